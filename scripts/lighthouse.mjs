@@ -18,7 +18,7 @@ process.env.SVC_BENCH_BUNDLE = join(project, OUT, 'svc.js')
 process.env.CHROME_PATH ??= '/usr/bin/chromium'
 const reports = mkdtempSync(join(tmpdir(), 'svc-lighthouse-'))
 try {
-  await setUp({ build: false, browser: true })
+  await setUp({ build: false, tests: true, browser: true })
   await step('building', () => run(process.execPath, ['build.mjs', '--bench', `--out=${OUT}`]))
   await main()
 } catch (error) {

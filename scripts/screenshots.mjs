@@ -26,7 +26,7 @@ const SHOWN = ['recordings-light', 'recording-light', 'queues-dark']
 const out = process.argv[2] ?? join(project, 'screenshots')
 const wanted = process.argv[3] ?? ''
 mkdirSync(out, { recursive: true })
-await setUp({ build: false })
+await setUp({ build: false, tests: true })
 await run(process.execPath, ['build.mjs'])
 await showProduct(furnish)
 await showProduct(furnishDemo)

@@ -3,10 +3,11 @@
  * whether there is anything to do. Only Node's own modules are used: nothing else is there yet.
  */
 import { spawn } from 'node:child_process'
-import { accessSync, constants, existsSync, lstatSync, readFileSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isBuilt, markBuilt, sourcesOf } from './build-mark.mjs'
+import { arePackagesRight, finishPackages, installArguments, isLinked } from './packages.mjs'
 
 /** The project's folder; the scripts work from there, wherever they are called. */
 export const project = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -18,14 +19,14 @@ export class SetupError extends Error {}
 const OLDEST_NODE = { 20: 19, 22: 12 }
 
 /**
- * Brings packages and programs up to date; `build` adds dist/, `browser` the browser that tests drive, `pooler` the
- * PgBouncer that they put before Postgres.
+ * Brings packages and programs up to date; `build` adds dist/, `tests` the packages of development, `browser` the browser that
+ * tests drive, `pooler` the PgBouncer that they put before Postgres.
  */
-export async function setUp({ build, browser = false, pooler = false }) {
+export async function setUp({ build, tests = false, browser = false, pooler = false }) {
   process.chdir(project)
   checkNode()
   // Both fetch and unpack for long, each from elsewhere.
-  const packages = installPackages()
+  const packages = installPackages(tests)
   const [programs] = await Promise.allSettled([installForSystem(browser, pooler), packages])
   await packages
   if (programs.status === 'rejected') throw programs.reason
@@ -45,47 +46,24 @@ export function isNodeRight(version) {
   return major > 22 || minor >= (OLDEST_NODE[major] ?? Infinity)
 }
 
-/** Three tries within 10 seconds. npm's own pauses are of 10 and 60 seconds, in which it says nothing. */
-const NPM_PATIENCE = ['--fetch-retries=3', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=4000']
-/** Packages of development are needed too: Postgres is one of them, whatever NODE_ENV says. */
-export const NPM_CI = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error', ...NPM_PATIENCE]
-
-async function installPackages() {
-  if (arePackagesRight()) return
+async function installPackages(tests) {
+  const areRight = arePackagesRight('.', tests)
   // npm ci would empty the folder behind a link, which others use too.
-  if (lstatSync('node_modules', { throwIfNoEntry: false })?.isSymbolicLink()) {
-    console.log('node_modules is a link and is left as it is, though it does not fit package-lock.json')
+  if (isLinked()) {
+    if (!areRight) console.log('node_modules is a link and is left as it is, though it does not fit package-lock.json')
     return
   }
   const npm = process.env.npm_execpath
-  // Its package holds all that we use; its script would fetch more, from outside. npm 11 skips it by allowScripts.
-  process.env.ONNXRUNTIME_NODE_INSTALL = 'skip'
-  await step('installing npm packages', () =>
-    npm && /\.c?js$/.test(npm) ? run(process.execPath, [npm, ...NPM_CI]) : run('npm', NPM_CI),
-  )
+  const args = installArguments(tests)
+  const install = () => (npm && /\.c?js$/.test(npm) ? run(process.execPath, [npm, ...args]) : run('npm', args))
+  if (!areRight) await step('installing npm packages', install)
+  finishPackages('.')
 }
 
 async function installForSystem(browser, pooler) {
   await installPrograms()
   if (browser) await installBrowser()
   if (pooler) await installPooler()
-}
-
-/**
- * Whether everything in package-lock.json is installed in its version. npm writes what it has installed to a file of
- * its own, and does so last: an interrupted installation has none.
- */
-function arePackagesRight() {
-  const wanted = packagesIn('package-lock.json')
-  const there = packagesIn('node_modules/.package-lock.json')
-  return Object.entries(wanted).every(
-    ([path, entry]) =>
-      path === '' || entry.link || entry.version === there[path]?.version || (entry.optional && !there[path]),
-  )
-}
-
-function packagesIn(file) {
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : {}
 }
 
 /** Where a program comes from, by package manager. */

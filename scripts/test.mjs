@@ -37,7 +37,7 @@ async function main(words) {
   const started = []
   const counts = { passed: 0, failed: 0, skipped: 0 }
   try {
-    await setUp({ build: false, browser: true, pooler: true })
+    await setUp({ build: false, tests: true, browser: true, pooler: true })
     await check(words, started, counts, stopping.signal)
   } catch (error) {
     counts.failed++
@@ -102,7 +102,7 @@ function rankOf(file) {
 
 /** Starts what the tests stand on; returns the environment that tells them. */
 async function startServers(started, signal) {
-  const { freePort, runCommand, startCommand, startPostgres, startRedis } = await import(
+  const { onFreePort, runCommand, startCommand, startPostgres, startRedis } = await import(
     join(project, OUT, 'embedded.js')
   )
   const folder = mkdtempSync(join(quickFolder(), 'svc-test-'))
@@ -124,13 +124,16 @@ async function startServers(started, signal) {
 
   const asr = {
     host: '127.0.0.1',
-    asrPort: await freePort(),
     metricsPort: 0,
     modelsDir: join(folder, 'models'),
     ASR_MODEL: 'moonshine-tiny-en',
     ASR_API_KEY: randomBytes(24).toString('base64url'),
   }
-  const asrUrl = `http://127.0.0.1:${asr.asrPort}`
+  let asrUrl
+  const recognizer = (asrPort) => {
+    asrUrl = `http://127.0.0.1:${asrPort}`
+    return startCommand(command('asr', { ...asr, asrPort }), { url: `${asrUrl}/readyz`, limit: START_LIMIT })
+  }
   mkdirSync(asr.modelsDir)
   const migrated = async () => {
     const { url } = await keep(
@@ -143,7 +146,7 @@ async function startServers(started, signal) {
   const [postgresUrl, redis] = await allOrError([
     migrated(),
     keep(startRedis({ folder: join(folder, 'redis'), signal })),
-    keep(startCommand(command('asr', asr), { url: `${asrUrl}/readyz`, limit: START_LIMIT })),
+    keep(onFreePort(recognizer)),
   ])
   return {
     TEST_DATABASE_URL: postgresUrl,

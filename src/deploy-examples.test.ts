@@ -4,6 +4,11 @@ import { parse } from 'yaml'
 import { VARIABLES } from './config.ts'
 import { startTestApp } from './test/server.ts'
 
+const STACK_FILE = parse(readFileSync('compose.yml', 'utf8'), { merge: true }).services as Record<
+  string,
+  { environment: Record<string, string> }
+>
+
 describe('the examples of a proxy', () => {
   /** How many bytes each program takes its units for: with Caddy those without an i are powers of ten. */
   const UNITS: Record<string, number> = { m: 2 ** 20, MB: 1e6, MiB: 2 ** 20 }
@@ -79,5 +84,28 @@ describe('the files for monitoring', () => {
     } finally {
       await app.stop()
     }
+  })
+})
+
+describe('the files to put over compose.yml', () => {
+  const over = (name: string) => parse(readFileSync(`deploy/compose.${name}.yml`, 'utf8'))
+
+  it('part HTTP and background work: the worker is the API in all but its mode', () => {
+    expect(over('workers').services).to.deep.equal({
+      'svc-api': { environment: { API_RUN_MODE: 'api' } },
+      'svc-worker': {
+        extends: { file: 'compose.yml', service: 'svc-api' },
+        environment: { API_RUN_MODE: 'worker' },
+      },
+    })
+    expect(STACK_FILE['svc-api']!.environment).to.include.keys('API_RUN_MODE')
+  })
+
+  it('let every service that asks the database into its network, and leave it in the network of the stack', () => {
+    const { services, networks } = over('network')
+    const asking = Object.keys(STACK_FILE).filter((name) => 'DATABASE_URL' in STACK_FILE[name]!.environment)
+    expect(services).to.have.all.keys(asking)
+    for (const name of asking) expect(services[name].networks, name).to.deep.equal(['default', 'databases'])
+    expect(networks.databases).to.include({ external: true })
   })
 })

@@ -307,26 +307,3 @@ describe('the file for a Swarm', () => {
     expect(modes).to.deep.equal(['api', 'worker'])
   })
 })
-
-describe('the files to put over compose.yml', () => {
-  const over = (name: string) => parse(readFileSync(`deploy/compose.${name}.yml`, 'utf8'))
-
-  it('part HTTP and background work: the worker is the API in all but its mode', () => {
-    expect(over('workers').services).to.deep.equal({
-      'svc-api': { environment: { API_RUN_MODE: 'api' } },
-      'svc-worker': {
-        extends: { file: 'compose.yml', service: 'svc-api' },
-        environment: { API_RUN_MODE: 'worker' },
-      },
-    })
-    expect(COMPOSE['svc-api']!.environment).to.include.keys('API_RUN_MODE')
-  })
-
-  it('let every service that asks the database into its network, and leave it in the network of the stack', () => {
-    const { services, networks } = over('network')
-    const asking = Object.keys(COMPOSE).filter((name) => 'DATABASE_URL' in COMPOSE[name]!.environment)
-    expect(sorted(Object.keys(services))).to.deep.equal(sorted(asking))
-    for (const name of asking) expect(services[name].networks, name).to.deep.equal(['default', 'databases'])
-    expect(networks.databases).to.include({ external: true })
-  })
-})

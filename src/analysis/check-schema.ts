@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../http/operation.ts'
+import { PauseSchema } from '../queue/schema.ts'
 import { nullable } from '../recordings/schema.ts'
 import { inBothLanguages } from '../rule-sets/body-schema.ts'
 import { VERDICTS } from './values.ts'
@@ -55,6 +56,25 @@ export const FindingReviewSchema = Type.Object(
 )
 export type FindingReviewJson = Static<typeof FindingReviewSchema>
 
+const ReviewEntrySchema = Type.Object(
+  {
+    kind: Type.Enum(['verdict', 'dispute'], {
+      description: 'verdict: a decision; dispute: an objection to a verdict.',
+    }),
+    verdict: nullable(verdict('What a person has decided.'), 'What a person has decided; null of a dispute.'),
+    machineVerdict: verdict('The machine’s verdict at that time.'),
+    comment: nullable(Type.String(), 'Why.'),
+    person: person('Who has said so.'),
+    at: time('When.'),
+  },
+  { ...closed, title: 'ReviewEntry', description: 'A decision or a dispute.' },
+)
+export type ReviewEntryJson = Static<typeof ReviewEntrySchema>
+
+const reviews = Type.Array(ReviewEntrySchema, {
+  description: 'Every decision and dispute about this rule in this transcript, the oldest first.',
+})
+
 const whyCode = nullable(
   Type.Object({ code: Type.String({ description: 'The reason.' }) }, { additionalProperties: true }),
   'The reason as a code with its figures, for texts in other languages.',
@@ -79,6 +99,7 @@ export const FindingSchema = Type.Object(
     whyCode,
     evidence: Type.Array(EvidenceSchema, { description: 'What it rests on.' }),
     review: nullable(FindingReviewSchema, 'What people say of it.'),
+    reviews,
   },
   { ...closed, title: 'Finding', description: 'What a check has found by one rule.' },
 )
@@ -108,6 +129,7 @@ const LabelSchema = Type.Object(
     verdict: verdict('met, unless a person has decided otherwise.'),
     evidence: Type.Array(EvidenceSchema, { description: 'What it rests on.' }),
     review: nullable(FindingReviewSchema, 'What people say of it.'),
+    reviews,
   },
   { ...closed, description: 'What a set of labels has found in the call.' },
 )
@@ -116,10 +138,14 @@ export const AnalysisSchema = Type.Object(
   {
     status: Type.Enum(['none', 'queued', 'running', 'done', 'failed', 'skipped'], {
       description:
-        'Of the last check. none: the call was never checked. What an earlier one has found stands until it ends.',
+        'Of the last check. none: the call was never checked; reason says why. What an earlier one has found stands until it ends.',
     }),
-    reason: nullable(Type.String(), 'Why it failed or was skipped.'),
-    reasonCode: nullable(Type.Enum(['noTranscript', 'noRuleSet']), 'Why it was skipped, for texts in other languages.'),
+    reason: nullable(Type.String(), 'Why it failed, was skipped, or why there is none.'),
+    reasonCode: nullable(
+      Type.Enum(['noTranscript', 'noRuleSet', 'off', 'automaticOff']),
+      'Why it was skipped, or why there is none, for texts in other languages.',
+    ),
+    pause: nullable(PauseSchema, 'The pause of the queue in which the check waits.'),
     provider: nullable(
       Type.Enum(['rules', 'llm-compatible', 'mock']),
       'What judged; mock: everything in it is invented for a demonstration.',
@@ -157,6 +183,10 @@ export const AnalysisSchema = Type.Object(
       ),
       'What it has cost, where prices are set.',
     ),
+    outdated: Type.Boolean({
+      description:
+        'The call was corrected after the check, other rules may apply now, and automatic checking is off: check it again by hand.',
+    }),
     updatedAt: nullable(Type.String({ format: 'date-time' }), 'When it came to its end, or a person decided.'),
     versions: Type.Array(ruleSet, {
       description:
@@ -183,11 +213,13 @@ export const exampleFinding: FindingJson = {
   whyCode: { code: 'found', count: 1 },
   evidence: [{ segment: 0, from: 0, to: 12, quote: 'Добрый день!', start: 0.4, end: 1.2, side: 'agent' }],
   review: null,
+  reviews: [],
 }
 export const example: AnalysisJson = {
   status: 'done',
   reason: null,
   reasonCode: null,
+  pause: null,
   provider: 'rules',
   model: null,
   ruleSet: { id: '01890a5d-ac96-774b-bcce-b302099a8057', key: 'incoming-sales', name, version: 1 },
@@ -198,6 +230,7 @@ export const example: AnalysisJson = {
   findings: [exampleFinding],
   labels: [],
   overturnedLabels: [],
+  outdated: false,
   usage: null,
   cost: null,
   updatedAt: '2026-03-01T07:01:05.000Z',

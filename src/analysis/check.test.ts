@@ -256,14 +256,20 @@ describe('the check of a call', () => {
     await app.olga.delete(`/v1/departments/${sales}`)
   })
 
-  it('with the provider mock is invented, says so, and gives the call no score', async () => {
+  it('with the provider mock is invented and says so, also where its score is shown', async () => {
     await app.restart({ ANALYSIS_PROVIDER: 'mock' })
     const id = await transcribed('mock', 'Добрый день', 'Да')
     const found = await reached(id, 'done')
     expect(found.provider).to.equal('mock')
     expect(found.findings).not.to.deep.equal([])
     expect(new Set(found.findings.map(({ why }) => why))).to.deep.equal(new Set(['Invented for a demonstration']))
-    expect(await score(id)).to.equal(null)
+    const call = (await app.ida.get(`/v1/recordings/${id}`)).json
+    expect(call).to.include({ score: found.score, scoreIsMock: true })
+    expect(found.score).to.be.a('number')
+    const { total } = (await app.ida.get('/v1/recordings?scoreFrom=0&scoreBelow=101')).json
+    expect(total, 'no filter takes it').to.equal(
+      (await app.db.query('SELECT FROM recordings WHERE score IS NOT NULL')).rowCount,
+    )
     const before = verdicts(found)
     expect(verdicts(await rechecked(id)), 'always the same of a call').to.deep.equal(before)
   })
@@ -275,5 +281,7 @@ describe('the check of a call', () => {
     expect((await analysis(id)).status).to.equal('none')
     expect((await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)).status).to.equal(409)
     await app.restart({ ANALYSIS_PROVIDER: 'rules' })
+    expect((await rechecked(id)).score).to.be.a('number')
+    expect((await app.ida.get(`/v1/recordings/${id}`)).json).not.to.have.property('scoreIsMock')
   })
 })

@@ -6,6 +6,9 @@ import { forgetRepliesOfCall } from '../model/repeat.ts'
 /** A new call is checked before what is checked again, unless somebody waits for it. */
 export const PRIORITY = { recalculation: 0, newCall: 5, person: 8 } as const
 
+/** Whether checking is automatic, as SQL over the settings of the call check. */
+export const IS_AUTOMATIC = `EXISTS (SELECT FROM settings WHERE name = 'analysis' AND value -> 'automatic' = 'true')`
+
 /**
  * Ends the checks of a call whose transcript goes, in the transaction that takes it away: what was found in it stays on
  * record, and neither its quotes nor its score are shown any more; what runs has read it.
@@ -16,26 +19,39 @@ export async function endChecks(sql: Sql, recordingId: string): Promise<void> {
     text: `WITH earlier AS (UPDATE analyses SET is_current = false WHERE recording_id = $1 AND is_current),
                 waiting AS (UPDATE analyses SET status = 'CANCELLED', finished_at = now(), attempt_token = NULL, lease_until = NULL
                              WHERE recording_id = $1 AND status IN ('QUEUED', 'PROCESSING'))
-           UPDATE recordings SET score = NULL WHERE id = $1 AND score IS NOT NULL`,
+           UPDATE recordings SET score = NULL, mock_score = NULL
+            WHERE id = $1 AND coalesce(score, mock_score) IS NOT NULL`,
     values: [recordingId],
   })
   await forgetRepliesOfCall(sql, recordingId)
 }
 
-/** Asks for the check of a call, in the transaction that writes its transcript, in the place of those of an earlier one. */
+/**
+ * Asks for the check of a call where checking is automatic, in the transaction that writes its transcript, in the place of
+ * those of an earlier one.
+ */
 export async function askForCheck(sql: Sql, { ANALYSIS_PROVIDER }: Config, recordingId: string): Promise<void> {
   await endChecks(sql, recordingId)
   if (ANALYSIS_PROVIDER === 'none') return
   await sql.query({
     name: 'ask-for-check',
-    text: 'INSERT INTO analyses (id, recording_id, priority) VALUES ($1, $2, $3)',
+    text: `INSERT INTO analyses (id, recording_id, priority) SELECT $1, $2, $3 WHERE ${IS_AUTOMATIC}`,
     values: [newId(), recordingId, PRIORITY.newCall],
   })
 }
 
+/** Marks the checks of calls as outdated: their rules no longer apply, and nobody checks the calls again automatically. */
+export async function markOutdated(sql: Sql, recordingIds: string[]): Promise<void> {
+  await sql.query({
+    text: `UPDATE analyses SET outdated_at = now()
+            WHERE recording_id = ANY($1::uuid[]) AND (is_current OR status = 'PROCESSING') AND outdated_at IS NULL`,
+    values: [recordingIds],
+  })
+}
+
 /**
- * Asks for another check of a call, before others. One that waits already is taken earlier, and goes no more with its
- * recalculation; one that runs may have begun with older rules.
+ * Asks for another check of a call, before others. One that waits already is taken earlier, and cancelling its recalculation
+ * no longer drops it (run_id); one that runs may have begun with older rules.
  */
 export async function askAgain(sql: Sql, recordingId: string): Promise<void> {
   await sql.query({

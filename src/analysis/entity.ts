@@ -25,13 +25,17 @@ export class Analysis extends JobColumns {
   @Column('text')
   status!: 'QUEUED' | 'PROCESSING' | 'DONE' | 'SKIPPED' | 'FAILED' | 'CANCELLED'
 
-  /** The recalculation that asked for it. */
+  /** The recalculation that asked for it first; null where anybody else asked for it, too. All of them: analysis_run_checks. */
   @Column('uuid', { name: 'run_id', nullable: true })
   runId!: string | null
 
   /** Whether the recording shows it: the last one that came to an end. */
   @Column('boolean', { name: 'is_current' })
   isCurrent!: boolean
+
+  /** When a correction of the call made it outdated; null where it is not, or was asked for again. */
+  @Column('timestamptz', { name: 'outdated_at', nullable: true })
+  outdatedAt!: Date | null
 
   /** Why it was skipped. */
   @Column('text', { nullable: true })

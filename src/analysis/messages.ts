@@ -9,4 +9,5 @@ export const analysisMessages = defineMessages('analysis', {
   workerDied: 'The worker stopped in the middle of the check',
   broken: 'The service could not check the call',
   off: 'The call check is off: ANALYSIS_PROVIDER is none',
+  automaticOff: 'Automatic checking is off',
 })

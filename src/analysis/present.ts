@@ -1,4 +1,4 @@
-import type { AnalysisJson, FindingJson, FindingReviewJson } from './check-schema.ts'
+import type { AnalysisJson, FindingJson, FindingReviewJson, ReviewEntryJson } from './check-schema.ts'
 import type { Analysis, FindingRow } from './entity.ts'
 import type { Rule } from './rules/types.ts'
 import { sayWhy } from './rules/why.ts'
@@ -25,6 +25,7 @@ export type AnalysisRow = Pick<
   | 'cost'
   | 'currency'
   | 'changedAt'
+  | 'outdatedAt'
   | 'isCurrent'
 > &
   Pick<AnalysisJson, 'ruleSet' | 'versions'>
@@ -48,6 +49,7 @@ const NOTHING: AnalysisJson = {
   status: 'none',
   reason: null,
   reasonCode: null,
+  pause: null,
   provider: null,
   model: null,
   ruleSet: null,
@@ -60,6 +62,7 @@ const NOTHING: AnalysisJson = {
   overturnedLabels: [],
   usage: null,
   cost: null,
+  outdated: false,
   updatedAt: null,
   versions: [],
 }
@@ -73,7 +76,7 @@ export function presentAnalysis(
 ): AnalysisJson {
   const status = last ? STATUSES[last.status] : 'none'
   const skipped = last?.status === 'SKIPPED' ? (last.reason as AnalysisJson['reasonCode']) : null
-  const state = { status, reason: last ? reasonOf(last) : null, reasonCode: skipped }
+  const state = { status, reason: last ? reasonOf(last) : null, reasonCode: skipped, pause: null }
   if (!shown) return { ...NOTHING, ...state }
   const { inputTokens, outputTokens, cost, currency } = shown
   const labels = found.filter(({ isLabel }) => isLabel).map((row) => presentLabel(row, said))
@@ -91,6 +94,7 @@ export function presentAnalysis(
     overturnedLabels: labels.filter(({ verdict }) => verdict !== 'met'),
     usage: inputTokens === null || outputTokens === null ? null : { inputTokens, outputTokens },
     cost: cost === null || currency === null ? null : { amount: cost, currency },
+    outdated: shown.outdatedAt !== null,
     updatedAt: shown.changedAt.toISOString(),
     versions: shown.versions,
   }
@@ -123,18 +127,33 @@ function presentFinding(row: FoundRow, said: Said[]): FindingJson {
     why: sayWhy(why, 'en'),
     whyCode: why,
     evidence,
-    review: reviewOf(row, said),
+    ...reviewsOf(row, said),
   }
 }
 
 function presentLabel(row: FoundRow, said: Said[]): AnalysisJson['labels'][number] {
   const { id, ruleSet, rule, verdict, evidence } = row
-  return { id, ruleSet, rule: { key: rule.key, name: rule.name }, verdict, evidence, review: reviewOf(row, said) }
+  return { id, ruleSet, rule: { key: rule.key, name: rule.name }, verdict, evidence, ...reviewsOf(row, said) }
 }
 
-/** What people have said of the same rule in the same text: the last decision, and a dispute that came after it. */
-function reviewOf({ ruleSet, ruleKey, ruleHash, machineVerdict }: FoundRow, said: Said[]): FindingReviewJson | null {
+/** Decisions and disputes about the same rule in the same text: the current state, and the whole history. */
+function reviewsOf(row: FoundRow, said: Said[]): { review: FindingReviewJson | null; reviews: ReviewEntryJson[] } {
+  const { ruleSet, ruleKey, ruleHash, machineVerdict } = row
   const of = said.filter((one) => one.ruleSetId === ruleSet.id && one.ruleKey === ruleKey && one.ruleHash === ruleHash)
+  return { review: reviewOf(of, machineVerdict), reviews: of.map(presentEntry).toReversed() }
+}
+
+const presentEntry = (one: Said): ReviewEntryJson => ({
+  kind: one.kind,
+  verdict: one.verdict,
+  machineVerdict: one.machineVerdict,
+  comment: one.comment || null,
+  person: personOfSaid(one),
+  at: one.createdAt.toISOString(),
+})
+
+/** The last decision, and a dispute that came after it. */
+function reviewOf(of: Said[], machineVerdict: FoundRow['machineVerdict']): FindingReviewJson | null {
   const decision = of.find(({ kind }) => kind === 'verdict')
   const dispute = of[0]?.kind === 'dispute' ? of[0] : undefined
   if (!decision && !dispute) return null

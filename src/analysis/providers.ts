@@ -28,7 +28,8 @@ export async function judgeBy(core: Core, job: Job, call: Call, set: PublishedSe
     case 'mock':
       return { set, judgement: invent(set.body, call.recordingId) }
     case 'llm-compatible': {
-      const purpose: Purpose = { purpose: 'check', analysisId: job.id, attempt: job.attempt, signal: job.signal }
+      const { id: analysisId, token, attempt, signal } = job
+      const purpose: Purpose = { purpose: 'check', analysisId, token, attempt, signal }
       const { maskNames = false } = await loadSettings(core)
       const { judgement, tokens } = await judgeByModel(core, call, set.body, maskNames, purpose)
       const usage = { inputTokens: tokens.input, outputTokens: tokens.output }

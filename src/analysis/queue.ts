@@ -4,6 +4,7 @@ import { transaction } from '../db.ts'
 import type { AttemptOutcome } from '../lib/metrics.ts'
 import { TryLater } from '../model/client.ts'
 import { forgetReplies } from '../model/repeat.ts'
+import { modelCause } from '../model/state.ts'
 import { pauseAfter, recordFailure, type Claim } from '../queue/claims.ts'
 import type { JobFailed, Queue } from '../queue/queue.ts'
 import { analysisMessages } from './messages.ts'
@@ -24,6 +25,7 @@ export const analysisQueue: Queue<CheckResult> = {
     workerDied: analysisMessages.workerDied(),
     broken: analysisMessages.broken(),
   },
+  pauseCause: modelCause,
   isReady: async ({ config }) => config.ANALYSIS_PROVIDER !== 'none',
   run: checkCall,
   store: storeCheck,

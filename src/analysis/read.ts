@@ -5,7 +5,8 @@ import { conflict, notFound } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { Parameters, where, type Condition } from '../lib/where.ts'
 import { visibleRecording } from '../managers/visibility.ts'
-import { askAgain } from './checks.ts'
+import { presentPause, readPauses } from '../queue/pauses.ts'
+import { askAgain, IS_AUTOMATIC } from './checks.ts'
 import type { AnalysisJson } from './check-schema.ts'
 import { presentAnalysis, type AnalysisRow, type FoundRow } from './present.ts'
 import { saidOf } from './said.ts'
@@ -20,9 +21,21 @@ interface Which {
 }
 
 /** The check of a call that the actor may see. @throws HttpError 404 */
-export async function findAnalysis({ pool }: Core, actor: Actor, id: string, which: Which): Promise<AnalysisJson> {
-  await refuseInvisible(pool, actor, id)
-  return readAnalysis(pool, id, which)
+export async function findAnalysis(core: Core, actor: Actor, id: string, which: Which): Promise<AnalysisJson> {
+  const { hasText } = await refuseInvisible(core.pool, actor, id)
+  const analysis = await readAnalysis(core.pool, id, which)
+  if (analysis.status === 'queued')
+    return { ...analysis, pause: presentPause((await readPauses(core)).get('analysis')) }
+  if (analysis.status === 'none' && hasText) return { ...analysis, ...(await whyNone(core)) }
+  return analysis
+}
+
+/** Why a call with a text has no check. */
+async function whyNone({ config, pool }: Core): Promise<Pick<AnalysisJson, 'reason' | 'reasonCode'>> {
+  if (config.ANALYSIS_PROVIDER === 'none') return { reason: analysisMessages.off().text, reasonCode: 'off' }
+  const { rows } = await pool.query<{ isAutomatic: boolean }>({ text: `SELECT ${IS_AUTOMATIC} AS "isAutomatic"` })
+  if (rows[0]!.isAutomatic) return { reason: null, reasonCode: null }
+  return { reason: analysisMessages.automaticOff().text, reasonCode: 'automaticOff' }
 }
 
 /** @throws HttpError 404 */
@@ -41,7 +54,7 @@ const SELECT_ANALYSIS = `
   SELECT a.id, a.status, a.reason, a.last_error AS "lastError", a.provider, a.model, a.transcript_hash AS "transcriptHash",
          a.score, a.score_auto AS "scoreAuto", a.score_before_critical AS "scoreBeforeCritical", a.coverage,
          a.input_tokens AS "inputTokens", a.output_tokens AS "outputTokens", a.cost, a.currency,
-         a.changed_at AS "changedAt", a.is_current AS "isCurrent",
+         a.changed_at AS "changedAt", a.outdated_at AS "outdatedAt", a.is_current AS "isCurrent",
          CASE WHEN s.id IS NOT NULL THEN json_build_object('id', s.id, 'key', s.key, 'name', s.name, 'version', v.number)
          END AS "ruleSet",
          ARRAY(SELECT json_build_object('id', t.id, 'key', t.key, 'name', t.name, 'version', w.number)

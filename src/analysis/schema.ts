@@ -12,28 +12,49 @@ const ofSources = Object.fromEntries(
   SOURCES.map((source) => [source, Type.Optional(channel(`In calls of the source ${source}; default: as in others.`))]),
 ) as Record<Source, Type.TOptional<ReturnType<typeof channel>>>
 
+const settings = {
+  agentChannel: Type.Object(
+    { default: channel('In calls of all other sources.'), ...ofSources },
+    { ...closed, description: 'The channel on which the agent speaks, in calls of two channels: 0 or 1.' },
+  ),
+  maskNames: Type.Optional(
+    Type.Boolean({ description: 'Whether names are hidden from an external model, as long numbers always are.' }),
+  ),
+}
+
 export const SettingsSchema = Type.Object(
   {
-    agentChannel: Type.Object(
-      { default: channel('In calls of all other sources.'), ...ofSources },
-      { ...closed, description: 'The channel on which the agent speaks, in calls of two channels: 0 or 1.' },
-    ),
-    maskNames: Type.Optional(
-      Type.Boolean({ description: 'Whether names are hidden from an external model, as long numbers always are.' }),
-    ),
+    ...settings,
+    automatic: Type.Boolean({
+      description:
+        'Whether each call is checked when its transcript is ready. False on a new installation; enabling the CRM automation sets it to true.',
+    }),
   },
   { ...closed, title: 'AnalysisSettings', description: 'What the call check goes by.' },
 )
 export type SettingsJson = Static<typeof SettingsSchema>
 
-const settingsExample = { agentChannel: { default: 0, crm: 1 } }
+const SettingsChangeSchema = Type.Object(
+  {
+    ...settings,
+    automatic: Type.Optional(
+      Type.Boolean({
+        description: 'Whether each call that finishes from now on is checked; left out: unchanged.',
+      }),
+    ),
+  },
+  closed,
+)
+export type SettingsChange = Static<typeof SettingsChangeSchema>
+
+const settingsExample = { agentChannel: { default: 0, crm: 1 }, automatic: true }
 
 export const readSettings = {
   id: 'readAnalysisSettings',
   method: 'get',
   path: '/v1/analysis/settings',
   tag,
-  summary: 'What the call check goes by: on which channel the agent speaks',
+  summary: 'What the call check goes by: whether it is automatic, and on which channel the agent speaks',
   access: 'owner',
   responses: { 200: { description: 'The settings.', json: SettingsSchema, example: settingsExample } },
 } as const satisfies Operation
@@ -44,9 +65,10 @@ export const changeSettings = {
   path: '/v1/analysis/settings',
   tag,
   summary: 'Set all of it anew',
-  description: 'A source that is left out is as the default says. It holds at once, also for calls that are there.',
+  description:
+    'A source that is left out is as the default says, also for calls that are there. `automatic` affects calls that finish later.',
   access: 'owner',
-  body: SettingsSchema,
+  body: SettingsChangeSchema,
   responses: { 200: { description: 'The settings as they are now.', json: SettingsSchema, example: settingsExample } },
 } as const satisfies Operation
 
@@ -69,6 +91,8 @@ export const readSpeakers = {
   method: 'get',
   path: '/v1/recordings/{id}/speakers',
   tag: 'Recordings',
+  audit: 'recording.read',
+  auditObject: 'recording',
   summary: 'Who speaks on which channel of a call',
   access: 'scoped',
   closedToKeys: true,

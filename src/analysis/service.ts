@@ -1,4 +1,5 @@
 import { difference, recordChange } from '../audit/record.ts'
+import type { Config } from '../config.ts'
 import type { Core } from '../core.ts'
 import { transaction, type Sql } from '../db.ts'
 import { notFound } from '../errors.ts'
@@ -6,13 +7,13 @@ import type { Actor } from '../http/access.ts'
 import { Parameters } from '../lib/where.ts'
 import { visibleRecording } from '../managers/visibility.ts'
 import { askAgain } from './checks.ts'
-import type { SettingsJson, SpeakersJson } from './schema.ts'
+import type { SettingsChange, SettingsJson, SpeakersJson } from './schema.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 
 const NAME = 'analysis'
 
 /** How it is until somebody says otherwise: most exchanges put their own side first. */
-const UNSET: SettingsJson = { agentChannel: { default: 0 } }
+const UNSET: SettingsJson = { agentChannel: { default: 0 }, automatic: false }
 
 /** What the call check goes by. */
 export const loadSettings = ({ pool }: Core): Promise<SettingsJson> => readRow(pool)
@@ -22,27 +23,39 @@ async function readRow(sql: Sql): Promise<SettingsJson> {
     text: 'SELECT value FROM settings WHERE name = $1',
     values: [NAME],
   })
-  return rows[0]?.value ?? UNSET
+  return { ...UNSET, ...rows[0]?.value }
 }
 
 /** Sets all of it anew, and notes what differs. */
-export function saveSettings({ db }: Core, actor: Actor, settings: SettingsJson): Promise<SettingsJson> {
-  return transaction(db, async (sql) => {
-    // One change after the other, so that each is noted as it was made.
-    await sql.query({ text: 'LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE' })
-    const before = await readRow(sql)
-    await sql.query({
-      text: `INSERT INTO settings (name, value) VALUES ($1, $2)
-             ON CONFLICT (name) DO UPDATE SET value = excluded.value, changed_at = now()`,
-      values: [NAME, JSON.stringify(settings)],
-    })
-    const details = difference(before, settings)
-    if (Object.keys(details.after).length > 0) {
-      const object = { type: 'settings', id: NAME, name: NAME } as const
-      await recordChange(sql, actor, { action: 'settings.change', object, details })
-    }
-    return settings
+export const saveSettings = ({ db }: Core, actor: Actor, settings: SettingsChange): Promise<SettingsJson> =>
+  transaction(db, (sql) => changeRow(sql, actor, ({ automatic }) => ({ automatic, ...settings })))
+
+/** Switches automatic checking on, in the transaction that enables the CRM automation, where anything can check calls. */
+export async function switchOnChecks(sql: Sql, { ANALYSIS_PROVIDER }: Config, actor: Actor): Promise<void> {
+  if (ANALYSIS_PROVIDER === 'none') return
+  await changeRow(sql, actor, (before) => ({ ...before, automatic: true }))
+}
+
+async function changeRow(
+  sql: Sql,
+  actor: Actor,
+  change: (before: SettingsJson) => SettingsJson,
+): Promise<SettingsJson> {
+  // One change after the other, so that each is noted as it was made.
+  await sql.query({ text: 'LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE' })
+  const before = await readRow(sql)
+  const after = change(before)
+  await sql.query({
+    text: `INSERT INTO settings (name, value) VALUES ($1, $2)
+           ON CONFLICT (name) DO UPDATE SET value = excluded.value, changed_at = now()`,
+    values: [NAME, JSON.stringify(after)],
   })
+  const details = difference(before, after)
+  if (Object.keys(details.after).length > 0) {
+    const object = { type: 'settings', id: NAME, name: NAME } as const
+    await recordChange(sql, actor, { action: 'settings.change', object, details })
+  }
+  return after
 }
 
 /** The channel of the agent in a recording r, as SQL. */

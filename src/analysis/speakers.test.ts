@@ -31,10 +31,10 @@ describe('who speaks', () => {
   it('is the first channel until an owner says otherwise, in general and by source, which holds for all calls at once', async () => {
     const [upload, crm] = [await call(), await call({ source: 'crm' })]
     const of = async (id: string) => (await app.olga.get(speakers(id))).json
-    expect((await app.olga.get(settings)).json).to.deep.equal({ agentChannel: { default: 0 } })
+    expect((await app.olga.get(settings)).json.agentChannel).to.deep.equal({ default: 0 })
     expect(await of(upload)).to.deep.equal({ agentChannel: 0, setFor: 'source' })
     const set = await app.olga.put(settings, { agentChannel: { default: 1, crm: 0 } })
-    expect([set.status, set.json]).to.deep.equal([200, { agentChannel: { default: 1, crm: 0 } }])
+    expect([set.status, set.json.agentChannel]).to.deep.equal([200, { default: 1, crm: 0 }])
     expect((await app.olga.get(settings)).json).to.deep.equal(set.json)
     expect([(await of(upload)).agentChannel, (await of(crm)).agentChannel]).to.deep.equal([1, 0])
     expect((await noted('settings.change')).at(-1)!.details).to.deep.equal({

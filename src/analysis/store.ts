@@ -37,8 +37,7 @@ export async function storeCheck(
     if (!(await endJob(sql, claim, 'DONE', columns))) return 'lost'
     await insertFindings(sql, claim.id, findings)
     await forgetReplies(sql, core.config, claim.id)
-    // An invented score is not stored on the call: lists and reports show no label with it.
-    await show(sql, claim.id, recordingId, isInvented ? null : columns.score)
+    await show(sql, claim.id, recordingId, columns.score, isInvented)
     return 'done'
   })
 }
@@ -148,7 +147,13 @@ async function insertFindings(sql: Sql, analysisId: string, findings: NewFinding
 }
 
 /** Makes a check the one that the recording shows, unless a newer one is; nobody needs to look at those before it. */
-async function show(sql: Sql, id: string, recordingId: string, score: number | null): Promise<void> {
+async function show(
+  sql: Sql,
+  id: string,
+  recordingId: string,
+  score: number | null,
+  isInvented = false,
+): Promise<void> {
   const { rowCount } = await sql.query({
     name: 'retire-checks',
     text: `WITH newer AS (SELECT FROM analyses WHERE recording_id = $2 AND is_current AND id > $1),
@@ -163,7 +168,8 @@ async function show(sql: Sql, id: string, recordingId: string, score: number | n
   await sql.query({ name: 'show-check', text: 'UPDATE analyses SET is_current = true WHERE id = $1', values: [id] })
   await sql.query({
     name: 'show-score',
-    text: 'UPDATE recordings SET score = $2 WHERE id = $1 AND score IS DISTINCT FROM $2',
-    values: [recordingId, score],
+    text: `UPDATE recordings SET score = $2, mock_score = $3
+            WHERE id = $1 AND (score IS DISTINCT FROM $2 OR mock_score IS DISTINCT FROM $3)`,
+    values: [recordingId, isInvented ? null : score, isInvented ? score : null],
   })
 }

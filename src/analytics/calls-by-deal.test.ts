@@ -64,7 +64,7 @@ describe('what is kept of the calls of deals', () => {
       `SELECT l.deal_id, l.recording_id, r.call_at AS at FROM crm_call_deals l JOIN recordings r ON r.id = l.recording_id WHERE NOT l.ambiguous`,
     )
     const checks = await read<{ id: string; recording_id: string }>(
-      `SELECT id, recording_id FROM analyses WHERE is_current AND status = 'DONE' AND coalesce(provider, '') <> 'mock'`,
+      `SELECT id, recording_id FROM analyses WHERE is_current AND status = 'DONE' AND score IS NOT NULL AND coalesce(provider, '') <> 'mock'`,
     )
     const found = await read<{ analysis_id: string; label: string }>(
       `SELECT analysis_id, version_id || '/' || rule_key AS label FROM findings WHERE is_label AND verdict = 'met'`,
@@ -116,6 +116,7 @@ describe('what is kept of the calls of deals', () => {
        SELECT gen_random_uuid(), id, 'SKIPPED', 'rules', true, 'noRuleSet' FROM recordings r
         WHERE NOT EXISTS (SELECT FROM analyses a WHERE a.recording_id = r.id AND a.is_current) LIMIT 1`]],
     ['checks turn out invented', () => [`UPDATE analyses SET provider = 'mock' WHERE ${someCheck}`]],
+    ['checks lose their score, or get one', () => [`UPDATE analyses SET score = CASE WHEN score IS NULL THEN 50 END WHERE ${someCheck}`]],
     ['checks are removed', () => [`DELETE FROM analyses WHERE ${someCheck}`]],
     ['people say otherwise of labels', () => [
       `UPDATE findings SET verdict = CASE verdict WHEN 'met' THEN 'missed' ELSE 'met' END

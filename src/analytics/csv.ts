@@ -7,13 +7,20 @@ type Value = string | number | boolean | null | Value[] | { [name: string]: Valu
 /**
  * Any report as the lines of one table: what part of it, which of its entries, which figure, and the value. A share has
  * what it is made of beside it.
+ *
+ * @param spreadsheet whether people open it
  */
-export function sendCsv(ctx: Context, name: string, report: object & Pick<Frame, 'period'>): void {
+export function sendCsv(
+  ctx: Context,
+  name: string,
+  report: object & Pick<Frame, 'period'>,
+  spreadsheet: boolean | undefined,
+): void {
   const { from, to } = report.period
   ctx.type = 'text/csv; charset=utf-8'
   ctx.set('Content-Disposition', `attachment; filename="${name}_${from}_${to}.csv"`)
   const header = ['section', 'entry', 'figure', 'value', 'numerator', 'denominator']
-  ctx.body = csvLines([header, ...linesOf(report)], { bom: true })
+  ctx.body = csvLines([header, ...linesOf(report)], { bom: true, spreadsheet: spreadsheet === true })
 }
 
 function linesOf(report: object): Cell[][] {

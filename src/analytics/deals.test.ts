@@ -5,6 +5,8 @@ import type { Client } from '../test/client.ts'
 import { insertChecked, insertDeals, insertFunnels, type DealRow } from '../test/company.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
 import { randomNumbers } from './correlation/bootstrap.ts'
+import type { DealsPage } from './deals/schema.ts'
+import { addUpDealCalls } from './definitions/deals.ts'
 import type { RefusalsJson } from './refusals/schema.ts'
 import type { SalesJson } from './sales/schema.ts'
 
@@ -160,6 +162,63 @@ describe('reports of deals', () => {
     expect(found.objections.map(({ rule }) => rule.key)).to.have.members(['price', 'competitor', 'thinking'])
   })
 
+  it('a lost stage gives a reason unless its name only says that the deal was lost', async () => {
+    const silent = ['Сделка провалена', 'Deal lost', 'Отказ клиента', 'Закрыто и не реализовано', 'Lost!']
+    const telling = ['Too expensive', 'Отказ: дорого', 'Lost to a competitor', 'Дубль', 'Other']
+    const stages: [id: string, name: string][] = [
+      ...[...silent, ...telling].map((name, n): [string, string] => [`S${n}`, name]),
+      ['C7:LOSE', 'Дорого'],
+      ['C7:UNNAMED', 'C7:UNNAMED'],
+    ]
+    await insertFunnels(app, [{ id: 7, name: 'Gates', stages: stages.map(([id, name]) => [id, name, 'lost']) }])
+    const closedAt = '2025-07-01T10:00:00Z'
+    const lost = stages.map(([stage], n): DealRow => ({
+      id: 7000 + n,
+      funnel: 7,
+      outcome: 'lost',
+      stage,
+      createdAt: closedAt,
+      closedAt,
+    }))
+    await insertDeals(app, lost)
+    const { reasons } = await report<RefusalsJson>('refusals', 'from=2025-07-01&to=2025-07-01&funnel=7')
+    expect(reasons.map(({ reason, share }) => [reason, share.numerator])).to.have.deep.members([
+      [null, silent.length + 1],
+      ...[...telling, 'Дорого'].map((name) => [name, 1]),
+    ])
+    for (const { reason, share } of reasons) {
+      const query = new URLSearchParams({ from: '2025-07-01', to: '2025-07-01', reason: reason ?? '-' }).toString()
+      expect((await report<DealsPage>('deals', query)).total, reason ?? 'none').to.equal(share.numerator)
+    }
+    await app.db.query('DELETE FROM crm_deals WHERE id >= 7000')
+  })
+
+  it('objections are of lost deals with a scored call: labels of calls without a score count on neither side', async () => {
+    const period = 'from=2025-05-03&to=2025-05-03'
+    const at = '2025-05-03T10:00:00Z'
+    const closedAt = '2025-05-03T12:00:00Z'
+    const calls = await insertChecked(
+      app,
+      [50, 60, 70].map((score) => ({ at, manager: 'Anna', score, labels: ['price'] })),
+    )
+    await insertDeals(
+      app,
+      calls.map((call, n) => ({ id: 4101 + n, outcome: 'lost', createdAt: at, closedAt, calls: [call] })),
+    )
+    const shares = async () =>
+      (await report<RefusalsJson>('refusals', period)).objections.map(({ share }) => [
+        share.numerator,
+        share.denominator,
+      ])
+    const listed = async () => (await report<DealsPage>('deals', `${period}&said=refusal-reasons/price`)).total
+    expect([await shares(), await listed()]).to.deep.equal([[[3, 3]], 3])
+    await addUpDealCalls({ pool: app.db } as never)
+    await app.db.query('UPDATE analyses SET score = NULL WHERE recording_id = $1', [calls[0]])
+    expect([await shares(), await listed()]).to.deep.equal([[[2, 2]], 2])
+    await app.db.query('DELETE FROM crm_deals WHERE id > 4100')
+    await app.db.query('DELETE FROM recordings WHERE id = ANY($1::uuid[])', [calls])
+  })
+
   it('objections are of the lost deals with a check that is done, not with one that was left out', async () => {
     const period = 'from=2025-05-01&to=2025-05-01'
     const at = '2025-05-01T10:00:00Z'
@@ -202,6 +261,22 @@ describe('reports of deals', () => {
       ['Too expensive', 0.8, 0.2],
     ])
     expect(managers.find(({ manager }) => manager === 'Vera')!.flags).to.deep.equal([])
+  })
+
+  it('deals in a funnel of no department are left out of every report', async () => {
+    const period = 'from=2026-01-01&to=2026-04-30'
+    const before = await report<SalesJson>('sales', period)
+    const { rows } = await app.db.query('SELECT id, funnels FROM departments')
+    await app.db.query('UPDATE departments SET funnels = array_remove(funnels, 1)')
+    const sold = await report<SalesJson>('sales', period)
+    const lost = await report<RefusalsJson>('refusals', period)
+    for (const { id, funnels } of rows) {
+      await app.db.query('UPDATE departments SET funnels = $2 WHERE id = $1', [id, funnels])
+    }
+    const [windows] = before.funnels.filter(({ funnel }) => funnel.id === 0)
+    expect(sold.funnels.map(({ funnel }) => funnel.id)).to.deep.equal([0])
+    expect([sold.totals.won, sold.totals.lost]).to.deep.equal([windows!.won, windows!.lost])
+    expect(lost.lost).to.equal(windows!.lost)
   })
 
   it('a head’s report is the owner’s of that head’s departments', async () => {

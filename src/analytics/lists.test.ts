@@ -187,12 +187,12 @@ describe('figures and what stands behind them', () => {
       const asked: Query = { ...someFilters(), ...(whole(2) === 0 && { funnel: whole(2) }) }
       const { deals, bands, managers } = await report<CorrelationJson>('correlation', asked)
       const count = (more: Query) => dealsOf({ ...asked, compared: 'true', ...more })
-      const { noScore, otherVersion, oneSided } = deals.excluded
+      const { noScore, otherSet, otherVersion, oneSided } = deals.excluded
       expect(
         [await count({}), await count({ outcome: 'won' }), await count({ outcome: 'lost' })],
         JSON.stringify(asked),
       ).to.deep.equal([deals.used, deals.won, deals.lost])
-      expect(await count({ compared: 'false' })).to.equal(noScore + otherVersion + oneSided)
+      expect(await count({ compared: 'false' })).to.equal(noScore + otherSet + otherVersion + oneSided)
       for (const { from, to, winRate } of bands) {
         const ofBand = { scoreFrom: from, ...(to < 100 && { scoreBelow: to }) }
         expect(await count(ofBand)).to.equal(winRate.denominator)

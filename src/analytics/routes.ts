@@ -17,39 +17,39 @@ import { reportWeek } from './weekly/report.ts'
 import { weekly } from './weekly/schema.ts'
 
 export const analyticsRoutes: Route[] = [
-  route(sales, async ({ ctx, core, actor, query: { format, ...asked } }) => {
-    send(ctx, 'sales', format, await reportSales(core, actor, asked))
+  route(sales, async ({ ctx, core, actor, query: { format, spreadsheet, ...asked } }) => {
+    send(ctx, 'sales', { format, spreadsheet }, await reportSales(core, actor, asked))
   }),
 
-  route(quality, async ({ ctx, core, actor, query: { format, ...asked } }) => {
-    send(ctx, 'quality', format, await reportQuality(core, actor, asked))
+  route(quality, async ({ ctx, core, actor, query: { format, spreadsheet, ...asked } }) => {
+    send(ctx, 'quality', { format, spreadsheet }, await reportQuality(core, actor, asked))
   }),
 
-  route(refusals, async ({ ctx, core, actor, query: { format, ...asked } }) => {
-    send(ctx, 'refusals', format, await reportRefusals(core, actor, asked))
+  route(refusals, async ({ ctx, core, actor, query: { format, spreadsheet, ...asked } }) => {
+    send(ctx, 'refusals', { format, spreadsheet }, await reportRefusals(core, actor, asked))
   }),
 
-  route(weekly, async ({ ctx, core, actor, query: { format, ...asked } }) => {
-    send(ctx, 'weekly-report', format, await reportWeek(core, actor, asked))
+  route(weekly, async ({ ctx, core, actor, query: { format, spreadsheet, ...asked } }) => {
+    send(ctx, 'weekly-report', { format, spreadsheet }, await reportWeek(core, actor, asked))
   }),
 
   route(deals, async ({ ctx, core, actor, query }) => {
     ctx.body = await listDeals(core, actor, query)
   }),
 
-  route(correlation, async ({ ctx, core, actor, query: { format, ...asked } }) => {
+  route(correlation, async ({ ctx, core, actor, query: { format, spreadsheet, ...asked } }) => {
     const gone = new AbortController()
     ctx.res.once('close', () => gone.abort(new HttpError(400, recordingMessages.callerGone())))
-    send(ctx, 'correlation', format, await reportCorrelation(core, actor, asked, gone.signal))
+    send(ctx, 'correlation', { format, spreadsheet }, await reportCorrelation(core, actor, asked, gone.signal))
   }),
 ]
 
 function send(
   ctx: Context,
   name: string,
-  format: 'json' | 'csv' | undefined,
+  { format, spreadsheet }: { format?: 'json' | 'csv'; spreadsheet?: boolean },
   report: Parameters<typeof sendCsv>[2],
 ): void {
-  if (format === 'csv') sendCsv(ctx, name, report)
+  if (format === 'csv') sendCsv(ctx, name, report, spreadsheet)
   else ctx.body = report
 }

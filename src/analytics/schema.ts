@@ -1,4 +1,5 @@
 import Type, { type Static, type TProperties } from 'typebox'
+import { spreadsheetParameter } from '../http/spreadsheet.ts'
 import { nullable } from '../recordings/schema.ts'
 import { transcriptFilters } from '../recordings/list/filters.ts'
 import { inBothLanguages } from '../rule-sets/body-schema.ts'
@@ -64,6 +65,7 @@ export const csvParameter = {
   format: Type.Optional(
     Type.Enum(['json', 'csv'], { description: 'json, which is the default, or all figures as the lines of a table.' }),
   ),
+  ...spreadsheetParameter,
 }
 export const periodParameters = {
   from: Type.Optional(
@@ -78,6 +80,18 @@ export const periodParameters = {
 export const funnelParameter = {
   funnel: Type.Optional(
     Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'The number of a funnel of the CRM.' }),
+  ),
+}
+
+export const scoredByParameter = {
+  scoredBy: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      pattern: '^[^/:]{1,80}/[1-9]\\d{0,8}$',
+      description:
+        'The version of rules whose scores the correlation compares: incoming-sales/2, by the key of the rule set and the number ' +
+        'of its version; by default the one with most calls.',
+    }),
   ),
 }
 

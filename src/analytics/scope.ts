@@ -20,7 +20,7 @@ export async function managersOf({ pool }: Core, actor: Actor, narrowing: Narrow
   const conditions = [...visibleTo(actor), ...ofManagers(narrowing)]
   if (conditions.length === 0) return null
   const { rows } = await pool.query<{ id: string }>({
-    text: `SELECT manager_id AS id FROM (SELECT id AS manager_id, name AS manager_name FROM managers) r
+    text: `SELECT id FROM (SELECT id, coalesce(same_as, id) AS manager_id FROM managers) r
             WHERE ${p.and(conditions)} ORDER BY 1`,
     values: p.values,
   })

@@ -1,10 +1,12 @@
 import type { Readable } from 'node:stream'
 import { RecognitionError } from './contract.ts'
 import { ending, killOnAbort, spawnMedia, type Ending } from './media.ts'
+import { Mixer } from './mix.ts'
 import { readPcmBlocks } from './pcm-blocks.ts'
 import { needsNoDecoder, readSamples } from './plain-wav.ts'
 import { noAudio, unsupported, type Probe } from './probe.ts'
 import { keepTime, silenceOf } from './timeline.ts'
+import type { WavPart } from './wav.ts'
 
 /** The longest recording (specification: 3 hours). */
 export const LONGEST_SECONDS = 3 * 60 * 60
@@ -40,7 +42,7 @@ export async function* decode(
   signal: AbortSignal,
 ): AsyncGenerator<Int16Array> {
   const width = widthOf(probe.channels)
-  const read = needsNoDecoder(probe, sampleRate) ? readSamples : decodeByProgram
+  const read = needsNoDecoder(probe, sampleRate) ? readSamples : decodeParts
   let frames = 0
   for await (const samples of read(file, probe, sampleRate, signal)) {
     signal.throwIfAborted()
@@ -50,14 +52,27 @@ export async function* decode(
   }
 }
 
-async function* decodeByProgram(
+async function* decodeParts(
   file: string,
   probe: Probe,
   sampleRate: number,
   signal: AbortSignal,
 ): AsyncGenerator<Int16Array> {
+  const parts = probe.parts.length > 0 ? probe.parts : [{ ...probe, options: [] }]
+  for (const part of parts) yield* decodeByProgram(file, probe, part, sampleRate, signal)
+}
+
+async function* decodeByProgram(
+  file: string,
+  probe: Probe,
+  { channels, options: input }: WavPart,
+  sampleRate: number,
+  signal: AbortSignal,
+): AsyncGenerator<Int16Array> {
   const width = widthOf(probe.channels)
-  const child = spawnMedia('ffmpeg', file, decoderOptions(probe, sampleRate), probe.leavesOutSilence)
+  const mixer = channels > 2 && width === 1 ? new Mixer(channels) : undefined
+  const options = decoderOptions(probe, mixer ? channels : width, sampleRate)
+  const child = spawnMedia('ffmpeg', file, options, { input, two: probe.leavesOutSilence })
   const release = killOnAbort(child, signal)
   const end = ending(child)
   end.catch(() => undefined) // Told below; until then the loop may be busy.
@@ -66,7 +81,8 @@ async function* decodeByProgram(
   let frames = 0
   try {
     const blocks = readPcmBlocks(readWithoutStall(child.stdout!))
-    for await (const samples of keepTime(blocks, width, sampleRate)) {
+    for await (const decoded of keepTime(blocks, mixer ? channels : width, sampleRate, probe.isTimed)) {
+      const samples = mixer ? mixer.mix(decoded) : decoded
       frames += samples.length / width
       yield samples
     }
@@ -82,20 +98,20 @@ async function* decodeByProgram(
 }
 
 /** What ffmpeg is to make of its input: PCM with its times and, where the end is not in it, a line for each packet. */
-function decoderOptions({ track, channels, leavesOutSilence }: Probe, sampleRate: number): string[] {
+function decoderOptions({ track, leavesOutSilence }: Probe, channels: number, sampleRate: number): string[] {
   const map = [...(track === undefined ? [] : ['-map', track]), '-vn', '-sn', '-dn']
-  const mix = channels > 2 ? ['-af', `pan=mono|c0=${mean(channels)}`] : []
+  // More than two as they are: -ac would mix those whose layout it does not expect.
+  const asTheyAre = Array.from({ length: channels }, (_, c) => `c${c}=c${c}`).join('|')
+  const width = channels > 2 ? ['-af', `pan=${channels}c|${asTheyAre}`] : ['-ac', String(channels)]
   // ffmpeg takes jumps of ten seconds in some containers for errors and closes them, unless told of a larger limit.
   const times = ['-dts_delta_threshold', '1000000']
-  const pcm = [...mix, '-ac', String(widthOf(channels)), '-ar', String(sampleRate), '-c:a', 'pcm_s16le']
+  const pcm = [...width, '-ar', String(sampleRate), '-c:a', 'pcm_s16le']
   const packets = leavesOutSilence ? [...map, '-c:a', 'copy', '-f', 'framecrc', 'pipe:3'] : []
   return [...times, ...map, ...pcm, '-f', 'matroska', 'pipe:1', ...packets]
 }
 
 /** Channels of the decoded audio. */
 export const widthOf = (channels: number) => (channels === 2 ? 2 : 1)
-
-const mean = (channels: number) => Array.from({ length: channels }, (_, c) => `${1 / channels}*c${c}`).join('+')
 
 /** Reads ffmpeg's list of packets and returns in seconds where the last one ends. */
 async function lastPacketEnd(list: Readable): Promise<number> {

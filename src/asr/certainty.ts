@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import { parseMpegFrame } from '../lib/mpeg-frame.ts'
 
 /** How much of a file is looked at. */
 const LOOK_BYTES = 1024 * 1024
@@ -23,12 +24,12 @@ export async function isRawGsm(path: string): Promise<boolean> {
 export async function hasMpegFrames(path: string): Promise<boolean> {
   const { head, size } = await look(path)
   for (let start = 0; start + 4 <= head.length; start++) {
-    const first = readFrame(head, start)
+    const first = parseMpegFrame(head, start)
     if (!first) continue
     let at = start
     let frames = 0
     while (at + 4 <= head.length && frames < 3) {
-      const next = readFrame(head, at)
+      const next = parseMpegFrame(head, at)
       if (next?.kind !== first.kind || at + next.bytes > size) break
       at += next.bytes
       frames++
@@ -37,33 +38,6 @@ export async function hasMpegFrames(path: string): Promise<boolean> {
     if (start === 0 && at === size) return true
   }
   return false
-}
-
-/** Kilobits a second by version and layer (ISO 11172-3 and 13818-3). */
-const BIT_RATES: Record<string, number[]> = {
-  '1-1': [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
-  '1-2': [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
-  '1-3': [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
-  '2-1': [32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
-  '2-2': [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
-  '2-3': [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
-}
-const SAMPLE_RATES = [44_100, 48_000, 32_000]
-
-/** The header of a frame: its length, and what stays the same from frame to frame. */
-function readFrame(bytes: Buffer, at: number): { bytes: number; kind: number } | undefined {
-  const header = bytes.readUInt32BE(at)
-  const version = (header >> 19) & 3 // 3: MPEG-1, 2: MPEG-2, 0: MPEG-2.5
-  const layer = 4 - ((header >> 17) & 3)
-  const rateIndex = (header >> 12) & 15
-  const sampleRate = SAMPLE_RATES[(header >> 10) & 3]
-  if (header >>> 21 !== 0x7ff || version === 1 || layer === 4 || !sampleRate) return undefined
-  const bitRate = BIT_RATES[`${version === 3 ? 1 : 2}-${layer}`]![rateIndex - 1]
-  if (!bitRate) return undefined
-  const hertz = sampleRate / (version === 3 ? 1 : version === 2 ? 2 : 4)
-  const padding = (header >> 9) & 1
-  const slots = (layer === 1 ? 12 : layer === 3 && version !== 3 ? 72 : 144) * ((bitRate * 1000) / hertz)
-  return { bytes: (Math.floor(slots) + padding) * (layer === 1 ? 4 : 1), kind: header & 0xff_fe_0c_00 }
 }
 
 async function look(path: string): Promise<{ head: Buffer; size: number }> {

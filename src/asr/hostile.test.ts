@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { times } from '../test/thorough.ts'
 import { isTooLong } from './audio.ts'
 import { dsd, tracker, wav } from './made-by-hand.ts'
+import { ending, spawnMedia } from './media.ts'
 import { CALL, Sounds, TestRecognizer, until } from './test-support.ts'
 
 const THREE_HOURS = 3 * 60 * 60
@@ -146,6 +147,18 @@ describe('hostile and broken files', () => {
     for (let n = 0; n < 5; n++) at += lengthAt(at)
     return bytes.subarray(at, at + lengthAt(at))
   }
+
+  it('no program opens a track of a codec that calls do not come in, nor the file for it', async () => {
+    const file = sounds.make('call.mkv', '-i', CALL, '-c:a', 'tta')
+    expect((await recognizer.refusal(file)).code).to.equal('UNSUPPORTED_AUDIO')
+    const film = ['-f', 'lavfi', '-i', 'testsrc=size=64x64:rate=5:duration=3', '-i', CALL, '-shortest']
+    const withPicture = sounds.make('film.mkv', ...film, '-c:v', 'ffv1', '-c:a', 'flac')
+    for (const opened of [file, withPicture]) {
+      expect((await ending(spawnMedia('ffprobe', opened, ['-show_streams']))).code).to.equal(1)
+    }
+    expect((await ending(spawnMedia('ffmpeg', file, ['-f', 'null', '-']))).code).to.not.equal(0)
+    expect((await recognizer.transcript(withPicture)).durationSeconds).to.be.closeTo(3, 0.3)
+  })
 
   describe('never show another file:', () => {
     /** Written in the marker's text, and spoken in its audio (an mp3: HLS in ffmpeg takes no other wav). */

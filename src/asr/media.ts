@@ -6,7 +6,7 @@ import { RecognitionError } from './contract.ts'
 /** Containers that calls come in. A format that names other files (playlists, subtitles, pictures) is not among them. */
 const FORMATS = 'wav,w64,aiff,au,caf,mp3,ogg,flac,mov,matroska,aac,amr,gsm,asf,voc,wv'
 
-/** Codecs that calls come in. ffprobe refuses whole files that have a track of another, such as a cover picture. */
+/** Codecs that calls come in. */
 const CODECS = [
   'pcm_s8,pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be,pcm_f64le,pcm_f64be',
   'pcm_alaw,pcm_mulaw,gsm,gsm_ms,libgsm,libgsm_ms,g722,g726,g726le,g729,g723_1,ilbc,truespeech',
@@ -14,6 +14,18 @@ const CODECS = [
   'amrnb,amrwb,libopencore_amrnb,libopencore_amrwb,mp3,mp3float,mp3on4,mp3on4float,mp2,mp2float,mp1,mp1float',
   'aac,aac_latm,alac,flac,wavpack,vorbis,libvorbis,opus,libopus,speex,libspeex,ac3,eac3,wmav1,wmav2,wmavoice,wmapro',
 ].join()
+
+/**
+ * Decoders of cover pictures, which ffprobe opens without decoding anything: it gives up a file if it cannot open one of
+ * its tracks. Films are left to ffmpeg, which opens the track of audio alone.
+ */
+const COVERS = 'mjpeg,png'
+
+/** Options of each program. */
+const OWN = {
+  ffprobe: ['-codec_whitelist', CODECS, '-codec_whitelist:v', COVERS],
+  ffmpeg: ['-nostdin', '-threads', '1', '-codec_whitelist', CODECS],
+}
 
 /** Options in front of the input. Only this one file is read, by its own content, never by what it names. */
 const GUARD = ['-protocol_whitelist', 'file', '-format_whitelist', FORMATS]
@@ -46,10 +58,19 @@ export function requireMediaPrograms(): void {
   if (missing.length > 0) throw new RecognitionError('INTERNAL', `${missing.join(' and ')} must be installed (ffmpeg)`)
 }
 
-/** Starts ffprobe or ffmpeg on one file under the guard, with `args` after the input; `two` opens pipe:3 as well. */
-export function spawnMedia(program: 'ffprobe' | 'ffmpeg', file: string, args: string[], two = false): ChildProcess {
-  const own = program === 'ffmpeg' ? ['-nostdin', '-threads', '1', '-codec_whitelist', CODECS] : []
-  const options = ['-hide_banner', '-v', 'error', '-max_alloc', String(BLOCK), ...own, ...GUARD, '-i', `file:${file}`]
+/**
+ * Starts ffprobe or ffmpeg on one file under the guard, with `args` after the input.
+ * @param input options in front of the input
+ * @param two opens pipe:3 as well
+ */
+export function spawnMedia(
+  program: 'ffprobe' | 'ffmpeg',
+  file: string,
+  args: string[],
+  { input = [], two = false }: { input?: string[]; two?: boolean } = {},
+): ChildProcess {
+  const guard = ['-hide_banner', '-v', 'error', '-max_alloc', String(BLOCK), ...OWN[program], ...GUARD]
+  const options = [...guard, ...input, '-i', `file:${file}`]
   const limits = [`--as=${MEMORY}`, `--cpu=${CPU_SECONDS}`, '--core=0', program]
   const [command, first] = PRLIMIT ? (['prlimit', limits] as const) : ([program, []] as const)
   return spawn(command, [...first, ...options, ...args], {

@@ -11,4 +11,5 @@ export const recognizerMessages = defineMessages('recognizer', {
   unknownParameter: '{name}: is not known',
   decoder: 'decoder: must be one of {values}',
   broken: 'The recognizer failed. Try again.',
+  diskFull: 'The disk of the recognizer is full. Free some space.',
 })

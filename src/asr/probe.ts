@@ -1,16 +1,19 @@
 import { hasMpegFrames, isRawGsm } from './certainty.ts'
 import { RecognitionError } from './contract.ts'
 import { ending, killOnAbort, spawnMedia } from './media.ts'
-import { readWavHeader, type WavSamples } from './wav.ts'
+import { hasSeveralRates } from './ogg.ts'
+import { readWav, UnreadableWav, type WavFile, type WavPart, type WavSamples } from './wav.ts'
 
 const PROBE_MS = 30_000
 /** ffprobe's answer for one file has a few kilobytes. */
-const PROBE_BYTES = 1024 * 1024
+const PROBE_BYTES = 256 * 1024
 /** From slow voice codecs to the highest that FLAC knows a use for. Outside of it a header lies, and resampling would fill the memory. */
 const RATES = { min: 4000, max: 768_000 }
 const MOST_CHANNELS = 8
 /** Containers whose length is a guess from the bit rate of their first frames. */
 const GUESSED_LENGTH = ['aac', 'amr', 'gsm']
+/** Containers without timestamps: ffmpeg counts frames, by the sample rate of the first of joined files. */
+const UNTIMED = ['aac', 'flac', 'mp3']
 /** A format recognised by less than this (of 100) is a chance hit inside some other kind of file. */
 const LEAST_CERTAINTY = 25
 /** Codecs that lose no sample and add none. */
@@ -31,6 +34,10 @@ export interface Probe {
   lossless: boolean
   /** Where samples lie that need no decoder. */
   samples?: WavSamples | undefined
+  /** Whether its timestamps tell where audio was left out. */
+  isTimed: boolean
+  /** What ffmpeg reads one after the other, if it is to be told how; empty: the file, as ffmpeg finds it. */
+  parts: WavPart[]
 }
 
 export const unsupported = (message: string) => new RecognitionError('UNSUPPORTED_AUDIO', message)
@@ -42,42 +49,58 @@ export const noAudio = () =>
  * @throws RecognitionError UNSUPPORTED_AUDIO
  */
 export async function probe(file: string, signal: AbortSignal): Promise<Probe> {
-  const plain = await probePlainWav(file)
+  const wav = await readWav(file).catch(refuseWav)
+  const { parts } = wav
+  for (const part of parts) checkLimits(part)
+  const plain = probePlainWav(wav)
   if (plain) return plain
-  const answer = await runProbe(file, signal)
+  const answer = await runProbe(file, parts[0]?.options ?? [], signal)
   const { format, streams } = answer ?? (await describeSound(file, signal))
   const stream = heardTrack(streams ?? [])
   if (!format || !stream) throw noAudio()
   const name = format.format_name.split(',')[0]!
   if (!(await isCertain(file, name, format.probe_score))) throw noAudio()
-  const rate = Number(stream.sample_rate)
+  const sampleRate = Number(stream.sample_rate)
   const channels = stream.channels ?? 0
-  if (!(rate >= RATES.min && rate <= RATES.max)) {
+  checkLimits({ sampleRate, channels })
+  const seconds = Number(stream.duration ?? format.duration)
+  return {
+    track: answer && `0:${stream.index}`,
+    channels,
+    sampleRate,
+    durationSeconds: seconds > 0 && !GUESSED_LENGTH.includes(name) ? seconds : undefined,
+    leavesOutSilence: stream.codec_name?.startsWith('amr') === true,
+    lossless: LOSSLESS.test(stream.codec_name ?? ''),
+    isTimed: !UNTIMED.includes(name) && !(name === 'ogg' && (await hasSeveralRates(file))),
+    parts,
+  }
+}
+
+/** @throws RecognitionError UNSUPPORTED_AUDIO */
+function checkLimits({ sampleRate, channels }: { sampleRate: number; channels: number }): void {
+  if (!(sampleRate >= RATES.min && sampleRate <= RATES.max)) {
     throw unsupported(
-      `The sample rate must be from ${RATES.min} to ${RATES.max} Hz; the file says ${rate || 'nothing'}.`,
+      `The sample rate must be from ${RATES.min} to ${RATES.max} Hz; the file says ${sampleRate || 'nothing'}.`,
     )
   }
   if (!(channels >= 1 && channels <= MOST_CHANNELS)) {
     throw unsupported(`The file must have 1 to ${MOST_CHANNELS} channels; it says ${channels}.`)
   }
-  const seconds = Number(stream.duration ?? format.duration)
-  return {
-    track: answer && `0:${stream.index}`,
-    channels,
-    sampleRate: rate,
-    durationSeconds: seconds > 0 && !GUESSED_LENGTH.includes(name) ? seconds : undefined,
-    leavesOutSilence: stream.codec_name?.startsWith('amr') === true,
-    lossless: LOSSLESS.test(stream.codec_name ?? ''),
-  }
 }
 
 /** Of a plain WAV file within all limits its own header tells enough. */
-async function probePlainWav(file: string): Promise<Probe | undefined> {
-  const header = await readWavHeader(file)
+function probePlainWav({ header, parts }: WavFile): Probe | undefined {
   if (!header) return undefined
   const { channels, sampleRate } = header
   const fits = channels <= MOST_CHANNELS && sampleRate >= RATES.min && sampleRate <= RATES.max
-  return fits ? { track: '0:a:0', ...header, leavesOutSilence: false, lossless: true } : undefined
+  return fits
+    ? { track: '0:a:0', ...header, leavesOutSilence: false, lossless: true, isTimed: false, parts }
+    : undefined
+}
+
+function refuseWav(error: unknown): never {
+  if (!(error instanceof UnreadableWav)) throw error
+  throw unsupported(`The file is ${error.message}. Convert it to one ordinary WAV file, then send it again.`)
 }
 
 /** The track that players choose: the first that the file calls its default, else the first. */
@@ -109,9 +132,9 @@ interface ProbeAnswer {
 const ENTRIES =
   'format=format_name,probe_score,duration:stream=index,codec_type,codec_name,sample_rate,channels,duration:stream_disposition=default'
 
-/** What ffprobe tells of a file; undefined where it gives up, as it does on any track that it cannot make sense of. */
-async function runProbe(file: string, signal: AbortSignal): Promise<ProbeAnswer | undefined> {
-  const answer = await ask('ffprobe', file, ['-of', 'json', '-show_entries', ENTRIES], signal)
+/** What ffprobe tells of a file; undefined where it gives up, as it does on any track that it cannot or may not open. */
+async function runProbe(file: string, input: string[], signal: AbortSignal): Promise<ProbeAnswer | undefined> {
+  const answer = await ask('ffprobe', file, ['-of', 'json', '-show_entries', ENTRIES], signal, input)
   return answer === undefined ? undefined : (JSON.parse(answer) as ProbeAnswer)
 }
 
@@ -125,9 +148,15 @@ async function describeSound(file: string, signal: AbortSignal): Promise<ProbeAn
   const told = (name: string) => new RegExp(`^#${name} 0: (.+)$`, 'm').exec(answer ?? '')?.[1]
   const codec = told('codec_id')
   if (!codec) throw noAudio()
-  const channels = told('channel_layout_name') === 'stereo' ? 2 : 1
+  const channels = channelsOf(told('channel_layout_name'))
   const stream = { index: 0, codec_type: 'audio', codec_name: codec, sample_rate: told('sample_rate') ?? '', channels }
   return { format: { format_name: 'film', probe_score: 100 }, streams: [stream] }
+}
+
+/** How many channels a layout has: mono, stereo, 5.1 and the like. */
+function channelsOf(layout = 'mono'): number {
+  const [, full, low] = /^(\d)\.(\d)/.exec(layout) ?? []
+  return full ? Number(full) + Number(low) : layout === 'stereo' ? 2 : 1
 }
 
 /** What a program says of a file; undefined where it fails. */
@@ -136,8 +165,9 @@ async function ask(
   file: string,
   args: string[],
   signal: AbortSignal,
+  input: string[] = [],
 ): Promise<string | undefined> {
-  const child = spawnMedia(program, file, args)
+  const child = spawnMedia(program, file, args, { input })
   const release = killOnAbort(child, signal)
   const timer = setTimeout(() => child.kill('SIGKILL'), PROBE_MS)
   const end = ending(child)

@@ -24,6 +24,16 @@ describe('windows of speech', () => {
     expect(windowsOf([1, 0], [0.06, 0.9], [3, 0])).to.deep.equal([])
   })
 
+  it('are none where nobody gets loud enough to be understood', () => {
+    const [quiet, loud] = [120 / 32_768, 400 / 32_768].map((level) => {
+      const segmenter = new Segmenter()
+      for (let frame = 0; frame < 60; frame++) segmenter.accept(new Float32Array(FRAME).fill(level), 0.9)
+      return segmenter.finish()
+    })
+    expect(quiet).to.equal(undefined)
+    expect(loud).to.not.equal(undefined)
+  })
+
   it('have the times of the speech, and some sound around it', () => {
     const [window] = windowsOf([2, 0], [1, 0.9], [2, 0])
     expect(times([window!])).to.deep.equal([[2, 3]])

@@ -31,6 +31,12 @@ const SHORT_PAUSE = frames(0.16)
 /** … else at the quietest moment of the last part. */
 const CUT_WITHIN = frames(6)
 
+/**
+ * Speech that never gets louder (-45 dB of full scale) is not read: the detector hears only pieces of it, and the model
+ * completes these to words that nobody said. Levels up to 33 dB below ordinary speech are read as well as any.
+ */
+const MIN_PEAK = 180 / 32_768
+
 /** A stretch of speech with some audio around it; `start` and `end` (seconds) are those of the speech alone. */
 export interface Window {
   start: number
@@ -139,6 +145,7 @@ export class Segmenter {
     const used = this.kept.slice(0, end + padding - this.first)
     const samples = new Float32Array(used.length * FRAME)
     used.forEach((frame, index) => samples.set(frame.samples, index * FRAME))
+    if (!isLoudEnough(samples)) return undefined
     const from = seconds(this.first)
     const speaking = used.map((frame) => frame.speaking)
     return { start: seconds(start), end: seconds(end), from, speech: seconds(certain), samples, speaking }
@@ -149,4 +156,8 @@ export class Segmenter {
     this.kept.splice(0, count)
     this.first += count
   }
+}
+
+function isLoudEnough(samples: Float32Array): boolean {
+  return samples.some((sample) => Math.abs(sample) >= MIN_PEAK)
 }

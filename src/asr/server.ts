@@ -8,6 +8,7 @@ import { newId } from '../lib/ids.ts'
 import type { Logger } from '../lib/log.ts'
 import { encodeMessages, ERROR_IDS_HEADER } from '../lib/message-header.ts'
 import type { Message } from '../lib/messages.ts'
+import { isOutOfSpace } from '../lib/out-of-space.ts'
 import { DECODERS, RecognitionError, type Decoder, type Progress, type Segment } from './contract.ts'
 import type { EngineInfo } from './engines/engine.ts'
 import { receive, TooLargeError, type Jobs } from './jobs.ts'
@@ -82,9 +83,14 @@ async function handle(recognizer: Recognizer, request: IncomingMessage, response
   } catch (error) {
     if (response.headersSent || request.socket.destroyed) return void response.destroy()
     if (!(error instanceof HttpError)) log.error({ err: error }, 'request failed')
-    const known = error instanceof HttpError ? error : new HttpError(500, recognizerMessages.broken())
-    refuse(request, response, known)
+    refuse(request, response, error instanceof HttpError ? error : unknownFailure(error))
   }
+}
+
+/** A full disk says nothing of the file: 503 has the caller try again without counting the attempt. */
+function unknownFailure(error: unknown): HttpError {
+  if (isOutOfSpace(error)) return new HttpError(503, recognizerMessages.diskFull())
+  return new HttpError(500, recognizerMessages.broken())
 }
 
 const pathOf = ({ url = '' }: IncomingMessage) => url.split('?', 1)[0]!

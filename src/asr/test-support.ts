@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Agent, request, type Dispatcher } from 'undici'
 import type { Config } from '../config.ts'
-import { freePort } from '../lib/free-port.ts'
+import { onFreePort } from '../lib/free-port.ts'
 import type { Progress, Result, Transcript } from './contract.ts'
 
 export const KEY = 'a key of the tests'
@@ -87,8 +87,11 @@ export class TestRecognizer {
     this.url = `http://127.0.0.1:${port}`
   }
 
-  static async start(overrides: Partial<Config> = {}, attempts = 3): Promise<TestRecognizer> {
-    const port = await freePort()
+  static start(overrides: Partial<Config> = {}): Promise<TestRecognizer> {
+    return onFreePort((port) => this.startOn(port, overrides))
+  }
+
+  private static async startOn(port: number, overrides: Partial<Config>): Promise<TestRecognizer> {
     const { child, ended } = forkRecognizer({ asrPort: port, LOG_LEVEL: 'warn', ...overrides })
     const recognizer = new TestRecognizer(child, port)
     let over: string | undefined
@@ -98,8 +101,6 @@ export class TestRecognizer {
       return (await recognizer.readiness().catch(() => undefined))?.status === 'ready'
     }, 60_000)
     if (over === undefined) return recognizer
-    // Loading takes seconds, in which another process may have taken the port.
-    if (attempts > 1 && over.includes(`port ${port} cannot be opened`)) return this.start(overrides, attempts - 1)
     throw new Error(`the recognizer ended while starting: ${over}`)
   }
 

@@ -11,18 +11,21 @@ const BATCH_SAMPLES = 16 * 1024
  * Puts blocks of interleaved samples one after another, each at its time: where a file leaves something out (pauses
  * that its sender did not send, packets that were lost), there is silence. Times that go back change nothing: all
  * audio is kept, in its order.
+ *
+ * @param isTimed whether timestamps count; else blocks follow each other without a gap
  */
 export async function* keepTime(
   blocks: AsyncIterable<PcmBlock>,
   width: number,
   sampleRate: number,
+  isTimed: boolean,
 ): AsyncGenerator<Int16Array> {
   const batch = new Batch(width)
   let frames = 0
   /** What timestamps are off by, after those that were not believed. */
   let offset = 0
   for await (const { milliseconds, bytes } of blocks) {
-    const gap = milliseconds / 1000 + offset - frames / sampleRate
+    const gap = isTimed ? milliseconds / 1000 + offset - frames / sampleRate : 0
     if (gap < -LEAST_GAP_SECONDS || gap > MOST_GAP_SECONDS) {
       offset -= gap
     } else if (gap > LEAST_GAP_SECONDS) {

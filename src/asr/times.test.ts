@@ -58,6 +58,42 @@ describe('times are those of the file', () => {
     expect(words(text).split('waiting for my delivery')).to.have.length(3)
   })
 
+  describe('of joined files of different rates are those of the audio:', () => {
+    const MONO = ['-i', CALL, '-af', 'pan=mono|c0=c0+c1']
+    const BARE_MP3 = ['-c:a', 'libmp3lame', '-write_xing', '0', '-id3v2_version', '0']
+    const kinds: [ending: string, codec: string[]][] = [
+      ['ogg', ['-c:a', 'libvorbis']],
+      ['mp3', BARE_MP3],
+      ['aac', ['-c:a', 'aac']],
+    ]
+    for (const [ending, codec] of kinds) {
+      it(ending, async () => {
+        const silence = readFileSync(
+          sounds.generate(`silence.${ending}`, 'anullsrc=r=16000:cl=mono:d=2', ...codec, '-ar', '16000'),
+        )
+        const call = readFileSync(sounds.make(`call.${ending}`, ...MONO, ...codec, '-ar', '44100'))
+        const { text, segments, durationSeconds } = await recognizer.transcript(Buffer.concat([silence, call]))
+        expect(durationSeconds).to.be.closeTo(SECONDS + 2, 0.3)
+        expect(segments.at(-1)!.end).to.be.closeTo(said.lastEnd + 2, 0.5)
+        expect(words(text)).to.include('waiting for my delivery')
+      })
+    }
+  })
+
+  it('lie within the file where it ends in the middle of a word', async () => {
+    for (const end of ['2.4', '5.3', '6.1', '8.03', '16.2']) {
+      const answer = await recognizer.transcribe(sounds.make(`until-${end}.wav`, '-t', end, '-i', CALL))
+      const result = answer.lines.at(-1)
+      if (result?.type !== 'result') throw new Error('no result')
+      const spans = [...result.transcript.segments.map(({ start, end }) => [start, end]), ...result.words.flat()]
+      expect(spans).to.have.length.above(2)
+      for (const [from, to] of spans) {
+        expect(from).to.be.at.least(0)
+        expect(to).to.be.above(from).and.at.most(result.durationSeconds)
+      }
+    }
+  })
+
   describe('and its length is what is decoded, whatever the header claims:', () => {
     const HOURS = 20_000
     const cases: [string, () => Buffer][] = [

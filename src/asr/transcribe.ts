@@ -1,3 +1,4 @@
+import { clampSpan, roundSeconds } from '../lib/time-span.ts'
 import { decode, LONGEST_SECONDS, measure, widthOf } from './audio.ts'
 import type { Decoder, HeardWord, Progress, Result, Segment, Task } from './contract.ts'
 import type { Engine, EngineInfo, Piece } from './engines/engine.ts'
@@ -8,8 +9,6 @@ import { Triage } from './triage.ts'
 
 /** A header may be off by this much before it counts as a lie. */
 const lies = (processed: number, total: number) => processed > total * 1.05 + 30
-
-const round = (seconds: number) => Math.round(seconds * 100) / 100
 
 /**
  * Turns a file into a transcript: looks at its header, decides about its channels, then decodes it once and feeds
@@ -55,9 +54,12 @@ export async function transcribe(
         total = measured.durationSeconds
       }
       // A window becomes known after the audio that it begins in was told as processed: that is not taken back.
-      processedSeconds = Math.max(processedSeconds, round(Math.min(decoded, recognition.unreadFrom() ?? decoded)))
-      const segments = segmentsOf(phrasesIn(pieces))
-      onProgress({ processedSeconds, totalSeconds: round(Math.max(total, decoded)), segments })
+      processedSeconds = Math.max(
+        processedSeconds,
+        roundSeconds(Math.min(decoded, recognition.unreadFrom() ?? decoded)),
+      )
+      const totalSeconds = roundSeconds(Math.max(total, decoded))
+      onProgress({ processedSeconds, totalSeconds, segments: segmentsOf(phrasesIn(pieces, totalSeconds)) })
     }
     found.push(...(await recognition.finish()))
   } catch (error) {
@@ -66,9 +68,10 @@ export async function transcribe(
   } finally {
     await recognition.settle()
   }
-  const { transcript, words } = assemble(engine.info, decoder, found)
+  const durationSeconds = roundSeconds(frames / sampleRate)
+  const { transcript, words } = assemble(engine.info, decoder, phrasesIn(found, durationSeconds))
   const audio = triage.facts(secondsOf(transcript.segments, sources.length), sources)
-  return { transcript, words, durationSeconds: round(frames / sampleRate), peaks: inPercent(peaks), audio }
+  return { transcript, words, durationSeconds, peaks: inPercent(peaks), audio }
 }
 
 /** In how many seconds of each channel somebody speaks. */
@@ -84,13 +87,11 @@ function oneOfTwo(samples: Int16Array, which: number): Int16Array {
   return one
 }
 
-/** The transcript of what was found, cut into sentences and phrases. */
 function assemble(
   { model, language, timing }: EngineInfo,
   decoder: Decoder,
-  found: Piece[],
+  phrases: Piece[],
 ): Pick<Result, 'transcript' | 'words'> {
-  const phrases = phrasesIn(found)
   const segments = segmentsOf(phrases)
   const text = segments.map((segment) => segment.text).join('\n')
   return {
@@ -99,10 +100,12 @@ function assemble(
   }
 }
 
-/** What was found, cut into sentences and phrases, in the order of their beginnings. */
-export const phrasesIn = (found: Piece[]): Piece[] =>
+/** What was found in so many seconds of audio, cut into sentences and phrases, in the order of their beginnings. */
+export const phrasesIn = (found: Piece[], seconds: number): Piece[] =>
   found
-    .flatMap(({ channel, words }) => phrasesOf(words).map((phrase) => ({ channel, words: phrase.map(rounded) })))
+    .flatMap(({ channel, words }) =>
+      phrasesOf(words).map((phrase) => ({ channel, words: phrase.map((word) => rounded(word, seconds)) })),
+    )
     .toSorted((a, b) => a.words[0]!.start - b.words[0]!.start || a.channel - b.channel)
 
 export const segmentsOf = (phrases: Piece[]): Segment[] =>
@@ -111,12 +114,13 @@ export const segmentsOf = (phrases: Piece[]): Segment[] =>
     return { start, end, channel, text: textOf(words), confidence: meanConfidence(words) }
   })
 
-const rounded = ({ start, end, confidence, ...rest }: HeardWord): HeardWord => ({
+const rounded = ({ start, end, confidence, ...rest }: HeardWord, seconds: number): HeardWord => ({
   ...rest,
-  start: round(start),
-  end: round(end),
+  ...clampSpan(start, end, seconds),
   confidence: confidence === null ? null : round(confidence),
 })
+
+const round = (value: number) => Math.round(value * 100) / 100
 
 /** The mean probability of all tokens, or of the words where an engine tells no tokens. */
 function meanConfidence(words: HeardWord[]): number | null {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { readWavHeader } from './wav.ts'
+import { readWav } from './wav.ts'
 
 describe('the header of a WAV file', () => {
   let folder: string
@@ -35,7 +35,7 @@ describe('the header of a WAV file', () => {
       const entries = 'stream=sample_rate,channels,duration'
       const answer = execFileSync('ffprobe', ['-v', 'error', '-of', 'json', '-show_entries', entries, file])
       const [stream] = JSON.parse(answer.toString()).streams
-      expect(await readWavHeader(file)).to.deep.include({
+      expect((await readWav(file)).header).to.deep.include({
         channels: stream.channels,
         sampleRate: Number(stream.sample_rate),
         durationSeconds: Number(stream.duration),
@@ -44,24 +44,24 @@ describe('the header of a WAV file', () => {
   }
 
   it('leaves to ffprobe what is compressed, no WAV, or too short to be one', async () => {
-    expect(await readWavHeader(sound('-c:a', 'adpcm_ima_wav'))).to.equal(undefined)
-    expect(await readWavHeader('samples/call.amr')).to.equal(undefined)
+    expect((await readWav(sound('-c:a', 'adpcm_ima_wav'))).header).to.equal(undefined)
+    expect((await readWav('samples/call.amr')).header).to.equal(undefined)
     const empty = join(folder, 'empty.wav')
     writeFileSync(empty, 'RIFF')
-    expect(await readWavHeader(empty)).to.equal(undefined)
+    expect((await readWav(empty)).header).to.equal(undefined)
   })
 
   it('leaves to ffprobe what promises more sound than there is, or counts its bytes wrongly', async () => {
     const cut = changed('cut', () => undefined)
     truncateSync(cut, 10_000)
-    expect(await readWavHeader(cut)).to.equal(undefined)
+    expect((await readWav(cut)).header).to.equal(undefined)
     for (const [name, at] of [
       ['a rate of one', 24],
       ['bytes a second', 28],
       ['no bits', 34],
     ] as const) {
       const file = changed(name, (bytes) => void bytes.writeUInt16LE(1, at))
-      expect(await readWavHeader(file), name).to.equal(undefined)
+      expect((await readWav(file)).header, name).to.equal(undefined)
     }
   })
 })

@@ -1,4 +1,13 @@
-import { open } from 'node:fs/promises'
+import { open, type FileHandle } from 'node:fs/promises'
+import { parseWavLayout, type WavLayout } from '../lib/wav-layout.ts'
+
+/** A WAV file, as far as it is read without ffprobe. */
+export interface WavFile {
+  /** Undefined where ffprobe is to judge the file. */
+  header: WavHeader | undefined
+  /** How ffmpeg reads the file: one part after the other, each with options in front of the input. */
+  parts: WavPart[]
+}
 
 /** What a plain WAV file says about itself. */
 export interface WavHeader {
@@ -17,68 +26,120 @@ export interface WavSamples {
   bytes: number
 }
 
-/** Where a header ends at the latest: recorders put notes of some kilobytes before the audio. */
-const HEADER_BYTES = 64 * 1024
+export interface WavPart {
+  channels: number
+  sampleRate: number
+  options: string[]
+}
+
+/** Joined files that are read: each takes a program of its own. */
+const MAX_FILES = 100
 /** Format tags of linear PCM, A-law and mu-law, with the bits that a sample of each may have. */
 const BITS: Record<number, number[]> = { 1: [8, 16, 24, 32], 6: [8], 7: [8] }
 /** Those that are read here, by tag and bits. */
 const CODINGS: Record<string, WavSamples['coding']> = { '1/16': 'pcm16', '6/8': 'alaw', '7/8': 'mulaw' }
+/** ffmpeg's readers of headerless audio by tag and bits, little-endian and big-endian. */
+const DEMUXERS: Record<string, [little: string, big: string]> = {
+  '1/8': ['u8', 'u8'],
+  '1/16': ['s16le', 's16be'],
+  '1/24': ['s24le', 's24be'],
+  '1/32': ['s32le', 's32be'],
+  '6/8': ['alaw', 'alaw'],
+  '7/8': ['mulaw', 'mulaw'],
+}
+
+/** A WAV file of which ffmpeg would decode noise, or only the first of several joined files. */
+export class UnreadableWav extends Error {}
 
 /**
- * Reads the header of a WAV file (RIFF, Microsoft 1991) whose audio is PCM, A-law or mu-law and lies in the file as
- * long as the header says. Most calls are such files, and asking ffprobe costs more than decoding them.
- * @returns undefined for everything else, and for whatever looks odd: ffprobe judges that
+ * Reads the header of a WAV file (RIFF, Microsoft 1991) whose audio is PCM, A-law or mu-law. Most calls are such files,
+ * and asking ffprobe costs more than decoding them. Audio behind the length that the header claims, joined files,
+ * big-endian ones (RIFX) and a missing pad byte are read too, though ffmpeg does not.
+ * @throws UnreadableWav
  */
-export async function readWavHeader(path: string): Promise<WavHeader | undefined> {
+export async function readWav(path: string): Promise<WavFile> {
   const file = await open(path)
   try {
     const { size } = await file.stat()
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(size, HEADER_BYTES)), 0)
-    return parse(buffer.subarray(0, bytesRead), size)
+    const layouts = await readLayouts(file, size)
+    const [first] = layouts
+    if (!first || (layouts.length === 1 && isOrdinary(first))) return { header: first && plainHeader(first), parts: [] }
+    const parts = layouts.map(partOf)
+    if (parts.every((part) => part !== undefined)) return { header: headerOf(layouts), parts }
+    if (layouts.length > 1) throw new UnreadableWav('several WAV files one behind the other')
+    if (first.bigEndian) throw new UnreadableWav('a big-endian WAV file (RIFX) of this codec')
+    const [channels, sampleRate] = [first.format.readUInt16LE(2), first.format.readUInt32LE(4)]
+    return { header: undefined, parts: [{ channels, sampleRate, options: ['-ignore_length', '1'] }] }
   } finally {
     await file.close()
   }
 }
 
-function parse(head: Buffer, fileSize: number): WavHeader | undefined {
-  const isWav =
-    head.length >= 12 && head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WAVE'
-  if (!isWav) return undefined
-  let format: Format | undefined
-  // Chunks: a name of four characters, a length, the content, a byte to make it even.
-  for (let at = 12; at + 8 <= head.length;) {
-    const name = head.toString('latin1', at, at + 4)
-    const length = head.readUInt32LE(at + 4)
-    const content = at + 8
-    if (name === 'fmt ' && content + 16 <= head.length) format = readFormat(head, content)
-    if (name === 'data')
-      return format && length > 0 && content + length <= fileSize ? header(format, content, length) : undefined
-    at = content + length + (length % 2)
+async function readLayouts(file: FileHandle, size: number): Promise<WavLayout[]> {
+  const read = async (from: number, to: number) => {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(to - from), 0, to - from, from)
+    return buffer.subarray(0, bytesRead)
   }
-  return undefined
+  const layouts: WavLayout[] = []
+  for (let at: number | undefined = 0, count = 0; at !== undefined; count++) {
+    if (count === MAX_FILES) throw new UnreadableWav(`more than ${MAX_FILES} WAV files one behind the other`)
+    const layout: WavLayout | undefined = await parseWavLayout(read, size, at)
+    if (layout) layouts.push(layout)
+    at = layout?.next
+  }
+  // Files without audio are no parts, but one alone is the file.
+  const audible = layouts.filter(({ audioBytes }) => audioBytes > 0)
+  return audible.length > 0 ? audible : layouts.slice(0, 1)
 }
+
+/** Does ffmpeg read it right? A length of 0, or beyond the end, is one that a recorder has left open: ffmpeg reads on. */
+const isOrdinary = ({ bigEndian, lacksPad, claimedBytes, audioBytes }: WavLayout): boolean =>
+  !bigEndian && !lacksPad && (claimedBytes === 0 || claimedBytes >= audioBytes)
 
 interface Format {
   channels: number
   sampleRate: number
   bytesPerSecond: number
-  coding: WavSamples['coding'] | undefined
+  /** Tag and bits of a sample. */
+  kind: string
 }
 
-function readFormat(head: Buffer, at: number): Format | undefined {
-  const tag = head.readUInt16LE(at)
-  const channels = head.readUInt16LE(at + 2)
-  const sampleRate = head.readUInt32LE(at + 4)
-  const bytesPerSecond = head.readUInt32LE(at + 8)
-  const bytesPerFrame = head.readUInt16LE(at + 12)
-  const bits = head.readUInt16LE(at + 14)
+/** Undefined where it is not plain, or counts its bytes wrongly. */
+function readFormat({ format, bigEndian }: WavLayout): Format | undefined {
+  const short = (at: number) => (bigEndian ? format.readUInt16BE(at) : format.readUInt16LE(at))
+  const long = (at: number) => (bigEndian ? format.readUInt32BE(at) : format.readUInt32LE(at))
+  const [tag, channels, bits] = [short(0), short(2), short(14)]
+  const [sampleRate, bytesPerSecond] = [long(4), long(8)]
   const fits = bytesPerSecond > 0 && bytesPerSecond === (sampleRate * channels * bits) / 8
-  if (!fits || !BITS[tag]?.includes(bits)) return undefined
-  const coding = bytesPerFrame === (channels * bits) / 8 ? CODINGS[`${tag}/${bits}`] : undefined
-  return { channels, sampleRate, bytesPerSecond, coding }
+  return fits && BITS[tag]?.includes(bits)
+    ? { channels, sampleRate, bytesPerSecond, kind: `${tag}/${bits}` }
+    : undefined
 }
 
-function header({ channels, sampleRate, bytesPerSecond, coding }: Format, offset: number, bytes: number): WavHeader {
-  const samples = coding && { coding, offset, bytes }
-  return { channels, sampleRate, durationSeconds: bytes / bytesPerSecond, samples }
+/** Of a file whose audio lies in it as long as its header says. */
+function plainHeader(layout: WavLayout): WavHeader | undefined {
+  return layout.claimedBytes === layout.audioBytes && layout.claimedBytes > 0 ? headerOf([layout]) : undefined
+}
+
+function headerOf(layouts: WavLayout[]): WavHeader | undefined {
+  const formats = layouts.map(readFormat)
+  const [layout, format] = [layouts[0]!, formats[0]]
+  if (!format) return undefined
+  const { channels, sampleRate, bytesPerSecond, kind } = format
+  const isFramed = layout.format.readUInt16LE(12) === bytesPerSecond / sampleRate
+  const coding = layouts.length === 1 && !layout.bigEndian && isFramed ? CODINGS[kind] : undefined
+  const samples = coding && { coding, offset: layout.dataStart, bytes: layout.audioBytes }
+  const lengths = layouts.map(({ audioBytes }, index) => audioBytes / formats[index]!.bytesPerSecond)
+  return { channels, sampleRate, durationSeconds: lengths.reduce((sum, one) => sum + one, 0), samples }
+}
+
+function partOf(layout: WavLayout): WavPart | undefined {
+  const known = readFormat(layout)
+  if (!known) return undefined
+  const { channels, sampleRate, bytesPerSecond, kind } = known
+  const demuxer = DEMUXERS[kind]![layout.bigEndian ? 1 : 0]
+  const seconds = layout.audioBytes / bytesPerSecond
+  const format = ['-f', demuxer, '-format_whitelist', demuxer, '-ar', String(sampleRate), '-ac', String(channels)]
+  const place = ['-skip_initial_bytes', String(layout.dataStart), '-t', seconds.toFixed(6)]
+  return { channels, sampleRate, options: [...format, ...place] }
 }

@@ -5,6 +5,7 @@ import { newId } from '../lib/ids.ts'
 import type { Person } from '../people/entity.ts'
 import { actionsOf, auditOf, notedDuring } from '../test/audit.ts'
 import { insertCalls } from '../test/calls.ts'
+import { createDepartment } from '../test/cast.ts'
 import { makeSet, MANNERS } from '../test/rule-sets.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
 import { insertRecordings, OLGA, startTestApp, type TestApp } from '../test/server.ts'
@@ -66,6 +67,40 @@ describe('reads in the audit log', () => {
     expect(entries[8]!.details).to.deep.include({ name: 'transcription', calls: true })
     const without = await during(() => app.olga.get('/v1/queues/callbacks/jobs'))
     expect(without, 'jobs that tell nothing of calls').to.deep.equal([])
+  })
+
+  it('notes people’s reads of people, departments, keys, the log, the roster, rule sets and speakers', async () => {
+    const department = await createDepartment(app, 'Sales')
+    const { id: set, key } = await makeSet(app.olga, 'read')
+    await app.olga.post(`/v1/rule-sets/${set}/publish`, { revision: 1 })
+    const [call] = await insertCalls(app, [{ fileName: 'heard.wav' }])
+    const reads: [path: string, action: string, object?: [type: string, id: string, name: string], details?: object][] =
+      [
+        ['/v1/people?role=owner', 'person.list', undefined, { role: 'owner' }],
+        [`/v1/people/${olga.id}`, 'person.read', ['person', olga.id, olga.name]],
+        ['/v1/departments', 'department.list'],
+        [`/v1/departments/${department}`, 'department.read', ['department', department, 'Sales']],
+        ['/v1/api-keys', 'key.list'],
+        ['/v1/audit?pageSize=1', 'audit.list', undefined, { pageSize: 1 }],
+        ['/v1/crm/roster', 'crm.roster-read'],
+        ['/v1/rule-sets', 'rules.list'],
+        [`/v1/rule-sets/${set}`, 'rules.read', ['ruleSet', set, key]],
+        [`/v1/rule-sets/${set}/versions`, 'rules.versions', ['ruleSet', set, key]],
+        [`/v1/rule-sets/${set}/versions/1`, 'rules.read', ['ruleSet', set, key], { version: '1' }],
+        [`/v1/recordings/${call}/speakers`, 'recording.read', ['recording', call!, 'heard.wav']],
+      ]
+    for (const [path, action, object, details = {}] of reads) {
+      await app.db.query(
+        `ALTER TABLE audit DISABLE TRIGGER USER; DELETE FROM audit; ALTER TABLE audit ENABLE TRIGGER USER`,
+      )
+      expect((await app.olga.get(path)).status, path).to.equal(200)
+      const { rows } = await app.db.query('SELECT * FROM audit')
+      expect(rows, path).to.have.length(1)
+      const { object_type, object_id, object_name } = rows[0]
+      expect([rows[0].action, rows[0].person_id], path).to.deep.equal([action, olga.id])
+      expect(object_type && [object_type, object_id, object_name], path).to.deep.equal(object ?? null)
+      expect(rows[0].details, path).to.deep.include(details)
+    }
   })
 
   it('notes no read that was refused or led to nothing', async () => {

@@ -4,7 +4,7 @@ import { newId } from '../lib/ids.ts'
 import { currentRequest } from '../lib/log.ts'
 import type { Action, ChangeAction } from './actions.ts'
 
-/** What an entry is about. A recording needs no name: the entry takes it from its row. */
+/** What an entry is about. Without a name the entry takes it from the row of the object, as NAMES says. */
 export interface AuditObject {
   type: 'recording' | 'person' | 'department' | 'key' | 'queue' | 'session' | 'settings' | 'ruleSet' | 'backtest'
   id: string
@@ -57,12 +57,23 @@ export async function recordChangeOfEach(
 
 const RECORDING_NAME = 'coalesce(r.file_name, r.external_call_id, r.phone_number)'
 
+/** The name of an object by its type, as SQL of its id in $14. */
+const NAMES: Partial<Record<AuditObject['type'], string>> = {
+  recording: `SELECT ${RECORDING_NAME} FROM recordings r WHERE r.id = $14::uuid`,
+  person: 'SELECT name FROM people WHERE id = $14::uuid',
+  department: 'SELECT name FROM departments WHERE id = $14::uuid',
+  ruleSet: 'SELECT key FROM rule_sets WHERE id = $14::uuid',
+}
+const NAME = `CASE $8::text ${Object.entries(NAMES)
+  .map(([type, name]) => `WHEN '${type}' THEN (${name})`)
+  .join(' ')} END`
+
 /** A condition may follow. Its parameters are valuesOf() an entry. */
 export const INSERT_ENTRY = `
   INSERT INTO audit (id, action, person_id, person_name, person_email, key_id, key_name,
                      object_type, object_id, object_name, details, address, request_id, session_id)
   SELECT $1::uuid, $2::text, $3::uuid, $4::text, $5::text, $6::uuid, $7::text, $8::text, $9::text,
-         coalesce($10::text, (SELECT ${RECORDING_NAME} FROM recordings r WHERE r.id = $14::uuid)),
+         coalesce($10::text, ${NAME}),
          $11::jsonb, $12::text, $13::text, (SELECT s.id FROM sessions s WHERE s.token_hash = $15::bytea)`
 
 /** An entry as the parameters of INSERT_ENTRY; address and request are those of the request that this runs for. */
@@ -84,7 +95,7 @@ export function valuesOf(actor: Actor, { action, object, details }: Entry): unkn
     details && asJson(details),
     address,
     requestId,
-    object?.type === 'recording' ? object.id : undefined,
+    object && object.type in NAMES ? object.id : undefined,
     actor.kind === 'person' ? actor.sessionHash : undefined,
   ]
 }

@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import type { Operation } from '../http/operation.ts'
+import { spreadsheetParameter } from '../http/spreadsheet.ts'
 import { pageOf, pageParameters } from '../http/paging.ts'
 import { ACTIONS } from './actions.ts'
 
@@ -108,6 +109,7 @@ export const listAudit = {
   method: 'get',
   path: '/v1/audit',
   tag,
+  audit: 'audit.list',
   summary: 'Who read and who changed what',
   description:
     'People’s logins, reads and changes, and the changes by API keys. The same read by the same person, from one ' +
@@ -154,7 +156,7 @@ export const exportAudit = {
   description: 'RFC 4180 in UTF-8 with a byte order mark; no cell starts a formula. Without a limit on its length.',
   access: 'owner',
   audit: 'audit.export',
-  query: Type.Object({ ...order, ...filters }, closed),
+  query: Type.Object({ ...order, ...filters, ...spreadsheetParameter }, closed),
   responses: {
     200: {
       description: 'The entries that match.',

@@ -71,7 +71,7 @@ const BATCH = 1000
 
 const COLUMNS: [name: string, value: (row: AuditRow) => Cell][] = [
   ['id', ({ id }) => id],
-  ['at', ({ at }) => at.toISOString()],
+  ['at', ({ at }) => ({ value: at.toISOString() })],
   ['person', (row) => row.person_name],
   ['email', (row) => row.person_email],
   ['key', (row) => row.key_name],
@@ -87,17 +87,28 @@ const COLUMNS: [name: string, value: (row: AuditRow) => Cell][] = [
 /** The log as CSV, made as fast as it is read; no connection is held meanwhile, because entries never change. */
 export function exportEntries(
   core: Core,
-  { order, ...filters }: AuditFilters & { order: Order },
+  { order, spreadsheet = false, ...filters }: AuditFilters & { order: Order; spreadsheet?: boolean },
 ): { fileName: string; content: Readable } {
-  const content = Readable.from(writeCsv(core, filters, order), { objectMode: false, highWaterMark: 128 * 1024 })
+  const content = Readable.from(writeCsv(core, filters, order, spreadsheet), {
+    objectMode: false,
+    highWaterMark: 128 * 1024,
+  })
   content.once('error', (error) => core.log.warn({ reason: error.message }, 'an export ended early'))
   return { fileName: `audit-${dayOf(new Date(), core.config.APP_TIMEZONE)}.csv`, content }
 }
 
-async function* writeCsv(core: Core, filters: AuditFilters, order: Order): AsyncGenerator<Buffer> {
+async function* writeCsv(
+  core: Core,
+  filters: AuditFilters,
+  order: Order,
+  spreadsheet: boolean,
+): AsyncGenerator<Buffer> {
   yield csvLines([COLUMNS.map(([name]) => name)], { bom: true })
   for await (const rows of readOn(core, filters, order)) {
-    yield csvLines(rows.map((row) => COLUMNS.map(([, value]) => value(row))))
+    yield csvLines(
+      rows.map((row) => COLUMNS.map(([, value]) => value(row))),
+      { spreadsheet },
+    )
   }
 }
 

@@ -106,9 +106,10 @@ describe('access: everybody sees exactly their part', () => {
             FAILED: each,
             CANCELLED: each,
           })
-          expect(facets.managers.map(({ name }: { name: string }) => name)).to.have.members(
-            SEES[who]!.filter((name) => name !== null),
-          )
+          const names = SEES[who]!.flatMap((name) => name?.trim().toLowerCase() ?? [])
+          expect(facets.managers.map(({ name }: { name: string }) => name.toLowerCase())).to.have.members([
+            ...new Set(names),
+          ])
           expect(facets.departments).to.deep.equal(
             [
               { id: cast.sales, name: 'Sales', count: count('Sales') },

@@ -3,7 +3,7 @@ import type { Core } from '../core.ts'
 import { unauthorized } from '../errors.ts'
 import type { ActingPerson, Actor } from '../http/access.ts'
 import { batched } from '../lib/batch.ts'
-import { managerKey } from '../managers/names.ts'
+import { managersNamed } from '../managers/names.ts'
 import { PERSON_COLUMNS } from '../people/present.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { readSessionCookie } from './session.ts'
@@ -71,7 +71,7 @@ function noteUse(core: Core, keyId: string): void {
 
 /** The manager of the person's own name, where there is one, and for a head those of the rosters of their departments. */
 const SEEN_MANAGERS = `
-  ARRAY(SELECT k.id FROM managers k WHERE k.name_key = ${managerKey('p.name')}
+  ARRAY(${managersNamed('ARRAY[p.name]')}
         UNION
         SELECT m.manager_id FROM person_departments b JOIN department_managers m ON m.department_id = b.department_id
          WHERE b.person_id = p.id AND p.role = 'head')`

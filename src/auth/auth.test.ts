@@ -151,6 +151,24 @@ describe('access', () => {
       expect((await client.get('/v1/auth/me')).status).to.equal(401)
     })
 
+    it('refuses two different session cookies, in any order, and more than ten', async () => {
+      const values = [(await setCookie()).split(';')[0]!, (await setCookie()).split(';')[0]!]
+      const me = (...cookies: string[]) => app.nobody.get('/v1/auth/me', { Cookie: cookies.join('; ') })
+      expect((await me(values[0]!, values[0]!)).status).to.equal(200)
+      const junk = Array.from({ length: 9 }, () => 'svc_session=junk')
+      const refused = [values, values.toReversed(), [values[0]!, ...junk, values[1]!], ['svc_session=junk', ...values]]
+      for (const cookies of refused) {
+        const { status, json } = await me(...cookies)
+        expect([status, json.message]).to.deep.equal([
+          401,
+          'The request has two different session cookies. Delete the cookies of this site, then log in again',
+        ])
+      }
+      const Cookie = values.join('; ')
+      const origin = { Cookie, 'Sec-Fetch-Site': 'same-origin' }
+      expect((await app.nobody.post('/v1/auth/login', OLGA, origin)).status).to.equal(401)
+    })
+
     it('refuses a cookie whose signature or token was changed, or whose session has ended', async () => {
       const value = (await setCookie()).split(';')[0]!.split('=')[1]!
       const [token, signature] = value.split('.') as [string, string]

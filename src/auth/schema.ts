@@ -34,7 +34,7 @@ export const login = {
       example: personExample,
       headers: { 'Set-Cookie': 'svc_session: HttpOnly, SameSite=Lax.' },
     },
-    401: { description: 'The e-mail or the password is wrong.' },
+    401: { description: 'The e-mail or the password is wrong, or the request has two different session cookies.' },
     429: { description: 'Too many failed logins from this address.', headers: { 'Retry-After': 'Seconds to wait.' } },
   },
 } as const satisfies Operation
@@ -196,6 +196,7 @@ export const listKeys = {
   method: 'get',
   path: '/v1/api-keys',
   tag,
+  audit: 'key.list',
   summary: 'The API keys in force',
   access: 'owner',
   query: Type.Object(pageParameters, closed),

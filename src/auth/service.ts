@@ -5,6 +5,7 @@ import { badRequest, HttpError, notFound } from '../errors.ts'
 import type { Actor, PersonActor } from '../http/access.ts'
 import { randomSecret, sha256 } from '../lib/crypto.ts'
 import { newId } from '../lib/ids.ts'
+import { refuseUnlessOwner } from '../people/acting.ts'
 import { Person } from '../people/entity.ts'
 import { PERSON_COLUMNS, type PersonRow } from '../people/present.ts'
 import { ApiKey } from './entity.ts'
@@ -156,6 +157,7 @@ export async function createApiKey({ db }: Core, actor: Actor, name: string): Pr
     revokedAt: null,
   }
   await transaction(db, async (sql) => {
+    await refuseUnlessOwner(sql, actor)
     await sql.query({
       text: 'INSERT INTO api_keys (id, name, prefix, key_hash, created_at) VALUES ($1, $2, $3, $4, $5)',
       values: [apiKey.id, name, apiKey.prefix, apiKey.keyHash, apiKey.createdAt],
@@ -168,6 +170,7 @@ export async function createApiKey({ db }: Core, actor: Actor, name: string): Pr
 /** Revokes a key for good. @throws HttpError 404 */
 export async function revokeApiKey({ db }: Core, actor: Actor, id: string): Promise<void> {
   await transaction(db, async (sql) => {
+    await refuseUnlessOwner(sql, actor)
     const { rows } = await sql.query<{ id: string; name: string }>({
       text: 'UPDATE api_keys SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING id, name',
       values: [id],

@@ -1,5 +1,7 @@
 import type { Config } from '../config.ts'
+import { HttpError } from '../errors.ts'
 import { hmacSha256, randomSecret, sameSecret } from '../lib/crypto.ts'
+import { authMessages } from './messages.ts'
 
 const SESSION_COOKIE = 'svc_session'
 
@@ -13,21 +15,23 @@ export function createSessionCookie(config: Config): { token: string; header: st
 /** The header that takes the cookie away. */
 export const clearedSessionCookie = (config: Config): string => cookieHeader(config, '', 0)
 
-/** Cookies of our name that one request may hold: browsers send one for each path and domain it was set for. */
+/** More cookies of our name than this are rejected: each costs a signature to check. */
 const MAX_CANDIDATES = 10
 
 /**
- * The token of a Cookie header, or undefined where there is none of ours with a right signature. Whoever rules another
- * host of the same domain can put a cookie of that name before ours: it counts for nothing.
+ * The token of a Cookie header, or undefined where there is none of ours with a right signature. Another host of the same
+ * domain can set a cookie of that name; one without a right signature is ignored.
+ * @throws HttpError 401 for two different tokens, one of which somebody else can have set
  */
 export function readSessionCookie(config: Config, header: string | undefined): string | undefined {
   const values = (header ?? '')
     .split(/; */)
     .filter((pair) => pair.startsWith(`${SESSION_COOKIE}=`))
     .map((pair) => pair.slice(SESSION_COOKIE.length + 1))
-  // Each is tried until one is signed by us; thousands of them would be thousands of signatures to make.
-  const candidates = values.slice(0, MAX_CANDIDATES)
-  return candidates.map((value) => readToken(config, value)).find((token) => token !== undefined)
+  if (values.length > MAX_CANDIDATES) throw new HttpError(401, authMessages.twoSessions())
+  const tokens = new Set(values.map((value) => readToken(config, value)).filter((token) => token !== undefined))
+  if (tokens.size > 1) throw new HttpError(401, authMessages.twoSessions())
+  return [...tokens][0]
 }
 
 function readToken(config: Config, value: string): string | undefined {

@@ -82,6 +82,14 @@ describe('a draft before it is published', () => {
     expect(now.json.calls, 'without a body: the last 30 days, which hold no call').to.equal(0)
     const since = await app.olga.post(`${at()}/draft/estimate`, { from: PERIOD.from })
     expect(since.json.calls, 'until now').to.equal(3)
+    for (const [to, count] of [
+      ['2026-03-02', 2],
+      ['2026-03-03', 3],
+      ['2026-03-03T10:00:00Z', 2],
+    ] as const) {
+      const until = await app.olga.post(`${at()}/draft/estimate`, { from: PERIOD.from, to })
+      expect(until.json.calls, `a day is included, a time is not: ${to}`).to.equal(count)
+    }
     const wrong = await app.olga.post(`${at()}/draft/estimate`, { from: '2026-04-01', to: '2026-03-01' })
     expect([wrong.status, wrong.json.message]).to.deep.equal([400, ['to must be after from']])
   })
@@ -163,6 +171,20 @@ describe('a draft before it is published', () => {
     expect((await publish()).json.message).to.contain('Calls would newly get 0 by: noPoints.')
     expect((await publish({ confirmNewZeros: ['insults'] })).status).to.equal(409)
     expect((await publish({ confirmNewZeros: ['noPoints'] })).json.version).to.equal(1)
+  })
+
+  it('tells of calls whose score alone changes, as by a rule that becomes critical', async () => {
+    const id = await publishSet(app.olga, 'stricter')
+    const stricter = MANNERS.map((rule) => (rule.key === 'farewell' ? { ...rule, critical: true } : rule))
+    expect((await app.olga.put(`${at(id)}/draft`, { rules: stricter })).status).to.equal(200)
+    const { json } = await app.olga.post(`${at(id)}/backtests`, PERIOD)
+    const { changed } = await until('the backtest is done', async () => {
+      const found: BacktestJson = (await app.olga.get(`/v1/backtests/${json.id}`)).json
+      return found.state === 'done' && found
+    })
+    const { items, total } = (await app.olga.get(`/v1/backtests/${json.id}/calls`)).json
+    expect([changed, total]).to.deep.equal([1, 1])
+    expect(items[0]).to.deep.include({ recordingId: calls[2], oldScore: 60, newScore: 0, changes: [] })
   })
 
   it('knows the words of its calls from its beginning: a look at it reads no text', async () => {

@@ -73,13 +73,16 @@ export interface Change {
   newEvidence: Finding['evidence']
 }
 
-/** Adds a call to the figures; returns what differs. `people` are the last decisions of people by rule. */
+/**
+ * Adds a call to the figures; returns the verdicts that differ, and whether these or the score do. `people` are the last
+ * decisions of people by rule.
+ */
 export function addCall(
   figures: Figures,
   draft: Judgement,
   published: Judgement | null,
   people: ReadonlyMap<string, Verdict>,
-): Change[] {
+): { changes: Change[]; hasChanged: boolean } {
   figures.calls++
   const changes: Change[] = []
   for (const of of figures.rules) {
@@ -97,8 +100,9 @@ export function addCall(
   addScore(figures.histogram.new, draft.score)
   if (published) addScore(figures.histogram.old, published.score)
   if (published?.score !== 0 && draft.score === 0) addZero(figures.newZeros, draft)
-  if (changes.length > 0) figures.changed++
-  return changes
+  const hasChanged = changes.length > 0 || (published !== null && published.score !== draft.score)
+  if (hasChanged) figures.changed++
+  return { changes, hasChanged }
 }
 
 function addZero(zeros: Figures['newZeros'], { findings }: Judgement): void {

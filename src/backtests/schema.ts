@@ -15,14 +15,19 @@ const name = inBothLanguages(200, 'What the rule asks for.')
 /** A period of calls, by when they were. */
 export const period = {
   from: Type.String({ format: 'day-or-time', description: 'Calls from then on.' }),
-  to: Type.String({ format: 'day-or-time', description: 'Calls before then.' }),
+  to: Type.String({ format: 'day-or-time', description: 'Calls before then; a day alone is included.' }),
 }
 /** The same, by default the last days. */
 export const recentPeriod = {
   from: Type.Optional(
     Type.String({ format: 'day-or-time', description: 'Calls from then on; by default from 30 days before `to`.' }),
   ),
-  to: Type.Optional(Type.String({ format: 'day-or-time', description: 'Calls before then; by default until now.' })),
+  to: Type.Optional(
+    Type.String({
+      format: 'day-or-time',
+      description: 'Calls before then; a day alone is included. By default until now.',
+    }),
+  ),
 }
 const cost = (description: string) =>
   nullable(
@@ -133,7 +138,7 @@ export const BacktestSchema = Type.Object(
     total: count('Calls to judge.'),
     done: count('Calls judged so far.'),
     skipped: count('Of them those with too few words for the set, or without a text by now.'),
-    changed: count('Calls of which some verdict differs.'),
+    changed: count('Calls of which some verdict or the score differs.'),
     rules: Type.Array(
       Type.Object(
         {

@@ -11,7 +11,7 @@ import { badRequest, conflict, forbidden } from '../errors.ts'
 import type { ActingPerson, Actor, PersonActor } from '../http/access.ts'
 import { newId } from '../lib/ids.ts'
 import { withinLimit } from '../lib/time-limit.ts'
-import { parseDayOrTime } from '../lib/time.ts'
+import { parseDayOrTime, parseEnd } from '../lib/time.ts'
 import { Parameters, where, type Where } from '../lib/where.ts'
 import { visibleTo } from '../managers/visibility.ts'
 import { judgeByModel } from '../model/judge.ts'
@@ -79,7 +79,7 @@ export async function tryDraft(
   waitedFor: AbortSignal,
 ): Promise<Tried> {
   const set = await (rules ? editable : withDraft)(core.pool, actor.person, id)
-  const body = bodyOf(set, rules ? checkedRules(set, rules) : set.draft!.rules)
+  const body = bodyOf(set, rules ? await checkedRules(set, rules) : set.draft!.rules)
   await refuseInvisible(core.pool, actor, recordingId)
   const [call] = await loadCalls(core.pool, [recordingId])
   if (!call) throw conflict(backtestMessages.noText())
@@ -107,7 +107,7 @@ async function tryByModel(
   const { config } = core
   const limitMs = Math.min(config.ANALYSIS_REQUEST_TIMEOUT_SECONDS * 2000, LONGEST_TRIAL_MS)
   const signal = withinLimit(limitMs, waitedFor)
-  const purpose = { purpose: 'try', analysisId: null, attempt: 1, signal } as const
+  const purpose = { purpose: 'try', analysisId: null, token: null, attempt: 1, signal } as const
   try {
     const { judgement, tokens } = await judgeByModel(core, call, body, names, purpose)
     const amount = costOf(config, tokens)
@@ -132,9 +132,9 @@ const DEFAULT_MS = 30 * 24 * 3600_000
 
 /** What is not said is the last 30 days. @throws HttpError 400 */
 export function readPeriod({ config }: Core, asked: Partial<Period>): { from: Date; to: Date } {
-  const read = (text?: string) => (text === undefined ? undefined : parseDayOrTime(text, config.APP_TIMEZONE)!)
-  const to = read(asked.to) ?? new Date()
-  const from = read(asked.from) ?? new Date(to.getTime() - DEFAULT_MS)
+  const zone = config.APP_TIMEZONE
+  const to = asked.to === undefined ? new Date() : parseEnd(asked.to, zone)!
+  const from = asked.from === undefined ? new Date(to.getTime() - DEFAULT_MS) : parseDayOrTime(asked.from, zone)!
   if (from >= to) throw badRequest([backtestMessages.backwards().about('to')])
   return { from, to }
 }

@@ -6,7 +6,7 @@ import type { RuleSetBody, Verdict } from '../analysis/rules/types.ts'
 import type { Core } from '../core.ts'
 import { transaction, type Sql } from '../db.ts'
 import { ClaimLost, type Job } from '../queue/queue.ts'
-import { addCall, type Change, type Figures } from './figures.ts'
+import { addCall, type Figures } from './figures.ts'
 
 /** Calls between two looks whether it goes on: so often the figures are shown anew. */
 const CALLS_A_PAGE = 25
@@ -51,10 +51,10 @@ async function nextPage(core: Core, run: Run): Promise<void> {
   const ids = run.recordingIds.slice(run.done, run.done + CALLS_A_PAGE)
   const calls = await loadCalls(core.pool, ids)
   const people = await decisions(core.pool, run.ruleSetId, ids)
-  const changed: { recordingId: string; oldScore: number | null; newScore: number | null; changes: Change[] }[] = []
+  const changed: object[] = []
   for (const call of calls) {
     const found = await compare(run, call, people)
-    if (found && found.changes.length > 0) changed.push({ recordingId: call.recordingId, ...found })
+    if (found?.hasChanged) changed.push(found)
   }
   run.figures.skipped += ids.length - calls.length
   run.done += ids.length
@@ -69,7 +69,8 @@ async function compare({ draft, published, figures }: Run, call: Call, people: D
   const before = published && (await judge(published, call.dialogue))
   const after = await judge(draft, call.dialogue)
   const said = people.get(`${call.recordingId} ${call.transcriptHash}`) ?? new Map<string, Verdict>()
-  return { oldScore: before?.score ?? null, newScore: after.score, changes: addCall(figures, after, before, said) }
+  const [oldScore, newScore] = [before?.score ?? null, after.score]
+  return { recordingId: call.recordingId, oldScore, newScore, ...addCall(figures, after, before, said) }
 }
 
 /** The last decisions of people by call and text, and then by rule. */

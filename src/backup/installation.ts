@@ -1,28 +1,69 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../config.ts'
+import { readConfig, type Config } from '../config.ts'
 import { startPostgres } from '../embedded/index.ts'
-import { readConfig } from '../config.ts'
+import { describeDatabase, readUsedDatabase } from '../start/used-database.ts'
 import { lockFolder } from '../start/lock.ts'
 import { makeFolders, makePlan, type Plan } from '../start/plan.ts'
 
 export type InstallationConfig = Config & { DATABASE_URL: string }
 
+/** The installation of `npm start` in this folder, or the stack of compose.yml. */
+export const INSTALLATIONS = ['start', 'stack'] as const
+export type Installation = (typeof INSTALLATIONS)[number]
+
+export interface InstallationOptions {
+  /** Is given a sentence that says whose data is meant. */
+  tell: (text: string) => void
+  /** The one that the caller has named. */
+  named?: Installation | undefined
+  /** Whether the work fills an empty installation: then one that is not there yet has to be named. */
+  fills?: boolean
+}
+
 /**
- * Runs `work` on the data of this installation: that of `npm start` where there is .svc or no DATABASE_URL, else that of
- * the stack. Its own Postgres is used where it runs, and started for the while where it does not.
+ * Runs `work` on the data of an installation: the one that is named, else that of `npm start` where there is .svc or no
+ * DATABASE_URL, else the stack. The Postgres of `npm start` is used where it runs, and started for the while where it does not.
+ * @throws Error saying what to do, where it is not clear which installation is meant, or it has no database
  */
-export async function onInstallation<T>(work: (config: InstallationConfig) => Promise<T>): Promise<T> {
+export async function onInstallation<T>(
+  options: InstallationOptions,
+  work: (config: InstallationConfig) => Promise<T>,
+): Promise<T> {
   const plan = makePlan(process.env, {})
   const { DATABASE_URL } = plan.config
-  if (!DATABASE_URL) return withOwnDatabase(plan, (url) => work({ ...plan.config, DATABASE_URL: url }))
-  const config = existsSync(plan.folder) ? plan.config : readConfig('migrate', process.env)
+  if (!DATABASE_URL) return withOwnDatabase(plan, options, (url) => work({ ...plan.config, DATABASE_URL: url }))
+  const installation = options.named ?? (existsSync(plan.folder) ? 'start' : 'stack')
+  if (options.fills && !options.named && installation === 'stack') throw new Error(unnamed(plan))
+  const config = installation === 'start' ? plan.config : readConfig('migrate', process.env)
+  const name = installation === 'start' ? `npm start in ${plan.project}` : 'the stack'
+  options.tell(`${name}: database ${describeDatabase(DATABASE_URL)}, audio in ${audioOf(config)}`)
   return work({ ...config, DATABASE_URL })
 }
 
-async function withOwnDatabase<T>(plan: Plan, work: (url: string) => Promise<T>): Promise<T> {
-  makeFolders(plan)
+const unnamed = ({ project, config }: Plan): string =>
+  `there is no .svc in ${project}, so it is not clear where the audio belongs. Add --installation start for npm start ` +
+  `(audio in ${audioOf(config)}) or --installation stack (audio in ${audioOf(readConfig('migrate', process.env))})`
+
+const audioOf = (config: Config): string =>
+  config.STORAGE_KIND === 's3' ? `the bucket ${config.S3_BUCKET}` : config.audioDir
+
+async function withOwnDatabase<T>(
+  plan: Plan,
+  { tell, named, fills }: InstallationOptions,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  if (named === 'stack') throw new Error('the stack needs DATABASE_URL: set it as for svc-api')
+  const used = readUsedDatabase(plan.folder)
+  if (used && used !== 'own' && !named) {
+    throw new Error(`npm start in ${plan.project} uses the database ${used}: set DATABASE_URL as it is set there`)
+  }
   const folder = join(plan.folder, 'postgres')
+  if (!fills && !existsSync(join(folder, 'data'))) {
+    throw new Error(`there is no database in ${folder}: set DATABASE_URL, or run npm start in ${plan.project} first`)
+  }
+  tell(`npm start in ${plan.project}: its own Postgres, audio in ${audioOf(plan.config)}`)
+  makeFolders(plan)
   const isOurs = await lockFolder(plan.folder).then(
     () => true,
     () => false,

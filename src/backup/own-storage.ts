@@ -21,7 +21,8 @@ export async function refuseForeign(client: pg.Client, storage: Storage): Promis
   }
 }
 
-async function markOf(storage: Storage): Promise<string | undefined> {
+/** The id that the storage carries; undefined where it has no mark. */
+export async function markOf(storage: Storage): Promise<string | undefined> {
   try {
     const parts = await (await storage.read(markKey(storage))).toArray()
     return Buffer.concat(parts).toString().trim()

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type { Client } from 'pg'
@@ -10,9 +11,11 @@ import { migrate } from '../commands/migrate.ts'
 import type { Logger } from '../lib/log.ts'
 import { ObjectMissing, type Storage } from '../storage/index.ts'
 import { openStorage } from '../storage/open.ts'
+import { markKey } from '../storage/ownership.ts'
 import { AUDIO_LIST, MANIFEST, tableFile, type AudioEntry, type Manifest } from './backup.ts'
 import { check, sumOf } from './files.ts'
 import type { InstallationConfig } from './installation.ts'
+import { markOf } from './own-storage.ts'
 import { connectTo, fillTable, quoted, tablesOf } from './tables.ts'
 
 /** Tables whose rows somebody would miss. */
@@ -47,7 +50,22 @@ export async function restore(
   await migrated(config, log, known)
   await restoreTables(config.DATABASE_URL, folder, manifest)
   await migrated(config, log, migrations)
+  await markStorage(config.DATABASE_URL, storage, tell)
   return manifest
+}
+
+/** The storage belongs to the restored database from now on; a mark of another one stays, and is told. */
+async function markStorage(url: string, storage: Storage, tell: Tell): Promise<void> {
+  const client = await connectTo(url)
+  try {
+    const { rows } = await client.query<{ id: string }>('SELECT id FROM storage_owner')
+    const mark = await markOf(storage)
+    if (mark === undefined) await storage.write(markKey(storage), Readable.from([Buffer.from(`${rows[0]!.id}\n`)]))
+    else if (mark !== rows[0]!.id)
+      tell('the storage carries the mark of another database: accept-storage takes it over')
+  } finally {
+    await client.end()
+  }
 }
 
 async function readManifest(folder: string): Promise<Manifest> {

@@ -10,9 +10,11 @@ import { serveMetrics } from '../lib/serve-metrics.ts'
 import type { RunningServer } from '../lib/serve.ts'
 import { toldToStop, within } from '../lib/stop.ts'
 import type { Run } from '../main.ts'
+import { probeChangedWebhook } from '../crm/automation/service.ts'
 import { resetForRelease } from '../crm/steps/manage.ts'
 import { createFirstOwner } from '../people/service.ts'
 import type { QueueNotifier } from '../queue/notifier.ts'
+import { liftOutdatedPauses } from '../queue/pauses.ts'
 import type { Queue } from '../queue/queue.ts'
 import { startSchedule } from '../queue/schedule.ts'
 import { keepOverdueFiles } from '../recordings/removals.ts'
@@ -69,6 +71,8 @@ export async function startApi(config: Config, log: Logger, queues?: readonly Qu
   const { core, notifier, close } = await openMigratedCore(config, log, queues)
   await seedRuleSets(core)
   await resetForRelease(core)
+  await liftOutdatedPauses(core)
+  await probeChangedWebhook(core)
   let server: RunningServer | undefined
   if (config.API_RUN_MODE !== 'worker') {
     await createFirstOwner(core)

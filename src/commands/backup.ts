@@ -6,15 +6,19 @@ import { onInstallation } from '../backup/installation.ts'
 const USAGE = `Usage: backup FOLDER
 
 Writes calls, sound, people, keys and everything else of this installation into a new folder, while it runs: the tables
-of one moment, and the sound of exactly the calls in them. Secrets of the environment are not in it.
+of one moment, and the sound of exactly the calls in them. Secrets of the environment are not in it. It needs the same
+environment as the service: DATABASE_URL where that has one, and what says where the audio lies.
 `
+
+const OPTIONS = { help: { type: 'boolean', short: 'h' } } as const
 
 /** Makes a backup. @returns the exit code */
 export async function run(args: string[], streams: Streams = process): Promise<number> {
   return runTool('backup', USAGE, streams, async () => {
-    const folder = await folderOf(args, streams, USAGE)
-    if (folder === undefined) return
-    const made = await onInstallation((config) =>
+    const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
+    if (values.help) return write(streams.stdout, USAGE)
+    const folder = onlyFolder(positionals)
+    const made = await onInstallation({ tell: tellTo(streams, 'backup') }, (config) =>
       backUp(config, folder, (text) => void streams.stdout.write(`${text}\n`)),
     )
     const { audioFiles, audioBytes, missingAudio, tables } = made
@@ -30,15 +34,12 @@ export async function run(args: string[], streams: Streams = process): Promise<n
   })
 }
 
-/** The one folder that is asked for; undefined where only help was. */
-export async function folderOf(args: string[], streams: Streams, usage: string): Promise<string | undefined> {
-  const options = { help: { type: 'boolean', short: 'h' } } as const
-  const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
-  if (values.help) {
-    await write(streams.stdout, usage)
-    return undefined
-  }
-  const [folder, ...more] = positionals
+/** Says on standard error which installation a command works on. */
+export const tellTo = (streams: Streams, command: string) => (text: string) =>
+  void streams.stderr.write(`${command}: ${text}\n`)
+
+/** The one folder that is asked for. */
+export function onlyFolder([folder, ...more]: string[]): string {
   if (!folder) throw new Misuse('the folder is missing')
   if (more.length > 0) throw new Misuse(`one folder is enough: ${more[0]}`)
   return folder

@@ -2,16 +2,20 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { leftoverEnded, until } from '../embedded/process.ts'
+import { LineOutput } from '../lib/output.ts'
 import { lockFolder, portsFree } from '../start/lock.ts'
 import { FirstAccess } from '../start/first-access.ts'
+import { retryWhileFull } from '../start/full-disk.ts'
 import { storedSecrets } from '../start/secret-store.ts'
-import { boundLogs } from '../start/logs.ts'
+import { beginLogs, boundLogs } from '../start/logs.ts'
 import { Parts, type PartName } from '../start/parts.ts'
 import { makeFolders, makePlan, withSecrets, type Plan } from '../start/plan.ts'
 import { say, seconds, timed } from '../start/progress.ts'
 import { report } from '../start/report.ts'
 import { API_STOP_LIMIT, lastMessage, launchPart, migrate, startDatabase, startStore } from '../start/run-parts.ts'
 import { watchForStop } from '../start/signals.ts'
+import { whatIsDown } from '../start/readiness.ts'
+import { noteUsedDatabase } from '../start/used-database.ts'
 
 const READY_LIMIT = 60_000
 /** On its first start the recognizer may have to fetch several GB; whether it still runs is watched by itself. */
@@ -27,7 +31,7 @@ export async function run(overrides: Partial<Config>): Promise<number> {
   const plan = makePlan(process.env, overrides)
   process.chdir(plan.project)
   const giveUp = new AbortController()
-  const parts = new Parts()
+  const parts = new Parts(plan.folder, giveUp.signal)
   let up: Promise<void> | undefined
   let endBounding: (() => void) | undefined
   try {
@@ -35,13 +39,14 @@ export async function run(overrides: Partial<Config>): Promise<number> {
     await lockFolder(plan.folder)
     await endOfLastRun(plan)
     await portsFree(plan.config)
+    beginLogs(join(plan.folder, 'logs'))
     endBounding = boundLogs(join(plan.folder, 'logs'))
-    up = bringUp(withSecrets(plan, storedSecrets(plan.folder)), parts, giveUp.signal, { from, began })
+    up = bringUp(plan, parts, giveUp.signal, { from, began })
     const reason = await Promise.race([stop.asked, parts.crashed, up.then(() => stop.asked)])
     say(`\nstopping (${reason})`)
     return 0
   } catch (error) {
-    process.stderr.write(`\n${(error as Error).message}\n`)
+    new LineOutput(2).write(`\n${(error as Error).message}\n`)
     return 1
   } finally {
     endBounding?.()
@@ -67,11 +72,14 @@ async function endOfLastRun({ folder, bundle }: Plan): Promise<void> {
 
 /** Starts everything in order; each part is in `parts` from its launch on, and is stopped in the reverse order. */
 async function bringUp(
-  plan: Plan,
+  bare: Plan,
   parts: Parts,
   signal: AbortSignal,
   { from, began }: { from: string; began: number },
 ): Promise<void> {
+  const onDisk = <T>(work: () => T | Promise<T>) => retryWhileFull(bare.folder, signal, work)
+  const plan = withSecrets(bare, await onDisk(() => storedSecrets(bare.folder)))
+  await onDisk(() => noteUsedDatabase(plan.folder, plan.config.DATABASE_URL))
   const launch = (command: string, name: PartName, config: Config) =>
     launchPart(plan, parts, signal, { command, name, config })
   // The recognizer needs no database, and loading its model takes the longest.
@@ -80,19 +88,21 @@ async function bringUp(
   const config: Config = { ...plan.config, DATABASE_URL: database.url, REDIS_URL: redisUrl }
   await timed('database migrated', () => migrate(plan, config, signal))
 
-  const access = new FirstAccess(plan, database.fresh)
+  const access = await onDisk(() => new FirstAccess(plan, database.fresh))
   const apiReady = launch('api', 'API', { ...config, ...access.bootstrap() })
   await apiReady({ url: `${config.apiUrl}/readyz`, limit: READY_LIMIT, isReady: hasItsStores })
   const panelReady = launch('dashboard', 'panel', withMetricsBehind(config, 2))
   const loginPage = `http://${config.host}:${config.panelPort}/login`
   await panelReady({ url: loginPage, limit: READY_LIMIT, isReady: ({ status }) => status === 200 })
-  const made = await access.make(config.apiUrl, signal)
+  const made = await onDisk(() => access.make(config.apiUrl, signal))
 
   const recognizerReady = awaitRecognizer({ url: `${config.asrUrl}/readyz`, limit: FETCH_LIMIT })
   const fetching = await readyOrFetching(recognizerReady, plan.logFile('asr'), signal)
-  say(fetching ? `ready but for the recognizer: ${fetching}` : `everything ready (${seconds(began)})`)
+  const down = await whatIsDown(config, plan.logFile('api'), fetching, signal)
+  for (const { part, reason } of down) say(`ready but for the ${part}: ${reason}`)
+  if (down.length === 0) say(`everything ready (${seconds(began)})`)
   say(report(plan, from, made, access.shown))
-  access.remember(made)
+  await onDisk(() => access.remember(made))
   await recognizerReady
 }
 

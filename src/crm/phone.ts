@@ -4,12 +4,16 @@ import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/
 /** Fewer digits are an extension or a short number, more are none. */
 const [FEWEST_DIGITS, MOST_DIGITS] = [7, 15]
 
+/** No number is written in more characters. */
+const LONGEST = 100
+
 /**
  * A phone number as E.164, by which numbers are compared whole: as the text says where it says the country, else as the
  * first country knows it, else its digits as they are. Null where it is none.
  * @param countries whose numbers are written without their country, in this order (CRM_PHONE_COUNTRIES)
  */
 export function normalisePhone(text: string, countries: readonly string[]): string | null {
+  if (text.length > LONGEST) return null
   const digits = text.replaceAll(/\D/g, '')
   if (digits.length < FEWEST_DIGITS || digits.length > MOST_DIGITS) return null
   const plain = text.trim().startsWith('+') ? `+${digits}` : digits.replace(/^00(?=[1-9])/, '+')

@@ -5,7 +5,7 @@ import { LEFT_ALONE } from './calls/away.ts'
 import { loadCall, type Loaded } from './calls/load.ts'
 import { callMessages } from './calls/messages.ts'
 import { writingMessages } from './comments/messages.ts'
-import { failComment } from './comments/refusal.ts'
+import { failComment, WRITING, writingCause } from './comments/refusal.ts'
 import { settleComment, writeComment, type Written } from './comments/write.ts'
 import { failLoad, settleLoad } from './calls/settle.ts'
 import { retryFailedCalls } from './history/worker.ts'
@@ -33,7 +33,8 @@ export const crmSyncQueue: Queue<Loaded> = {
   ...calls,
   name: 'crm-sync',
   table: 'crm_sync_jobs',
-  concurrency: () => 2,
+  // Most of the time is the download, which takes the portal nothing but bandwidth.
+  concurrency: () => 4,
   run: (core, job) => loadCall(core, job, { lane: 'live', priority: LIVE_PRIORITY, isHistory: false }),
 }
 
@@ -55,7 +56,7 @@ const LONGEST_REQUEST_SECONDS = 90
 
 /** Comments into deals. */
 export const crmWriteQueue: Queue<Written> = {
-  name: 'crm-write',
+  name: WRITING,
   table: 'crm_comments',
   recordingColumn: 'recording_id',
   order: 'priority DESC, next_attempt_at, id',
@@ -64,18 +65,16 @@ export const crmWriteQueue: Queue<Written> = {
   firstPauseSeconds: (config) => Math.max(LONGEST_REQUEST_SECONDS, config.CRM_FETCH_RETRY_DELAY_SECONDS),
   leaseSeconds: LONGEST_REQUEST_SECONDS,
   messages: { workerDied: writingMessages.workerDied(), broken: writingMessages.broken() },
+  pauseCause: writingCause,
   isReady: mayWrite,
   run: writeComment,
   store: settleComment,
   fail: failComment,
 }
 
-/** Where the portal has refused comments, it is asked again after a while. */
 async function mayWrite(core: Core): Promise<boolean> {
   if (!(await isOn(core))) return false
-  const { rowCount } = await core.pool.query({
-    text: 'SELECT FROM crm_automation WHERE writing_on AND coalesce(writing_retry_at <= now(), true)',
-  })
+  const { rowCount } = await core.pool.query({ text: 'SELECT FROM crm_automation WHERE writing_on' })
   return rowCount === 1
 }
 

@@ -7,6 +7,8 @@ import { determineManagers } from './managers/determine.ts'
 import { listFunnels } from './managers/funnels.ts'
 import { putRoster, readRoster } from './managers/roster.ts'
 import * as managers from './managers/schema.ts'
+import { listQuarantine } from './quarantine/schema.ts'
+import { readQuarantine } from './quarantine/service.ts'
 import { describeSteps, resetAll, resetStep, runNow } from './steps/manage.ts'
 import * as steps from './steps/schema.ts'
 
@@ -51,6 +53,10 @@ export const crmRoutes: Route[] = [
 
   route(steps.readSteps, async ({ ctx, core }) => {
     ctx.body = await describeSteps(core)
+  }),
+
+  route(listQuarantine, async ({ ctx, core, query }) => {
+    ctx.body = await readQuarantine(core, query)
   }),
 
   route(steps.runStepNow, async ({ ctx, core, actor }) => {

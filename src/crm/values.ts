@@ -1,10 +1,14 @@
 /** Values as the portal writes them: numbers as texts, nothing as '', '0', null or an empty map. */
 
-/** A text that says something, without the character that Postgres does not take. */
-export function textOf(value: unknown): string | null {
+/** No text of the portal that we store is longer: titles and names have 255 characters there. */
+const LONGEST_TEXT = 1000
+
+/** A text that says something; null for one that is too long, or that Postgres does not take: NUL, half a surrogate pair. */
+export function textOf(value: unknown, limit = LONGEST_TEXT): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null
-  const text = String(value).replaceAll('\0', '').trim()
-  return text === '' ? null : text.toWellFormed()
+  const text = String(value).trim()
+  const isStorable = text !== '' && text.length <= limit && !text.includes('\0') && text.isWellFormed()
+  return isStorable ? text : null
 }
 
 /** An id, as text; 0 is none. */
@@ -20,29 +24,32 @@ export function numberOf(value: unknown): number | null {
   return Number.isSafeInteger(number) ? number : null
 }
 
-/** Ids of a list, or of a map as PHP makes it of a list with gaps, each once. */
-export const idsOf = (value: unknown): string[] =>
-  typeof value === 'object' && value !== null
-    ? [
-        ...new Set(
-          Object.values(value)
-            .map(idOf)
-            .filter((id) => id !== null),
-        ),
-      ]
-    : []
+/** The values of a list, or of a map as PHP makes it of a list with gaps. */
+export const valuesOf = (value: unknown): unknown[] =>
+  typeof value === 'object' && value !== null ? Object.values(value) : []
 
 /** An amount of money, to eight digits behind the point: PHP writes 4200.1 with seventeen; null where it is none. */
 export function amountOf(value: unknown): string | null {
-  return /^-?\d{1,15}(\.\d{1,8})?(?=\d*$)/.exec(textOf(value) ?? '')?.[0] ?? null
+  const [, whole, fraction = ''] = /^(-?\d{1,15})(\.\d+)?$/.exec(textOf(value) ?? '') ?? []
+  return whole === undefined ? null : whole + fraction.slice(0, 9)
 }
 
-/** A time with its offset; null where it is none. */
-export function timeOf(value: unknown): Date | null {
-  const text = textOf(value)
-  if (text === null || !/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text)) return null
+/** No deal or call of a portal is from before or after these. */
+const [EARLIEST, LATEST] = [Date.UTC(1990, 0), Date.UTC(2100, 0)]
+
+/** A time with its offset; null where it is none, no day of the calendar, or outside what a portal can have. */
+export function timeOf(value: unknown, latest = LATEST): Date | null {
+  const text = textOf(value, 40) ?? ''
+  const date = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d/.exec(text)?.[1]
+  if (date === undefined || !isCalendarDay(date)) return null
   const time = Date.parse(text)
-  return Number.isNaN(time) ? null : new Date(time)
+  return time >= EARLIEST && time < latest ? new Date(time) : null
+}
+
+/** Date.parse takes 31 February for a day of March. */
+const isCalendarDay = (date: string): boolean => {
+  const time = Date.parse(date)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date)
 }
 
 /** A time as filters take it everywhere: whole seconds with an offset. */

@@ -13,7 +13,7 @@ import { pool, transaction, type Sql } from '../db.ts'
 import { transcriptionMessages } from '../transcription/messages.ts'
 import { newId } from '../lib/ids.ts'
 import { DEPARTMENTS, makeCompany, MANAGERS, STAGES, type DemoCall, type DemoDeal } from './company.ts'
-import { DEMO, refuseOverRealData } from './marker.ts'
+import { DEMO, insertMarker, refuseOverRealData } from './marker.ts'
 import { insertPortalCalls } from './portal-calls.ts'
 
 const BATCH = 100
@@ -32,7 +32,7 @@ export async function fillDemo(db: DataSource, config: Config, count: number): P
   if (sets.length === 0) throw new Error('there are no published rules yet: start the service once, then try again')
   await transaction(db, async (sql) => {
     await refuseOverRealData(sql)
-    await sql.query({ text: `INSERT INTO settings (name, value) VALUES ($1, '{}')`, values: [DEMO] })
+    await insertMarker(sql)
     await insertDepartments(sql)
     await insertDeals(sql, deals)
   })
@@ -148,14 +148,17 @@ function rowOf(call: DemoCall) {
   }
 }
 
-/** Judges calls and stores it as the queue does; each has a job of its own, which is claimed for the while. */
+/**
+ * Judges calls and stores it as the queue does; each has a job of its own, which is claimed for the while. The schedule takes a
+ * longer claim for the trace of a clock that was set back.
+ */
 async function checkCalls(db: DataSource, config: Config, sets: PublishedSet[], ids: string[]): Promise<void> {
   const token = randomUUID()
   const jobs = new Map(ids.map((recordingId) => [recordingId, newId()]))
   await pool(db).query({
     text: `INSERT INTO analyses (id, recording_id, status, attempts, attempt_token, lease_until, started_at)
-           SELECT unnest($1::uuid[]), unnest($2::uuid[]), 'PROCESSING', 1, $3, now() + interval '10 min', now()`,
-    values: [[...jobs.values()], [...jobs.keys()], token],
+           SELECT unnest($1::uuid[]), unnest($2::uuid[]), 'PROCESSING', 1, $3, now() + make_interval(secs => $4), now()`,
+    values: [[...jobs.values()], [...jobs.keys()], token, 2 * analysisQueue.leaseSeconds],
   })
   const calls = await loadCalls(pool(db), ids)
   // What it costs, and who judges, is the same whatever provider is set: nothing leaves this server for a demo.

@@ -10,6 +10,28 @@ export async function hasDemo(sql: Sql): Promise<boolean> {
   return rows.length > 0
 }
 
+/** Marks the demo as begun, and switches automatic checking on, so that calls added to it are checked like its own. */
+export async function insertMarker(sql: Sql): Promise<void> {
+  const { rowCount } = await sql.query({
+    text: `INSERT INTO settings AS s (name, value) VALUES ('analysis', '{"agentChannel": {"default": 0}, "automatic": true}')
+           ON CONFLICT (name) DO UPDATE SET value = s.value || '{"automatic": true}'
+            WHERE s.value -> 'automatic' IS DISTINCT FROM 'true'`,
+  })
+  const value = JSON.stringify({ hasSwitchedChecksOn: rowCount === 1 })
+  await sql.query({ text: 'INSERT INTO settings (name, value) VALUES ($1, $2)', values: [DEMO, value] })
+}
+
+/** Removes the mark, and switches automatic checking off where the demo switched it on. */
+export async function removeMarker(sql: Sql): Promise<void> {
+  await sql.query({
+    text: `UPDATE settings SET value = value || '{"automatic": false}'
+            WHERE name = 'analysis'
+              AND (SELECT value -> 'hasSwitchedChecksOn' FROM settings WHERE name = $1) = 'true'`,
+    values: [DEMO],
+  })
+  await sql.query({ text: 'DELETE FROM settings WHERE name = $1', values: [DEMO] })
+}
+
 /** Lets one fill at a time pass, and only where there is nothing of anybody. @throws Error */
 export async function refuseOverRealData(sql: Sql): Promise<void> {
   await sql.query({ text: 'LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE' })

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm'
 import { pool, transaction } from '../db.ts'
 import { FIRST_ID, MANAGERS, PREFIX } from './company.ts'
-import { DEMO, DEPARTMENT_IDS, hasDemo } from './marker.ts'
+import { DEMO, DEPARTMENT_IDS, hasDemo, removeMarker } from './marker.ts'
 
 /**
  * Removes what the demo has made, whole or half done, with what people have done to it since; all of it or nothing.
@@ -58,7 +58,7 @@ export async function removeDemo(db: DataSource): Promise<number | undefined> {
       text: 'UPDATE managers SET crm_user_id = NULL WHERE crm_user_id = ANY($1::text[])',
       values: users,
     })
-    await sql.query({ text: 'DELETE FROM settings WHERE name = $1', values: [DEMO] })
+    await removeMarker(sql)
     return rowCount!
   })
   await pool(db).query({ text: 'SELECT add_up_recording_counts(), add_up_rule_counts(), add_up_deal_calls(100000)' })

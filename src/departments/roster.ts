@@ -1,7 +1,7 @@
 import { LOCKS } from '../advisory-locks.ts'
 import type { Sql } from '../db.ts'
 import { conflict, conflicts } from '../errors.ts'
-import { managerKey, managersNamed } from '../managers/names.ts'
+import { managerKey, managerNamed, managersNamed } from '../managers/names.ts'
 import { departmentMessages } from './messages.ts'
 
 /**
@@ -58,7 +58,8 @@ export async function keepInRoster(sql: Sql, departmentId: string, names: string
 
 /** The managers among the people of the department $1. */
 const MEMBERS = `
-  SELECT k.id FROM managers k JOIN people p ON k.name_key = ${managerKey('p.name')} JOIN person_departments b ON b.person_id = p.id
+  SELECT m.id FROM people p JOIN person_departments b ON b.person_id = p.id
+    JOIN managers m ON m.id = ${managerNamed('p.name')}
    WHERE b.department_id = $1 AND p.role = 'manager'`
 
 /**

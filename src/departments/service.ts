@@ -7,6 +7,7 @@ import type { Actor } from '../http/access.ts'
 import { newId } from '../lib/ids.ts'
 import { cleanName } from '../lib/names.ts'
 import { Parameters, where, type Where } from '../lib/where.ts'
+import { refuseUnlessOwner } from '../people/acting.ts'
 import type { PersonRow } from '../people/present.ts'
 import { addToRoster, keepInRoster, lockPeople, refuseElsewhere } from './roster.ts'
 import type { DepartmentChanges, DepartmentJson, NewDepartment } from './schema.ts'
@@ -72,6 +73,7 @@ export function createDepartment(
   return refusingTakenNames(() =>
     transaction(db, async (sql) => {
       await lockPeople(sql)
+      await refuseUnlessOwner(sql, actor)
       await refusingAll(sql, id, cleanName(name), managers, (free) =>
         sql.query({ text: 'INSERT INTO departments (id, name) VALUES ($1, $2)', values: [id, free] }),
       )
@@ -94,6 +96,7 @@ export function changeDepartment(
   return refusingTakenNames(() =>
     transaction(db, async (sql) => {
       await lockPeople(sql)
+      await refuseUnlessOwner(sql, actor)
       const before = await findDepartment(sql, id)
       await refusingAll(sql, id, name === undefined ? before.name : cleanName(name), managers, (free) =>
         sql.query({ text: 'UPDATE departments SET name = $2 WHERE id = $1', values: [id, free] }),
@@ -154,6 +157,7 @@ async function writeRoster(sql: Sql, id: string, given: string[]): Promise<void>
 export async function deleteDepartment({ db }: Core, actor: Actor, id: string): Promise<void> {
   await transaction(db, async (sql) => {
     await lockPeople(sql)
+    await refuseUnlessOwner(sql, actor)
     const before = await findDepartment(sql, id)
     if (before.people > 0) throw conflict(departmentMessages.occupied())
     await sql.query({ text: 'DELETE FROM departments WHERE id = $1', values: [id] })

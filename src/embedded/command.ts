@@ -1,4 +1,4 @@
-import { lastLines, launch, rotateLog, until, WELL, type Daemon } from './process.ts'
+import { lastLines, launch, until, WELL, type Daemon } from './process.ts'
 
 /**
  * Has glibc take buffers of 4 MB and more from the system and give them back as they are freed; of smaller ones it keeps up to
@@ -55,7 +55,6 @@ export async function startCommand(options: CommandOptions, readiness: Readiness
 
 /** Starts a server of the bundle and does not wait. */
 export function launchCommand({ bundle, command, overrides, logFile, env = process.env }: CommandOptions): Daemon {
-  rotateLog(logFile)
   return launch({
     program: process.execPath,
     args: [bundle, command, '--supervised'],
@@ -66,14 +65,14 @@ export function launchCommand({ bundle, command, overrides, logFile, env = proce
   })
 }
 
-/** Waits until a server of the bundle is ready. */
+/** Waits until a server of the bundle is ready, or has ended where that is given. */
 export async function commandReady(
-  daemon: Daemon,
+  daemon: Daemon | undefined,
   { command, logFile, signal }: Pick<CommandOptions, 'command' | 'logFile' | 'signal'>,
   { url, limit, isReady = hasStatusReady }: Readiness,
 ): Promise<void> {
   let ended: string | undefined
-  void daemon.exited.then((how) => (ended = how))
+  void daemon?.exited.then((how) => (ended = how))
   await until(`${command} is not ready at ${url}; its log is ${logFile}`, limit, signal, async () => {
     if (ended) throw new Error(endOf(command, ended, logFile))
     return answers(url, isReady)

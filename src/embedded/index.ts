@@ -2,5 +2,5 @@
 export { startPostgres, type EmbeddedServer, type PostgresOptions, type ServerOptions } from './postgres.ts'
 export { startRedis } from './redis.ts'
 export { ALLOCATOR, runCommand, startCommand, type CommandOptions } from './command.ts'
-export { freePort } from '../lib/free-port.ts'
+export { freePort, onFreePort } from '../lib/free-port.ts'
 export type { Daemon } from './process.ts'

@@ -5,13 +5,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { freePort } from '../lib/free-port.ts'
 import { keptPassword } from './password.ts'
-import { lastLines, launch, leftoverEnded, rotateLog, until, WELL, within, type Daemon } from './process.ts'
+import { lastLines, launch, leftoverEnded, until, WELL, within, type Daemon } from './process.ts'
 import { ableToReach, serverUser, type ServerUser } from './user.ts'
 
 export interface ServerOptions {
   /** Where data, password and log are kept; the next start in the same folder goes on with them. */
   folder: string
   logFile?: string
+  /** Where it listens; a free port where it is left out. */
+  port?: number
   /** Gives up the start. */
   signal?: AbortSignal
 }
@@ -54,7 +56,6 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
   const data = join(folder, 'data')
   const logFile = options.logFile ?? join(folder, 'postgres.log')
   const user = prepareFolder(folder, data, programs.postgres)
-  rotateLog(logFile)
   const fresh = !existsSync(data)
   if (fresh) await initialize(programs.initdb, data, user, logFile, options)
   await leftoverEnded(join(data, 'postmaster.pid'), data, signal)
@@ -63,7 +64,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
 
   const password = keptPassword(passwordFile(folder))
   for (let attempt = 1; ; attempt++) {
-    const port = await freePort()
+    const port = options.port ?? (await freePort())
     const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
     const server = launch({
       program: programs.postgres,
@@ -103,7 +104,7 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
     return (await import(name)) as { initdb: string; postgres: string }
   } catch (error) {
     throw new Error(
-      `The package ${name} with the Postgres programs is missing: run npm ci, or set DATABASE_URL to a Postgres of your own.`,
+      `The package ${name} with the Postgres programs is missing: run npm start, or set DATABASE_URL to a Postgres of your own.`,
       { cause: error },
     )
   }

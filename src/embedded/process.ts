@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
-import { accessSync, constants, openSync, closeSync, readFileSync, renameSync, existsSync } from 'node:fs'
+import { accessSync, constants, openSync, closeSync, readFileSync, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isOutOfSpace } from '../lib/out-of-space.ts'
 
 /** A process that we started and must not leave behind. */
 export interface Daemon {
@@ -37,13 +38,13 @@ export function launch({ program, args, deathSignal, privileges = [], logFile, e
   if (!setpriv && privileges.length > 0) {
     throw new Error('setpriv (package util-linux) is missing; as root it is needed')
   }
-  const log = openSync(logFile, 'a', 0o600)
+  const log = openLog(logFile)
   const child = spawn(
     setpriv ?? program,
     setpriv ? ['--pdeathsig', deathSignal.replace('SIG', ''), ...privileges, program, ...args] : args,
     { detached: true, env, stdio: ['ignore', log, log, ...(message ? ['ipc' as const] : [])] },
   )
-  closeSync(log)
+  if (log !== 'ignore') closeSync(log)
   let ended = false
   const exited = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`did not start: ${error.message}`))
@@ -63,6 +64,16 @@ export function launch({ program, args, deathSignal, privileges = [], logFile, e
         if (await within(limit, exited)) return
       }
     },
+  }
+}
+
+/** A full disk may take no new file: then the process runs without a log. */
+function openLog(file: string): number | 'ignore' {
+  try {
+    return openSync(file, 'a', 0o600)
+  } catch (error) {
+    if (isOutOfSpace(error)) return 'ignore'
+    throw error
   }
 }
 
@@ -113,11 +124,6 @@ export async function until(
     if (Date.now() > end) throw new Error(`${problem} (${Math.round(limit / 1000)} seconds)`)
     await pause(40)
   }
-}
-
-/** Begins a new log and keeps that of the run before beside it, as .1. */
-export function rotateLog(file: string): void {
-  if (existsSync(file)) renameSync(file, `${file}.1`)
 }
 
 /** The last lines of a log, for the message of an error. */

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { freePort } from '../lib/free-port.ts'
 import { keptPassword } from './password.ts'
 import type { EmbeddedServer, ServerOptions } from './postgres.ts'
-import { findProgram, lastLines, launch, leftoverEnded, rotateLog, until, type Daemon } from './process.ts'
+import { findProgram, lastLines, launch, leftoverEnded, until, type Daemon } from './process.ts'
 
 const READY_LIMIT = 60_000
 const ATTEMPTS = 5
@@ -18,10 +18,9 @@ export async function startRedis(options: ServerOptions): Promise<EmbeddedServer
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const password = keptPassword(join(folder, 'password'))
   await leftoverEnded(join(folder, 'redis.pid'), folder, options.signal)
-  rotateLog(logFile)
 
   for (let attempt = 1; ; attempt++) {
-    const port = await freePort()
+    const port = options.port ?? (await freePort())
     const settings = join(folder, 'redis.conf')
     writeFileSync(settings, settingsText(folder, port, password), { mode: 0o600 })
     const server = launch({ program, args: [settings], deathSignal: 'SIGTERM', logFile })

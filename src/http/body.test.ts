@@ -53,6 +53,27 @@ describe('the body of a request', () => {
     expect((await post(bytes)).json.name).to.equal('Müller �')
   })
 
+  it('JSON of too many levels or values is 400, whatever the operation', async () => {
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+    const bodies = [
+      `{"email":${deep}}`,
+      `{"rules":[{"after":{"rule":${deep}}}]}`,
+      `{"email":[${'{},'.repeat(21_000)}{}]}`,
+    ]
+    for (const [client, method, path] of [
+      [app.nobody, 'POST', '/v1/auth/login'],
+      [app.olga, 'POST', '/v1/rule-sets'],
+      [app.olga, 'PUT', `/v1/rule-sets/${newId()}/draft`],
+      [app.olga, 'DELETE', `/v1/recordings/${newId()}`],
+    ] as const) {
+      for (const body of bodies) {
+        const answer = await client.send(path, { method, body, headers: { 'Content-Type': 'application/json' } })
+        expect(answer.status, `${method} ${path}`).to.equal(400)
+        expect(answer.json.message).to.equal('The JSON body has more than 32 levels or 40000 values')
+      }
+    }
+  })
+
   it('a compressed body is 415, whatever it is, and the next request of its connection is answered', async () => {
     const login = (encoding: string, type: string, body: Buffer) =>
       `POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Encoding: ${encoding}\r\n` +

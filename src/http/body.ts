@@ -5,27 +5,31 @@ import { HttpMethodEnum, koaBody } from 'koa-body'
 import Type from 'typebox'
 import type { Core } from '../core.ts'
 import { badRequest, HttpError, tooLarge, unsupportedMediaType } from '../errors.ts'
+import { JsonTooComplex, MAX_JSON_DEPTH, MAX_JSON_VALUES, parseJson } from '../lib/json.ts'
 import type { Message } from '../lib/messages.ts'
 import { within } from '../lib/stop.ts'
 import type { Operation } from './operation.ts'
 import { httpMessages } from './messages.ts'
 import { checkBody, type LinkRule } from './validation.ts'
 
-const MAX_BYTES = 1024 * 1024
-/**
- * Of whoever need not say who they are: parsing 1 MB of nested JSON takes the event loop 100 ms, this much takes 6, and
- * no login needs more.
- */
-const MAX_PUBLIC_BYTES = 64 * 1024
+/** How large a body may be, and what is said of one that is larger. */
+interface SizeLimit {
+  bytes: number
+  message: Message
+}
+
+const LIMIT: SizeLimit = { bytes: 1024 * 1024, message: httpMessages.bodyTooLarge({ limit: '1 MB' }) }
+/** Of whoever need not say who they are: no login needs more. */
+const PUBLIC_LIMIT: SizeLimit = { bytes: 64 * 1024, message: httpMessages.publicBodyTooLarge({ limit: '64 KB' }) }
 
 /**
  * The text of a body that the handler takes apart itself.
  * @throws HttpError 400 for a client that went away in the middle, 408, 413
  */
-export async function readText(core: Core, ctx: Context): Promise<string> {
+export async function readText({ config }: Core, ctx: Context): Promise<string> {
   const chunks: Buffer[] = []
   try {
-    if (!(await within(core.config.bodySeconds, readInto(chunks, ctx.req)))) throw late(core.config.bodySeconds)
+    if (!(await within(config.bodySeconds, readInto(chunks, ctx.req)))) throw late(config.bodySeconds)
   } finally {
     ctx.req.resume()
   }
@@ -39,9 +43,9 @@ function readInto(chunks: Buffer[], request: IncomingMessage): Promise<void> {
     const take = (chunk: Buffer): void => {
       chunks.push(chunk)
       length += chunk.length
-      if (length <= MAX_PUBLIC_BYTES) return
+      if (length <= PUBLIC_LIMIT.bytes) return
       request.off('data', take)
-      reject(tooLarge(httpMessages.publicBodyTooLarge({ limit: '64 KB' })))
+      reject(tooLarge(PUBLIC_LIMIT.message))
     }
     finished(request.on('data', take), { writable: false }, (error) =>
       error ? reject(badRequest(httpMessages.bodyCutOff())) : resolve(),
@@ -62,7 +66,7 @@ export async function readBody(core: Core, ctx: Context, operation: Operation): 
   const { body, multipart, formOrJson, method } = operation
   if (method !== 'get') refuseCompressed(ctx)
   if (formOrJson) return undefined
-  const read = () => readJson(ctx, core.config.bodySeconds, operation.access === 'public')
+  const read = () => readJson(core, ctx, operation.access === 'public' ? readPublicJson : readLongJson)
   if (body) {
     const sent = operation.optionalBody && !hasBody(ctx) ? {} : await read()
     return checkOperationBody(operation, sent, core.config)
@@ -72,8 +76,8 @@ export async function readBody(core: Core, ctx: Context, operation: Operation): 
   return undefined
 }
 
-/** Some clients tell the length of no body as 0, others tell none. */
-const hasBody = ({ request, req }: Context): boolean =>
+/** Whether a request has a body. Some clients tell the length of no body as 0, others tell none. */
+export const hasBody = ({ request, req }: Context): boolean =>
   Boolean(request.length) || req.headers['transfer-encoding'] !== undefined
 
 /** A few bytes that unpack to gigabytes, or to nothing for ever, would have to be bounded twice; nobody needs them. */
@@ -86,53 +90,64 @@ function refuseCompressed(ctx: Context): void {
 
 const JSON_TYPES = ['application/json', '+json']
 
-const jsonParser = (maxBytes: number, tooLong: Message) =>
+type Reader = ReturnType<typeof koaBody>
+
+/** koa-body hands over the text of JSON, so that its shape is checked before anything is built of it. */
+const jsonReader = ({ bytes, message }: SizeLimit): Reader =>
   koaBody({
-    json: true,
-    jsonTypes: JSON_TYPES,
+    text: true,
+    textTypes: JSON_TYPES,
+    textLimit: bytes,
+    json: false,
     urlencoded: false,
-    text: false,
     multipart: false,
-    includeUnparsed: true,
-    jsonLimit: maxBytes,
-    jsonStrict: false, // a number alone is JSON too: the schema says what is wrong with it
     parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PUT, HttpMethodEnum.PATCH, HttpMethodEnum.DELETE],
     onError: (error) => {
-      if ((error as { status?: number }).status === 413) throw tooLarge(tooLong)
-      throw badRequest(httpMessages.notJson())
+      if ((error as { status?: number }).status === 413) throw tooLarge(message)
+      throw badRequest(httpMessages.bodyCutOff())
     },
   })
-const parseJson = jsonParser(MAX_BYTES, httpMessages.bodyTooLarge({ limit: '1 MB' }))
-const parsePublicJson = jsonParser(MAX_PUBLIC_BYTES, httpMessages.publicBodyTooLarge({ limit: '64 KB' }))
+const readLongJson = jsonReader(LIMIT)
+const readPublicJson = jsonReader(PUBLIC_LIMIT)
 
 /** Reads a body of JSON. An empty one is read as an object without fields. */
-async function readJson(ctx: Context, limitSeconds: number, isPublic: boolean): Promise<unknown> {
+async function readJson({ config }: Core, ctx: Context, read: Reader): Promise<unknown> {
   if (!ctx.is(JSON_TYPES)) throw unsupportedMediaType('JSON (Content-Type: application/json)')
-  const parse = isPublic ? parsePublicJson : parseJson
   try {
     if (
       !(await within(
-        limitSeconds,
-        parse(ctx, async () => undefined),
+        config.bodySeconds,
+        read(ctx, async () => undefined),
       ))
-    ) {
-      throw late(limitSeconds)
-    }
+    )
+      throw late(config.bodySeconds)
   } finally {
     ctx.req.resume() // what a refused body still holds must not stand before the connection's next request
   }
-  const { body, rawBody } = ctx.request as unknown as { body: unknown; rawBody: string }
+  const { body: text = '' } = ctx.request as unknown as { body?: string }
   // Reading replaces bytes that are no UTF-8 by this character; two different texts would become the same.
-  if (rawBody.includes('\ufffd')) throw badRequest(httpMessages.notUtf8())
-  return rawBody === '' ? {} : body
+  if (text.includes('\ufffd')) throw badRequest(httpMessages.notUtf8())
+  if (text === '') return {}
+  try {
+    return parseJson(text)
+  } catch (error) {
+    const isTooComplex = error instanceof JsonTooComplex
+    throw badRequest(isTooComplex ? httpMessages.jsonTooComplex(JSON_LIMITS) : httpMessages.notJson())
+  }
 }
 
+const JSON_LIMITS = { levels: MAX_JSON_DEPTH, values: MAX_JSON_VALUES }
+
 /** @throws HttpError 400 with what the schema refuses, and what else is wrong then */
-export function checkOperationBody({ body, moreViolations }: Operation, value: unknown, rule: LinkRule): unknown {
+export async function checkOperationBody(
+  { body, moreViolations }: Operation,
+  value: unknown,
+  rule: LinkRule,
+): Promise<unknown> {
   try {
     return checkBody(body!, value, rule)
   } catch (error) {
     if (!moreViolations || !(error instanceof HttpError) || error.statusCode !== 400) throw error
-    throw badRequest([...[error.messages].flat(), ...moreViolations(value)], Infinity)
+    throw badRequest([...[error.messages].flat(), ...(await moreViolations(value))], Infinity)
   }
 }

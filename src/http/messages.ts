@@ -14,6 +14,7 @@ export const httpMessages = defineMessages('http', {
   bodyTooLarge: 'The JSON body must not exceed {limit}',
   publicBodyTooLarge: 'The JSON body must not exceed {limit} here',
   notJson: 'The body is not valid JSON',
+  jsonTooComplex: 'The JSON body has more than {levels} levels or {values} values',
   notUtf8: 'The body is not valid JSON: it is not UTF-8 (\ufffd is written \\ufffd)',
   bodyCutOff: 'The connection ended before the body did',
   bodyLate: 'The body did not arrive within {seconds} seconds',

@@ -62,7 +62,7 @@ export interface Operation {
   /** The body as published, where the service judges a part of it that `body` leaves open. */
   publishedBody?: TSchema
   /** What else is wrong with a body that `body` refuses, as much as an answer may hold: so everything is told at once. */
-  moreViolations?: (body: unknown) => Message[]
+  moreViolations?: (body: unknown) => Promise<Message[]>
   multipart?: MultipartBody
   /** A body, as published, that the handler reads itself: as a form, with names such as data[CALL_ID], or as JSON. */
   formOrJson?: TSchema

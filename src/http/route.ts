@@ -10,7 +10,7 @@ import { badRequest, forbidden, MOST_VIOLATIONS, methodNotAllowed, notFound } fr
 import { isId } from '../lib/ids.ts'
 import { currentRequest } from '../lib/log.ts'
 import { admit, isForeignOrigin, type Actor } from './access.ts'
-import { readBody } from './body.ts'
+import { hasBody, readBody } from './body.ts'
 import type { Operation } from './operation.ts'
 import { httpMessages, rules } from './messages.ts'
 import { checkText, gather } from './validation.ts'
@@ -22,6 +22,8 @@ export interface Call<O extends Operation = Operation> {
   ctx: Context
   core: Core
   actor: Actor
+  /** Looks the caller up again, after a wait such as for a file. @throws HttpError 401 or 403 for lost access */
+  reauthorise: () => Promise<Actor>
   /** The caller's own network address. */
   address: string
   /** The value of {id} in the path, a UUID. */
@@ -49,16 +51,19 @@ export function createRouter(core: Core, routes: Route[]) {
     const path = operation.path.replace(/\{(\w+)\}/g, ':$1')
     router[operation.method](path, async (ctx) => {
       ctx.state.operation = operation.id
-      const actor = await authenticate(core, ctx, operation)
+      const reauthorise = () => authenticate(core, ctx, operation)
+      const admitted = await reauthorise()
       if (ctx.params.id !== undefined && !isId(ctx.params.id)) throw notFound()
       const query = readQuery(core, ctx, operation)
       const body = await readBody(core, ctx, operation)
+      // A body can take as long as its sender likes; meanwhile the caller can lose access.
+      const actor = hasBody(ctx) && !operation.multipart ? await reauthorise() : admitted
       const id = ctx.params.id ?? ''
-      await handle({ ctx, core, actor, address: currentRequest()!.address, id, query, body } as never)
+      await handle({ ctx, core, actor, reauthorise, address: currentRequest()!.address, id, query, body } as never)
       if (operation.audit && isNoted(ctx, operation, query)) {
-        const { name } = ctx.params as { name?: string }
+        const { id: _, ...named } = ctx.params
         const { object, details } = asked(operation, id, { ...(query as object), ...(body as object) })
-        await reads.note(actor, operation.audit, object, { ...(name && { name }), ...details })
+        await reads.note(actor, operation.audit, object, { ...named, ...details })
       }
       writeJson(ctx)
     })

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Core } from '../core.ts'
 import { HttpError } from '../errors.ts'
 import { checkBody } from '../http/validation.ts'
+import { parseJson } from '../lib/json.ts'
 import type { Message } from '../lib/messages.ts'
 import { givenFields, JsonCallFields, type CallFields } from '../recordings/schema.ts'
 import { ObjectMissing } from '../storage/index.ts'
@@ -32,7 +33,7 @@ export async function readCallFields(core: Core, audioKey: string): Promise<Call
   const text = await readText(core, key)
   if (text === undefined) return {}
   try {
-    return givenFields(checkBody(JsonCallFields, JSON.parse(text.replace(/^\ufeff/, '')), core.config))
+    return givenFields(checkBody(JsonCallFields, parseJson(text.replace(/^\ufeff/, '')), core.config))
   } catch (error) {
     const rule = error instanceof HttpError ? reasonOfRefusal(error) : ingestionMessages.notJson()
     throw new FileViolation(ingestionMessages.file({ file: key, rule }))

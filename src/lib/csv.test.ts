@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { parseCsv } from '../test/files.ts'
-import { csvLines, CsvWriter } from './csv.ts'
+import { csvLines, CsvWriter, type Cell } from './csv.ts'
 
 describe('csvLines', () => {
   it('quotes texts, doubles the quotes in them, leaves numbers bare and nothing empty', () => {
@@ -16,6 +16,30 @@ describe('csvLines', () => {
     const others = ['1=1', '，1', '１', 'ё=1', ' =1', '\n=1', "'=1"]
     for (const cell of formulas) expect(parseCsv(csvLines([[cell]]).toString())[0]![0]).to.equal(`'${cell}`)
     for (const cell of others) expect(parseCsv(csvLines([[cell]]).toString())[0]![0]).to.equal(cell)
+  })
+
+  it('for people also protects what a spreadsheet would change into a number or a date', () => {
+    const changed = [
+      '375291234567', '00123', '1701234567.100', '9912140633506421', '1E5', '1e-5', '2-3', '1/2', '3.4.2026', 'MAR1', 'May 5',
+      '5 мая', '12 дек. 2026', '10:30', '10:30 PM', '50%', '$5', '5 руб', '1 000', '1\u00a0000', ' 7', '(5)', '１２３', '2026-03-01',
+    ] // prettier-ignore
+    const kept = [
+      'Anna',
+      'call 1.mp3',
+      'SU-204',
+      'room 5',
+      '5 звонков',
+      'A1',
+      '0197f2a0-0000-7000-8000-00000000000a',
+      '...',
+      '',
+    ]
+    const cells = (line: Cell[], spreadsheet: boolean) => parseCsv(csvLines([line], { spreadsheet }).toString())[0]
+    expect(cells([...changed, ...kept], true)).to.deep.equal([...changed.map((cell) => `'${cell}`), ...kept])
+    expect(cells(changed, false)).to.deep.equal(changed)
+    expect(csvLines([['=1', 12, 17.5, { value: '0:04:12' }]], { spreadsheet: true }).toString()).to.equal(
+      `"'=1",12,17.5,"0:04:12"\r\n`,
+    )
   })
 })
 

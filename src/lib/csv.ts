@@ -1,12 +1,19 @@
 import { IsoTimes } from './iso-times.ts'
+import { isNumberLike } from './number-like.ts'
+
+/** Text that a spreadsheet is meant to read as what it is, such as a time. */
+export interface Value {
+  value: string
+}
 
 /** A cell: text, a number, or nothing. */
-export type Cell = string | number | null | undefined
+export type Cell = string | number | Value | null | undefined
 
 const QUOTE = 0x22
 const APOSTROPHE = 0x27
 const CARRIAGE_RETURN = 0x0d
 const LINE_FEED = 0x0a
+const POINT = 0x2e
 /** 1 for bytes that begin a formula. */
 const FORMULA = tableOf(Buffer.from('=+-@\t\r'))
 /** The wide forms of East Asia, ＝ ＋ － ＠: two bytes that they share, and the third. */
@@ -21,14 +28,23 @@ const LONG = 100
 /** The most that the digits of a time and its quotes take. */
 const TIME_BYTES = 32
 
-/** Lines of RFC 4180. */
-export function csvLines(lines: Cell[][], { bom = false, separator = ',' } = {}): Buffer {
-  const writer = new CsvWriter({ bom, separator })
+/** Lines of RFC 4180. @param options see CsvWriter */
+export function csvLines(lines: Cell[][], options: CsvOptions = {}): Buffer {
+  const writer = new CsvWriter(options)
   for (const line of lines) {
     for (const cell of line) writer.cell(cell)
     writer.endLine()
   }
   return writer.take()
+}
+
+export interface CsvOptions {
+  bom?: boolean
+  separator?: string
+  /** Whether people open it: what a spreadsheet would change into a number or a date gets an apostrophe too. */
+  spreadsheet?: boolean
+  /** About so many bytes are taken at once; it grows where they are more. */
+  size?: number
 }
 
 /**
@@ -42,12 +58,13 @@ export class CsvWriter {
   private readonly separator: number
   private readonly times = new IsoTimes()
   private readonly size: number
+  private readonly spreadsheet: boolean
   private bytes = EMPTY
   private at = 0
   private isFirst = true
 
-  /** @param size about so many bytes are taken at once; it grows where they are more */
-  constructor({ bom = false, separator = ',', size = 4096 } = {}) {
+  constructor({ bom = false, separator = ',', spreadsheet = false, size = 4096 }: CsvOptions = {}) {
+    this.spreadsheet = spreadsheet
     this.separator = separator.charCodeAt(0)
     this.size = size
     if (!bom) return
@@ -57,16 +74,22 @@ export class CsvWriter {
 
   cell(value: Cell): void {
     if (typeof value === 'string') return this.text(Buffer.from(value))
-    this.bare(value === null || value === undefined ? EMPTY : Buffer.from(String(value)))
+    if (typeof value === 'object' && value !== null) return this.quote(Buffer.from(value.value), false)
+    // A number of a report stays one, so that people can add it up.
+    this.plain(value === null || value === undefined ? EMPTY : Buffer.from(String(value)))
   }
 
   /** A text in UTF-8: a part of some bytes. */
   text(source: Buffer, from = 0, to = source.length): void {
+    this.quote(source, isFormula(source, from, to) || this.wouldChange(source, from, to), from, to)
+  }
+
+  private quote(source: Buffer, isProtected: boolean, from = 0, to = source.length): void {
     this.begin(2 * (to - from) + 4)
     const { bytes } = this
     let { at } = this
     bytes[at++] = QUOTE
-    if (isFormula(source, from, to)) bytes[at++] = APOSTROPHE
+    if (isProtected) bytes[at++] = APOSTROPHE
     const whole = to - from > LONG ? source.subarray(from, to) : undefined
     if (whole && !whole.includes(QUOTE)) {
       bytes.set(whole, at)
@@ -90,8 +113,14 @@ export class CsvWriter {
     this.bytes[this.at++] = QUOTE
   }
 
-  /** A number that is written in some bytes, or nothing where they are none. */
+  /** A number that is written in some bytes, or nothing where they are none. With a point, some languages read it as a date. */
   bare(source: Buffer, from = 0, to = source.length): void {
+    const point = this.spreadsheet ? source.indexOf(POINT, from) : -1
+    if (point >= 0 && point < to) this.quote(source, true, from, to)
+    else this.plain(source, from, to)
+  }
+
+  private plain(source: Buffer, from = 0, to = source.length): void {
     this.begin(to - from)
     for (let n = from; n < to; n++) this.bytes[this.at++] = source[n]!
   }
@@ -108,6 +137,10 @@ export class CsvWriter {
     this.bytes = EMPTY
     this.at = 0
     return taken
+  }
+
+  private wouldChange(source: Buffer, from: number, to: number): boolean {
+    return this.spreadsheet && to - from <= LONG && isNumberLike(source.toString('utf8', from, to))
   }
 
   /** Begins a cell of at most so many bytes; the end of the line finds its room too. */

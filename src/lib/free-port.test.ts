@@ -2,12 +2,35 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { expect } from 'chai'
-import { freePort } from './free-port.ts'
+import { freePort, onFreePort } from './free-port.ts'
 
 describe('a free port', () => {
   it('is none that the system gives to connections, which could take it before it is used', async () => {
     const [first] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s+/).map(Number)
     expect(await freePort()).to.be.below(first!)
+  })
+
+  it('is told to no other process of ours while this one lives', async function () {
+    if (process.platform !== 'linux') this.skip()
+    const port = await freePort()
+    const taken = createServer().listen({ path: `\0svc-port-${port}`, exclusive: true })
+    const [error] = (await once(taken, 'error')) as [NodeJS.ErrnoException]
+    expect(error.code).to.equal('EADDRINUSE')
+  })
+
+  it('is another one where somebody took it before it was listened on', async () => {
+    const tried: number[] = []
+    const stranger = createServer()
+    const server = await onFreePort(async (port) => {
+      tried.push(port)
+      if (tried.length === 1) await once(stranger.listen(port, '127.0.0.1'), 'listening')
+      const server = createServer().listen(port, '127.0.0.1')
+      await once(server, 'listening')
+      return server
+    })
+    server.close()
+    stranger.close()
+    expect(tried).to.have.length(2)
   })
 
   it('is another one each time, and passes over those that are in use', async () => {

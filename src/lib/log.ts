@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { pino, type Logger } from 'pino'
+import { LineOutput } from './output.ts'
 
 export type { Logger }
 
@@ -18,19 +19,20 @@ export const inRequest = <T>(trace: RequestTrace, work: () => T): T => requests.
 export const currentRequest = (): RequestTrace | undefined => requests.getStore()
 
 /**
- * The process's structured log on standard output. Known paths of secrets are redacted as a second line of
- * defence; the first is that no code logs headers, bodies or connection addresses.
+ * The process's structured log on standard output; a full disk costs lines, never the process. Known paths of secrets are
+ * redacted as a second line of defence; the first is that no code logs headers, bodies or connection addresses.
  */
 export function createLog(level: string, component: string): Logger {
-  return pino({
+  const options = {
     level,
     base: { component },
-    formatters: { level: (label) => ({ level: label }) },
+    formatters: { level: (label: string) => ({ level: label }) },
     mixin: () => ({ requestId: requests.getStore()?.requestId }),
     serializers: { err: describeError },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     redact: { paths: ['*.password', '*.key', '*.authorization', '*.cookie', '*.headers'], censor: '[secret]' },
-  })
+  }
+  return pino(options, new LineOutput(1))
 }
 
 /**

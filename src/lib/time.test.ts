@@ -1,5 +1,19 @@
 import { expect } from 'chai'
-import { dayOf, dayTeller } from './time.ts'
+import { dayOf, dayTeller, parseEnd } from './time.ts'
+
+describe('parseEnd', () => {
+  it('a day ends where the next one begins, a time is itself the end', () => {
+    for (const [text, zone, end] of [
+      ['2026-03-01', 'UTC', '2026-03-02T00:00:00.000Z'],
+      ['2026-03-29', 'Europe/Berlin', '2026-03-29T22:00:00.000Z'],
+      ['2026-03-01T10:00', 'Europe/Berlin', '2026-03-01T09:00:00.000Z'],
+      ['9999-12-31', 'UTC', '9999-12-31T23:59:59.999Z'],
+    ] as const) {
+      expect(parseEnd(text, zone)!.toISOString(), text).to.equal(end)
+    }
+    expect(parseEnd('2026-02-30', 'UTC')).to.equal(undefined)
+  })
+})
 
 describe('dayTeller', () => {
   const MINUTE = 60_000

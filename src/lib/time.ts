@@ -42,6 +42,17 @@ export function parseDayOrTime(text: string, timeZone: string): Date | undefined
   }
 }
 
+/**
+ * Reads the end of a period, which no longer belongs to it, as parseDayOrTime does; a day belongs to the period as a whole.
+ * @returns undefined when it is neither
+ */
+export function parseEnd(text: string, timeZone: string): Date | undefined {
+  const time = parseDayOrTime(text, timeZone)
+  if (!time || !/^\d{4}-\d\d-\d\d$/.test(text)) return time
+  const next = Temporal.PlainDate.from(text).add({ days: 1 }).toZonedDateTime(timeZone)
+  return new Date(Math.min(next.epochMilliseconds, LAST_MOMENT))
+}
+
 /** The day of a moment in `timeZone`, as 2026-03-01; the last one that four digits can write where it is later. */
 export function dayOf(moment: Date, timeZone: string): string {
   const day = Temporal.Instant.fromEpochMilliseconds(moment.getTime()).toZonedDateTimeISO(timeZone).toPlainDate()

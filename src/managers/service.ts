@@ -32,7 +32,18 @@ async function takeOver(sql: Sql, name: string, crmUserId: string): Promise<Mana
     text: 'UPDATE managers SET crm_user_id = $2 WHERE id = $1 AND crm_user_id IS NULL',
     values: [manager.id, crmUserId],
   })
-  return rowCount === 1 ? manager : undefined
+  if (rowCount !== 1) return undefined
+  await matchAgain(sql, manager.id)
+  return manager
+}
+
+/** Of several deals that a call may belong to, those of its own user come first: now the user is known. */
+async function matchAgain(sql: Sql, managerId: string): Promise<void> {
+  await sql.query({
+    text: `UPDATE crm_matches m SET due_at = now() FROM recordings r
+            WHERE r.id = m.recording_id AND r.manager_id = $1 AND m.state = 'ambiguous'`,
+    values: [managerId],
+  })
 }
 
 /** As the triggers find it that fill recordings.manager_id (see the migration). */

@@ -2,7 +2,7 @@ import type { Sql } from '../db.ts'
 import type { Actor } from '../http/access.ts'
 import { cleanName } from '../lib/names.ts'
 import type { Where } from '../lib/where.ts'
-import { managerKey, managersNamed } from './names.ts'
+import { managerKey, managerNamed } from './names.ts'
 
 /** Whether somebody sees all there is, also the objects of the storage that no call has yet: the service, keys and owners. */
 export const seesAll = (actor: Actor): boolean =>
@@ -34,12 +34,29 @@ export const visibleRecording = (actor: Actor, id: string): Where => [
   ...visibleTo(actor),
 ]
 
+/**
+ * Which deals of the CRM an actor sees, as conditions on the table d: those in the funnels of their departments, and those
+ * of the managers whose calls they see. For everybody else the deal does not exist.
+ */
+export function visibleDeals(actor: Actor): Where {
+  if (seesAll(actor)) return []
+  if (actor.kind !== 'person') return [{ sql: 'false', values: [] }]
+  const { departments, seenManagers } = actor.person
+  return [
+    {
+      sql: `(d.funnel_id IN (SELECT unnest(o.funnels) FROM departments o WHERE o.id = ANY(?::uuid[]))
+             OR d.responsible_id IN (SELECT k.crm_user_id FROM managers k WHERE k.id = ANY(?::uuid[])))`,
+      values: [departments.map(({ id }) => id), seenManagers],
+    },
+  ]
+}
+
 /** Whether somebody sees the calls of the manager of a name, also of one that no call carries yet. */
 export async function seesManager(sql: Sql, actor: Actor, name: string): Promise<boolean> {
   if (actor.kind !== 'person' || seesAll(actor)) return seesAll(actor)
   const { name: own, seenManagers } = actor.person
   const { rowCount } = await sql.query({
-    text: `SELECT WHERE ${managerKey('$1')} = ${managerKey('$2')} OR EXISTS (${managersNamed('ARRAY[$1]')} AND k.id = ANY($3::uuid[]))`,
+    text: `SELECT WHERE ${managerKey('$1')} = ${managerKey('$2')} OR ${managerNamed('$1')} = ANY($3::uuid[])`,
     values: [cleanName(name), own, seenManagers],
   })
   return rowCount === 1

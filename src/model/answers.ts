@@ -1,4 +1,5 @@
 import { Ajv } from 'ajv'
+import { parseJson } from '../lib/json.ts'
 
 /** An answer of the model to one criterion, as it came. */
 export interface Answer {
@@ -49,18 +50,27 @@ export function readAnswers(content: string, ids: string[]): Answer[] {
   const items = (given as { answers?: unknown } | undefined)?.answers
   if (!Array.isArray(items)) return []
   const answers = items.slice(0, 1000).filter((one): one is Answer => isAnswer(one) && ids.includes(one.id))
+  const counts = new Map<string, number>()
+  for (const { id } of answers) counts.set(id, (counts.get(id) ?? 0) + 1)
   return answers
-    .filter(({ id }) => answers.filter((other) => other.id === id).length === 1)
+    .filter(({ id }) => counts.get(id) === 1)
     .map((answer) => ({ ...answer, why: answer.why.slice(0, LONGEST_WHY) }))
 }
 
-/** JSON, also where a model has put it into a fence. */
 function parse(content: string): unknown {
-  const text = content.trim()
-  const fenced = /^```(?:json)?\s*\n([\s\S]*)\n```$/.exec(text)?.[1]
   try {
-    return JSON.parse(fenced ?? text)
+    return parseJson(withoutFence(content.trim()))
   } catch {
     return undefined
   }
+}
+
+const FENCE = '```'
+
+/** What stands within the fence that many models put around JSON; without one, the text itself. */
+function withoutFence(text: string): string {
+  const begin = text.indexOf('\n')
+  const isFenced = begin > 0 && text.startsWith(FENCE) && text.endsWith(FENCE)
+  const language = text.slice(FENCE.length, begin).trim()
+  return isFenced && ['', 'json'].includes(language) ? text.slice(begin, -FENCE.length) : text
 }

@@ -3,6 +3,8 @@ import type { Message as Reason } from '../lib/messages.ts'
 import { openRequest, OutboundFailed, type OutboundAnswer } from '../outbound/client.ts'
 import { SpacedRate } from '../outbound/spaced-rate.ts'
 import { sha256 } from '../lib/crypto.ts'
+import { parseJson } from '../lib/json.ts'
+import { readText } from '../lib/read-text.ts'
 import { JobFailed } from '../queue/queue.ts'
 import { answersSchema } from './answers.ts'
 import { atOnce } from './at-once.ts'
@@ -10,7 +12,7 @@ import { recordAnswer, noteLeaving, type Leaving, type Tokens } from './ledger.t
 import { modelMessages } from './messages.ts'
 import type { Message } from './prompt.ts'
 import { heardBefore } from './repeat.ts'
-import { ModelAway, pauseFor, warn } from './state.ts'
+import { ModelAway, noteAnswered, pauseFor, warn } from './state.ts'
 
 /** What a model has written. */
 export interface Reply {
@@ -95,7 +97,7 @@ async function exchange(core: Core, question: Question, body: string, bodySha256
   const row = await noteLeaving(core, { ...question, body, bodySha256 })
   const began = performance.now()
   const ended = (statusCode: number | null, error: string | null, tokens: Tokens | null, answer?: string) =>
-    recordAnswer(core, row, { statusCode, error, tokens, durationMs: Math.round(performance.now() - began), answer })
+    recordAnswer(core, row.id, { statusCode, error, tokens, durationMs: Math.round(performance.now() - began), answer })
   const limitMs = config.ANALYSIS_REQUEST_TIMEOUT_SECONDS * 1000
   let statusCode: number | null = null
   try {
@@ -116,10 +118,12 @@ async function exchange(core: Core, question: Question, body: string, bodySha256
     statusCode = answer.statusCode
     // Whoever asks too much is told so once, not each process for itself.
     if (statusCode === 429) await rateOf(core).rest(pauseIn(answer.headers) ?? BUSY_SECONDS)
-    const text = await readText(answer)
+    const text = await textOf(answer)
     const tokens = tokensIn(text)
-    if (statusCode < 300) await ended(statusCode, null, tokens, text)
-    else await ended(statusCode, `HTTP ${statusCode}`, tokens)
+    if (statusCode < 300) {
+      await ended(statusCode, null, tokens, text)
+      await noteAnswered(core, row.at)
+    } else await ended(statusCode, `HTTP ${statusCode}`, tokens)
     return { statusCode, headers: answer.headers, text, tokens }
   } catch (error) {
     if (!(error instanceof OutboundFailed)) throw error
@@ -164,11 +168,9 @@ function rateOf(core: Core): SpacedRate {
   return rate
 }
 
-async function readText({ body, close }: OutboundAnswer): Promise<string> {
+async function textOf({ body, close }: OutboundAnswer): Promise<string> {
   try {
-    const chunks: Buffer[] = []
-    for await (const chunk of body) chunks.push(chunk as Buffer)
-    return Buffer.concat(chunks).toString('utf8')
+    return await readText(body, MAX_BYTES)
   } finally {
     await close()
   }
@@ -211,7 +213,7 @@ const countIn = (value: unknown): number | null =>
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return undefined
   }

@@ -90,7 +90,7 @@ export async function digitRuns({ segments, channels }: Dialogue, pace: Pace): P
       }
       for await (const number of numbersIn(words, first, pace)) numbers.push(number)
     }
-    for (const run of runsOf(words, numbers, segments)) spans.push(...spansOf(words, run))
+    for await (const run of runsOf(words, numbers, segments, pace)) spans.push(...spansOf(words, run))
   }
   return spans
 }
@@ -143,11 +143,17 @@ function spokenIn(parts: Said[], value: number): number {
 const namesDigits = (word: Said | undefined): boolean =>
   word !== undefined && !REPEATED.has(word.word) && word.info.lemmas.some((lemma) => REPEATED.has(lemma))
 
-function* runsOf(words: Said[], numbers: NumberSaid[], segments: Piece[]): Generator<NumberSaid[]> {
+async function* runsOf(
+  words: Said[],
+  numbers: NumberSaid[],
+  segments: Piece[],
+  pace: Pace,
+): AsyncGenerator<NumberSaid[]> {
   let run: NumberSaid[] = []
   const isLong = (): boolean =>
     run.some(({ isOh }) => !isOh) && run.reduce((sum, { digits }) => sum + digits, 0) >= DIGITS
   for (const [index, number] of numbers.entries()) {
+    if (pace.due()) await pace.rest()
     const last = run.at(-1)
     if (last && !goesOn(words, last, number, segments)) {
       if (isLong()) yield run

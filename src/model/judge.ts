@@ -16,7 +16,9 @@ import { rulesToAsk, writePrompt } from './prompt.ts'
 import { findQuote } from './quotes.ts'
 
 /** What a model's judging is for, as the ledger tells. */
-export type Purpose = Pick<Question, 'analysisId' | 'attempt' | 'signal'> & { purpose: 'check' | 'try' | 'backtest' }
+export type Purpose = Pick<Question, 'analysisId' | 'token' | 'attempt' | 'signal'> & {
+  purpose: 'check' | 'try' | 'backtest'
+}
 
 export interface JudgedByModel {
   judgement: Judgement

@@ -1,6 +1,7 @@
 import type { Core } from '../core.ts'
 import { persistently } from '../db.ts'
 import { newId } from '../lib/ids.ts'
+import { ClaimLost } from '../queue/queue.ts'
 
 /** Tokens that a model has counted. */
 export interface Tokens {
@@ -13,6 +14,8 @@ export interface Tokens {
 export interface Leaving {
   recordingId: string
   analysisId: string | null
+  /** The attempt token of the check; null where nobody claims anything, as for a draft that a person tries. */
+  token: string | null
   purpose: 'check' | 'repair' | 'try' | 'backtest'
   /** Of the job, from 1: a higher one repeats what an earlier one asked. */
   attempt: number
@@ -31,14 +34,21 @@ export interface Ended {
   answer?: string
 }
 
-/** Writes that a request leaves, before its first byte does; returns the id of the row. */
-export async function noteLeaving({ config, pool }: Core, leaving: Leaving): Promise<string> {
+/**
+ * Writes the row of a request before its first byte leaves. A request of a check is written only while its claim stands; the
+ * lock waits for a cancel under way.
+ * @throws ClaimLost
+ */
+export async function noteLeaving({ config, pool }: Core, leaving: Leaving): Promise<{ id: string; at: Date }> {
   const id = newId()
-  const { recordingId, analysisId, purpose, attempt, body, bodySha256, redactions } = leaving
-  await pool.query({
+  const { recordingId, analysisId, token, purpose, attempt, body, bodySha256, redactions } = leaving
+  const { rows } = await pool.query<{ id: string; at: Date }>({
     name: 'note-model-request',
-    text: `INSERT INTO model_requests (id, recording_id, analysis_id, host, model, purpose, attempt, bytes, body_sha256, redactions)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    text: `WITH claim AS (
+             SELECT FROM analyses WHERE id = $3 AND attempt_token = $11 AND status = 'PROCESSING' FOR SHARE)
+           INSERT INTO model_requests (id, recording_id, analysis_id, host, model, purpose, attempt, bytes, body_sha256, redactions)
+           SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 WHERE $3::uuid IS NULL OR EXISTS (SELECT FROM claim)
+           RETURNING id, at`,
     values: [
       id,
       recordingId,
@@ -50,9 +60,11 @@ export async function noteLeaving({ config, pool }: Core, leaving: Leaving): Pro
       Buffer.byteLength(body),
       bodySha256,
       redactions,
+      token,
     ],
   })
-  return id
+  if (!rows[0]) throw new ClaimLost()
+  return rows[0]
 }
 
 /**

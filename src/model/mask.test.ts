@@ -115,6 +115,13 @@ describe('what is hidden from a model', () => {
     expect((await findQuote(dialogue, given, { side: 'client', exact: true }))!.quote).to.equal('запишите 8 029')
   })
 
+  it('does not make a quote longer than quotes are compared', async () => {
+    const mask = await maskOf(call(`C: ${'80291112233 '.repeat(2000)}`))
+    expect(mask.lines[0]).to.equal('[number 1] ')
+    expect(mask.reveal('[number 1]'.repeat(1000))).to.have.length(200 * 2000)
+    expect(mask.reveal('[number 2] [name 1]')).to.equal('[number 2] [name 1]')
+  })
+
   it('is hidden from quotes too, also of one that begins or ends within it', async () => {
     const mask = await maskOf(call('C: номер 8 029', 'C: 111 точка'))
     const quote = (segment: number, from: number, to: number) => mask.quote({ segment, from, to })

@@ -4,8 +4,11 @@ import { mayBeName } from '../analysis/rules/slots.ts'
 import type { Dialogue, Evidence } from '../analysis/rules/types.ts'
 import { SENTENCE, wordsOf } from '../analysis/rules/words.ts'
 import { digitRuns } from './digit-runs.ts'
+import { LONGEST_QUOTE } from './quotes.ts'
 
 type Kind = 'number' | 'name'
+
+const PLACEHOLDER = /\[(?:number|name) \d{1,9}\]/g
 
 /** What is hidden of a piece, in the order of its text. */
 interface Hidden {
@@ -52,11 +55,11 @@ export class Mask {
     return shown + text.slice(Math.min(at, to), to)
   }
 
-  /** A quote of the hidden text in the words of the true one. */
+  /** The beginning of a quote of the hidden text in the words of the true one, as long as quotes are compared. */
   reveal(quote: string): string {
-    let revealed = quote
-    for (const [placeholder, original] of this.originals) revealed = revealed.replaceAll(placeholder, original)
-    return revealed
+    return quote
+      .slice(0, LONGEST_QUOTE)
+      .replaceAll(PLACEHOLDER, (placeholder) => this.originals.get(placeholder)?.slice(0, LONGEST_QUOTE) ?? placeholder)
   }
 
   private async read(names: boolean, pace: Pace): Promise<void> {

@@ -174,6 +174,8 @@ describe('the external model', () => {
     ['no content at all', null],
     ['a score in the place of answers', '{"score": 100}'],
     ['JSON of another shape', JSON.stringify(TRUE)],
+    ['a fence of lines without end', '```' + '\n'.repeat(50_000) + 'x'],
+    ['JSON of 100,000 levels', '['.repeat(100_000) + ']'.repeat(100_000)],
     [
       'another language and made-up quotes',
       JSON.stringify({

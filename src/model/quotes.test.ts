@@ -85,8 +85,15 @@ describe('what is taken from a model', () => {
     const whole = JSON.stringify({ answers: [one] })
     expect(readAnswers(whole, ['a'])).to.deep.equal([one])
     expect(readAnswers('```json\n' + whole + '\n```', ['a'])).to.deep.equal([one])
-    for (const text of ['The agent greets.', whole.slice(0, -5), '', '[]', 'null', '{"answers":{}}']) {
-      expect(readAnswers(text, ['a']), text).to.deep.equal([])
+    const prose = ['The agent greets.', '```\n' + whole, '```json ' + whole + '```', '```python\n' + whole + '\n```']
+    const hostile = [
+      '```' + '\n'.repeat(50_000) + 'x',
+      '['.repeat(50_000),
+      `{"answers":${'['.repeat(40)}${']'.repeat(40)}}`,
+    ]
+    const valuesTooMany = `{"answers":[${whole.slice(12, -2)},${'0,'.repeat(50_000)}0]}`
+    for (const text of [...prose, ...hostile, valuesTooMany, whole.slice(0, -5), '', '[]', 'null', '{"answers":{}}']) {
+      expect(readAnswers(text, ['a']), text.slice(0, 100)).to.deep.equal([])
     }
     const of = (...answers: object[]) => readAnswers(JSON.stringify({ answers }), ['a'])
     expect(of({ ...one, id: 'b' })).to.deep.equal([])

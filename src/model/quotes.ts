@@ -12,7 +12,7 @@ const FORGIVEN_FROM = 4
 const FORGIVEN_SHARE = 0.8
 /** More words no quote has, nor more letters. */
 const LONGEST = 60
-const LONGEST_TEXT = 2000
+export const LONGEST_QUOTE = 2000
 
 /** A word as quotes are compared: folded, numbers by their value. */
 interface Part {
@@ -44,7 +44,7 @@ export async function findQuote(
   { side, exact, from = -Infinity, to = Infinity }: Asked,
 ): Promise<Evidence | undefined> {
   const pace = new Pace()
-  const wanted = (await partsOf(quote.slice(0, LONGEST_TEXT), pace)).slice(0, LONGEST)
+  const wanted = (await partsOf(quote.slice(0, LONGEST_QUOTE), pace)).slice(0, LONGEST)
   if (wanted.length === 0) return undefined
   const near = dialogue.segments
     .map((_, index) => index)

@@ -58,8 +58,7 @@ export async function forgetRepliesOfCall(sql: Sql, recordingId: string): Promis
   await sql.query({ name: 'forget-model-replies-of-call', text, values: [recordingId] })
 }
 
-/** The same for checks of a recalculation that was cancelled before they came to their end. */
-export async function forgetRepliesOfRun(sql: Sql, runId: string): Promise<void> {
-  const text = `DELETE FROM model_replies WHERE analysis_id IN (SELECT id FROM analyses WHERE run_id = $1 AND status = 'CANCELLED')`
-  await sql.query({ text, values: [runId] })
+/** The same for checks that were cancelled before they came to their end. */
+export async function forgetRepliesOfChecks(sql: Sql, analysisIds: string[]): Promise<void> {
+  await sql.query({ text: 'DELETE FROM model_replies WHERE analysis_id = ANY($1::uuid[])', values: [analysisIds] })
 }

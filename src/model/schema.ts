@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../http/operation.ts'
 import { pageOf, pageParameters } from '../http/paging.ts'
+import { PauseSchema } from '../queue/schema.ts'
 import { nullable } from '../recordings/schema.ts'
 
 const closed = { additionalProperties: false }
@@ -65,7 +66,8 @@ export const ProviderSchema = Type.Object(
       'What tokens cost.',
     ),
     state: Type.Enum(['on', 'off', 'paused'], { description: 'Whether calls are checked.' }),
-    reason: nullable(Type.String(), 'Why the queue was paused by itself.'),
+    reason: nullable(Type.String(), 'Why the service paused the queue of checks.'),
+    pause: nullable(PauseSchema, 'The pause of the queue of checks, by the service or a person.'),
     warning: nullable(Type.String(), 'What is done otherwise than the configuration says.'),
   },
   { ...closed, title: 'AnalysisProvider', description: 'What judges calls. No secrets.' },
@@ -95,6 +97,7 @@ export const readProvider = {
         prices: null,
         state: 'on',
         reason: null,
+        pause: null,
         warning: null,
       },
     },

@@ -1,14 +1,16 @@
 import type { Core } from '../core.ts'
 import { parseDayOrTime } from '../lib/time.ts'
 import { Parameters, where } from '../lib/where.ts'
+import { presentPause, readPauses } from '../queue/pauses.ts'
 import type { ModelRequestJson, ProviderJson } from './schema.ts'
-import { readState } from './state.ts'
+import { readWarning } from './state.ts'
 
 /** What judges calls, without secrets. */
 export async function describeProvider(core: Core): Promise<ProviderJson> {
   const { config } = core
   const external = config.ANALYSIS_PROVIDER === 'llm-compatible'
-  const { paused, reason, warning } = await readState(core)
+  const [pauses, warning] = await Promise.all([readPauses(core), readWarning(core)])
+  const pause = presentPause(pauses.get('analysis'))
   const [input, output] = [config.ANALYSIS_PRICE_INPUT_PER_MILLION, config.ANALYSIS_PRICE_OUTPUT_PER_MILLION]
   return {
     provider: config.ANALYSIS_PROVIDER,
@@ -23,8 +25,9 @@ export async function describeProvider(core: Core): Promise<ProviderJson> {
       input === undefined || output === undefined
         ? null
         : { inputPerMillion: input, outputPerMillion: output, currency: config.ANALYSIS_PRICE_CURRENCY },
-    state: config.ANALYSIS_PROVIDER === 'none' ? 'off' : paused ? 'paused' : 'on',
-    reason: external && paused ? reason : null,
+    state: config.ANALYSIS_PROVIDER === 'none' ? 'off' : pause ? 'paused' : 'on',
+    reason: pause?.reason ?? null,
+    pause,
     warning: external ? warning : null,
   }
 }

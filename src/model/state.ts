@@ -1,60 +1,60 @@
+import type { Config } from '../config.ts'
 import type { Core } from '../core.ts'
+import { sha256 } from '../lib/crypto.ts'
 import type { Message } from '../lib/messages.ts'
+import { liftPause, pauseAutomatically, type PauseOf } from '../queue/pauses.ts'
 import { NotReady } from '../queue/queue.ts'
 import { noteReason } from '../queue/reasons.ts'
 
 /** The row of settings that holds what the last trouble with the model was. */
 const NAME = 'model-state'
 
-interface State {
-  /** Why the queue was paused by itself. */
-  reason?: string
-  /** What was done otherwise than the configuration says. */
-  warning?: string
-}
-
 /** The model cannot be asked now, and why. */
 export class ModelAway extends NotReady {}
 
+/** Hash of what decides whether the model can be asked: provider, address, model, key and whether private addresses are allowed. */
+export function modelCause(config: Config): string {
+  const {
+    ANALYSIS_PROVIDER,
+    ANALYSIS_BASE_URL,
+    ANALYSIS_MODEL,
+    ANALYSIS_API_KEY = '',
+    ALLOW_PRIVATE_NETWORK_DOWNLOADS,
+  } = config
+  const key = sha256(ANALYSIS_API_KEY).toString('hex')
+  const parts = [ANALYSIS_PROVIDER, ANALYSIS_BASE_URL, ANALYSIS_MODEL, ALLOW_PRIVATE_NETWORK_DOWNLOADS, key]
+  return sha256(JSON.stringify(parts)).toString('hex')
+}
+
+const pauseOf = (config: Config): PauseOf => ({ name: 'analysis', cause: modelCause(config) })
+
 /** Pauses the queue of checks, with the reason for people; the check waits as it is. */
 export async function pauseFor(core: Core, why: Message): Promise<ModelAway> {
-  const reason = why.text
-  await noteReason(core.pool, why)
-  await write(core, { reason })
-  await core.pool.query({
-    text: 'INSERT INTO paused_queues (name) VALUES ($1) ON CONFLICT DO NOTHING',
-    values: ['analysis'],
-  })
-  core.log.error({ queue: 'analysis', reason }, 'the queue was paused')
+  await pauseAutomatically(core.pool, pauseOf(core.config), why)
+  core.log.error({ queue: 'analysis', reason: why.text }, 'the queue was paused')
   return new ModelAway(why, 10)
 }
 
-/** Keeps a warning for people. */
-export async function warn(core: Core, why: Message): Promise<void> {
-  const warning = why.text
-  await noteReason(core.pool, why)
-  core.log.warn({ queue: 'analysis' }, warning)
-  await write(core, { warning })
-}
+/** Ends a pause that began before the model answered a request sent at `sentAt`. */
+export const noteAnswered = ({ pool, config }: Core, sentAt: Date): Promise<void> =>
+  liftPause(pool, pauseOf(config), sentAt)
 
-async function write({ pool }: Core, state: State): Promise<void> {
+/** Keeps a warning for people, as long as the configuration stays as it is. */
+export async function warn({ pool, config, log }: Core, why: Message): Promise<void> {
+  await noteReason(pool, why)
+  log.warn({ queue: 'analysis' }, why.text)
   await pool.query({
     text: `INSERT INTO settings AS s (name, value) VALUES ($1, $2)
            ON CONFLICT (name) DO UPDATE SET value = s.value || excluded.value, changed_at = now()`,
-    values: [NAME, JSON.stringify(state)],
+    values: [NAME, JSON.stringify({ warning: why.text, cause: modelCause(config) })],
   })
 }
 
-/** Whether the queue is paused, why where that was done by itself, and what else is to be known. */
-export async function readState({
-  pool,
-}: Core): Promise<{ paused: boolean; reason: string | null; warning: string | null }> {
-  const { rows } = await pool.query<{ paused: boolean; reason: string | null; warning: string | null }>({
-    text: `SELECT p.name IS NOT NULL AS paused,
-                  CASE WHEN s.changed_at >= p.paused_at - interval '1 minute' THEN s.value ->> 'reason' END AS reason,
-                  s.value ->> 'warning' AS warning
-             FROM (SELECT) AS one LEFT JOIN paused_queues p ON p.name = 'analysis' LEFT JOIN settings s ON s.name = $1`,
-    values: [NAME],
+/** The last warning about the current configuration; null without one. */
+export async function readWarning({ pool, config }: Core): Promise<string | null> {
+  const { rows } = await pool.query<{ warning: string | null }>({
+    text: `SELECT value ->> 'warning' AS warning FROM settings WHERE name = $1 AND value ->> 'cause' = $2`,
+    values: [NAME, modelCause(config)],
   })
-  return rows[0]!
+  return rows[0]?.warning ?? null
 }

@@ -1,6 +1,6 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import https from 'node:https'
-import type { AddressInfo } from 'node:net'
+import net, { type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import tls from 'node:tls'
 import { expect } from 'chai'
@@ -70,6 +70,31 @@ describe('what leaves the server', () => {
     const last = await openRequest(request({ maxRedirects: 1 }))
     expect([last.statusCode, last.url.pathname, await text(last.body)]).to.deep.equal([200, '/there', 'there'])
     await last.close()
+  })
+
+  it('follows a redirect by the bytes of its Location, whatever their encoding, as curl does', async () => {
+    const asked: string[] = []
+    const raw = net.createServer((socket) => {
+      socket.once('data', (head) => {
+        asked.push(String(head).split(' ')[1]!)
+        const next = [Buffer.from('/звонок 1.wav?имя=1'), Buffer.from('/caf\u00e9.wav', 'latin1')][asked.length - 1]
+        const location = next ? [Buffer.from('Location: '), next, Buffer.from('\r\n')] : []
+        const status = Buffer.from(
+          `HTTP/1.1 ${next ? '302 Found' : '200 OK'}\r\nContent-Length: 0\r\nConnection: close\r\n`,
+        )
+        socket.end(Buffer.concat([status, ...location, Buffer.from('\r\n')]))
+      })
+    })
+    await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve))
+    try {
+      const start = `http://127.0.0.1:${(raw.address() as AddressInfo).port}/`
+      const last = await openRequest(request({ url: start, maxRedirects: 2 }))
+      await last.close()
+      const call = '/%D0%B7%D0%B2%D0%BE%D0%BD%D0%BE%D0%BA%201.wav?%D0%B8%D0%BC%D1%8F=1'
+      expect(asked).to.deep.equal(['/', call, '/caf%E9.wav'])
+    } finally {
+      raw.close()
+    }
   })
 
   it('follows redirects from http to https and on, and none from https to http: nothing goes there', async () => {

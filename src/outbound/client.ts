@@ -153,8 +153,9 @@ async function follow(request: OutboundRequest, hop: Hop): Promise<{ answer: Dis
 
 const redirectFailed = (rule: Message) => new OutboundFailed({ kind: 'redirect', rule })
 
-function nextHop(from: URL, location: string | string[] | undefined, request: OutboundRequest): URL {
-  if (typeof location !== 'string' || !URL.canParse(location, from.href)) {
+function nextHop(from: URL, header: string | string[] | undefined, request: OutboundRequest): URL {
+  const location = typeof header === 'string' ? withBytesEncoded(header) : undefined
+  if (location === undefined || !URL.canParse(location, from.href)) {
     throw redirectFailed(linkMessages.leadsNowhere())
   }
   const next = checkLink(new URL(location, from.href).href, request, (rule) => linkMessages.redirectedTo({ rule }))
@@ -162,6 +163,12 @@ function nextHop(from: URL, location: string | string[] | undefined, request: Ou
   if (from.protocol === 'https:' && next.protocol === 'http:') throw redirectFailed(linkMessages.downgrade())
   return next
 }
+
+/** Bytes beyond ASCII, which undici decodes as Latin-1, percent-encoded as they came: most servers send UTF-8, and curl keeps them. */
+const withBytesEncoded = (header: string): string =>
+  header.replace(/[\u0080-\u00ff]/g, (byte) => encodeByte(byte.charCodeAt(0)))
+
+const encodeByte = (byte: number): string => `%${byte.toString(16).toUpperCase()}`
 
 function checkLink(link: string, { allowPrivate, isSecret }: OutboundRequest, say = (rule: Message) => rule): URL {
   const rule = linkViolation(link, allowPrivate) ?? (isSecret ? secretViolation(new URL(link)) : undefined)

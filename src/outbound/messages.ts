@@ -4,6 +4,8 @@ import { defineMessages } from '../lib/messages.ts'
 export const linkMessages = defineMessages('link', {
   tooLong: 'must have at most {limit} characters',
   notHttp: 'must be an http or https URL',
+  space: 'must not contain spaces or line breaks; write a space as %20',
+  character: 'must not contain backslashes or control characters',
   password: 'must not carry a user name or password',
   port: 'must not use port {port}',
   privateAddress: 'must not lead to a private, local or reserved address',

@@ -48,6 +48,15 @@ describe('net-guard', () => {
     })
   }
 
+  it('says what is wrong with a link that has a space, a line break or a backslash in it', () => {
+    for (const link of ['https://example.com/call 1.wav', ' https://example.com/', 'https://example.com/a\nb'])
+      expect(String(linkViolation(link, false)), link).to.equal(
+        'must not contain spaces or line breaks; write a space as %20',
+      )
+    expect(String(linkViolation('https://example.com\\a', false))).to.match(/must not contain backslashes/)
+    expect(String(linkViolation('ftp://example.com/', false))).to.equal('must be an http or https URL')
+  })
+
   it('allows public addresses and names, up to the very neighbours of private ranges', () => {
     expect(ALLOWED.filter((link) => linkViolation(link, false) !== undefined)).to.deep.equal([])
   })

@@ -36,8 +36,10 @@ const FORBIDDEN_SUFFIXES = ['localhost', 'local', 'internal', 'localdomain', 'la
 export function linkViolation(link: string, allowPrivate: boolean): Message | undefined {
   if (link.length > MAX_URL_LENGTH) return linkMessages.tooLong({ limit: MAX_URL_LENGTH })
   // The URL parser forgives these; other parsers read them differently, which is how checks are got round.
+  if (/\s/.test(link)) return linkMessages.space()
   // oxlint-disable-next-line no-control-regex
-  if (/[\s\\\u0000-\u001f\u007f]/.test(link) || !URL.canParse(link)) return linkMessages.notHttp()
+  if (/[\\\u0000-\u001f\u007f]/.test(link)) return linkMessages.character()
+  if (!URL.canParse(link)) return linkMessages.notHttp()
   const url = new URL(link)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return linkMessages.notHttp()
   if (url.username || url.password) return linkMessages.password()

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../test/browser.ts'
 import { createDepartment } from '../test/cast.ts'
+import { isNumberLike } from '../lib/number-like.ts'
 import { entriesOf, parseCsv } from '../test/files.ts'
 import { OLGA } from '../test/server.ts'
 import { until } from '../test/wait.ts'
@@ -235,7 +236,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
     const csv = parseCsv((await olga.open('/recordings/export?format=csv')).text)
     const cells = csv.slice(1).flat()
     expect(cells.filter(isFormula)).to.deep.equal([])
-    const kept = (text: string) => (isFormula(text) ? `'${text}` : text)
+    const kept = (text: string) => (isFormula(text) || isNumberLike(text) ? `'${text}` : text)
     expect(cells).to.include.members([...calls.keys()].map(kept))
     const lines = (await olga.open('/recordings/export?format=jsonl')).text.trim().split('\n')
     expect(lines.map((line) => JSON.parse(line).transcript.text)).to.have.members([...calls.keys()])

@@ -3,7 +3,7 @@ import type { Sql } from '../db.ts'
 import { addToRoster, leaveRoster, moveBetweenRosters, refuseElsewhere } from '../departments/roster.ts'
 import { conflict } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
-import { managerKey, managersNamed } from '../managers/names.ts'
+import { managerKey, managerNamed } from '../managers/names.ts'
 import type { Person } from './entity.ts'
 import { peopleMessages } from './messages.ts'
 import type { PersonRow } from './present.ts'
@@ -69,13 +69,13 @@ async function moveRosterEntry(
  */
 async function refuseForeign(sql: Sql, me: PersonRow, before: PersonRow | undefined, { id, name }: Assignment) {
   const { rows } = await sql.query<{ foreign: boolean }>({
-    text: `SELECT k.name_key IS DISTINCT FROM ${managerKey('$2')}
+    text: `SELECT n.key IS DISTINCT FROM ${managerKey('$2')}
               AND NOT EXISTS (SELECT FROM department_managers m
-                               WHERE m.name_key = k.name_key AND m.department_id = ANY ($3::uuid[]))
-              AND (EXISTS (SELECT FROM department_managers m WHERE m.name_key = k.name_key)
-                   OR EXISTS (SELECT FROM recordings r WHERE r.manager_id IN (${managersNamed('ARRAY[$1]')}))
-                   OR EXISTS (SELECT FROM people p WHERE ${managerKey('p.name')} = k.name_key AND p.id <> $4)) AS foreign
-             FROM (SELECT ${managerKey('$1')} AS name_key) k`,
+                               WHERE m.manager_id = n.manager_id AND m.department_id = ANY ($3::uuid[]))
+              AND (EXISTS (SELECT FROM department_managers m WHERE m.manager_id = n.manager_id)
+                   OR EXISTS (SELECT FROM recordings r WHERE r.manager_id = n.manager_id)
+                   OR EXISTS (SELECT FROM people p WHERE ${managerKey('p.name')} = n.key AND p.id <> $4)) AS foreign
+             FROM (SELECT ${managerKey('$1')} AS key, ${managerNamed('$1')} AS manager_id) n`,
     values: [name, before?.name, me.departments.map((one) => one.id), id],
   })
   if (!rows[0]!.foreign) return

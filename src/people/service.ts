@@ -3,14 +3,15 @@ import { hashPassword } from '../auth/passwords.ts'
 import type { Core } from '../core.ts'
 import { brokenUniqueIndex, transaction, type Sql } from '../db.ts'
 import { lockPeople } from '../departments/roster.ts'
-import { conflict, conflicts, forbidden, gatherConflicts, notFound, unauthorized } from '../errors.ts'
-import { personOf, type Actor } from '../http/access.ts'
+import { conflict, conflicts, forbidden, gatherConflicts, notFound } from '../errors.ts'
+import type { Actor } from '../http/access.ts'
 import { newId } from '../lib/ids.ts'
 import type { Message } from '../lib/messages.ts'
 import { cleanName } from '../lib/names.ts'
 import { escapeLike, Parameters, where } from '../lib/where.ts'
 import type { Role } from './entity.ts'
 import { assignDepartments } from './assignment.ts'
+import { loadActingPerson } from './acting.ts'
 import { peopleMessages } from './messages.ts'
 import { rightsAfter, sees, seenBy } from './policy.ts'
 import { effectiveRights, SELECT_PERSON, type PersonRow } from './present.ts'
@@ -223,8 +224,7 @@ async function changePeople(
   try {
     return await transaction(db, async (sql) => {
       await lockPeople(sql)
-      const me = await findPerson(sql, personOf(actor).id)
-      if (!me?.active) throw unauthorized()
+      const me = await loadActingPerson(sql, actor)
       if (me.role === 'manager') throw forbidden()
       return work(sql, me)
     })

@@ -4,6 +4,7 @@ import { observeAttempt, observeClaim, type AttemptOutcome } from '../lib/metric
 import { StorageUnavailable } from '../storage/index.ts'
 import { claimExpired, claimJob, endImpossibleWaits, recordFailure, release, type Claim } from './claims.ts'
 import { startHeartbeat, type Heartbeat } from './heartbeat.ts'
+import { causeOf, probeAgain } from './pauses.ts'
 import { ClaimLost, JobFailed, NotReady, type Queue } from './queue.ts'
 import type { Work } from './worker-pool.ts'
 
@@ -29,7 +30,7 @@ export function workOf(core: Core, queue: Queue): Work<Attempt> {
       // A rest may begin while the question whether the queue is ready is under way.
       if (rests() || (await queue.isReady?.(core)) === false || rests()) return undefined
       const began = performance.now()
-      const claim = await claimJob(core.pool, queue)
+      const claim = await claimJob(core.pool, queue, causeOf(queue, core.config))
       observeClaim(queue.name, (performance.now() - began) / 1000)
       if (claim && rests()) {
         // A rest began while the claim was under way: without this, the job that caused it would be tried again at once.
@@ -77,7 +78,9 @@ async function settle(core: Core, { claim, ended, isReleased }: Attempt): Promis
   try {
     if ('error' in ended!) throw ended.error
     const { result } = ended!
-    return await persistently(() => queue.store(core, claim, result))
+    const outcome = await persistently(() => queue.store(core, claim, result))
+    if (claim.isProbe && outcome === 'done') await persistently(() => probeAgain(core.pool, queue.name))
+    return outcome
   } catch (error) {
     if (error instanceof ClaimLost) {
       log.info('the claim was lost: cancelled, deleted or rescued')

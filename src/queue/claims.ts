@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Sql } from '../db.ts'
 import type { Message } from '../lib/messages.ts'
+import { PROBE_SECONDS } from './pauses.ts'
 import type { JobFailed, Queue } from './queue.ts'
 import { noteReason } from './reasons.ts'
 
@@ -16,29 +17,40 @@ export interface Claim {
   token: string
   /** Number of this attempt, from 1. */
   attempt: number
+  /** Whether the job tries if a queue that the service paused can go on. */
+  isProbe?: boolean
 }
 
 /** Which jobs wait for a worker now, and which have a worker that shows no sign of life, as conditions on their table. */
 export const IS_DUE = `status = 'QUEUED' AND next_attempt_at <= now()`
 export const HAS_EXPIRED = `status = 'PROCESSING' AND lease_until < now()`
 
-/** Claims the best due job. Two workers never get the same one; a paused queue gives none. */
-export async function claimJob(sql: Sql, queue: Queue): Promise<Claim | undefined> {
+/**
+ * Claims the best due job. Two workers never get the same one. A paused queue gives none, except one probe an hour where the
+ * service paused it. A pause of another configuration than `cause` does not count.
+ */
+export async function claimJob(sql: Sql, queue: Queue, cause: string | null = null): Promise<Claim | undefined> {
   const { name, table, order, blockedWhen, leaseSeconds } = queue
   const token = randomUUID()
-  const { rows } = await sql.query<{ id: string; attempts: number }>({
+  const isDue = `${IS_DUE} ${blockedWhen ? `AND NOT (${blockedWhen})` : ''}`
+  const { rows } = await sql.query<{ id: string; attempts: number; isProbe: boolean }>({
     name: `claim-${name}`,
     text: `
+      WITH probe AS (
+        UPDATE paused_queues SET probe_at = now() + make_interval(secs => ${PROBE_SECONDS})
+         WHERE name = '${name}' AND cause = $3 AND probe_at <= now() AND EXISTS (SELECT FROM ${table} WHERE ${isDue})
+        RETURNING name)
       UPDATE ${table} SET status = 'PROCESSING', attempts = attempts + 1, attempt_token = $1, started_at = now(),
              lease_until = now() + make_interval(secs => $2)
-       WHERE id = (SELECT id FROM ${table} WHERE ${IS_DUE}
-                       AND NOT EXISTS (SELECT FROM paused_queues WHERE name = '${name}')
-                      ${blockedWhen ? `AND NOT (${blockedWhen})` : ''}
+       WHERE id = (SELECT id FROM ${table}
+                    WHERE ${isDue}
+                      AND (NOT EXISTS (SELECT FROM paused_queues WHERE name = '${name}' AND coalesce(cause = $3, true))
+                        OR EXISTS (SELECT FROM probe))
                     ORDER BY ${order} LIMIT 1 FOR UPDATE SKIP LOCKED)
-      RETURNING id, attempts`,
-    values: [token, leaseSeconds],
+      RETURNING id, attempts, EXISTS (SELECT FROM probe) AS "isProbe"`,
+    values: [token, leaseSeconds, cause],
   })
-  return rows[0] && { queue, id: rows[0].id, token, attempt: rows[0].attempts }
+  return rows[0] && { queue, id: rows[0].id, token, attempt: rows[0].attempts, isProbe: rows[0].isProbe }
 }
 
 /**

@@ -22,14 +22,24 @@ export function queueOperations(names: readonly string[]) {
 type QueueSchema = ReturnType<typeof queueSchemaOf>
 type Params = { name: ReturnType<typeof nameOf> }
 
-const queueExample = { name: 'transcription', waiting: 12, delayed: 1, active: 2, failed: 3, paused: false } as const
+const queueExample = {
+  name: 'transcription',
+  waiting: 12,
+  delayed: 1,
+  active: 2,
+  failed: 3,
+  paused: false,
+  pause: null,
+} as const
+
+const pauseExample = { since: '2026-03-01T07:00:00.000Z', reason: null, retryAt: null }
 
 const notThere = { description: 'No such queue.' }
 
 const oneQueue = (schema: QueueSchema, description: string, paused: boolean) => ({
   description,
   json: schema,
-  example: { ...queueExample, paused },
+  example: { ...queueExample, paused, pause: paused ? pauseExample : null },
 })
 
 const listQueues = (schema: QueueSchema) =>
@@ -44,7 +54,7 @@ const listQueues = (schema: QueueSchema) =>
       200: {
         description: 'The queues.',
         json: Type.Array(schema, { description: 'The queues.' }),
-        example: [queueExample, { name: 'callbacks', waiting: 0, delayed: 2, active: 0, failed: 0, paused: false }],
+        example: [queueExample, { ...queueExample, name: 'callbacks', waiting: 0, active: 0, failed: 0 }],
       },
     },
   }) as const satisfies Operation
@@ -116,7 +126,8 @@ const pauseQueue = (params: Params, schema: QueueSchema) =>
     path: '/v1/queues/{name}/pause',
     tag,
     summary: 'Begin nothing new in a queue',
-    description: 'Holds in every process and across restarts until resumed. What runs goes on.',
+    description:
+      'Holds in every process and across restarts until a person resumes it, also where the service had paused it. What runs goes on.',
     access: 'owner',
     params,
     responses: { 200: oneQueue(schema, 'Paused, also where it was already.', true), 404: notThere },

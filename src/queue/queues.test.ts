@@ -50,11 +50,21 @@ describe('queues', () => {
     const ids = await insertRecordings(app, 4)
     await query(`UPDATE recordings SET status = 'FAILED' WHERE id = $1`, ids[0])
     await query(`UPDATE recordings SET next_attempt_at = now() + interval '1 hour' WHERE id = $1`, ids[1])
-    expect((await app.ida.get('/v1/queues')).json).to.deep.equal([
-      { name: 'transcription', waiting: 2, delayed: 1, active: 0, failed: 1, paused: true },
-      { name: 'callbacks', waiting: 0, delayed: 0, active: 0, failed: 0, paused: false },
-      ...['analysis', 'crm-sync', 'crm-load', 'crm-write'].map((name) => {
-        return { name, waiting: 0, delayed: 0, active: 0, failed: 0, paused: false }
+    const { json } = await app.ida.get('/v1/queues')
+    const { since } = json[0].pause
+    expect(Date.now() - Date.parse(since)).to.be.within(-60_000, 60_000)
+    expect(json).to.deep.equal([
+      {
+        name: 'transcription',
+        waiting: 2,
+        delayed: 1,
+        active: 0,
+        failed: 1,
+        paused: true,
+        pause: { since, reason: null, retryAt: null },
+      },
+      ...['callbacks', 'analysis', 'crm-sync', 'crm-load', 'crm-write'].map((name) => {
+        return { name, waiting: 0, delayed: 0, active: 0, failed: 0, paused: false, pause: null }
       }),
     ])
     for (const path of ['nothing/jobs', 'crm/jobs', 'toString/jobs']) {

@@ -10,6 +10,20 @@ export type JobState = (typeof JOB_STATES)[number]
 
 export const nameOf = (names: readonly string[]) => Type.Enum([...names], { description: 'The queue.' })
 
+export const PauseSchema = Type.Object(
+  {
+    since: Type.String({ format: 'date-time', description: 'Since when nothing new begins.' }),
+    reason: Type.Union([Type.String(), Type.Null()], {
+      description: 'Why the service paused the queue; null where a person did.',
+    }),
+    retryAt: time(
+      'When one job tries whether the queue can go on; a start with another configuration resumes it at once. Null where only a person resumes it.',
+    ),
+  },
+  { ...closed, title: 'Pause', description: 'A pause of a queue.' },
+)
+export type PauseJson = Static<typeof PauseSchema>
+
 export const queueSchemaOf = (names: readonly string[]) =>
   Type.Object(
     {
@@ -19,6 +33,9 @@ export const queueSchemaOf = (names: readonly string[]) =>
       active: Type.Integer({ description: 'Jobs being worked on.' }),
       failed: Type.Integer({ description: 'Jobs that were given up.' }),
       paused: Type.Boolean({ description: 'Whether nothing new is begun.' }),
+      pause: Type.Union([PauseSchema, Type.Null()], {
+        description: 'Since when and why; null while it is not paused.',
+      }),
     },
     { ...closed, title: 'Queue', description: 'A queue of background work.' },
   )

@@ -6,7 +6,7 @@ import type { Actor } from '../http/access.ts'
 import { addForecast } from '../recordings/forecast.ts'
 import { presentListed, SELECT_RECORDING, type RecordingRow } from '../recordings/present.ts'
 import { requeueFailed } from './claims.ts'
-import { isPausedByName, setPaused } from './pauses.ts'
+import { isPausedByName, presentPause, readPauses, setPaused } from './pauses.ts'
 import type { Queue } from './queue.ts'
 import type { JobJson, JobState, QueueJson } from './schema.ts'
 import { queueMessages } from './messages.ts'
@@ -39,18 +39,27 @@ export function queueNamed(core: Core, name: unknown): Queue {
 export const isPaused = (core: Core, { name }: Queue): Promise<boolean> => isPausedByName(core.pool, name)
 
 /** Queues with their counts. */
-export const describeQueues = (core: Core, queues: readonly Queue[] = core.queues): Promise<QueueJson[]> =>
-  Promise.all(queues.map((queue) => describeQueue(core, queue)))
+export async function describeQueues(core: Core, queues: readonly Queue[] = core.queues): Promise<QueueJson[]> {
+  const [pauses, counts] = await Promise.all([
+    readPauses(core),
+    Promise.all(queues.map((queue) => countJobs(core, queue))),
+  ])
+  return queues.map(({ name }, n) => {
+    const pause = presentPause(pauses.get(name))
+    return { name, ...counts[n]!, paused: pause !== null, pause }
+  })
+}
 
 /** One queue with its counts. */
-async function describeQueue(core: Core, { name, table }: Queue): Promise<QueueJson> {
+const describeQueue = async (core: Core, queue: Queue): Promise<QueueJson> => (await describeQueues(core, [queue]))[0]!
+
+async function countJobs(core: Core, { name, table }: Queue): Promise<Record<JobState, number>> {
   const counts = Object.entries(STATES).map(
     ([state, { where }]) => `(SELECT count(*)::int FROM ${table} WHERE ${where}) AS ${state}`,
   )
-  const { rows } = await core.pool.query<QueueJson>({
+  const { rows } = await core.pool.query<Record<JobState, number>>({
     name: `counts-${name}`,
-    text: `SELECT '${name}' AS name, ${counts.join(', ')},
-                  EXISTS (SELECT FROM paused_queues WHERE name = '${name}') AS paused`,
+    text: `SELECT ${counts.join(', ')}`,
   })
   return rows[0]!
 }

@@ -150,6 +150,18 @@ describe('a step', () => {
     expect(await visited()).to.deep.equal([1, 2])
   })
 
+  it('is over when it has ended, also for a heartbeat on its way', async () => {
+    const end = async () => {
+      await until('a heartbeat waits for the row', async () => {
+        const { rows } = await database.db.query('SELECT FROM pg_locks WHERE NOT granted')
+        return rows.length > 0
+      })
+    }
+    await runStep(opened.core, { ...walk, leaseSeconds: 0.3, end })
+    const { rows } = await database.db.query('SELECT FROM pg_locks WHERE NOT granted')
+    expect([rows, (await row()).lease_until]).to.deep.equal([[], null])
+  })
+
   it('is not begun before its time', async () => {
     await database.db.query(`INSERT INTO walks (place, due_at) VALUES ('Main Street', now() + interval '1 hour')`)
     await run()

@@ -176,10 +176,11 @@ async function endRun(sql: Sql, holder: Holder, reason: Message | null): Promise
   return hasEnded
 }
 
+/** Of a run that has ended nothing is written: a heartbeat on its way would else renew its lease. */
 async function updateRun(sql: Sql, { step, key, token }: Holder, set: string, values: unknown[]): Promise<boolean> {
   const where = ['run_token', ...Object.keys(key)].map((column, n) => `${column} = $${values.length + n + 1}`)
   const { rowCount } = await sql.query({
-    text: `UPDATE ${step.table} SET ${set} WHERE ${where.join(' AND ')}`,
+    text: `UPDATE ${step.table} SET ${set} WHERE ${where.join(' AND ')} AND lease_until IS NOT NULL`,
     values: [...values, token, ...Object.values(key)],
   })
   return rowCount === 1

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { insertCalls } from '../test/calls.ts'
+import type { Client } from '../test/client.ts'
 import { seedCast, type Cast } from '../test/cast.ts'
-import { refuse, ScriptedModel } from '../test/model.ts'
+import { answer, refuse, ScriptedModel } from '../test/model.ts'
 import { MANNERS, publishSet } from '../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
 import { until } from '../test/wait.ts'
@@ -63,10 +64,10 @@ describe('a recalculation', () => {
   })
 
   /** One that is begun while nothing is checked. */
-  async function waitingRun(): Promise<string> {
-    const { json } = await app.olga.post('/v1/analysis-runs', PERIOD)
-    await app.olga.post(run(json.id, '/confirm'))
-    await until('its checks wait', async () => (await app.olga.get(run(json.id))).json.progress.waiting === 3)
+  async function waitingRun(who: Pick<Client, 'post'> = app.olga, checks = 3): Promise<string> {
+    const { json } = await who.post('/v1/analysis-runs', PERIOD)
+    await who.post(run(json.id, '/confirm'))
+    await until('its checks wait', async () => (await app.olga.get(run(json.id))).json.progress.waiting === checks)
     return json.id
   }
 
@@ -90,14 +91,46 @@ describe('a recalculation', () => {
     expect((await app.olga.get(run(id))).json.progress).to.include({ done: 0, skipped: 0, failed: 0 })
   })
 
-  it('takes over what an earlier one of the same calls has waiting: no call is checked twice', async () => {
+  it('shares the checks that an earlier one of the same calls has waiting: no call is checked twice', async () => {
     await app.olga.post('/v1/queues/analysis/pause')
     const before = (await app.db.query('SELECT FROM analyses')).rowCount!
     const [first, second] = [await waitingRun(), await waitingRun()]
     expect((await app.db.query('SELECT FROM analyses')).rowCount).to.equal(before + 3)
-    expect((await reached(first, 'done')).progress.queued).to.equal(0)
     await app.olga.post('/v1/queues/analysis/resume')
-    expect((await reached(second, 'done')).progress).to.include({ queued: 3, done: 3 })
+    for (const id of [first, second])
+      expect((await reached(id, 'done')).progress).to.include({ queued: 3, done: 3, waiting: 0 })
+  })
+
+  it('keeps its checks where another one that shares them is stopped', async () => {
+    await app.olga.post('/v1/queues/analysis/pause')
+    const owners = await waitingRun()
+    const heads = await waitingRun(cast.hanna, 2)
+    const { progress } = (await cast.hanna.post(run(heads, '/cancel'))).json
+    expect(progress).to.include({ queued: 0, waiting: 0 })
+    expect((await app.olga.get(run(owners))).json.progress.waiting).to.equal(3)
+    await app.olga.post('/v1/queues/analysis/resume')
+    expect((await reached(owners, 'done')).progress).to.include({ queued: 3, done: 3 })
+  })
+
+  it('drops shared checks once everyone who asked for them has stopped', async () => {
+    await app.olga.post('/v1/queues/analysis/pause')
+    const ids = [await waitingRun(), await waitingRun()]
+    for (const id of ids) await app.olga.post(run(id, '/cancel'))
+    const { rowCount } = await app.db.query(`SELECT FROM analyses WHERE status = 'QUEUED'`)
+    expect(rowCount).to.equal(0)
+    await app.olga.post('/v1/queues/analysis/resume')
+  })
+
+  it('joins the check of a new call, and does not drop it when it is stopped', async () => {
+    await app.olga.post('/v1/queues/analysis/pause')
+    await app.olga.post(`/v1/recordings/${calls[0]}/analysis/rerun`)
+    const id = await waitingRun()
+    const { rows } = await app.db.query(`SELECT recording_id AS id FROM analyses WHERE status = 'QUEUED'`)
+    expect(rows.map((row) => row.id)).to.have.members(calls)
+    await app.olga.post(run(id, '/cancel'))
+    const left = await app.db.query(`SELECT recording_id AS id FROM analyses WHERE status = 'QUEUED'`)
+    expect(left.rows).to.deep.equal([{ id: calls[0] }])
+    await app.olga.post('/v1/queues/analysis/resume')
   })
 
   it('is stopped without the check that somebody has asked for meanwhile', async () => {
@@ -115,12 +148,13 @@ describe('a recalculation', () => {
   })
 
   it('of a head takes the calls that they see, and is theirs and the owner’s to see', async () => {
+    const { total } = (await cast.hanna.get('/v1/analysis-runs')).json
     const mine = (await cast.hanna.post('/v1/analysis-runs', PERIOD)).json
     expect(mine.estimate.calls).to.equal(2)
     const others = (await app.olga.post('/v1/analysis-runs', PERIOD)).json
     expect((await cast.hanna.get(run(others.id))).status).to.equal(404)
     expect((await cast.hanna.post(run(others.id, '/confirm'))).status).to.equal(404)
-    expect((await cast.hanna.get('/v1/analysis-runs')).json.total).to.equal(1)
+    expect((await cast.hanna.get('/v1/analysis-runs')).json.total).to.equal(total + 1)
     expect((await app.olga.get('/v1/analysis-runs')).json.items[0].id).to.equal(others.id)
     await cast.hanna.post(run(mine.id, '/confirm'))
     expect((await reached(mine.id, 'done')).progress.queued).to.equal(2)
@@ -140,7 +174,7 @@ describe('a recalculation by a model', () => {
   const model = new ScriptedModel()
   before(async () => {
     await model.start()
-    app = await startTestApp(model.settings)
+    app = await startTestApp({ ...model.settings, ANALYSIS_CONCURRENCY: 1 })
     await publishSet(app.olga, 'manners')
     await insertCalls(app, [{ manager: 'Max', at: '2026-03-02T10:00:00Z', text: 'Добрый день' }])
   })
@@ -164,5 +198,25 @@ describe('a recalculation by a model', () => {
     )
     const { rows } = await app.db.query('SELECT status, attempt_token AS token FROM analyses')
     expect(rows).to.deep.equal([{ status: 'CANCELLED', token: null }])
+  })
+
+  it('once it is stopped, no check of it sends another request', async () => {
+    await app.db.query('DELETE FROM analyses')
+    model.questions.length = 0
+    let finish = () => undefined as void
+    // The answer lacks what was asked for, so the check would ask once more.
+    model.script = (_, response) => void (finish = () => answer(response, []))
+    const { json } = await app.olga.post('/v1/analysis-runs', PERIOD)
+    await app.olga.post(`/v1/analysis-runs/${json.id}/confirm`)
+    await until('the model is asked', () => model.questions.length === 1)
+    await app.olga.post(`/v1/analysis-runs/${json.id}/cancel`)
+    finish()
+    // Its worker is free again: it takes the next check.
+    const [next] = await insertCalls(app, [{ manager: 'Max', at: '2026-05-02T10:00:00Z', text: 'Всего доброго' }])
+    await app.olga.post(`/v1/recordings/${next}/analysis/rerun`)
+    await until('the next call is asked about', () => model.questions.length > 1)
+    expect(model.questions[1]!.transcript).to.contain('Всего доброго')
+    const { rows } = await app.db.query('SELECT purpose FROM model_requests WHERE recording_id <> $1', [next])
+    expect(rows.filter(({ purpose }) => purpose === 'repair')).to.deep.equal([])
   })
 })

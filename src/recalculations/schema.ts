@@ -22,7 +22,7 @@ export const AnalysisRunSchema = Type.Object(
     progress: Type.Object(
       {
         queued: count(
-          'Calls whose check was asked for; those that wait go to a later recalculation of the same calls, and to who has one checked again.',
+          'Calls whose check was asked for, also where another recalculation or a person asked for the same check.',
         ),
         waiting: count('Of them those that wait or run.'),
         done: count('Those that were checked.'),
@@ -82,7 +82,7 @@ export const createAnalysisRun = {
         ),
       ),
     },
-    { ...closed, examples: [{ from: '2026-03-01', to: '2026-04-01' }] },
+    { ...closed, examples: [{ from: '2026-03-01', to: '2026-03-31' }] },
   ),
   responses: {
     201: { ...asItIs('estimated'), headers: { Location: 'The address of the recalculation.' } },
@@ -133,6 +133,7 @@ export const cancelAnalysisRun = {
   method: 'post',
   path: '/v1/analysis-runs/{id}/cancel',
   summary: 'Stop a recalculation',
-  description: 'What it has checked stays; what waits is checked no more, and what runs is dropped.',
+  description:
+    'What it has checked stays; what waits is checked no more, and what runs is dropped, unless another recalculation or a person asked for the same check.',
   responses: { 200: asItIs('cancelled'), 404: notThere, 409: { description: 'It has ended.' } },
 } as const satisfies Operation

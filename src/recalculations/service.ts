@@ -12,7 +12,7 @@ import { conflict, notFound } from '../errors.ts'
 import type { ActingPerson, Actor, PersonActor } from '../http/access.ts'
 import { newId } from '../lib/ids.ts'
 import { Parameters, where, type Where } from '../lib/where.ts'
-import { forgetRepliesOfRun } from '../model/repeat.ts'
+import { forgetRepliesOfChecks } from '../model/repeat.ts'
 import { findSet } from '../rule-sets/service.ts'
 import type { AnalysisRunJson } from './schema.ts'
 import { recalculationMessages } from './messages.ts'
@@ -43,7 +43,7 @@ const SELECT_RUN = `
          (SELECT json_build_object('queued', count(*), 'waiting', count(*) FILTER (WHERE a.status IN ('QUEUED', 'PROCESSING')),
                    'done', count(*) FILTER (WHERE a.status = 'DONE'), 'skipped', count(*) FILTER (WHERE a.status = 'SKIPPED'),
                    'failed', count(*) FILTER (WHERE a.status = 'FAILED'))
-            FROM analyses a WHERE a.run_id = n.id) AS progress
+            FROM analysis_run_checks c JOIN analyses a ON a.id = c.analysis_id WHERE c.run_id = n.id) AS progress
     FROM analysis_runs n`
 
 const present = ({
@@ -161,7 +161,7 @@ export function confirmRun(core: Core, actor: PersonActor, id: string): Promise<
   })
 }
 
-/** Stops a recalculation; what it has checked stays. @throws HttpError 404, 409 */
+/** Stops a recalculation; what it has checked stays, and so do checks that others asked for. @throws HttpError 404, 409 */
 export function cancelRun(core: Core, actor: PersonActor, id: string): Promise<AnalysisRunJson> {
   return transaction(core.db, async (sql) => {
     const run = await findRun(sql, actor.person, id, true)
@@ -170,15 +170,36 @@ export function cancelRun(core: Core, actor: PersonActor, id: string): Promise<A
       text: `UPDATE analysis_runs SET state = 'cancelled', finished_at = now() WHERE id = $1`,
       values: [id],
     })
-    // One that runs, too: a failed attempt of it would else be queued, and paid for, again.
-    await sql.query({
-      text: `UPDATE analyses SET status = 'CANCELLED', finished_at = now(), attempt_token = NULL, lease_until = NULL
-              WHERE run_id = $1 AND status IN ('QUEUED', 'PROCESSING')`,
-      values: [id],
-    })
-    await forgetRepliesOfRun(sql, id)
+    await cancelChecks(sql, id)
     await recordChange(sql, actor, { action: 'analysis.run-cancel', details: { after: { id } } })
     return findRun(sql, actor.person, id)
+  })
+}
+
+/** Cancels the checks that only this recalculation asked for, and leaves those that it shares. */
+async function cancelChecks(sql: Sql, runId: string): Promise<void> {
+  // Lock them first: the next statement then sees recalculations that joined or were cancelled meanwhile.
+  const { rows } = await sql.query<{ id: string }>({
+    text: `SELECT a.id FROM analyses a JOIN analysis_run_checks c ON c.analysis_id = a.id
+            WHERE c.run_id = $1 AND a.status IN ('QUEUED', 'PROCESSING') ORDER BY a.id FOR UPDATE OF a`,
+    values: [runId],
+  })
+  const unfinished = rows.map(({ id }) => id)
+  // One that runs, too: a failed attempt of it would else be queued, and paid for, again.
+  const cancelled = await sql.query<{ id: string }>({
+    text: `UPDATE analyses a SET status = 'CANCELLED', finished_at = now(), attempt_token = NULL, lease_until = NULL
+            WHERE a.id = ANY($1::uuid[]) AND a.run_id IS NOT NULL
+              AND NOT EXISTS (SELECT FROM analysis_run_checks c JOIN analysis_runs n ON n.id = c.run_id
+                               WHERE c.analysis_id = a.id AND n.state = 'running')
+            RETURNING id`,
+    values: [unfinished],
+  })
+  const ids = cancelled.rows.map((row) => row.id)
+  await forgetRepliesOfChecks(sql, ids)
+  await sql.query({
+    text: `DELETE FROM analysis_run_checks
+            WHERE run_id = $1 AND analysis_id = ANY($2::uuid[]) AND analysis_id <> ALL($3::uuid[])`,
+    values: [runId, unfinished, ids],
   })
 }
 
@@ -213,8 +234,10 @@ async function goOn(core: Core, sql: Sql, id: string): Promise<number> {
   })
   const run = rows[0]
   if (!run) return 0
+  // Not IN: a partial index serves each part of an OR, and few checks wait.
   const { rows: counts } = await sql.query<{ waiting: number }>({
-    text: `SELECT count(*)::int AS waiting FROM analyses WHERE run_id = $1 AND status IN ('QUEUED', 'PROCESSING')`,
+    text: `SELECT count(*)::int AS waiting FROM analysis_run_checks c JOIN analyses a ON a.id = c.analysis_id
+            WHERE c.run_id = $1 AND (a.status = 'QUEUED' OR a.status = 'PROCESSING')`,
     values: [id],
   })
   const { waiting } = counts[0]!
@@ -244,16 +267,20 @@ async function askForMore(core: Core, sql: Sql, run: Running): Promise<number> {
     values: p.values,
   })
   const ids = rows.map((row) => row.id)
-  // A check that an earlier recalculation has waiting is taken over: it goes by the rules of its time, so a second only costs again.
+  // A check that waits already goes by the rules of its time: the recalculation joins it, because a second only costs again.
   await sql.query({
-    text: `WITH taken AS (
-             UPDATE analyses SET run_id = $4
-              WHERE id IN (SELECT id FROM analyses WHERE recording_id = ANY($2::uuid[]) AND status = 'QUEUED'
-                              AND run_id IS NOT NULL FOR UPDATE SKIP LOCKED)
-             RETURNING recording_id)
-           INSERT INTO analyses (id, recording_id, priority, run_id) SELECT c.id, c.recording_id, $3, $4
-             FROM unnest($1::uuid[], $2::uuid[]) AS c (id, recording_id)
-            WHERE c.recording_id NOT IN (SELECT recording_id FROM taken)`,
+    text: `WITH waiting AS (
+             SELECT id, recording_id FROM analyses WHERE recording_id = ANY($2::uuid[]) AND status = 'QUEUED'
+                FOR UPDATE SKIP LOCKED),
+           added AS (
+             INSERT INTO analyses (id, recording_id, priority, run_id) SELECT c.id, c.recording_id, $3, $4
+               FROM unnest($1::uuid[], $2::uuid[]) AS c (id, recording_id)
+              WHERE c.recording_id NOT IN (SELECT recording_id FROM waiting)
+             RETURNING id)
+           INSERT INTO analysis_run_checks (run_id, analysis_id)
+           SELECT $4, id FROM added
+            UNION ALL
+           (SELECT DISTINCT ON (recording_id) $4, id FROM waiting ORDER BY recording_id, id DESC)`,
     values: [ids.map(newId), ids, PRIORITY.recalculation, run.id],
   })
   await sql.query({

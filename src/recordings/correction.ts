@@ -1,11 +1,15 @@
 import { difference, recordChange } from '../audit/record.ts'
+import { readCheckInputs, recheckAfterCorrection } from '../analysis/recheck.ts'
 import type { Core } from '../core.ts'
+import { followCallId, lockCalls } from '../crm/calls/corrected.ts'
+import { matchAgain } from '../crm/deals/due.ts'
 import { brokenUniqueIndex, transaction, type Sql } from '../db.ts'
 import { notFound } from '../errors.ts'
-import type { Actor } from '../http/access.ts'
+import { SYSTEM, type Actor } from '../http/access.ts'
 import { cleanName } from '../lib/names.ts'
 import { parseTime } from '../lib/time.ts'
 import { Parameters } from '../lib/where.ts'
+import { assignManagers } from '../managers/of-calls.ts'
 import { visibleRecording } from '../managers/visibility.ts'
 import type { Correction } from './correction-schema.ts'
 import { refuseForeignManager } from './call-manager.ts'
@@ -27,7 +31,9 @@ const COLUMNS = {
 type Fields = Record<keyof typeof COLUMNS, string | null>
 
 /**
- * Corrects what is known of a call; whoever sees it is told by its manager, from then on the new one.
+ * Corrects what is known of a call. What depends on it follows: the call of the portal, the manager, and so who sees it, the
+ * deals unless a person chose them, and the check. Rows are locked in the order of those who store calls and deals: the
+ * portal's call, the search for deals, the recording.
  * @throws HttpError 404, 400 naming managerName, 409 for a call id that another recording has
  */
 export async function correctRecording(
@@ -37,20 +43,26 @@ export async function correctRecording(
   given: Correction,
 ): Promise<RecordingJson> {
   const wanted = stored(core, given)
+  let queues: string[] = []
   try {
     await transaction(core.db, async (sql) => {
-      const { name, ...before } = await lock(sql, actor, id)
-      const change = difference(before, wanted)
-      if (Object.keys(change.after).length === 0) return
-      if ('managerName' in change.after) await refuseForeignManager(core, actor, wanted.managerName!)
-      await write(sql, id, change.after)
+      if (wanted.externalCallId !== undefined) await lockCalls(sql, id, wanted.externalCallId)
+      await matchAgain(sql, id)
+      const { name, fields: before } = await readFields(sql, actor, id, 'FOR UPDATE')
+      const { after: changes } = difference(before, wanted)
+      if (Object.keys(changes).length === 0) return
+      if ('managerName' in changes) await refuseForeignManager(core, actor, wanted.managerName!)
+      queues = await write(sql, actor, { id, before, changes })
+      const details = difference(before, (await readFields(sql, SYSTEM, id)).fields)
+      if (Object.keys(details.after).length === 0) return
       const object = { type: 'recording', id: id.toLowerCase(), name } as const
-      await recordChange(sql, actor, { action: 'recording.correct', object, details: change })
+      await recordChange(sql, actor, { action: 'recording.correct', object, details })
     })
   } catch (error) {
     if (brokenUniqueIndex(error) !== 'recordings_external_call_id') throw error
     throw alreadyThere(await findRegistered(core, actor, undefined, wanted.externalCallId!))
   }
+  for (const queue of queues) core.notify(queue)
   return presentRecording(await findRow(core, actor, id))
 }
 
@@ -64,25 +76,69 @@ function stored(core: Core, given: Correction): Partial<Fields> {
   }
 }
 
-async function lock(sql: Sql, actor: Actor, id: string): Promise<Fields & { name: string | null }> {
+interface Known {
+  /** Of the file. */
+  name: string | null
+  fields: Fields
+}
+
+/** @throws HttpError 404 */
+async function readFields(sql: Sql, actor: Actor, id: string, lock = ''): Promise<Known> {
   const p = new Parameters()
-  const fields = Object.entries(COLUMNS).map(([field, column]) => `r.${column} AS "${field}"`)
+  const columns = Object.entries(COLUMNS).map(([field, column]) => `r.${column} AS "${field}"`)
   const { rows } = await sql.query<Omit<Fields, 'callStartedAt'> & { callStartedAt: Date | null; name: string | null }>(
     {
-      text: `SELECT ${fields.join(', ')}, r.file_name AS name FROM recordings r
-            WHERE ${p.and(visibleRecording(actor, id))} FOR UPDATE`,
+      text: `SELECT ${columns.join(', ')}, r.file_name AS name FROM recordings r
+            WHERE ${p.and(visibleRecording(actor, id))} ${lock}`,
       values: p.values,
     },
   )
   if (!rows[0]) throw notFound(recordingMessages.noRecording())
-  return { ...rows[0], callStartedAt: rows[0].callStartedAt?.toISOString() ?? null }
+  const { name, callStartedAt, ...fields } = rows[0]
+  return { name, fields: { ...fields, callStartedAt: callStartedAt?.toISOString() ?? null } }
 }
 
-async function write(sql: Sql, id: string, changes: object): Promise<void> {
+interface Change {
+  id: string
+  before: Fields
+  changes: Partial<Fields>
+}
+
+/** @returns the queues that have something to do then */
+async function write(sql: Sql, actor: Actor, change: Change): Promise<string[]> {
+  const { id, changes } = change
+  const inputs = await readCheckInputs(sql, [id])
+  await writeFields(sql, id, changes)
+  const isQueued = changes.externalCallId !== undefined && (await followCallId(sql, id, changes.externalCallId))
+  await followManager(sql, actor, change)
+  const isRechecked = await recheckAfterCorrection(sql, inputs)
+  return [...(isQueued ? ['crm-sync'] : []), ...(isRechecked ? ['analysis'] : [])]
+}
+
+async function writeFields(sql: Sql, id: string, changes: Partial<Fields>): Promise<void> {
   const columns = Object.keys(changes).map((field, n) => `${COLUMNS[field as keyof Fields]} = $${n + 2}`)
+  const { managerName } = changes
+  // One whose name is cleared is that of the call's CRM user again.
+  if (managerName !== undefined) columns.push(managerName === null ? NOT_CHOSEN : CHOSEN)
   const { rowCount } = await sql.query({
     text: `UPDATE recordings SET ${columns.join(', ')} WHERE id = $1`,
     values: [id, ...Object.values(changes)],
   })
   if (rowCount !== 1) throw notFound(recordingMessages.noRecording())
+}
+
+const CHOSEN = `submitted_manager_name = NULL, manager_by = 'person'`
+const NOT_CHOSEN = 'submitted_manager_name = NULL, manager_by = NULL'
+
+/**
+ * The manager follows the call's CRM user, unless a person named one. If the person who corrects the id does not see that
+ * manager's calls, the call stays with its manager: nobody gives a call away by its id.
+ */
+async function followManager(sql: Sql, actor: Actor, { id, before, changes }: Change): Promise<void> {
+  await assignManagers(sql, [id])
+  if (changes.managerName !== undefined) return
+  const p = new Parameters()
+  const text = `SELECT FROM recordings r WHERE ${p.and(visibleRecording(actor, id))}`
+  const { rowCount: isSeen } = await sql.query({ text, values: p.values })
+  if (!isSeen) await writeFields(sql, id, { managerName: before.managerName })
 }

@@ -76,6 +76,10 @@ export class Recording extends JobColumns {
   @Column('real', { nullable: true })
   score!: number | null
 
+  /** Invented by ANALYSIS_PROVIDER=mock: apart, so that filters and reports do not see it. */
+  @Column('real', { name: 'mock_score', nullable: true })
+  mockScore!: number | null
+
   /** Null until it is transcribed. */
   @Column('jsonb', { nullable: true })
   audio!: AudioFacts | null

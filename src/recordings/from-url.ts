@@ -2,6 +2,7 @@ import type { Core } from '../core.ts'
 import { badRequest, tooLarge } from '../errors.ts'
 import type { Actor } from '../http/access.ts'
 import { DownloadFailed, DownloadTooLarge, openDownload } from '../outbound/download.ts'
+import { withDefaultManager } from './call-manager.ts'
 import { storeAudio, withStoredAudio, type StoredAudio } from './audio-files.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
 import { createRecording, refuseRegistered } from './create.ts'
@@ -10,21 +11,23 @@ import { formMessages } from '../http/messages.ts'
 
 /**
  * Downloads a call's audio into the storage and registers it. Whatever goes wrong, and also when the caller goes away,
- * nothing that was stored stays.
- * @throws HttpError 400 naming url first and the reason, 409, 413
+ * nothing that was stored stays. A caller who lost access during the download is refused.
+ * @throws HttpError 400 naming url first and the reason, 401, 403, 409, 413
  */
 export async function downloadRecording(
   core: Core,
-  actor: Actor,
+  { actor, reauthorise }: { actor: Actor; reauthorise: () => Promise<Actor> },
   url: string,
   fields: CallFields,
   wanted: AbortSignal,
 ): Promise<RecordingJson> {
+  await withDefaultManager(core, actor, fields)
   await refuseRegistered(core, actor, undefined, fields.externalCallId)
   return withStoredAudio(core, await fetchAudio(core, url, wanted), async (audio) => {
     if (audio.sizeBytes === 0) throw badRequest([recordingMessages.emptyFile().about('url')])
     if (wanted.aborted) throw badRequest(recordingMessages.callerGone())
-    return createRecording(core, actor, audio, fields, 'url')
+    const current = await reauthorise()
+    return createRecording(core, current, audio, await withDefaultManager(core, current, fields), 'url')
   })
 }
 

@@ -16,7 +16,7 @@ export const playbackRoutes: Route[] = [
   route(readPlayback, async ({ ctx, core, actor, id }) => {
     const audio = await findAudio(core, actor, id)
     const name = (audio.fileName ?? id).slice(0, -extname(audio.fileName ?? '').length || undefined)
-    const ending = await nativeSound(core.storage, audio.storageKey).catch(asGone)
+    const ending = await nativeSound(core.storage, audio.storageKey, audio.durationSeconds).catch(asGone)
     if (ending) return sendFile(ctx, core.storage, audio.storageKey, name + ending)
     await sendCopy(ctx, core, { id: id.toLowerCase(), ...audio }, `${name}.wav`)
   }),

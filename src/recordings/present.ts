@@ -25,6 +25,7 @@ export interface RecordingRow {
   startedAt: Date | null
   finishedAt: Date | null
   score: number | null
+  mockScore: number | null
   audio: AudioFacts | null
   /** Of the manager, by the roster. */
   departmentId: string | null
@@ -50,7 +51,7 @@ const COLUMNS = `
   r.callback_url AS "callbackUrl", r.file_name AS "fileName", r.size_bytes AS "sizeBytes",
   r.duration_seconds AS "durationSeconds", r.attempts, r.error_code AS "errorCode", r.error_message AS "errorMessage",
   r.progress_percent AS "progressPercent", r.created_at AS "createdAt", r.started_at AS "startedAt",
-  r.finished_at AS "finishedAt", r.score, r.audio, d.id AS "departmentId", d.name AS "departmentName"`
+  r.finished_at AS "finishedAt", r.score, r.mock_score AS "mockScore", r.audio, d.id AS "departmentId", d.name AS "departmentName"`
 
 /** A manager stands in one roster at most. */
 const DEPARTMENT = `
@@ -89,7 +90,8 @@ export function presentListed(row: RecordingRow): RecordingJson {
     startedAt: isoTime(row.startedAt),
     finishedAt: isoTime(row.finishedAt),
     transcript: null,
-    score: row.score,
+    score: row.score ?? row.mockScore,
+    ...(row.mockScore !== null && { scoreIsMock: true }),
     audio: row.audio,
   }
 }

@@ -20,11 +20,12 @@ import { cancelRecording, deleteRecording, findAudio, findRow, retryAllFailed, r
 import { formMessages } from '../http/messages.ts'
 
 export const recordingRoutes: Route[] = [
-  route(createFromUpload, async ({ ctx, core, actor }) => {
+  route(createFromUpload, async ({ ctx, core, reauthorise }) => {
     const { file, fields } = await receiveUpload(ctx, createFromUpload.multipart, uploadTarget(core))
-    const recording = await withStoredAudio(core, file, async (audio) =>
-      createRecording(core, actor, audio, await withDefaultManager(core, actor, fields), 'upload'),
-    )
+    const recording = await withStoredAudio(core, file, async (audio) => {
+      const actor = await reauthorise()
+      return createRecording(core, actor, audio, await withDefaultManager(core, actor, fields), 'upload')
+    })
     ctx.status = 201
     ctx.set('Location', `/v1/recordings/${recording.id}`)
     ctx.body = recording

@@ -171,7 +171,13 @@ export const RecordingSchema = Type.Object(
     startedAt: time('When the present or last attempt began.'),
     finishedAt: time('When it reached DONE, FAILED or CANCELLED.'),
     transcript: nullable(TranscriptSchema, 'What was said; null in lists and until it is DONE.'),
-    score: nullable(Type.Number(), 'The score of the call check, 0–100.'),
+    score: nullable(Type.Number(), 'The current score of the call check, 0–100.'),
+    scoreIsMock: Type.Optional(
+      Type.Boolean({
+        description:
+          'True where the score is invented (ANALYSIS_PROVIDER=mock): filters, sorting, CSV and reports ignore it. Else it is absent.',
+      }),
+    ),
     audio: nullable(AudioSchema, 'What the file holds; null until it is transcribed, and in calls of releases before.'),
   },
   { ...closed, title: 'Recording', description: 'A call recording.' },

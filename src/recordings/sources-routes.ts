@@ -6,15 +6,14 @@ import { recordingMessages } from './messages.ts'
 import { seesAll } from '../managers/visibility.ts'
 import { downloadRecording } from './from-url.ts'
 import { registerStored } from './from-storage.ts'
-import { withDefaultManager } from './call-manager.ts'
 import { givenFields, type RecordingJson } from './schema.ts'
 import { createFromStorage, createFromUrl } from './sources-schema.ts'
 
 export const sourceRoutes: Route[] = [
-  route(createFromUrl, async ({ ctx, core, actor, body }) => {
+  route(createFromUrl, async ({ ctx, core, actor, reauthorise, body }) => {
     const { url, ...given } = body
-    const fields = await withDefaultManager(core, actor, givenFields(given))
-    answerCreated(ctx, await downloadRecording(core, actor, url, fields, whileWaitedFor(ctx)))
+    const caller = { actor, reauthorise }
+    answerCreated(ctx, await downloadRecording(core, caller, url, givenFields(given), whileWaitedFor(ctx)))
   }),
 
   route(createFromStorage, async ({ ctx, core, actor, body }) => {

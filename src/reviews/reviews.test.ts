@@ -119,6 +119,11 @@ describe('what people say of verdicts', () => {
     expect((await read(id)).score).to.equal(100)
     const { rows } = await app.db.query('SELECT verdict FROM reviews WHERE recording_id = $1 ORDER BY id', [id])
     expect(rows.map(({ verdict }) => verdict)).to.deep.equal(['missed', 'met'])
+    const { reviews } = of(await read(id), 'greeting')
+    expect(reviews.map(({ kind, verdict, comment, person }) => [kind, verdict, comment, person.name])).to.deep.equal([
+      ['verdict', 'missed', 'Too quiet', 'olga'],
+      ['verdict', 'met', 'Heard it again', 'olga'],
+    ])
     const write = app.db.query(`UPDATE reviews SET comment = '' WHERE recording_id = $1`, [id])
     expect(await write.catch((error: Error) => error.message)).to.contain('is not changed')
   })
@@ -161,7 +166,12 @@ describe('what people say of verdicts', () => {
     expect(item.recording).to.include({ id, managerName: 'Max' })
     await judge(cast.hanna, id, found, 'greeting', 'missed')
     expect((await waiting('&reason=disputed')).total).to.equal(0)
-    expect(of(await read(id), 'greeting').review).to.deep.include({ verdict: 'missed', dispute: null })
+    const { review, reviews } = of(await read(id), 'greeting')
+    expect(review).to.deep.include({ verdict: 'missed', dispute: null })
+    expect(reviews.map(({ kind, verdict, comment }) => [kind, verdict, comment])).to.deep.equal([
+      ['dispute', null, 'I did greet her'],
+      ['verdict', 'missed', null],
+    ])
   })
 
   it('what waits for a person: what is critical, then unknown, then disputed, of the calls that one sees', async () => {

@@ -57,7 +57,7 @@ export const disputeFinding = {
   },
 } as const satisfies Operation
 
-const { review: _, ...finding } = FindingSchema.properties
+const { review: _, reviews: __, ...finding } = FindingSchema.properties
 
 const WaitingSchema = Type.Object(
   {

@@ -13,8 +13,16 @@ export const inBothLanguages = (maxLength: number, description: string) =>
 const phrases = (description: string) =>
   Type.Object(
     {
-      en: Type.Optional(Type.Array(Type.String(), { description: 'English phrases of at most 10 words.' })),
-      ru: Type.Optional(Type.Array(Type.String(), { description: 'Russian phrases of at most 10 words.' })),
+      en: Type.Optional(
+        Type.Array(Type.String(), {
+          description: 'At most 200 English phrases of at most 10 words, 100 with alternatives, and 1000 characters.',
+        }),
+      ),
+      ru: Type.Optional(
+        Type.Array(Type.String(), {
+          description: 'At most 200 Russian phrases of at most 10 words, 100 with alternatives, and 1000 characters.',
+        }),
+      ),
     },
     {
       ...closed,
@@ -77,10 +85,16 @@ export const RuleSchema = Type.Object(
   { ...closed, title: 'Rule', description: 'One rule of a set.' },
 )
 
-export const RulesSchema = Type.Array(RuleSchema, { minItems: 1, maxItems: 100, description: 'The rules, in order.' })
+export const RulesSchema = Type.Array(RuleSchema, {
+  minItems: 1,
+  maxItems: 100,
+  description: 'The rules, in order: at most 10,000 phrases and 512 KB together.',
+})
 
 /** The rules as they are sent: the service judges them, so that everything that is wrong with them is told at once. */
-export const SentRules = Type.Array(Type.Unknown(), { description: 'The rules, in order.' })
+export const SentRules = Type.Array(Type.Unknown(), {
+  description: 'The rules, in order: at most 10,000 phrases and 512 KB together.',
+})
 
 export const AppliesSchema = Type.Object(
   {

@@ -29,6 +29,7 @@ export const listRuleSets = {
   id: 'listRuleSets',
   method: 'get',
   path: '/v1/rule-sets',
+  audit: 'rules.list',
   summary: 'Rule sets in the order in which they are asked: those of departments first, then by position',
   description: 'People other than an owner see those for all calls and those of their departments.',
   query: Type.Object(
@@ -52,6 +53,8 @@ export const readRuleSet = {
   id: 'readRuleSet',
   method: 'get',
   path: '/v1/rule-sets/{id}',
+  audit: 'rules.read',
+  auditObject: 'ruleSet',
   summary: 'One rule set with its rules',
   responses: { 200: { description: 'The rule set.', json: RuleSetSchema, example }, 404: notThere },
 } as const satisfies Operation
@@ -61,6 +64,8 @@ export const listRuleSetVersions = {
   id: 'listRuleSetVersions',
   method: 'get',
   path: '/v1/rule-sets/{id}/versions',
+  audit: 'rules.versions',
+  auditObject: 'ruleSet',
   summary: 'Versions of a rule set, the newest first',
   query: Type.Object(pageParameters, closed),
   responses: {
@@ -80,6 +85,8 @@ export const readRuleSetVersion = {
   id: 'readRuleSetVersion',
   method: 'get',
   path: '/v1/rule-sets/{id}/versions/{version}',
+  audit: 'rules.read',
+  auditObject: 'ruleSet',
   summary: 'One version with its rules',
   params: versionParameter,
   responses: {

@@ -89,7 +89,7 @@ export async function createSet({ db }: Core, actor: PersonActor, given: NewSet)
       if (missing.length > 0)
         throw badRequest(missing.map(([field]) => ruleSetMessages.requiredWithoutCopy().about(field)))
       const set = { key: given.key, name: name!, mode: mode!, applies: await checkedApplies(sql, me, applies) }
-      const checked = checkedRules(set, rules)
+      const checked = await checkedRules(set, rules)
       const id = newId()
       await insertSet(sql, { ...set, id, origin: 'own' })
       await insertVersion(sql, { ruleSetId: id, state: 'draft', rules: checked, author: me })

@@ -70,7 +70,7 @@ export function saveDraft(core: Core, actor: PersonActor, id: string, given: Giv
   return changing(core, actor, id, async (sql, set) => {
     refuseOtherThanSet(set, given)
     refuseStale(set, given.revision ?? 0)
-    const rules = checkedRules(set, given.rules)
+    const rules = await checkedRules(set, given.rules)
     const { note = set.draft?.note ?? null } = given
     const author = actor.person
     if (!set.draft) await insertVersion(sql, { ruleSetId: id, state: 'draft', rules, note, author })

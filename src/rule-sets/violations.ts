@@ -14,18 +14,18 @@ const LONGEST_KEY = 60
  * The rules of a body, once nothing is wrong with them as those of a set.
  * @throws HttpError 400 with everything that is wrong, each with its field and rule
  */
-export function checkedRules({ key, name, mode }: Omit<RuleSetBody, 'rules'>, rules: unknown): Rule[] {
-  const violations = violationsOf({ key, name, mode, rules })
+export async function checkedRules({ key, name, mode }: Omit<RuleSetBody, 'rules'>, rules: unknown): Promise<Rule[]> {
+  const violations = await violationsOf({ key, name, mode, rules })
   if (violations.length === 0) return rules as Rule[]
   throw badRequest(told(violations), Infinity)
 }
 
 /** What is wrong with the rules of a body that is refused already: so whoever sent it is told of everything at once. */
-export function violationsOfRules(body: unknown): Message[] {
+export async function violationsOfRules(body: unknown): Promise<Message[]> {
   const { rules, mode } = (body ?? {}) as { rules?: unknown; mode?: unknown }
   if (!Array.isArray(rules)) return []
   const name = { en: '-', ru: '-' }
-  return told(violationsOf({ key: 'any', name, mode: mode === 'score' ? 'score' : 'label', rules }))
+  return told(await violationsOf({ key: 'any', name, mode: mode === 'score' ? 'score' : 'label', rules }))
 }
 
 function told(violations: Violation[]): Message[] {

@@ -14,7 +14,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { until } from '../test/wait.ts'
-import { boundLogs, rotateLarge } from './logs.ts'
+import { SmallDisk } from '../test/full-disk.ts'
+import { beginLogs, boundLogs, rotateLarge } from './logs.ts'
 
 describe('the logs of start', () => {
   it('stay bounded while their writers have them open, the newest three pieces kept', () => {
@@ -33,6 +34,41 @@ describe('the logs of start', () => {
       expect([1, 2, 3].map((n) => readFileSync(`${file}.${n}`, 'utf8')[0])).to.deep.equal(['5', '4', '3'])
     } finally {
       closeSync(writer)
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it('of three runs before are kept', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-logs-'))
+    try {
+      for (const run of [1, 2, 3, 4, 5]) {
+        beginLogs(folder)
+        writeFileSync(join(folder, 'api.log'), `run ${run}`)
+      }
+      const kept = readdirSync(folder)
+        .sort()
+        .map((name) => readFileSync(join(folder, name), 'utf8'))
+      expect(kept).to.deep.equal(['run 5', 'run 4', 'run 3', 'run 2'])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it('keep their older pieces where a full disk takes no copy', function () {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-logs-'))
+    const disk = SmallDisk.mount(folder, 1)
+    if (!disk) this.skip()
+    try {
+      const file = join(folder, 'api.log')
+      writeFileSync(file, 'x'.repeat(300_000))
+      writeFileSync(`${file}.1`, 'older')
+      disk.fill()
+      rotateLarge(folder, 100)
+      disk.free()
+      expect(readdirSync(folder).sort()).to.deep.equal(['api.log', 'api.log.1'])
+      expect([readFileSync(file, 'utf8'), readFileSync(`${file}.1`, 'utf8')]).to.deep.equal(['', 'older'])
+    } finally {
+      disk.unmount()
       rmSync(folder, { recursive: true })
     }
   })

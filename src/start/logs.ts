@@ -1,5 +1,6 @@
-import { copyFileSync, existsSync, readdirSync, renameSync, statSync, truncateSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
+import { isOutOfSpace } from '../lib/out-of-space.ts'
 import { say } from './progress.ts'
 
 /** With its older pieces a log takes at most four times this. */
@@ -19,16 +20,41 @@ export function boundLogs(folder: string, every = EVERY): () => void {
   return () => clearInterval(timer)
 }
 
+/** Begins new logs; those of the runs before are kept as older pieces. */
+export function beginLogs(folder: string): void {
+  for (const file of logsIn(folder)) {
+    if (statSync(file).size === 0) continue
+    moveUp(file)
+    renameSync(file, `${file}.1`)
+  }
+}
+
 /**
  * Puts each log that is too large aside, as .1 behind which older ones move up. The parts go on writing to the file they
- * have open, at its new end: so it is copied and emptied, not renamed.
+ * have open, at its new end: so it is copied and emptied, not renamed. Where the disk has no room for the copy, the log is
+ * emptied all the same, and its older pieces stay.
  */
 export function rotateLarge(folder: string, largest = LARGEST): void {
-  for (const name of readdirSync(folder).filter((name) => name.endsWith('.log'))) {
-    const file = join(folder, name)
+  for (const file of logsIn(folder)) {
     if (statSync(file).size <= largest) continue
-    for (let n = PIECES - 1; n >= 1; n--) if (existsSync(`${file}.${n}`)) renameSync(`${file}.${n}`, `${file}.${n + 1}`)
-    copyFileSync(file, `${file}.1`)
+    const copy = `${file}.new`
+    try {
+      copyFileSync(file, copy)
+      moveUp(file)
+      renameSync(copy, `${file}.1`)
+    } catch (error) {
+      rmSync(copy, { force: true })
+      if (!isOutOfSpace(error)) throw error
+    }
     truncateSync(file)
   }
 }
+
+function moveUp(file: string): void {
+  for (let n = PIECES - 1; n >= 1; n--) if (existsSync(`${file}.${n}`)) renameSync(`${file}.${n}`, `${file}.${n + 1}`)
+}
+
+const logsIn = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.log'))
+    .map((name) => join(folder, name))

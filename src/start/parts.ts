@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { endOf } from '../embedded/command.ts'
+import { isDiskFull, retryWhileFull } from './full-disk.ts'
 import { say, seconds } from './progress.ts'
 
 /** The names of the parts, in the order in which they are stopped: each before what it stands on. */
@@ -14,17 +16,33 @@ export interface Part {
   stop(): Promise<void>
   /** Ends it at once. */
   kill(): Promise<void>
+  /** Starts it again, at the same address. */
+  restart(): Promise<Part>
 }
+
+const RESTART_PAUSE = 2000
 
 /** Everything that runs. */
 export class Parts {
-  /** Rejects when one of them ends by itself. */
+  /** Rejects when one of them ends by itself; a full disk alone ends none for good. */
   readonly crashed: Promise<never>
   private readonly running = new Map<PartName, Part>()
   private crash!: (reason: Error) => void
   private stopping = false
+  private readonly restarts = new Set<Promise<void>>()
+  private readonly folder: string
+  private readonly giveUp: AbortSignal
+  private readonly pauseMs: number
 
-  constructor() {
+  /**
+   * @param folder where everything is kept, on the disk that may be full
+   * @param giveUp aborted when everything is stopped
+   * @param pauseMs before a part is started again
+   */
+  constructor(folder: string, giveUp: AbortSignal, pauseMs = RESTART_PAUSE) {
+    this.pauseMs = pauseMs
+    this.folder = folder
+    this.giveUp = giveUp
     this.crashed = new Promise((_resolve, reject) => (this.crash = reject))
     // A crash after the race for it is over must not end the process.
     this.crashed.catch(() => {})
@@ -32,16 +50,34 @@ export class Parts {
 
   add(part: Part): void {
     this.running.set(part.name, part)
-    void part.exited.then((how) => {
-      if (this.stopping) return
-      this.running.delete(part.name)
-      this.crash(new Error(endOf(part.name, how, part.logFile)))
-    })
+    void part.exited.then((how) => this.ended(part, how))
+  }
+
+  private ended(part: Part, how: string): void {
+    if (this.stopping) return
+    this.running.delete(part.name)
+    const reason = new Error(endOf(part.name, how, part.logFile))
+    if (!isDiskFull(this.folder, reason)) return this.crash(reason)
+    say(`${part.name} ${how}, because the disk is full`)
+    const restarted = this.restart(part).finally(() => this.restarts.delete(restarted))
+    this.restarts.add(restarted)
+  }
+
+  private async restart(part: Part): Promise<void> {
+    try {
+      // One that ends at once, again and again, must not keep the processor busy.
+      await pause(this.pauseMs, undefined, { signal: this.giveUp })
+      this.add(await retryWhileFull(this.folder, this.giveUp, () => part.restart()))
+      say(`${part.name} started again`)
+    } catch (error) {
+      if (!this.stopping) this.crash(error as Error)
+    }
   }
 
   /** Stops everything in order; when hurried, the rest at once. */
   async stopAll(hurried: AbortSignal): Promise<void> {
     this.stopping = true
+    await Promise.all(this.restarts)
     const hurry = new Promise<void>((resolve) => {
       hurried.addEventListener('abort', () => resolve())
     })

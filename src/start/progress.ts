@@ -1,6 +1,10 @@
+import { LineOutput } from '../lib/output.ts'
+
+const output = new LineOutput(1)
+
 /** Says something to the person who started us. */
 export function say(line: string): void {
-  process.stdout.write(`${line}\n`)
+  output.write(`${line}\n`)
 }
 
 /** Says what is done, with the time it took. */

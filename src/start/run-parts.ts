@@ -1,10 +1,11 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { commandReady, launchCommand, runCommand, type Readiness } from '../embedded/command.ts'
-import { startPostgres, startRedis } from '../embedded/index.ts'
+import { startPostgres, startRedis, type EmbeddedServer } from '../embedded/index.ts'
 import { lastLines } from '../embedded/process.ts'
-import type { PartName, Parts } from './parts.ts'
+import { retryWhileFull } from './full-disk.ts'
+import type { Part, PartName, Parts } from './parts.ts'
 import type { Plan } from './plan.ts'
 import { say, seconds, timed } from './progress.ts'
 
@@ -23,9 +24,12 @@ export async function startDatabase(
   const { config, folder } = plan
   if (config.DATABASE_URL) return { url: config.DATABASE_URL, fresh: false }
   const options = { folder: join(folder, 'postgres'), logFile: plan.logFile('postgres'), signal }
-  const server = await timed('database ready', () => startPostgres(options))
-  parts.add({ ...server, name: 'database' })
-  return server
+  // Asked before the first attempt: a full disk may end it after it has made the data.
+  const fresh = !existsSync(join(options.folder, 'data'))
+  const start = () => retryWhileFull(folder, signal, () => startPostgres(options))
+  const server = await timed('database ready', start)
+  parts.add(serverPart('database', server, (port) => startPostgres({ ...options, port })))
+  return { url: server.url, fresh }
 }
 
 /** The address of the key-value store. */
@@ -33,16 +37,22 @@ export async function startStore(plan: Plan, parts: Parts, signal: AbortSignal):
   const { config, folder } = plan
   if (config.REDIS_URL) return config.REDIS_URL
   const options = { folder: join(folder, 'redis'), logFile: plan.logFile('redis'), signal }
-  const server = await timed('Redis ready', () => startRedis(options))
-  parts.add({ ...server, name: 'Redis' })
+  const server = await timed('Redis ready', () => retryWhileFull(folder, signal, () => startRedis(options)))
+  parts.add(serverPart('Redis', server, (port) => startRedis({ ...options, port })))
   return server.url
+}
+
+function serverPart(name: PartName, server: EmbeddedServer, start: (port: number) => Promise<EmbeddedServer>): Part {
+  const port = Number(new URL(server.url).port)
+  return { ...server, name, restart: async () => serverPart(name, await start(port), start) }
 }
 
 /** Brings the schema up to date; the wait for a database of the user's own is the command's. */
 export async function migrate(plan: Plan, config: Config, signal: AbortSignal): Promise<void> {
   const logFile = plan.logFile('migrate')
   const limit = MIGRATION_LIMIT + config.DATABASE_WAIT_SECONDS * 1000
-  await runCommand({ bundle: plan.bundle, command: 'migrate', overrides: config, logFile, signal }, limit)
+  const options = { bundle: plan.bundle, command: 'migrate', overrides: config, logFile, signal }
+  await retryWhileFull(plan.folder, signal, () => runCommand(options, limit))
 }
 
 /** Launches a command of ours; the answer is called to wait until it is ready. */
@@ -55,17 +65,7 @@ export function launchPart(
   signal.throwIfAborted()
   const start = performance.now()
   const logFile = plan.logFile(command)
-  const daemon = launchCommand({ bundle: plan.bundle, command, overrides: config, logFile })
-  // The next start waits for it, should this one be killed.
-  writeFileSync(join(plan.folder, 'run', command), String(daemon.pid))
-  const limit = command === 'api' ? API_STOP_LIMIT : STOP_LIMIT
-  parts.add({
-    name,
-    logFile,
-    exited: daemon.exited,
-    stop: () => daemon.stop(['SIGTERM', limit]),
-    kill: () => daemon.stop(),
-  })
+  parts.add(commandPart(plan, { command, name, config }))
   return async (readiness) => {
     let told: string | undefined
     const slow = setInterval(() => {
@@ -74,11 +74,38 @@ export function launchPart(
       told = words
     }, SLOW)
     try {
-      await commandReady(daemon, { command: name, logFile, signal }, readiness)
+      // Its end is for the parts to see, which start it again where the disk was full.
+      const ready = () => commandReady(undefined, { command: name, logFile, signal }, readiness)
+      await retryWhileFull(plan.folder, signal, ready)
       say(`${name} ready (${seconds(start)})`)
     } finally {
       clearInterval(slow)
     }
+  }
+}
+
+function commandPart(plan: Plan, what: { command: string; name: PartName; config: Config }): Part {
+  const { command, name, config } = what
+  const logFile = plan.logFile(command)
+  const daemon = launchCommand({ bundle: plan.bundle, command, overrides: config, logFile })
+  notePid(join(plan.folder, 'run', command), daemon.pid)
+  const limit = command === 'api' ? API_STOP_LIMIT : STOP_LIMIT
+  return {
+    name,
+    logFile,
+    exited: daemon.exited,
+    stop: () => daemon.stop(['SIGTERM', limit]),
+    kill: () => daemon.stop(),
+    restart: async () => commandPart(plan, what),
+  }
+}
+
+/** The next start waits for it, should this one be killed; a full disk takes no note, and nobody waits. */
+function notePid(file: string, pid: number | undefined): void {
+  try {
+    writeFileSync(file, String(pid))
+  } catch {
+    // the process itself runs
   }
 }
 

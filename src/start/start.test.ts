@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process'
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import type { Config } from '../config.ts'
 import { TINY_MODEL } from '../asr/engines/t-one-sounds.ts'
 import { TestHub } from '../asr/models/test-hub.ts'
-import { freePort } from '../lib/free-port.ts'
+import { freePort, retryOnTakenPort } from '../lib/free-port.ts'
 import { isRunning, until } from '../embedded/process.ts'
 
 const READY = 'Ctrl-C stops everything'
@@ -49,12 +49,16 @@ describe('start', function () {
     return started
   }
 
+  const startReady = (inFolder = folder, overrides: Partial<Config> = {}) =>
+    retryOnTakenPort(async () => {
+      const ready = await start(inFolder, overrides)
+      await ready.says(READY)
+      return ready
+    })
+
   describe('the first time', () => {
     let first: Start
-    before(async () => {
-      first = await start()
-      await first.says(READY)
-    })
+    before(async () => void (first = await startReady()))
 
     it('shows an owner who can log in', async () => {
       const email = shownAfter(first, 'Owner')
@@ -112,8 +116,7 @@ describe('start', function () {
     it('is ready with what is there, shows no secret again, and ends with the part that ended', async () => {
       const made = () => statSync(join(folder, 'postgres/data/PG_VERSION')).mtimeMs
       const before = made()
-      const again = await start()
-      await again.says(READY)
+      const again = await startReady()
       expect(made(), 'the database is the one of the first start').to.equal(before)
       expect(again.text()).to.include('the password was shown at the first start').and.not.include('Password')
       const pids = partPids(folder)
@@ -125,8 +128,7 @@ describe('start', function () {
 
     it('leaves nothing running when it is killed', async function () {
       if (process.platform !== 'linux') this.skip()
-      const again = await start()
-      await again.says(READY)
+      const again = await startReady()
       const pids = partPids(folder)
       process.kill(again.pid, 'SIGKILL')
       await until('parts are still running', LIMIT, undefined, () => !pids.some((pid) => isRunning(pid)))
@@ -144,8 +146,7 @@ describe('start', function () {
     })
     const inFolder = newFolder()
     try {
-      const waits = await start(inFolder, { ASR_MODEL: 't-one', DECODER: 'greedy', ASR_MODEL_HUB_URL: hub.url })
-      await waits.says(READY)
+      const waits = await startReady(inFolder, { ASR_MODEL: 't-one', DECODER: 'greedy', ASR_MODEL_HUB_URL: hub.url })
       expect(waits.text())
         .to.match(/^ready but for the recognizer: fetching model\.onnx/m)
         .and.include('Password')
@@ -165,13 +166,28 @@ describe('start', function () {
     const url = `http://127.0.0.1:${await freePort()}` // nobody listens there
     const inFolder = newFolder()
     try {
-      const waits = await start(inFolder, { ASR_MODEL: 't-one', DECODER: 'greedy', ASR_MODEL_HUB_URL: url })
-      await waits.says(READY)
+      const waits = await startReady(inFolder, { ASR_MODEL: 't-one', DECODER: 'greedy', ASR_MODEL_HUB_URL: url })
       expect(waits.text()).to.match(/^ready but for the recognizer: .*ECONNREFUSED.* Trying again in \d+ s\.$/m)
       const ready = await fetch(`http://127.0.0.1:${waits.ports.apiPort}/readyz`)
       expect([ready.status, ((await ready.json()) as { status: string }).status]).to.deep.equal([200, 'degraded'])
       process.kill(waits.pid, 'SIGINT')
       expect(await waits.ended()).to.equal(0)
+    } finally {
+      rmSync(inFolder, { recursive: true, force: true })
+    }
+  })
+
+  it('does not say that all is ready while the storage belongs to another database, but why', async () => {
+    const inFolder = newFolder()
+    try {
+      mkdirSync(join(inFolder, 'audio/uploads'), { recursive: true })
+      writeFileSync(join(inFolder, 'audio/uploads/.svc-database'), '00000000-0000-4000-8000-000000000000\n')
+      const degraded = await startReady(inFolder)
+      expect(degraded.text())
+        .to.match(/^ready but for the storage: The audio storage belongs to another database/m)
+        .and.not.include('everything ready')
+      process.kill(degraded.pid, 'SIGINT')
+      expect(await degraded.ended()).to.equal(0)
     } finally {
       rmSync(inFolder, { recursive: true, force: true })
     }

@@ -16,8 +16,8 @@ export const SAMPLE_OF_RECORDINGS =
   `(SELECT storage_key FROM recordings WHERE storage_key NOT LIKE '%://%' ORDER BY created_at DESC LIMIT 10) UNION ` +
   `(SELECT storage_key FROM recordings WHERE storage_key NOT LIKE '%://%' ORDER BY created_at LIMIT 10)`
 
-/** ours: the mark carries our database's id. away: nothing is known, because storage or database do not answer. */
-export type Belonging = 'ours' | 'unmarked' | 'foreign' | 'away'
+/** ours: the mark carries our database's id. occupied: there is no mark, and files of calls that nobody knows. away: nothing is known, because storage or database do not answer. */
+export type Belonging = 'ours' | 'unmarked' | 'occupied' | 'foreign' | 'away'
 
 /** Where the mark lies. */
 export const markKey = ({ uploadPrefix }: Storage): string => `${uploadPrefix}.svc-database`
@@ -25,6 +25,7 @@ export const markKey = ({ uploadPrefix }: Storage): string => `${uploadPrefix}.s
 /** What an operator reads of each, in the log, on the panel and in answers. */
 export const BELONGING_ERRORS: Record<Exclude<Belonging, 'ours'>, Message> = {
   unmarked: storageMessages.unmarked(),
+  occupied: storageMessages.occupied(),
   foreign: storageMessages.foreign(),
   away: storageMessages.away(),
 }
@@ -87,7 +88,8 @@ export class Ownership {
       const { key, id } = await this.mark()
       const found = await this.read(key)
       if (found !== undefined) return found === id ? 'ours' : 'foreign'
-      return (await this.holdsOurAudio()) ? await this.markOnce(key, id) : 'unmarked'
+      const unmarked = await this.judgeUnmarked()
+      return unmarked === 'ours' ? await this.markOnce(key, id) : unmarked
     } catch (error) {
       if (isDatabaseAway(error)) return this.last // says nothing of the storage
       this.log.warn({ reason: (error as Error).message }, 'whose the audio storage is could not be found out')
@@ -126,14 +128,21 @@ export class Ownership {
 
   /**
    * Storages of earlier releases have no mark, and copies may lose it: what counts is whether at least half of some known
-   * recordings are there. A database without recordings misses nothing.
+   * recordings are there. A database without recordings takes a storage without files, and no other: those of another
+   * database, whose mark was lost, would be lost with it.
    */
-  private async holdsOurAudio(): Promise<boolean> {
+  private async judgeUnmarked(): Promise<'ours' | 'unmarked' | 'occupied'> {
     const { rows } = await pool(this.db).query<{ storage_key: string }>({
       text: SAMPLE_OF_RECORDINGS,
     })
+    if (rows.length === 0) return (await this.holdsFiles()) ? 'occupied' : 'ours'
     const there = await Promise.all(rows.map(({ storage_key: key }) => this.isThere(key)))
-    return there.filter(Boolean).length * 2 >= rows.length
+    return there.filter(Boolean).length * 2 >= rows.length ? 'ours' : 'unmarked'
+  }
+
+  private async holdsFiles(): Promise<boolean> {
+    for await (const _ of this.storage.list(this.storage.uploadPrefix)) return true
+    return false
   }
 
   private async isThere(key: string): Promise<boolean> {

@@ -1,53 +1,103 @@
-import { XMLParser } from 'fast-xml-parser'
+import { readText } from '../lib/read-text.ts'
 
 /** What the answers of S3 hold that is read here; every text is as it was written. */
 export interface S3Answer {
   ListBucketResult?: {
-    Contents?: { Key: string; Size: string; LastModified: string; ETag?: string }[]
-    IsTruncated?: string
-    NextContinuationToken?: string
+    Contents: { Key: string; Size: string; LastModified: string; ETag: string }[]
+    IsTruncated: string
+    NextContinuationToken: string
   }
-  ListMultipartUploadsResult?: { Upload?: { Key: string; UploadId: string }[] }
-  InitiateMultipartUploadResult?: { UploadId?: string }
-  CompleteMultipartUploadResult?: unknown
-  Error?: { Code?: string }
+  ListMultipartUploadsResult?: { Upload: { Key: string; UploadId: string }[] }
+  InitiateMultipartUploadResult?: { UploadId: string }
+  CompleteMultipartUploadResult?: object
+  Error?: { Code: string }
 }
 
-/** A page of 1,000 keys of 1,024 bytes has less, also where every character is escaped. */
-const MAX_BYTES = 8 * 1024 * 1024
+/** Keys that a page of a list is asked for; a service that gives its own number gives at most 1,000. */
+export const PAGE_KEYS = 200
+const MOST_ELEMENTS = 1000
+/** A page has less, also where each key has 1,024 characters that are escaped. */
+const MAX_BYTES = 1.5 * 1024 * 1024
 
-const LISTS = ['Contents', 'Upload']
-
-const parser = new XMLParser({
-  ignoreAttributes: true,
-  removeNSPrefix: true,
-  parseTagValue: false, // a key of digits stays a text
-  trimValues: false, // a key may begin with a space
-  htmlEntities: true, // only with them are characters given by number read
-  isArray: (name) => LISTS.includes(name),
-  maxNestedTags: 20,
-  jPath: false, // a page takes a third of the time: 30 ms
-})
-
-/** Reads an answer in XML. @throws Error where it is too long, or no XML, or defines entities of its own */
+/** Reads an answer in XML. @throws Error where it is too long, or no XML as S3 writes it */
 export async function readAnswer(response: Response): Promise<S3Answer> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length
-    if (size > MAX_BYTES) throw new Error('its answer is too long')
-    chunks.push(chunk)
-  }
-  return parseAnswer(Buffer.concat(chunks).toString('utf8'))
+  const { body } = response
+  return parseAnswer(body ? await readText(body as AsyncIterable<Uint8Array>, MAX_BYTES) : '')
 }
 
-/** @throws Error */
+/**
+ * These answers are flat, so their elements are found by name. A parser of all of XML blocks the event loop for 400 ms with
+ * keys that somebody has chosen for it.
+ * @throws Error
+ */
 function parseAnswer(xml: string): S3Answer {
-  // No service sends a document type: there a few entities could grow to gigabytes.
-  if (/<!DOCTYPE/i.test(xml)) throw new Error('its answer has a document type')
-  try {
-    return parser.parse(xml, true) as S3Answer
-  } catch {
-    throw new Error('its answer is no XML')
+  // No service sends a document type, with which a few entities could grow to gigabytes, nor a comment or CDATA.
+  if (xml.includes('<!')) throw new Error('its answer has a document type, a comment or CDATA')
+  const { root, prefix, content } = rootOf(xml)
+  const all = (name: string, within = content) => contentsOf(within, prefix + name)
+  const one = (name: string, within?: string) => decode(all(name, within)[0] ?? '')
+  switch (root) {
+    case 'ListBucketResult': {
+      const Contents = all('Contents').map((item) => ({
+        Key: one('Key', item),
+        Size: one('Size', item),
+        LastModified: one('LastModified', item),
+        ETag: one('ETag', item),
+      }))
+      return {
+        [root]: { Contents, IsTruncated: one('IsTruncated'), NextContinuationToken: one('NextContinuationToken') },
+      }
+    }
+    case 'ListMultipartUploadsResult': {
+      const Upload = all('Upload').map((item) => ({ Key: one('Key', item), UploadId: one('UploadId', item) }))
+      return { [root]: { Upload } }
+    }
+    case 'InitiateMultipartUploadResult':
+      return { [root]: { UploadId: one('UploadId') } }
+    case 'CompleteMultipartUploadResult':
+      return { [root]: {} }
+    case 'Error':
+      return { Error: { Code: one('Code') } }
+    default:
+      return {}
   }
 }
+
+const NO_XML = 'its answer is no XML'
+
+/** The name of the outermost element, the prefix that all names have, and what stands in it. */
+function rootOf(xml: string): { root: string; prefix: string; content: string } {
+  const text = xml.trim()
+  const start = text.startsWith('<?') ? text.indexOf('?>') + 2 : 0
+  const [, prefix = '', root] = /^\s{0,9}<([\w-]{1,50}:)?(\w{1,50})[\s/>]/.exec(text.slice(start, start + 200)) ?? []
+  const end = text.indexOf('>', start)
+  if (!root || end < 0) throw new Error(NO_XML)
+  const isEmpty = text[end - 1] === '/' && end === text.length - 1
+  if (!isEmpty && !text.endsWith(`</${prefix}${root}>`)) throw new Error(NO_XML)
+  return { root, prefix, content: text.slice(end + 1) }
+}
+
+/** What stands in each element of a name; none of those read here lies in another of its name. */
+function contentsOf(xml: string, name: string): string[] {
+  const [open, close] = [`<${name}>`, `</${name}>`]
+  const contents: string[] = []
+  for (let at = xml.indexOf(open); at >= 0; at = xml.indexOf(open, at)) {
+    const from = at + open.length
+    at = xml.indexOf(close, from)
+    if (at < 0) throw new Error(NO_XML)
+    if (contents.length === MOST_ELEMENTS) throw new Error(`its answer has more than ${MOST_ELEMENTS} elements`)
+    contents.push(xml.slice(from, at))
+  }
+  return contents
+}
+
+const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+const decode = (text: string): string =>
+  text.replace(
+    /&(?:#x([\da-f]{1,5})|#(\d{1,6})|(amp|lt|gt|quot|apos));/g,
+    (_, hex?: string, decimal?: string, name?: string) => {
+      if (name) return NAMED[name]!
+      return String.fromCodePoint(hex ? Number.parseInt(hex, 16) : Number(decimal))
+    },
+  )

@@ -120,7 +120,7 @@ describe('storage in S3', () => {
     await server.put('many/.hidden.wav', 'x')
     await server.put('many-more.wav', 'x')
     expect(await listed('many/')).to.have.length(1100)
-    expect(server.requests.filter((request) => request.includes('list-type=2'))).to.have.length(2)
+    expect(server.requests.filter((request) => request.includes('list-type=2'))).to.have.length(6)
     for await (const { key, size, version } of storage.list('many/7.wav')) {
       expect(key).to.equal('many/7.wav')
       expect(size).to.equal(1)
@@ -240,9 +240,12 @@ describe('storage in S3', () => {
         ['<ListBucketResult><Contents><Key>a.wav', 'is no XML'],
         ['{}', 'is no XML'],
         ['', 'is no XML'],
-        [`${'<a>'.repeat(50)}${'</a>'.repeat(50)}`, 'is no XML'],
+        [`${'<a>'.repeat(50)}${'</a>'.repeat(50)}`, 'is no list'],
+        ['<ListBucketResult><Contents></ListBucketResult>', 'is no XML'],
+        ['<ListBucketResult><Contents><Key><![CDATA[a]]></Key></Contents></ListBucketResult>', 'CDATA'],
+        [`<ListBucketResult>${'<Contents></Contents>'.repeat(1001)}</ListBucketResult>`, 'more than 1000 elements'],
         [bomb, 'has a document type'],
-        [' '.repeat(9 * MB), 'is too long'],
+        [' '.repeat(2 * MB), 'more than 1572864 bytes'],
       ] as const) {
         globalThis.fetch = async () => new Response(answer)
         const error = await failure(listed('in/'))

@@ -5,7 +5,7 @@ import { install } from 'undici'
 import { ConfigError, type Config } from '../config.ts'
 import { asFolder } from '../lib/variables.ts'
 import { isPlainKey, ObjectMissing, type ListedObject, type ObjectInfo, type Storage } from './index.ts'
-import type { S3Answer } from './s3-answer.ts'
+import { PAGE_KEYS, type S3Answer } from './s3-answer.ts'
 import { S3Bucket, unavailable, withinTime } from './s3-bucket.ts'
 import { withFileOf } from './spool.ts'
 
@@ -123,10 +123,15 @@ export class S3Storage implements Storage {
   async *list(folder: string): AsyncIterable<ListedObject> {
     let token: string | undefined
     do {
-      const query = { 'list-type': '2', prefix: folder, ...(token && { 'continuation-token': token }) }
+      const query = {
+        'list-type': '2',
+        'max-keys': String(PAGE_KEYS),
+        prefix: folder,
+        ...(token && { 'continuation-token': token }),
+      }
       const { ListBucketResult: page } = await this.bucket.ask('GET', '', { query, limitMs: ANSWER_MS })
       if (page === undefined) throw unavailable('its answer is no list')
-      for (const { Key: key, Size, LastModified, ETag = '' } of page.Contents ?? []) {
+      for (const { Key: key, Size, LastModified, ETag } of page.Contents) {
         const size = Number(Size)
         const version = `${size}-${LastModified}-${plainTag(ETag)}`
         if (canHold(key) && !isHidden(key.slice(folder.length))) yield { key, size, version }

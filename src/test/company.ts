@@ -6,6 +6,8 @@ import type { TestApp } from './server.ts'
 export interface CheckedCall extends CallRow {
   verdicts?: Record<string, 'met' | 'missed' | 'not_applicable' | 'unknown'>
   labels?: string[]
+  /** The version of rules that has scored it; by default the published one of incoming-sales. */
+  version?: string
 }
 
 /** The published version of a rule set. */
@@ -17,6 +19,20 @@ export async function versionOf({ db }: Pick<TestApp, 'db'>, set = 'incoming-sal
   return rows[0]!.id
 }
 
+/** Inserts another version with the same rules as the published one; returns its id. */
+export async function insertVersion(
+  { db }: Pick<TestApp, 'db'>,
+  number: number,
+  set = 'incoming-sales',
+): Promise<string> {
+  const { rows } = await db.query<{ id: string }>(
+    `INSERT INTO rule_set_versions (id, rule_set_id, number, state, rules, hash)
+     SELECT $1, rule_set_id, $2, 'retired', rules, 'another' FROM rule_set_versions WHERE id = $3 RETURNING id`,
+    [newId(), number, await versionOf({ db }, set)],
+  )
+  return rows[0]!.id
+}
+
 /** Inserts calls with their checks by the shipped rules; returns their ids in order. */
 export async function insertChecked(app: Pick<TestApp, 'db'>, calls: CheckedCall[]): Promise<string[]> {
   const ids = await insertCalls(app, calls)
@@ -24,31 +40,39 @@ export async function insertChecked(app: Pick<TestApp, 'db'>, calls: CheckedCall
   const checks = calls.flatMap((call, n) =>
     call.score === undefined || call.score === null
       ? []
-      : [{ id: newId(), recordingId: ids[n]!, score: call.score, call }],
+      : [{ id: newId(), recordingId: ids[n]!, score: call.score, version: call.version ?? scores, call }],
   )
-  const findings = checks.flatMap(({ id, call }) => [
+  const findings = checks.flatMap(({ id, call, version }) => [
     ...Object.entries(call.verdicts ?? {}).map(([rule, verdict]) => ({
       id: newId(),
       analysis: id,
       rule,
       verdict,
+      version,
       label: false,
     })),
-    ...(call.labels ?? []).map((rule) => ({ id: newId(), analysis: id, rule, verdict: 'met', label: true })),
+    ...(call.labels ?? []).map((rule) => ({
+      id: newId(),
+      analysis: id,
+      rule,
+      verdict: 'met',
+      version: labels,
+      label: true,
+    })),
   ])
   await app.db.query(
     `INSERT INTO analyses (id, recording_id, status, provider, version_id, transcript_hash, score, score_auto)
-     SELECT id, "recordingId", 'DONE', 'rules', $2, 'hash', score, score
-       FROM json_to_recordset($1) AS c (id uuid, "recordingId" uuid, score real)`,
-    [JSON.stringify(checks), scores],
+     SELECT id, "recordingId", 'DONE', 'rules', version, 'hash', score, score
+       FROM json_to_recordset($1) AS c (id uuid, "recordingId" uuid, version uuid, score real)`,
+    [JSON.stringify(checks)],
   )
   await app.db.query(
     `INSERT INTO findings (id, analysis_id, version_id, position, is_label, rule_key, rule_hash, machine_verdict,
                            machine_decided_by, verdict, decided_by, why)
-     SELECT id, analysis, CASE WHEN label THEN $3::uuid ELSE $2::uuid END, 0, label, rule, 'hash', verdict, 'rules', verdict,
+     SELECT id, analysis, version, 0, label, rule, 'hash', verdict, 'rules', verdict,
             'rules', '{"code": "found"}'
-       FROM json_to_recordset($1) AS f (id uuid, analysis uuid, rule text, verdict text, label boolean)`,
-    [JSON.stringify(findings), scores, labels],
+       FROM json_to_recordset($1) AS f (id uuid, analysis uuid, version uuid, rule text, verdict text, label boolean)`,
+    [JSON.stringify(findings)],
   )
   await app.db.query('UPDATE analyses SET is_current = true WHERE id = ANY($1::uuid[])', [checks.map(({ id }) => id)])
   return ids
@@ -89,6 +113,14 @@ export async function insertDeals({ db }: Pick<TestApp, 'db'>, deals: DealRow[])
        FROM json_to_recordset($1) AS d (id bigint, funnel bigint, stage text, outcome text, amount numeric, currency text,
             responsible text, contacts json, "createdAt" timestamptz, "closedAt" timestamptz)`,
     [JSON.stringify(rows)],
+  )
+  // Deals count in funnels of departments alone.
+  await db.query(
+    `INSERT INTO departments (id, name)
+     SELECT gen_random_uuid(), 'Of all funnels' WHERE NOT EXISTS (SELECT FROM departments WHERE name = 'Of all funnels')`,
+  )
+  await db.query(
+    `UPDATE departments SET funnels = ARRAY(SELECT DISTINCT funnel_id FROM crm_deals) WHERE name = 'Of all funnels'`,
   )
   await db.query(
     `INSERT INTO crm_stage_history (id, deal_id, type, funnel_id, stage_id, outcome, moved_at)

@@ -120,7 +120,7 @@ export class CrmApp {
        VALUES ($1, 'upload', $2, 1, 'DONE', now(), 'Anna Kovaleva')`,
       [id, id],
     )
-    const link = `INSERT INTO crm_call_deals (recording_id, deal_id, linked_by) VALUES ($1, $2, 'phone')`
+    const link = `INSERT INTO crm_call_deals (recording_id, deal_id, linked_by) VALUES ($1, $2, 'activity')`
     await this.sql(link, [id, dealId])
     await this.sql(`INSERT INTO crm_matches (recording_id, state, due_at) VALUES ($1, 'linked', NULL)`, [id])
     return id

@@ -202,14 +202,17 @@ const TABLE = `
                                                       nobody    204    403  403   403      403   401
 `
 
-/** Operations that neither take nor answer somebody's object: who may call them is access.test.ts's. */
+/**
+ * Operations whose answer does not depend on whose object it is. access.test.ts tests who can call them; references.test.ts
+ * tests the objects that they name.
+ */
 export const WITHOUT_OBJECT = `
   healthz readyz docsJson docs docsFile system readStorageFaults readIngestion changeIngestion readQueue listQueues
   pauseQueue resumeQueue retryFailedJobs login logout me changeMe changeOwnPassword listOwnSessions endOwnOtherSessions
   listApiKeys createApiKey createDepartment readAnalysisSettings changeAnalysisSettings
   readAnalysisProvider receiveCrmEvent listFailureReasons
   readCrmConnection checkCrmConnection readCrmAutomation confirmCrmAutomation enableCrmAutomation pauseCrmAutomation
-  resumeCrmAutomation disableCrmAutomation readCrmSteps runCrmStep resetCrmStep resetCrm
+  resumeCrmAutomation disableCrmAutomation readCrmSteps listCrmQuarantine runCrmStep resetCrmStep resetCrm
   determineCrmManagers readCrmRoster putCrmRoster listCrmFunnels readCrmReconciliation listReconciledCalls
   readCrmWriting changeCrmWriting previewCrmComment estimateCrmHistory startCrmLoad listCrmLoads readCrmLoad pauseCrmLoad
   resumeCrmLoad cancelCrmLoad`

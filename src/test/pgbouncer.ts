@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../lib/free-port.ts'
+import { onFreePort } from '../lib/free-port.ts'
 import { findProgram } from '../embedded/process.ts'
 import { until } from './wait.ts'
 
@@ -26,10 +26,14 @@ export class PgBouncer {
    * @param url of the server behind it, with user and password
    * @param settings lines of its configuration, which win over those here
    */
-  async start(url: string, settings: Record<string, string | number>): Promise<this> {
+  start(url: string, settings: Record<string, string | number>): Promise<this> {
+    return onFreePort((port) => this.startOn(port, url, settings))
+  }
+
+  private async startOn(ownPort: number, url: string, settings: Record<string, string | number>): Promise<this> {
     const { hostname, port, username, password } = new URL(url)
     this.said = ''
-    this.port = await freePort()
+    this.port = ownPort
     this.folder = await mkdtemp(join(tmpdir(), 'svc-pgbouncer-'))
     const file = join(this.folder, 'pgbouncer.ini')
     const all = {

@@ -1,7 +1,94 @@
+import type { Page } from 'playwright-core'
+import { decode, widthOf } from '../asr/audio.ts'
+import { probe } from '../asr/probe.ts'
 import type { TestApp } from './server.ts'
 
 /** What is answered to Olga, as bytes. */
 export async function bytesOf(app: TestApp, path: string, headers: Record<string, string> = {}) {
   const answer = await fetch(app.url + path, { headers: { ...app.olga.headers, ...headers } })
   return { status: answer.status, headers: answer.headers, body: Buffer.from(await answer.arrayBuffer()) }
+}
+
+/** Samples a second of what is compared. */
+export const HEARD_RATE = 8000
+const COMPARED_SECONDS = 0.6
+/** How far from the wanted position the audio is looked for. */
+const SEARCHED_SECONDS = 1
+
+/** A file as the recognizer hears it: one channel at HEARD_RATE, on the clock of the transcript. */
+export async function decodeForTest(file: string): Promise<Float32Array> {
+  const { signal } = new AbortController()
+  const header = await probe(file, signal)
+  const width = widthOf(header.channels)
+  const parts: number[] = []
+  for await (const samples of decode(file, header, HEARD_RATE, signal)) {
+    for (let i = 0; i < samples.length; i += width) {
+      let sum = 0
+      for (let channel = 0; channel < width; channel++) sum += samples[i + channel]!
+      parts.push(sum / width / 32_768)
+    }
+  }
+  return Float32Array.from(parts)
+}
+
+/** Opens a player on a page, connected to a recorder of what it plays; returns the length that it shows. */
+export function openPlayer(page: Page, path: string): Promise<number> {
+  return page.evaluate(`(async () => {
+    const audio = window.heardAudio = new Audio(${JSON.stringify(path)})
+    await new Promise((resolve, reject) => {
+      audio.onloadedmetadata = resolve
+      audio.onerror = () => reject(new Error(audio.error.message))
+    })
+    const context = new AudioContext({ sampleRate: ${HEARD_RATE} })
+    const recorder = window.heardRecorder = context.createScriptProcessor(1024, 2, 1)
+    context.createMediaElementSource(audio).connect(recorder).connect(context.destination)
+    await new Promise((resolve) => (recorder.onaudioprocess = resolve))
+    return audio.duration
+  })()`)
+}
+
+/** What the opened player plays after seeking to a position, from the first sample that is no silence. */
+export function playFrom(page: Page, position: number): Promise<number[]> {
+  const length = Math.round(HEARD_RATE * COMPARED_SECONDS)
+  return page.evaluate(`(async () => {
+    const [audio, recorder] = [window.heardAudio, window.heardRecorder]
+    const seeked = new Promise((resolve) => (audio.onseeked = resolve))
+    audio.currentTime = ${position}
+    await seeked
+    const samples = []
+    const full = new Promise((resolve) => {
+      audio.onended = resolve
+      recorder.onaudioprocess = ({ inputBuffer }) => {
+        const [left, right] = [inputBuffer.getChannelData(0), inputBuffer.getChannelData(1)]
+        for (let i = 0; i < left.length; i++) {
+          const sample = (left[i] + right[i]) / 2
+          if (samples.length > 0 || Math.abs(sample) > 0.0001) samples.push(sample)
+        }
+        if (samples.length >= ${length}) resolve()
+      }
+    })
+    await audio.play()
+    await full
+    audio.pause()
+    return samples.slice(0, ${length})
+  })()`)
+}
+
+/** How many seconds behind a position the samples begin in the reference; undefined where they are other audio. */
+export function offsetIn(reference: Float32Array, samples: number[], position: number): number | undefined {
+  const wanted = Math.round(position * HEARD_RATE)
+  const reach = SEARCHED_SECONDS * HEARD_RATE
+  let [best, offset] = [0, 0]
+  for (let shift = -reach; shift <= reach; shift += 2) {
+    let [dot, power, own] = [0, 0, 0]
+    for (let i = 0; i < samples.length; i += 3) {
+      const sample = reference[wanted + shift + i] ?? 0
+      dot += sample * samples[i]!
+      power += sample ** 2
+      own += samples[i]! ** 2
+    }
+    const likeness = Math.abs(dot) / (Math.sqrt(own * power) + 1e-9)
+    if (likeness > best) [best, offset] = [likeness, shift / HEARD_RATE]
+  }
+  return best > 0.7 ? offset : undefined
 }

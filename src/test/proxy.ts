@@ -1,5 +1,5 @@
 import net from 'node:net'
-import { freePort } from '../lib/free-port.ts'
+import { onFreePort } from '../lib/free-port.ts'
 
 /** A TCP proxy before a server, to take the server away: by refusing, by silence, or for another one behind it. */
 export class Proxy {
@@ -20,11 +20,15 @@ export class Proxy {
   async open(url?: string): Promise<this> {
     if (url) this.target = addressOf(url)
     this.server = this.createServer()
-    this.port ||= await freePort() // which the system gives to nobody else while it is cut
-    await new Promise<void>((resolve, reject) => {
-      this.server.once('error', reject).listen(this.port, '127.0.0.1', resolve)
-    })
+    // A free port is one that the system gives to nobody else while this is cut.
+    this.port = await (this.port ? this.listen(this.port) : onFreePort((port) => this.listen(port)))
     return this
+  }
+
+  private listen(port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.server.once('error', reject).listen(port, '127.0.0.1', () => resolve(port))
+    })
   }
 
   /** Breaks every connection and refuses new ones. */

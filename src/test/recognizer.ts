@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import http from 'node:http'
-import { freePort } from '../lib/free-port.ts'
+import { onFreePort } from '../lib/free-port.ts'
 import type { Segment } from '../transcripts/entity.ts'
 import { until } from './wait.ts'
 
@@ -60,12 +60,16 @@ export class ScriptedRecognizer {
   /** Listens; again after a stop, on the same port. */
   async start(): Promise<this> {
     if (!this.server.listening && this.url) this.server = this.createServer()
-    this.port ||= await freePort() // which the system gives to nobody else between a stop and a start
-    await new Promise<void>((resolve, reject) => {
-      this.server.once('error', reject).listen(this.port, this.host, resolve)
-    })
+    // A free port is one that the system gives to nobody else between a stop and a start.
+    this.port = await (this.port ? this.listen(this.port) : onFreePort((port) => this.listen(port)))
     this.url = `http://${this.host}:${this.port}`
     return this
+  }
+
+  private listen(port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.server.once('error', reject).listen(port, this.host, () => resolve(port))
+    })
   }
 
   async stop(): Promise<void> {

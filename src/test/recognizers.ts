@@ -1,6 +1,6 @@
 import type { LookupOptions } from 'node:dns'
 import dns from 'node:dns/promises'
-import { freePort } from '../embedded/index.ts'
+import { onFreePort } from '../lib/free-port.ts'
 import { ScriptedRecognizer } from './recognizer.ts'
 
 const NAME = 'svc-asr.test'
@@ -18,9 +18,12 @@ export class RecognizerGroup {
 
   /** Starts `count` of them, and resolves the name for this process. */
   async start(count: number): Promise<this> {
-    this.port = await freePort()
+    await onFreePort(async (port) => {
+      this.port = port
+      if (count > 0) this.named.push(await this.add())
+    })
     this.url = `http://${NAME}:${this.port}`
-    for (let n = 0; n < count; n++) this.named.push(await this.add())
+    for (let n = 1; n < count; n++) this.named.push(await this.add())
     dns.lookup = ((name: string, options: LookupOptions) =>
       name === NAME ? this.answer() : this.lookup(name, options)) as unknown as typeof dns.lookup
     return this

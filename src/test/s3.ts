@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
-import { freePort } from '../embedded/index.ts'
+import { onFreePort } from '../lib/free-port.ts'
 import { isRightlySigned } from './s3-signature.ts'
 import { until } from './wait.ts'
 
@@ -33,21 +33,28 @@ export class S3Server {
 
   async start(): Promise<this> {
     this.folder = await mkdtemp(join(tmpdir(), 'svc-s3-'))
-    this.port = await freePort()
+    await onFreePort((port) => this.startOn(port))
+    await new Promise<void>((resolve) => this.front.listen(0, '127.0.0.1', resolve))
+    return this
+  }
+
+  private async startOn(port: number): Promise<void> {
+    this.port = port
     const program = [
       '--openssl-legacy-provider',
       'node_modules/s3rver/bin/s3rver.js',
       ['-s', '-a', '127.0.0.1', '-p', String(this.port), '-d', this.folder, '--configure-bucket', BUCKET],
       ['--service-endpoint', 'example.com'],
     ].flat()
-    const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'pipe'] })
     this.child = child
     process.once('exit', () => child.kill())
     let said = ''
-    child.stdout.on('data', (data: Buffer) => (said += data.toString()))
-    await until('the S3 server listens', () => said.includes('listening'))
-    await new Promise<void>((resolve) => this.front.listen(0, '127.0.0.1', resolve))
-    return this
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (said += data.toString()))
+    await until('the S3 server listens', () => {
+      if (child.exitCode !== null) throw new Error(`the S3 server ended:\n${said}`)
+      return said.includes('listening')
+    })
   }
 
   async stop(): Promise<void> {

@@ -88,6 +88,14 @@ export interface TestAppOptions {
   queues?: readonly Queue[]
   /** SQL that runs before its API starts. */
   prepare?: string
+  /** Whether automatic checking is on; true by default. */
+  automatic?: boolean
+}
+
+/** Switches automatic checking on: on a new installation it is off. */
+async function switchOnChecks(db: pg.Pool): Promise<void> {
+  await db.query(`INSERT INTO settings (name, value) VALUES ('analysis', '{"agentChannel": {"default": 0}, "automatic": true}')
+                  ON CONFLICT (name) DO NOTHING`)
 }
 
 let first: Promise<string> | undefined
@@ -108,13 +116,14 @@ function firstStarted(): Promise<string> {
 /** Starts an API in this process on a database of its own. */
 export async function startTestApp(
   overrides: Partial<Config> = {},
-  { queues, prepare = '' }: TestAppOptions = {},
+  { queues, prepare = '', automatic = true }: TestAppOptions = {},
 ): Promise<TestApp> {
   const isOrdinary = prepare === '' && !Object.keys(overrides).some((name) => /^(BOOTSTRAP_|ANALYSIS_SEED_)/.test(name))
   const template = isOrdinary ? await firstStarted() : undefined
   const database = await createTestDatabase({ ANALYSIS_PROVIDER: 'rules', ...overrides }, template)
   const { config, db, key } = database
   await db.query(prepare)
+  if (automatic) await switchOnChecks(db)
   let api = await startApi(config, createLog(config.LOG_LEVEL, 'test'), queues)
   const tellAddresses = () => {
     app.url = `http://127.0.0.1:${api.port}`

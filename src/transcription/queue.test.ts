@@ -218,6 +218,15 @@ describe('the queue of transcription', () => {
     expect(await reached(id, 'DONE')).to.include({ attempts: 2 })
   })
 
+  it('a line that never ends counts one attempt', async () => {
+    const id = await upload('endless')
+    ;(await recognizer.taken('endless')).say(`{"type":"result","transcript":"${'x'.repeat(5_000_000)}`)
+    expect(await reached(id, 'QUEUED')).to.include({ attempts: 1 })
+    await makeDue(id)
+    ;(await recognizer.taken('endless', 2)).finish()
+    await reached(id, 'DONE')
+  })
+
   it('a recognizer that dies costs no attempt to a file that only waited there', async () => {
     const id = await upload('waits')
     const waiting = await recognizer.taken('waits')

@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream'
 import { Agent, request, type Dispatcher } from 'undici'
 import type { Config } from '../config.ts'
+import { parseJson } from '../lib/json.ts'
 import type { Message } from '../lib/messages.ts'
+import { readLines, readText } from '../lib/read-text.ts'
 import { JobFailed, NotReady } from '../queue/queue.ts'
 import type { AudioError, AudioFacts, Decoder } from '../recordings/entity.ts'
 import type { Segment, Timing, WordTimes } from '../transcripts/entity.ts'
@@ -87,7 +89,7 @@ export interface ChosenRecognizer {
 export async function recognizerState(url: string): Promise<RecognizerState | undefined> {
   try {
     const { statusCode, body } = await request(`${url}/readyz`, { signal: AbortSignal.timeout(2000) })
-    const state = (await body.json()) as RecognizerState
+    const state = parseJson(await readText(body, MAX_STATE_BYTES)) as RecognizerState
     return statusCode === 200 ? state : undefined
   } catch {
     return undefined
@@ -211,15 +213,13 @@ function checked({ transcript, durationSeconds, peaks, words, audio }: Recogniti
   }
 }
 
+/** The result of the longest call, three hours of two people, takes half of it. */
+const MAX_LINE_BYTES = 4 * 1024 * 1024
+const MAX_LINE_VALUES = 500_000
+const MAX_STATE_BYTES = 64 * 1024
+
 async function* jsonLines(body: AsyncIterable<Buffer>): AsyncGenerator<Line> {
-  const decoder = new TextDecoder()
-  let rest = ''
-  for await (const chunk of body) {
-    rest += decoder.decode(chunk, { stream: true })
-    const lines = rest.split('\n')
-    rest = lines.pop()!
-    for (const line of lines) if (line) yield JSON.parse(line) as Line
-  }
+  for await (const line of readLines(body, MAX_LINE_BYTES)) yield parseJson(line, MAX_LINE_VALUES) as Line
 }
 
 /** The code of an error or of its cause, else its message. */

@@ -3,8 +3,8 @@ import { cuesOf as linedCuesOf, inLines } from './cues.ts'
 import type { Segment } from './entity.ts'
 
 const segment = (start: number, end: number, text: string, channel = 0) => ({ start, end, channel, text })
-const cuesOf = (segments: Segment[]) =>
-  linedCuesOf(segments).map(({ start, end, channel, text }) => segment(start, end, text, channel))
+const cuesOf = (segments: Segment[], seconds = Infinity) =>
+  linedCuesOf(segments, seconds).map(({ start, end, channel, text }) => segment(start, end, text, channel))
 
 describe('subtitles', () => {
   it('stand for a second at least, and what the same voice says next begins when that is over', () => {
@@ -17,10 +17,22 @@ describe('subtitles', () => {
     expect(late).to.deep.equal([segment(1, 2, 'Yes.'), segment(2, 5, long), segment(9, 12, 'No.')])
   })
 
+  it('end with the call at the latest, and last at least a moment', () => {
+    const cues = cuesOf([segment(15, 16.2, 'Yes.'), segment(16.9, 17.4, 'No.'), segment(17.5, 17.5, 'So.', 1)], 17.5)
+    expect(cues).to.deep.equal([segment(15, 16.2, 'Yes.'), segment(16.9, 17.5, 'No.'), segment(17.49, 17.5, 'So.', 1)])
+  })
+
   it('have in one cue what one voice says within a second, and not what two say', () => {
     const both = [segment(1, 1.3, 'Yes.'), segment(1.4, 2.5, 'I do.')]
     expect(cuesOf(both)).to.deep.equal([segment(1, 2.5, 'Yes. I do.')])
     expect(cuesOf([both[0]!, { ...both[1]!, channel: 1 }])).to.have.length(2)
+  })
+
+  it('are parted from a call of hours that is one segment', () => {
+    const words = Array.from({ length: 30_000 }, (_, n) => `word${n}`).join(' ')
+    const cues = cuesOf([segment(0, 10_800, words)])
+    expect(cues.map(({ text }) => text).join(' ')).to.equal(words)
+    expect(cues.length).to.be.greaterThan(3000)
   })
 
   it('never overlap with what the same voice says, whatever the times of the segments are', () => {
@@ -40,7 +52,7 @@ describe('subtitles', () => {
 
   it('part what is too long for two lines or seven seconds, never a word, each part at its share of the time', () => {
     const words = Array.from({ length: 40 }, (_, n) => 'abcdefghij'.slice(0, 1 + ((n * 7) % 10)))
-    const cues = linedCuesOf([segment(10, 34, words.join(' '))])
+    const cues = linedCuesOf([segment(10, 34, words.join(' '))], Infinity)
     expect(cues.map(({ text }) => text).join(' ')).to.equal(words.join(' '))
     expect([cues[0]!.start, cues.at(-1)!.end]).to.deep.equal([10, 34])
     for (const { start, end, lines } of cues) {
@@ -52,8 +64,8 @@ describe('subtitles', () => {
 
   it('leave room for the name of who speaks', () => {
     const text = `${'a'.repeat(41)} ${'b'.repeat(41)}`
-    expect(linedCuesOf([segment(0, 6, text)])).to.have.length(1)
-    const named = linedCuesOf([segment(0, 6, text)], () => 'Agent: ')
+    expect(linedCuesOf([segment(0, 6, text)], Infinity)).to.have.length(1)
+    const named = linedCuesOf([segment(0, 6, text)], Infinity, () => 'Agent: ')
     expect(named.map(({ lines }) => lines)).to.deep.equal([`Agent:\n${'a'.repeat(41)}`, `Agent:\n${'b'.repeat(41)}`])
   })
 

@@ -1,3 +1,4 @@
+import { clampSpan } from '../lib/time-span.ts'
 import type { Segment } from './entity.ts'
 
 /** What subtitles keep to: nobody reads faster, or more at once. */
@@ -15,9 +16,10 @@ export interface Cue extends Segment {
  * then what the same voice says next begins as much later; what is said faster stands in one cue with what follows it.
  * What is too long for a cue, as older recordings and other recognizers have it, is parted.
  *
+ * @param seconds the length of the call: no cue stands longer than that, unless its text does; Infinity where it is not known
  * @param nameOf what stands in front of a text, such as the name of who speaks
  */
-export function cuesOf(segments: Segment[], nameOf: (segment: Segment) => string = () => ''): Cue[] {
+export function cuesOf(segments: Segment[], seconds: number, nameOf: (segment: Segment) => string = () => ''): Cue[] {
   const fits = ({ start, end, text }: Segment, name: string) =>
     end - start <= MOST_SECONDS && inLines(name + text).split('\n').length <= 2
   const cues: Segment[] = []
@@ -37,7 +39,10 @@ export function cuesOf(segments: Segment[], nameOf: (segment: Segment) => string
     }
   }
   for (const cue of latest.values()) cue.end = Math.max(cue.end, cue.start + LEAST_SECONDS)
-  return cues.toSorted((a, b) => a.start - b.start).map((cue) => ({ ...cue, lines: inLines(nameOf(cue) + cue.text) }))
+  const latestEnd = segments.reduce((latest, { end }) => Math.max(latest, end), seconds)
+  return cues
+    .map((cue) => ({ ...cue, ...clampSpan(cue.start, cue.end, latestEnd), lines: inLines(nameOf(cue) + cue.text) }))
+    .toSorted((a, b) => a.start - b.start)
 }
 
 /** A cue that begins where the one before it has had its second, and ends that one there at the latest. */
@@ -71,6 +76,7 @@ function spaceNearestTo(text: string, position: number): number {
 export function inLines(text: string): string {
   if (text.length <= LINE_LETTERS) return text
   const words = text.split(' ')
+  if (text.length > 2 * LINE_LETTERS + 1) return filled(words).join('\n')
   const breaks = words
     .slice(1)
     .map((_, index) => [words.slice(0, index + 1).join(' '), words.slice(index + 1).join(' ')])

@@ -13,7 +13,10 @@ const LINE_END = Buffer.from('\n')
 const LINE_BYTES = 300
 
 /** A zip of one .txt for each row, and an index.csv of all of them. */
-export async function* writeZip(batches: AsyncIterable<CopiedRows>, timeZone: string): AsyncGenerator<Buffer> {
+export async function* writeZip(
+  batches: AsyncIterable<CopiedRows>,
+  { timeZone, spreadsheet }: { timeZone: string; spreadsheet: boolean },
+): AsyncGenerator<Buffer> {
   const zip = new ZipWriter()
   const dayOfCall = dayTeller(timeZone)
   const index = new GatheredFile()
@@ -28,7 +31,7 @@ export async function* writeZip(batches: AsyncIterable<CopiedRows>, timeZone: st
       const written = packed.then((contents) => zip.add(files, contents))
       written.catch(() => undefined) // it is waited for with later files
       packing.push(written)
-      await index.add(linesOf(rows, files))
+      await index.add(linesOf(rows, files, spreadsheet))
       if (packing.length > AHEAD) yield await packing.shift()!
     }
     while (packing.length > 0) yield await packing.shift()!
@@ -64,8 +67,8 @@ function filesOf({ count, bytes, places }: CopiedRows, dayOfCall: (moment: Date)
 }
 
 /** Their lines of the index. */
-function linesOf(rows: CopiedRows, files: NamedFile[]): Buffer {
-  const csv = new CsvWriter({ size: rows.count * LINE_BYTES })
+function linesOf(rows: CopiedRows, files: NamedFile[], spreadsheet: boolean): Buffer {
+  const csv = new CsvWriter({ spreadsheet, size: rows.count * LINE_BYTES })
   for (const [row, { name }] of files.entries()) {
     csv.cell(name)
     writeCells(csv, rows, row)

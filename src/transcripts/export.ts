@@ -12,7 +12,13 @@ import type { ExportFormat } from './schema.ts'
 import { openSnapshot, readRows, type Column, type ExportRow } from './snapshot.ts'
 
 type Batches = AsyncIterable<CopiedRows>
-type Writer = (batches: Batches, timeZone: string, columns: Column[]) => AsyncGenerator<Buffer>
+/** How a file is written: days by a time zone, cells for a spreadsheet or for programs, and which columns were read. */
+interface Writing {
+  timeZone: string
+  spreadsheet: boolean
+  columns: Column[]
+}
+type Writer = (batches: Batches, writing: Writing) => AsyncGenerator<Buffer>
 
 /** Media type and writer of each format, how the writer wants the texts, and which columns; all where none are named. */
 const FORMATS: Record<
@@ -41,7 +47,12 @@ export interface Export {
 export async function exportTranscripts(
   core: Core,
   actor: Actor,
-  { format, limit, ...filters }: Filters & { format: ExportFormat; limit: number },
+  {
+    format,
+    limit,
+    spreadsheet = false,
+    ...filters
+  }: Filters & { format: ExportFormat; limit: number; spreadsheet?: boolean },
 ): Promise<Export> {
   const { type, text, names, write } = FORMATS[format]
   const { matching, exported, columns, batches, close } = await openSnapshot(core, actor, filters, {
@@ -50,14 +61,17 @@ export async function exportTranscripts(
     names,
   })
   const timeZone = core.config.APP_TIMEZONE
-  const content = Readable.from(write(batches, timeZone, columns), { objectMode: false, highWaterMark: 128 * 1024 })
+  const content = Readable.from(write(batches, { timeZone, spreadsheet, columns }), {
+    objectMode: false,
+    highWaterMark: 128 * 1024,
+  })
   content.once('close', close)
   content.once('error', (error) => core.log.warn({ reason: error.message }, 'an export ended early'))
   const fileName = `transcripts-${dayOf(new Date(), timeZone)}.${format}`
   return { matching, exported, fileName, type, content }
 }
 
-async function* writeJsonLines(batches: Batches, _: string, columns: Column[]): AsyncGenerator<Buffer> {
+async function* writeJsonLines(batches: Batches, { columns }: Writing): AsyncGenerator<Buffer> {
   for await (const rows of batches) yield Buffer.concat(readRows(columns, rows).flatMap(jsonLine))
 }
 
@@ -81,11 +95,11 @@ const TEXT = placeIn('text')
 /** About so many a line has besides its text. */
 const LINE_BYTES = 300
 
-async function* writeCsv(batches: Batches): AsyncGenerator<Buffer> {
+async function* writeCsv(batches: Batches, { spreadsheet }: Writing): AsyncGenerator<Buffer> {
   yield csvLines([[...CELL_NAMES, 'text']], { bom: true })
   for await (const rows of batches) {
     const { count, bytes, places } = rows
-    const csv = new CsvWriter({ size: bytes.length + count * LINE_BYTES })
+    const csv = new CsvWriter({ spreadsheet, size: bytes.length + count * LINE_BYTES })
     for (let row = 0; row < count; row++) {
       const at = placeOf(row) + TEXT
       writeCells(csv, rows, row)

@@ -34,8 +34,8 @@ interface TextFormat {
   type: string
   /** The language in which it names who speaks without being asked: subtitles do not show it in any other way. */
   namesIn?: NameLanguage
-  /** With voices it tells who speaks. */
-  write: (transcript: TranscriptJson, voices?: Voices) => string
+  /** Of a call of so many seconds; with voices it tells who speaks. */
+  write: (transcript: TranscriptJson, seconds: number, voices?: Voices) => string
 }
 
 export const TEXT_FORMATS: Record<Exclude<Format, 'json'>, TextFormat> = {
@@ -45,7 +45,7 @@ export const TEXT_FORMATS: Record<Exclude<Format, 'json'>, TextFormat> = {
 }
 
 /** The text alone; with voices each line with its time and who says it. */
-function writeText({ text, segments }: TranscriptJson, voices?: Voices): string {
+function writeText({ text, segments }: TranscriptJson, _: number, voices?: Voices): string {
   if (!voices) return text ? `${text}\n` : ''
   return segments
     .map((segment) => `${clock(segment.start, '.').slice(0, -4)} ${spoken(segment, voices)}${cueText(segment)}\n`)
@@ -55,15 +55,15 @@ function writeText({ text, segments }: TranscriptJson, voices?: Voices): string 
 const spoken = ({ channel }: Segment, voices: Voices): string => (voices[channel] ? `${voices[channel]}: ` : '')
 
 /** SubRip: numbered cues, a comma before the milliseconds. */
-function writeSrt({ segments }: TranscriptJson, voices: Voices = []): string {
-  return cuesOf(segments.map(onOneLine), (segment) => spoken(segment, voices))
+function writeSrt({ segments }: TranscriptJson, seconds: number, voices: Voices = []): string {
+  return cuesOf(segments.map(onOneLine), seconds, (segment) => spoken(segment, voices))
     .map((cue, index) => `${index + 1}\n${times(cue, ',')}\n${cue.lines}\n`)
     .join('\n')
 }
 
 /** WebVTT (W3C): in a call of two channels each cue names its voice. */
-function writeVtt({ segments }: TranscriptJson, voices: Voices = []): string {
-  const cues = cuesOf(segments.map(onOneLine)).map((segment) => {
+function writeVtt({ segments }: TranscriptJson, seconds: number, voices: Voices = []): string {
+  const cues = cuesOf(segments.map(onOneLine), seconds).map((segment) => {
     const escaped = segment.lines.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
     const voice = voices[segment.channel]
     return `${times(segment, '.')}\n${voice ? `<v ${voice}>` : ''}${escaped}\n`
@@ -74,7 +74,10 @@ function writeVtt({ segments }: TranscriptJson, voices: Voices = []): string {
 const onOneLine = (segment: Segment): Segment => ({ ...segment, text: cueText(segment) })
 
 /** A cue ends at an empty line, so a text must not hold one. */
-const cueText = ({ text }: Segment): string => text.replace(/\s*[\r\n]\s*/g, ' ').trim()
+const cueText = ({ text }: Segment): string => {
+  const lines = text.split(/[\r\n]/).map((line) => line.trim())
+  return lines.filter((line) => line !== '').join(' ')
+}
 
 const times = ({ start, end }: Segment, mark: string): string => `${clock(start, mark)} --> ${clock(end, mark)}`
 

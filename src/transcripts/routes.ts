@@ -26,7 +26,7 @@ export const transcriptRoutes: Route[] = [
     ctx.set('Content-Disposition', `attachment; filename="${id}.${format}"`)
     const language = speakers ?? namesIn
     const voices = language && voicesOf(transcript, (await findSpeakers(core, actor, id)).agentChannel, language)
-    ctx.body = write(transcript, voices)
+    ctx.body = write(transcript, row.durationSeconds ?? Infinity, voices)
   }),
 
   route(listTranscripts, async ({ ctx, core, actor, query }) => {

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import type { Operation } from '../http/operation.ts'
+import { spreadsheetParameter } from '../http/spreadsheet.ts'
 import { pageOf, pageParameters, readyOrderParameter } from '../http/paging.ts'
 import { idList, transcriptFilters } from '../recordings/list/filters.ts'
 import { recordingExample, RecordingSchema, TranscriptSchema } from '../recordings/schema.ts'
@@ -111,6 +112,7 @@ export const exportTranscripts = {
       ids: Type.Optional(idList('Only these recordings, comma separated, at most 100.')),
       format: Type.Enum([...EXPORT_FORMATS], { default: 'zip', description: 'zip, csv or jsonl.' }),
       limit: Type.Integer({ minimum: 1, maximum: 50_000, default: 10_000, description: 'At most so many.' }),
+      ...spreadsheetParameter,
     },
     closed,
   ),

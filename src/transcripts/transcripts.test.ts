@@ -135,10 +135,10 @@ describe('GET /v1/recordings/{id}/transcript', () => {
   it('subtitles name who speaks in each cue where there are two channels, without being asked', async () => {
     const path = await transcribed(twoVoices)
     expect((await app.ida.get(`${path}?format=vtt`)).text).to.equal(
-      'WEBVTT\n\n00:00:00.000 --> 00:00:01.000\n<v Agent>Hello?\n\n00:00:01.250 --> 00:00:02.250\n<v Client>Здравствуйте!\n',
+      'WEBVTT\n\n00:00:00.000 --> 00:00:01.000\n<v Agent>Hello?\n\n00:00:01.250 --> 00:00:02.000\n<v Client>Здравствуйте!\n',
     )
     expect((await app.ida.get(`${path}?format=srt`)).text).to.equal(
-      '1\n00:00:00,000 --> 00:00:01,000\nAgent: Hello?\n\n2\n00:00:01,250 --> 00:00:02,250\nClient: Здравствуйте!\n',
+      '1\n00:00:00,000 --> 00:00:01,000\nAgent: Hello?\n\n2\n00:00:01,250 --> 00:00:02,000\nClient: Здравствуйте!\n',
     )
   })
 

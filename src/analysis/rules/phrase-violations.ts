@@ -4,6 +4,9 @@ import { at, isRecord, quote, type Violations } from './violation.ts'
 
 const MOST_WORDS = 10
 const MOST_CHOICES = 20
+/** Of all words of a phrase together; shipped phrases have at most 29, in 266 characters. */
+const MOST_ALTERNATIVES = 100
+const LONGEST_PHRASE = 1000
 const MOST_PHRASES = 200
 const LONGEST_WORD = 30
 const LANGUAGES = ['ru', 'en']
@@ -12,7 +15,7 @@ const LANGUAGES = ['ru', 'en']
 export type Count = Record<string, number>
 
 /** Phrases by language: each has one to ten words, known slots, closed quotation marks. */
-export function checkPhrases(value: unknown, path: string, count: Count, violations: Violations): void {
+export async function checkPhrases(value: unknown, path: string, count: Count, violations: Violations): Promise<void> {
   if (!isRecord(value)) {
     const message = 'It must be phrases by language: {"ru": […], "en": […]}.'
     violations.add(path, 'phrases', message, 'Нужны фразы по языкам: {"ru": […], "en": […]}.')
@@ -28,14 +31,21 @@ export function checkPhrases(value: unknown, path: string, count: Count, violati
     }
     count[language] = (count[language] ?? 0) + phrases.length
     // Beyond the most that a rule may have they are counted, not named one by one.
-    for (const [index, phrase] of phrases.slice(0, MOST_PHRASES).entries())
+    for (const [index, phrase] of phrases.slice(0, MOST_PHRASES).entries()) {
       checkPhrase(phrase, at(at(path, language), index), violations)
+      await violations.rest()
+    }
   }
 }
 
 function checkPhrase(phrase: unknown, path: string, violations: Violations): void {
   if (typeof phrase !== 'string') {
     violations.add(path, 'text', 'A phrase must be a text.', 'Фраза должна быть текстом.')
+    return
+  }
+  if (phrase.length > LONGEST_PHRASE) {
+    const message = `A phrase has at most ${LONGEST_PHRASE} characters: ${quote(phrase)}.`
+    violations.add(path, 'maxLength', message, `Во фразе не больше ${LONGEST_PHRASE} знаков: ${quote(phrase)}.`)
     return
   }
   const pieces = piecesOf(phrase)
@@ -46,12 +56,12 @@ function checkPhrase(phrase: unknown, path: string, violations: Violations): voi
   }
   const words = pieces.filter(({ slot }) => !slot).flatMap(({ text }) => choicesOf(text))
   const slots = pieces.filter(({ slot }) => slot)
-  for (const { text } of slots)
-    if (!Object.hasOwn(SLOTS, text.toLowerCase())) {
-      const known = Object.keys(SLOTS).join(', ')
-      const message = `There is no slot ${quote(text)}; known are ${known}.`
-      violations.add(path, 'unknownSlot', message, `Нет места ${quote(text)}; есть ${known}.`)
-    }
+  const unknown = slots.find(({ text }) => !Object.hasOwn(SLOTS, text.toLowerCase()))
+  if (unknown) {
+    const known = Object.keys(SLOTS).join(', ')
+    const message = `There is no slot ${quote(unknown.text)}; known are ${known}.`
+    violations.add(path, 'unknownSlot', message, `Нет места ${quote(unknown.text)}; есть ${known}.`)
+  }
   if (words.length + slots.length === 0)
     violations.add(path, 'emptyPhrase', 'A phrase must have a word or a slot.', 'Во фразе нужно слово или место {…}.')
   if (words.length + slots.length > MOST_WORDS) {
@@ -70,6 +80,11 @@ function checkPhrase(phrase: unknown, path: string, violations: Violations): voi
       message,
       `На месте слова — не больше ${MOST_CHOICES} через черту: ${quote(phrase)}.`,
     )
+  }
+  if (words.flat().length > MOST_ALTERNATIVES) {
+    const message = `A phrase has at most ${MOST_ALTERNATIVES} words, alternatives included: ${quote(phrase)}.`
+    const russian = `Во фразе не больше ${MOST_ALTERNATIVES} слов вместе с вариантами: ${quote(phrase)}.`
+    violations.add(path, 'maxAlternatives', message, russian)
   }
   if (words.flat().some((word) => word.length > LONGEST_WORD)) {
     const message = `A word has at most ${LONGEST_WORD} letters: ${quote(phrase)}.`

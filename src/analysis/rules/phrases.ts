@@ -91,8 +91,9 @@ export function choicesOf(text: string): string[][] {
 
 /** The words that a stroke stands between, as those of one position. */
 function choiceOf(written: string): string[][] | undefined {
+  if (!written.includes('/')) return undefined
   const choices = written.split('/').map((part) => Array.from(wordsOf(part), ({ word }) => word))
-  const isChoice = choices.length > 1 && choices.every(([word, more]) => word && !more && !isDigit(word[0]!))
+  const isChoice = choices.every(([word, more]) => word && !more && !isDigit(word[0]!))
   return isChoice ? [choices.flat()] : undefined
 }
 

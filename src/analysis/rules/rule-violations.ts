@@ -28,7 +28,12 @@ const MOST_TIMES = 1000
 const isKind = (kind: unknown): kind is Kind => KINDS.includes(kind as Kind)
 
 /** What is wrong with one rule by itself. */
-export function checkRule(rule: Record<string, unknown>, path: string, scored: boolean, violations: Violations): void {
+export async function checkRule(
+  rule: Record<string, unknown>,
+  path: string,
+  scored: boolean,
+  violations: Violations,
+): Promise<void> {
   violations.unknownKeys(rule, path, FIELDS)
   checkName(rule.name, at(path, 'name'), violations)
   checkHint(rule.hint, at(path, 'hint'), violations)
@@ -40,9 +45,9 @@ export function checkRule(rule: Record<string, unknown>, path: string, scored: b
   if (scored && rule.weight === undefined)
     violations.add(at(path, 'weight'), 'required', 'A rule that is scored needs a weight.', 'Правилу нужен вес.')
   const count: Count = {}
-  checkWords(rule, path, count, violations)
+  await checkWords(rule, path, count, violations)
   checkWindow(rule.window, at(path, 'window'), violations)
-  checkAfter(rule.after, at(path, 'after'), violations)
+  await checkAfter(rule.after, at(path, 'after'), violations)
   checkCount(count, path, violations)
   checkBounds(rule, path, violations)
   if (isKind(rule.kind)) checkKind(rule, rule.kind, path, violations)
@@ -85,10 +90,15 @@ function checkHint(hint: unknown, path: string, violations: Violations): void {
       )
 }
 
-function checkWords(rule: Record<string, unknown>, path: string, count: Count, violations: Violations): void {
-  if (rule.any !== undefined) checkPhrases(rule.any, at(path, 'any'), count, violations)
+async function checkWords(
+  rule: Record<string, unknown>,
+  path: string,
+  count: Count,
+  violations: Violations,
+): Promise<void> {
+  if (rule.any !== undefined) await checkPhrases(rule.any, at(path, 'any'), count, violations)
   // What takes away and what comes before are lists of their own, beside what the rule looks for.
-  if (rule.except !== undefined) checkList(rule.except, at(path, 'except'), violations)
+  if (rule.except !== undefined) await checkList(rule.except, at(path, 'except'), violations)
   if (rule.all === undefined) return
   if (!Array.isArray(rule.all)) {
     violations.add(at(path, 'all'), 'list', 'It must be a list of groups of phrases.', 'Нужен список групп фраз.')
@@ -99,7 +109,7 @@ function checkWords(rule: Record<string, unknown>, path: string, count: Count, v
     violations.add(at(path, 'all'), 'cannotMatch', message, 'Без групп искать нечего.')
   }
   for (const [index, group] of rule.all.slice(0, MOST_GROUPS).entries())
-    checkPhrases(group, at(at(path, 'all'), index), count, violations)
+    await checkPhrases(group, at(at(path, 'all'), index), count, violations)
   if (rule.all.length > MOST_GROUPS)
     violations.add(
       at(path, 'all'),
@@ -109,9 +119,9 @@ function checkWords(rule: Record<string, unknown>, path: string, count: Count, v
     )
 }
 
-function checkList(phrases: unknown, path: string, violations: Violations): void {
+async function checkList(phrases: unknown, path: string, violations: Violations): Promise<void> {
   const count: Count = {}
-  checkPhrases(phrases, path, count, violations)
+  await checkPhrases(phrases, path, count, violations)
   checkCount(count, path, violations)
 }
 
@@ -127,7 +137,7 @@ function checkWindow(window: unknown, path: string, violations: Violations): voi
   violations.number(window.last, at(path, 'last'), 1, DAY)
 }
 
-function checkAfter(after: unknown, path: string, violations: Violations): void {
+async function checkAfter(after: unknown, path: string, violations: Violations): Promise<void> {
   if (after === undefined) return
   if (!isRecord(after)) {
     violations.add(path, 'after', 'It must be what comes before.', 'Нужно то, после чего ищут.')
@@ -136,7 +146,7 @@ function checkAfter(after: unknown, path: string, violations: Violations): void 
   violations.unknownKeys(after, path, ['side', 'any', 'rule', 'within'])
   violations.oneOf(after.side, at(path, 'side'), SIDES)
   violations.number(after.within, at(path, 'within'), 1, DAY)
-  if (after.any !== undefined) checkList(after.any, at(path, 'any'), violations)
+  if (after.any !== undefined) await checkList(after.any, at(path, 'any'), violations)
   if (after.any !== undefined && after.rule !== undefined)
     violations.add(path, 'after', 'It takes phrases or a rule, not both.', 'Здесь либо фразы, либо правило.')
 }

@@ -1,3 +1,5 @@
+import { Pace } from './pace.ts'
+
 /** One thing that is wrong with a rule set. */
 export interface Violation {
   /** Where, as in `rules[2].any.ru[0]`; empty for the whole set. */
@@ -19,16 +21,23 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 /** Gathers what is wrong, below one path. */
 export class Violations {
   readonly list: Violation[]
+  private readonly pace: Pace
   private readonly ruleKey: string | undefined
 
-  constructor(list: Violation[] = [], ruleKey?: string) {
+  constructor(list: Violation[] = [], pace = new Pace(), ruleKey?: string) {
     this.list = list
+    this.pace = pace
     this.ruleKey = ruleKey
+  }
+
+  /** Yields to the event loop if the check has held it for some milliseconds. */
+  async rest(): Promise<void> {
+    if (this.pace.due()) await this.pace.rest()
   }
 
   /** The same list, for what lies in one rule. */
   of(ruleKey: string | undefined): Violations {
-    return new Violations(this.list, ruleKey)
+    return new Violations(this.list, this.pace, ruleKey)
   }
 
   add(path: string, rule: string, en: string, ru: string): void {

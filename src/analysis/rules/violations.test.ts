@@ -1,26 +1,27 @@
 import { expect } from 'chai'
 import { SHIPPED } from './shipped.ts'
-import { setOf } from './test-support.ts'
+import { setOf, turnsDuring } from './test-support.ts'
 import type { RuleSetBody } from './types.ts'
 import { violationsOf } from './violations.ts'
 
 const said = { kind: 'said', any: { ru: ['добрый день'] } } as const
-const names = (set: unknown): string[] => violationsOf(set).map(({ path, rule }) => `${path} ${rule}`)
+const names = async (set: unknown): Promise<string[]> =>
+  (await violationsOf(set)).map(({ path, rule }) => `${path} ${rule}`)
 const withRule = (rule: object): RuleSetBody => setOf({ ...said, ...rule })
 
 describe('violations of a rule set', () => {
-  it('are none in the shipped sets', () => {
-    for (const set of SHIPPED) expect(names(set), set.key).to.deep.equal([])
+  it('are none in the shipped sets', async () => {
+    for (const set of SHIPPED) expect(await names(set), set.key).to.deep.equal([])
   })
 
-  it('are none where each language has its 200 phrases', () => {
+  it('are none where each language has its 200 phrases', async () => {
     const phrases = Array.from({ length: 200 }, (_, index) => `слово${index}`)
-    expect(names(withRule({ any: { ru: phrases, en: phrases } }))).to.deep.equal([])
+    expect(await names(withRule({ any: { ru: phrases, en: phrases } }))).to.deep.equal([])
   })
 
-  it('are named all at once, with the path, the key of the rule and a sentence in both languages', () => {
+  it('are named all at once, with the path, the key of the rule and a sentence in both languages', async () => {
     const set = setOf({ ...said, any: { ru: [' ', '{кто} это'] }, side: 'boss' as never }, { kind: 'order' })
-    const violations = violationsOf({ ...set, colour: 'red', mode: 'stars' })
+    const violations = await violationsOf({ ...set, colour: 'red', mode: 'stars' })
     expect(violations.map(({ path, ruleKey, rule }) => [path, ruleKey, rule])).to.deep.equal([
       ['colour', undefined, 'unknownKey'],
       ['mode', undefined, 'oneOf'],
@@ -56,6 +57,22 @@ describe('violations of a rule set', () => {
       }),
       'rules[0].any.ru[0] maxChoices',
     ],
+    [
+      '101 words in all, alternatives included',
+      withRule({ any: { ru: [Array.from({ length: 9 }, () => 'а/б/в/г/д/е/ж/з/и/к/л/м').join(' ')] } }),
+      'rules[0].any.ru[0] maxAlternatives',
+    ],
+    ['a phrase over 1000 characters', withRule({ any: { ru: ['/'.repeat(1001)] } }), 'rules[0].any.ru[0] maxLength'],
+    [
+      'over 10,000 phrases in all rules',
+      setOf(...Array.from({ length: 50 }, () => ({ ...said, any: { ru: many.slice(1) }, except: { ru: ['нет'] } }))),
+      'rules maxPhrases',
+    ],
+    [
+      'over 512 KB of rules',
+      setOf(...Array.from({ length: 100 }, () => ({ ...said, hint: { en: 'a'.repeat(1500), ru: 'я'.repeat(2000) } }))),
+      'rules maxBytes',
+    ],
     ['a stroke beside a slot', withRule({ any: { en: ['on {day}/at'] } }), 'rules[0].any.en[0] stroke'],
     ['a phrase of signs alone', withRule({ any: { en: ['?!'] } }), 'rules[0].any.en[0] emptyPhrase'],
     ['an open quotation mark', withRule({ any: { en: ['"this is'] } }), 'rules[0].any.en[0] open'],
@@ -66,6 +83,11 @@ describe('violations of a rule set', () => {
     ['over 200 exceptions', withRule({ except: { ru: many } }), 'rules[0].except maxPhrases'],
     ['no phrases', withRule({ any: { ru: [] } }), 'rules[0].any cannotMatch'],
     ['exceptions of everything', withRule({ except: { ru: ['День'] } }), 'rules[0].any cannotMatch'],
+    [
+      'exceptions of every phrase, with alternatives',
+      withRule({ any: { ru: ['добрый день/вечер вам', 'добрый день'] }, except: { ru: ['вечер/день/утро'] } }),
+      'rules[0].any cannotMatch',
+    ],
     ['an unknown kind', withRule({ kind: 'regex' }), 'rules[0].kind kind'],
     ['an unknown field', withRule({ regex: '(а+)+$' }), 'rules[0].regex unknownKey'],
     ['a field without use', withRule({ kind: 'notSaid', min: 2 }), 'rules[0].min unused'],
@@ -79,6 +101,7 @@ describe('violations of a rule set', () => {
     ['a window of both ends', withRule({ window: { first: 1, last: 1 } }), 'rules[0].window window'],
     ['after nothing', withRule({ after: { within: 5 } }), 'rules[0].after cannotMatch'],
     ['after an unknown rule', withRule({ after: { rule: 'x' } }), 'rules[0].after.rule unknownRule'],
+    ['after no text', withRule({ after: { rule: [] as never } }), 'rules[0].after.rule text'],
     ['after itself', withRule({ after: { rule: 'rule-0' } }), 'rules[0].after.rule circle'],
     [
       'a circle of two',
@@ -101,12 +124,28 @@ describe('violations of a rule set', () => {
     ['no bound of a measure', setOf({ kind: 'pace' }), 'rules[0].min required'],
   ]
   for (const [what, set, ...expected] of cases)
-    it(`${what}: ${expected.join(', ')}`, () => {
-      expect(names(set)).to.deep.equal(expected)
+    it(`${what}: ${expected.join(', ')}`, async () => {
+      expect(await names(set)).to.deep.equal(expected)
     })
 
-  it('are not looked for in what only resembles a set', () => {
+  it('are none where an exception takes only some of the alternatives, or only a part of itself', async () => {
+    for (const except of ['день', 'день вам всем', 'добрый вам', 'вам добрый'])
+      expect(await names(withRule({ any: { ru: ['добрый день/вечер вам'] }, except: { ru: [except] } }))).to.deep.equal(
+        [],
+      )
+  })
+
+  it('let others in meanwhile, in a set at its limits', async () => {
+    const wide = (last: string) => Array.from({ length: 9 }, () => 'а/б/в/г/д/е/ж/з/и/к').join(' ') + ` ${last}`
+    const [any, except] = ['л', 'м'].map((last) => ({ ru: Array.from({ length: 200 }, () => wide(last)) }))
+    const set = setOf(...Array.from({ length: 3 }, () => ({ ...said, any: any!, except: except! })))
+    let found: unknown
+    expect(await turnsDuring(violationsOf(set).then((violations) => (found = violations)))).to.be.greaterThan(3)
+    expect(found).to.deep.equal([])
+  })
+
+  it('are not looked for in what only resembles a set', async () => {
     for (const set of [null, [], 1, { rules: [null, 1, {}] }, { rules: [{ all: [1], any: 1, after: 1, window: 1 }] }])
-      expect(violationsOf(set).length).to.be.greaterThan(0)
+      expect((await violationsOf(set)).length).to.be.greaterThan(0)
   })
 })

@@ -1,5 +1,5 @@
-import { choicesOf, piecesOf } from './phrases.ts'
-import { checkName, checkRule, MOST_GROUPS } from './rule-violations.ts'
+import { checkMatchable, phrasesIn } from './matchable.ts'
+import { checkName, checkRule } from './rule-violations.ts'
 import type { Kind } from './types.ts'
 import { at, isRecord, quote, Violations, type Violation } from './violation.ts'
 
@@ -7,9 +7,15 @@ export type { Violation } from './violation.ts'
 
 const MOST_RULES = 100
 const LONGEST_KEY = 60
+/** The largest shipped set has 2,851 phrases in 131 KB. */
+const MOST_SET_PHRASES = 10_000
+const MOST_SET_KILOBYTES = 512
 
-/** All that is wrong with a rule set, at once; nothing of it may be judged by before the list is empty. */
-export function violationsOf(set: unknown): Violation[] {
+/**
+ * All that is wrong with a rule set, at once; nothing of it may be judged by before the list is empty. It lets others work
+ * meanwhile.
+ */
+export async function violationsOf(set: unknown): Promise<Violation[]> {
   const violations = new Violations()
   if (!isRecord(set)) {
     violations.add('', 'set', 'It must be a rule set.', 'Нужен набор правил.')
@@ -24,7 +30,7 @@ export function violationsOf(set: unknown): Violation[] {
   if (!Array.isArray(set.rules) || set.rules.length === 0 || set.rules.length > MOST_RULES) {
     const message = `A rule set has 1 to ${MOST_RULES} rules.`
     violations.add('rules', 'rules', message, `В наборе от 1 до ${MOST_RULES} правил.`)
-  } else checkRules(set.rules, set.mode === 'score', violations)
+  } else await checkRules(set.rules, set.mode === 'score', violations)
   return violations.list
 }
 
@@ -65,7 +71,8 @@ function checkList(list: unknown, path: string, directions: boolean, violations:
       violations.add(at(path, index), 'text', 'It must be an id.', 'Нужен идентификатор.')
 }
 
-function checkRules(rules: unknown[], scored: boolean, violations: Violations): void {
+async function checkRules(rules: unknown[], scored: boolean, violations: Violations): Promise<void> {
+  if (isTooLarge(rules, violations)) return
   const seen = new Set<unknown>()
   for (const [index, rule] of rules.entries()) {
     const path = at('rules', index)
@@ -78,8 +85,8 @@ function checkRules(rules: unknown[], scored: boolean, violations: Violations): 
     if (seen.has(rule.key))
       inRule.add(at(path, 'key'), 'duplicateKey', 'Two rules have this key.', 'Этот ключ есть у двух правил.')
     seen.add(rule.key)
-    checkRule(rule, path, scored, inRule)
-    checkMatchable(rule, path, inRule)
+    await checkRule(rule, path, scored, inRule)
+    await checkMatchable(rule, path, inRule)
   }
   const weighed = rules.filter((rule) => isRecord(rule) && typeof rule.weight === 'number' && rule.weight > 0)
   if (scored && weighed.length === 0) {
@@ -89,44 +96,20 @@ function checkRules(rules: unknown[], scored: boolean, violations: Violations): 
   checkAfters(rules.filter(isRecord), violations)
 }
 
-/** Rules that can find nothing, whatever is said: no phrases, or exceptions that take each of them away. */
-function checkMatchable(rule: Record<string, unknown>, path: string, violations: Violations): void {
-  const except = textsOf(rule.except).map(wordsIn)
-  const check = (value: unknown, where: string, excepted: boolean): void => {
-    if (value === undefined) return
-    const phrases = textsOf(value)
-    if (phrases.some((phrase) => !excepted || !except.some((taken) => holds(wordsIn(phrase), taken)))) return
-    const message =
-      phrases.length === 0 ? 'Without a phrase it finds nothing.' : 'The exceptions take every phrase away.'
-    const russian = phrases.length === 0 ? 'Без фраз ничего не найти.' : 'Исключения отнимают все фразы.'
-    violations.add(where, 'cannotMatch', message, russian)
+/** Whether a set is too large to be checked rule by rule. */
+function isTooLarge(rules: unknown[], violations: Violations): boolean {
+  if (Buffer.byteLength(JSON.stringify(rules)) > MOST_SET_KILOBYTES * 1024) {
+    const message = `The rules of a set take at most ${MOST_SET_KILOBYTES} KB.`
+    violations.add('rules', 'maxBytes', message, `Правила набора занимают не больше ${MOST_SET_KILOBYTES} КБ.`)
+    return true
   }
-  check(rule.any, at(path, 'any'), true)
-  if (Array.isArray(rule.all))
-    for (const [index, group] of rule.all.slice(0, MOST_GROUPS).entries())
-      check(group, at(at(path, 'all'), index), true)
-  const after = isRecord(rule.after) ? rule.after : undefined
-  if (after) check(after.any, at(path, 'after.any'), false)
-  if (after && after.any === undefined && after.rule === undefined && rule.kind !== 'order')
-    violations.add(at(path, 'after'), 'cannotMatch', 'It needs phrases or a rule.', 'Нужны фразы или правило.')
+  const phrases = rules.reduce((sum: number, rule) => sum + (isRecord(rule) ? phrasesIn(rule) : 0), 0)
+  if (phrases <= MOST_SET_PHRASES) return false
+  const message = `The rules of a set have at most ${MOST_SET_PHRASES} phrases together, not ${phrases}.`
+  const russian = `Во всех правилах набора не больше ${MOST_SET_PHRASES} фраз, а не ${phrases}.`
+  violations.add('rules', 'maxPhrases', message, russian)
+  return true
 }
-
-const textsOf = (value: unknown): string[] =>
-  isRecord(value)
-    ? [value.ru, value.en]
-        .flatMap((list): unknown[] => (Array.isArray(list) ? list.slice(0, 200) : []))
-        .filter((text) => typeof text === 'string')
-    : []
-
-const wordsIn = (text: string): string[][] =>
-  (piecesOf(text) ?? []).flatMap((piece) => (piece.slot ? [[piece.text]] : choicesOf(piece.text)))
-
-/** Whether some words, whichever of those one may choose, stand within others, side by side. */
-const holds = (words: string[][], within: string[][]): boolean =>
-  within.length > 0 &&
-  words.some((_, start) =>
-    within.every((choice, index) => words[start + index]?.every((word) => choice.includes(word))),
-  )
 
 /** Kinds whose verdict rests on no words of the rules. */
 const HAS_NO_WORDS: ReadonlySet<unknown> = new Set<Kind>([
@@ -147,8 +130,10 @@ function checkAfters(rules: Record<string, unknown>[], violations: Violations): 
     if (target === undefined) continue
     const path = `rules[${index}].after.rule`
     const inRule = violations.of(typeof rule.key === 'string' ? rule.key : undefined)
-    if (!rules.some(({ key }) => key === target)) {
-      const name = quote(typeof target === 'string' ? target : JSON.stringify(target))
+    if (typeof target !== 'string') {
+      inRule.add(path, 'text', 'It must be the key of a rule.', 'Нужен ключ правила.')
+    } else if (!rules.some(({ key }) => key === target)) {
+      const name = quote(target)
       inRule.add(path, 'unknownRule', `There is no rule ${name}.`, `Правила ${name} нет.`)
     } else if (rules.some(({ key, kind }) => key === target && HAS_NO_WORDS.has(kind))) {
       const message = 'That rule finds no words to come after.'

@@ -8,16 +8,20 @@ import type { Findings, Pairs } from './analyse.ts'
 import { readDeals } from './data.ts'
 import { analyseAside } from './run.ts'
 import type { CorrelationJson } from './schema.ts'
+import { findVersion, listVersions } from './versions.ts'
 
 /** Whether won deals had higher-scored calls. @throws HttpError 400; the signal's reason once it is aborted */
 export async function reportCorrelation(
   core: Core,
   actor: Actor,
-  asked: Asked,
+  asked: Asked & { scoredBy?: string },
   signal: AbortSignal,
 ): Promise<CorrelationJson> {
   const scope = await readScope(core, actor, asked)
-  const [frame, data] = await Promise.all([frameOf(core, scope, asked), readDeals(core, scope)])
+  const versionId = await findVersion(core.pool, asked.scoredBy)
+  const [frame, data] = await Promise.all([frameOf(core, scope, asked), readDeals(core, scope, versionId)])
+  const versions = await listVersions(core.pool, data)
+  const used = versions.find((version) => version.used)
   const replicates = core.config.CORRELATION_BOOTSTRAP_REPLICATES
   const found = await analyseAside({ deals: data.deals, replicates }, signal)
   const { bands, deals, a, pooled, sensitivity } = found
@@ -36,7 +40,9 @@ export async function reportCorrelation(
       low: short(low),
       high: short(high),
     })),
-    ...(await rulesOf(core, found, data.versionId)),
+    rules: await rulesOf(core, found, data.versionId),
+    ruleVersion: used ? { set: used.set.key, version: used.version } : null,
+    versions,
     sensitivity: {
       withoutLastCall: shown(sensitivity.withoutLastCall, isEnough && sensitivity.withoutLastCall.isEnough),
       sameTalkTime: shown(sensitivity.sameTalkTime, isEnough && sensitivity.sameTalkTime.isEnough),
@@ -67,20 +73,13 @@ async function rulesOf(
   { pool }: Core,
   { rules, verdict }: Findings,
   versionId: string | null,
-): Promise<Pick<CorrelationJson, 'rules' | 'ruleVersion'>> {
-  if (!versionId) return { rules: [], ruleVersion: null }
+): Promise<CorrelationJson['rules']> {
+  if (!versionId) return []
   const find = await findRules(pool, [versionId])
-  const { rows } = await pool.query<{ set: string; version: number }>({
-    text: `SELECT s.key AS set, v.number AS version FROM rule_set_versions v JOIN rule_sets s ON s.id = v.rule_set_id WHERE v.id = $1`,
-    values: [versionId],
+  return rules.map(({ rule, difference, p, q, met, unmet, notable }) => {
+    const { named } = find(versionId, rule)
+    const names = { set: named.set, rule: named.rule }
+    if (verdict === 'too-few') return { ...names, met, unmet, difference: null, p: null, q: null, notable: false }
+    return { ...names, met, unmet, difference: short(difference), p: short(p), q: short(q), notable }
   })
-  return {
-    rules: rules.map(({ rule, difference, p, q, met, unmet, notable }) => {
-      const { named } = find(versionId, rule)
-      const names = { set: named.set, rule: named.rule }
-      if (verdict === 'too-few') return { ...names, met, unmet, difference: null, p: null, q: null, notable: false }
-      return { ...names, met, unmet, difference: short(difference), p: short(p), q: short(q), notable }
-    }),
-    ruleVersion: rows[0]!,
-  }
 }

@@ -8,15 +8,19 @@ export interface Data {
   /** As readClosed() takes it (deals.ts). */
   deals: string
   versionId: string | null
-  excluded: { noScore: number; otherVersion: number }
+  /** The versions that have scored calls of these deals, most calls first. */
+  versions: { id: string; calls: number; deals: number }[]
+  excluded: { noScore: number; otherSet: number; otherVersion: number }
 }
 
+const MOST_USED = 'SELECT version_id FROM scored GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1'
+
 /**
- * The closed deals of a scope with their scored calls before the end, of the version of rules that most of them were scored
- * by: common table expressions, `closed` with all of them, `whole` with the mean score of each, `talkers` with whoever
+ * The closed deals of a scope with their scored calls before the end, of one version of rules, by default the one with most
+ * calls: common table expressions, `closed` with all of them, `whole` with the mean score of each, `talkers` with whoever
  * talked most.
  */
-const scoredDeals = (p: Parameters, scope: Scope): string => `
+const scoredDeals = (p: Parameters, scope: Scope, versionId: string | undefined): string => `
   closed AS (
     SELECT d.id, d.outcome = 'won' AS won, d.funnel_id, d.closed_at, d.company_id, d.contact_ids
       FROM ${DEALS} WHERE ${dealsOf(p, scope, 'closed_at')}),
@@ -26,7 +30,7 @@ const scoredDeals = (p: Parameters, scope: Scope): string => `
       FROM closed d JOIN crm_call_deals l ON ${BEFORE_THE_END}
       JOIN recordings r ON r.id = l.recording_id
       JOIN analyses a ON a.recording_id = r.id AND a.is_current AND a.provider IS DISTINCT FROM 'mock' AND a.score IS NOT NULL),
-  version AS (SELECT version_id FROM scored GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1),
+  version AS (${versionId === undefined ? MOST_USED : `SELECT ${p.add(versionId)}::uuid AS version_id`}),
   used AS (
     SELECT s.*, count(*) OVER (PARTITION BY s.call) > 1 AS shared FROM scored s JOIN version USING (version_id)),
   whole AS (
@@ -40,29 +44,26 @@ const scoredDeals = (p: Parameters, scope: Scope): string => `
      ORDER BY deal, seconds DESC, manager_id)`
 
 /** The deals that the correlation of a scope compares, as a table of id, score and manager_id: those of strata with won and lost ones. */
-export const comparedDeals = (p: Parameters, scope: Scope): string => `(
-  WITH ${scoredDeals(p, scope)}
+export const comparedDeals = (p: Parameters, scope: Scope, versionId?: string): string => `(
+  WITH ${scoredDeals(p, scope, versionId)}
   SELECT id, score, manager_id FROM (
     SELECT d.id, w.score, t.manager_id, bool_or(d.won) OVER s AND NOT bool_and(d.won) OVER s AS mixed
       FROM closed d JOIN whole w ON w.deal = d.id JOIN talkers t ON t.deal = d.id
     WINDOW s AS (PARTITION BY t.manager_id, d.funnel_id)) d WHERE mixed)`
 
 /**
- * Reads closed deals with their scored calls before the end, of the version of rules that most of them were scored by.
+ * Reads closed deals with their scored calls before the end, of one version of rules, by default the one with most calls.
  * Postgres puts each deal together: so the calls of many thousand deals pass nobody else's way. Rules go by their number, so
  * that their names are not repeated with every deal.
  */
-export async function readDeals({ pool }: Core, scope: Scope): Promise<Data> {
+export async function readDeals({ pool }: Core, scope: Scope, versionId?: string): Promise<Data> {
   const p = new Parameters()
-  const { rows } = await pool.query<{
-    deals: string
-    versionId: string | null
-    closed: number
-    scored: number
-    used: number
-  }>({
+  const { rows } = await pool.query<
+    Omit<Data, 'excluded'> & { closed: number; scored: number; ofSet: number; used: number }
+  >({
     text: `
-      WITH ${scoredDeals(p, scope)},
+      WITH ${scoredDeals(p, scope, versionId)},
+      by_version AS (SELECT deal, version_id, count(*) AS calls FROM scored GROUP BY 1, 2),
       judged AS MATERIALIZED (
         SELECT u.deal, f.rule_key, count(*) FILTER (WHERE f.verdict = 'met') AS met, count(*) AS judged
           FROM used u JOIN findings f ON f.analysis_id = u.analysis
@@ -72,8 +73,13 @@ export async function readDeals({ pool }: Core, scope: Scope): Promise<Data> {
       told AS (
         SELECT deal, string_agg(concat_ws(' ', n, met, judged), ' ' ORDER BY n) AS rules FROM judged JOIN rules USING (rule_key)
          GROUP BY 1)
-      SELECT (SELECT count(*)::int FROM closed) AS closed, (SELECT count(DISTINCT deal)::int FROM scored) AS scored,
+      SELECT (SELECT count(*)::int FROM closed) AS closed, (SELECT count(DISTINCT deal)::int FROM by_version) AS scored,
              (SELECT version_id FROM version) AS "versionId", count(*)::int AS used,
+             (SELECT coalesce(json_agg(v), '[]') FROM (
+                SELECT version_id AS id, sum(calls)::int AS calls, count(*)::int AS deals FROM by_version
+                 GROUP BY 1 ORDER BY 2 DESC, 1) v) AS versions,
+             (SELECT count(DISTINCT b.deal)::int FROM by_version b JOIN rule_set_versions o ON o.id = b.version_id
+                JOIN rule_set_versions c ON c.rule_set_id = o.rule_set_id JOIN version ON version.version_id = c.id) AS "ofSet",
              concat_ws(E'\\n', (SELECT coalesce(json_agg(rule_key ORDER BY n), '[]') FROM rules),
                string_agg(json_build_array(
                  d.id::text, d.won, d.funnel_id::text, coalesce(t.manager_id::text, ''), w.score,
@@ -82,6 +88,6 @@ export async function readDeals({ pool }: Core, scope: Scope): Promise<Data> {
         FROM closed d JOIN whole w ON w.deal = d.id JOIN talkers t ON t.deal = d.id LEFT JOIN told j ON j.deal = d.id`,
     values: p.values,
   })
-  const { deals, versionId, closed, scored, used } = rows[0]!
-  return { deals, versionId, excluded: { noScore: closed - scored, otherVersion: scored - used } }
+  const { closed, scored, ofSet, used, ...data } = rows[0]!
+  return { ...data, excluded: { noScore: closed - scored, otherSet: scored - ofSet, otherVersion: ofSet - used } }
 }

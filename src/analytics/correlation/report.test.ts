@@ -56,7 +56,10 @@ describe('GET /v1/analytics/correlation', () => {
     const found = json as CorrelationJson
     expect(found.verdict).to.equal('higher')
     expect(found.a.low).to.be.greaterThan(0.5)
-    expect(found.deals).to.deep.include({ used: 320, excluded: { noScore: 1, otherVersion: 0, oneSided: 0 } })
+    expect(found.deals).to.deep.include({
+      used: 320,
+      excluded: { noScore: 1, otherSet: 0, otherVersion: 0, oneSided: 0 },
+    })
     expect(found.rules.map(({ rule, notable }) => [rule.key, notable])).to.deep.equal([
       ['next-step', true],
       ['greeting', false],

@@ -19,6 +19,7 @@ import {
   periodParameters,
   ratioOf,
   ruleFields,
+  scoredByParameter,
   text,
 } from '../schema.ts'
 
@@ -62,7 +63,8 @@ export const CorrelationSchema = Type.Object(
         excluded: object(
           {
             noScore: count('No call with a score began before they were closed.'),
-            otherVersion: count('Their calls were scored by other versions of the rules.'),
+            otherSet: count('Their calls were scored by other rule sets alone.'),
+            otherVersion: count('Their calls were scored by other versions of this rule set.'),
             oneSided: count('Their manager has only won, or only lost, deals in the funnel.'),
           },
           'Closed deals that say nothing here.',
@@ -117,7 +119,20 @@ export const CorrelationSchema = Type.Object(
         { set: text('The key of the rule set.'), version: count('Its version.') },
         'By which the scores were given.',
       ),
-      'The version of rules that most scores are of; null without scores.',
+      'The version of rules whose scores are compared: the one asked for, else the one with most calls; null without scores.',
+    ),
+    versions: list(
+      object(
+        {
+          set: ruleFields.set,
+          version: count('Its version.'),
+          calls: count('Calls of these deals that it has scored.'),
+          deals: count('Deals with such a call.'),
+          used: Type.Boolean({ description: 'Whether its scores are the ones compared.' }),
+        },
+        'A version of rules.',
+      ),
+      'By which the calls of these deals were scored, most calls first; the one compared is always there.',
     ),
     bootstrap: object(
       {
@@ -140,11 +155,15 @@ export const correlation = {
   summary: 'Whether scores go with won deals',
   description:
     'Compares won and lost deals of one manager and funnel by the mean score of the calls before the deal was closed. The ' +
-    'interval comes from resampling deals that share clients or calls together. A link is no proof that one raises the other.',
+    'interval comes from resampling deals that share clients or calls together. A link is no proof that one raises the other. ' +
+    'Scores of one version of one rule set are compared: `versions` names all of them.',
   access: 'scoped',
   rights: ['analytics'],
   audit: 'analytics.correlation',
-  query: Type.Object({ ...periodParameters, ...narrowing, ...funnelParameter, ...csvParameter }, closed),
+  query: Type.Object(
+    { ...periodParameters, ...narrowing, ...funnelParameter, ...scoredByParameter, ...csvParameter },
+    closed,
+  ),
   responses: {
     200: {
       description: 'The report.',
@@ -154,7 +173,7 @@ export const correlation = {
         verdict: 'higher',
         a: { value: 0.61, pairs: 5200, low: 0.55, high: 0.67, level: 0.95 },
         pooled: { value: 0.63, pairs: 30_400, differs: false },
-        deals: { used: 400, won: 150, lost: 250, excluded: { noScore: 20, otherVersion: 5, oneSided: 8 } },
+        deals: { used: 400, won: 150, lost: 250, excluded: { noScore: 20, otherSet: 3, otherVersion: 5, oneSided: 8 } },
         managers: [{ ...ANNA, value: 0.6, pairs: 900, won: 30, lost: 30 }],
         bands: [
           { from: 80, to: 100, winRate: { value: 0.3, numerator: 12, denominator: 40 }, low: 0.1807, high: 0.4543 },
@@ -162,6 +181,7 @@ export const correlation = {
         rules: [{ ...NEXT_STEP, met: 200, unmet: 180, difference: 0.225, p: 0.0325, q: 0.04, notable: true }],
         sensitivity: { withoutLastCall: { value: 0.6, pairs: 4000 }, sameTalkTime: { value: 0.59, pairs: 1700 } },
         ruleVersion: { set: 'incoming-sales', version: 1 },
+        versions: [{ set: NEXT_STEP.set, version: 1, calls: 900, deals: 408, used: true }],
         bootstrap: { requested: 1000, valid: 1000, void: 0 },
       },
       content: ['text/csv'],

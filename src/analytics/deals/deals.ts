@@ -6,15 +6,10 @@ import { managersNamed } from '../../managers/names.ts'
 import { managersSeenBy } from '../../managers/visibility.ts'
 import { statsMessages } from '../../stats/messages.ts'
 import { comparedDeals } from '../correlation/data.ts'
-import {
-  BEFORE_THE_END,
-  DEALS,
-  dealsOf,
-  IS_SILENT,
-  NO_REASON,
-  openDealsOf,
-  STAGE_BEFORE,
-} from '../definitions/deals.ts'
+import { findVersion } from '../correlation/versions.ts'
+import { BEFORE_THE_END, DEALS, dealsOf, openDealsOf, STAGE_BEFORE } from '../definitions/deals.ts'
+import { REASON } from '../definitions/reasons.ts'
+import { IS_SILENT, LAST_CALL } from '../definitions/silence.ts'
 import { readScope, type Asked, type Scope } from '../frame.ts'
 import { of } from '../scope.ts'
 import { WITHOUT, type DealFilters, type DealsPage, type ListedDeal } from './schema.ts'
@@ -37,8 +32,9 @@ export async function listDeals(
 ): Promise<DealsPage> {
   refuseUncompared(asked)
   const scope = await readScope(core, actor, asked)
+  const versionId = await findVersion(core.pool, asked.scoredBy)
   const p = new Parameters()
-  const chosen = `${DEALS} WHERE ${periodOf(p, scope, asked.by)} AND ${p.and(narrowedBy(asked))} AND ${byComparison(p, scope, asked)}`
+  const chosen = `${DEALS} WHERE ${periodOf(p, scope, asked.by)} AND ${p.and(narrowedBy(asked))} AND ${byComparison(p, scope, versionId, asked)}`
   const values = [...p.values]
   const offset = p.add((page - 1) * pageSize)
   const [counted, { rows }] = await Promise.all([
@@ -46,9 +42,10 @@ export async function listDeals(
     core.pool.query<Row>({
       text: `SELECT d.id, d.title, d.funnel_id::int AS "funnelId", f.name AS funnel, s.name AS stage, d.outcome,
                     d."managerId", d.manager, d.amount, d.currency, d.created_at AS "createdAt", d.closed_at AS "closedAt",
-                    c.calls, c.seen AS "callsSeen", c.last AS "lastCallAt"
+                    c.calls, c.seen AS "callsSeen", coalesce(d.last, c.last) AS "lastCallAt"
                FROM (SELECT d.id, d.title, d.funnel_id, d.stage_id, d.outcome, m.id AS "managerId", m.name AS manager,
-                            d.amount::float8 AS amount, d.currency, d.created_at, d.closed_at, ${ORDER[asked.by]} AS sort_key
+                            d.amount::float8 AS amount, d.currency, d.created_at, d.closed_at, ${asked.by === 'silent' ? LAST_CALL : 'NULL::timestamptz'} AS last,
+                            ${ORDER[asked.by]} AS sort_key
                        FROM ${chosen} ORDER BY sort_key, d.id LIMIT ${pageSize} OFFSET ${offset}::bigint) d
                LEFT JOIN crm_funnels f ON f.id = d.funnel_id
                LEFT JOIN crm_stages s ON s.funnel_id = d.funnel_id AND s.id = d.stage_id
@@ -73,7 +70,7 @@ function refuseUncompared({ compared, ...asked }: DealFilters): void {
 const ORDER: Record<DealFilters['by'], string> = {
   closed: '-extract(epoch FROM d.closed_at)',
   created: '-extract(epoch FROM d.created_at)',
-  silent: `extract(epoch FROM coalesce((SELECT max(l.call_at) FROM crm_call_deals l WHERE ${BEFORE_THE_END}), d.created_at))`,
+  silent: `extract(epoch FROM coalesce(${LAST_CALL}, d.created_at))`,
 }
 
 function periodOf(p: Parameters, scope: Scope, by: DealFilters['by']): string {
@@ -98,22 +95,26 @@ function narrowedBy({ outcome, currency, reason, before, calls, said }: DealFilt
 }
 
 /** What the correlation says of deals: whether it compares them, by what score and whose calls. */
-function byComparison(p: Parameters, scope: Scope, { compared, scoreFrom, scoreBelow, talker }: DealFilters): string {
+function byComparison(
+  p: Parameters,
+  scope: Scope,
+  versionId: string | undefined,
+  { compared, scoreFrom, scoreBelow, talker }: DealFilters,
+): string {
   const narrowing = where(
     ['c.score >= ?', scoreFrom],
     ['c.score < ?', scoreBelow],
     [`c.manager_id = ANY(ARRAY(${managersNamed('ARRAY[?]')}))`, talker],
   )
   if (compared === undefined && narrowing.length === 0) return 'true'
-  const isCompared = `d.id IN (SELECT c.id FROM ${comparedDeals(p, scope)} c WHERE ${p.and(narrowing)})`
+  const isCompared = `d.id IN (SELECT c.id FROM ${comparedDeals(p, scope, versionId)} c WHERE ${p.and(narrowing)})`
   return compared === false ? `NOT (${isCompared})` : isCompared
 }
 
 function byReason(reason: string): Condition {
-  const own =
-    '(SELECT s.name FROM crm_stages s WHERE s.funnel_id = d.funnel_id AND s.id = d.stage_id AND d.stage_id !~ ?)'
+  const own = `(SELECT ${REASON} FROM crm_stages s WHERE s.funnel_id = d.funnel_id AND s.id = d.stage_id)`
   const { sql, values } = byName(own, reason)
-  return { sql: `d.outcome = 'lost' AND ${sql}`, values: [NO_REASON, ...values] }
+  return { sql: `d.outcome = 'lost' AND ${sql}`, values }
 }
 
 const byName = (name: string, wanted: string): Condition =>
@@ -121,7 +122,7 @@ const byName = (name: string, wanted: string): Condition =>
 
 function bySaid(said: string): Condition {
   const sql = `EXISTS (
-    SELECT FROM crm_call_deals l JOIN analyses a ON a.recording_id = l.recording_id AND a.is_current AND a.provider IS DISTINCT FROM 'mock'
+    SELECT FROM crm_call_deals l JOIN analyses a ON a.recording_id = l.recording_id AND a.is_current AND a.provider IS DISTINCT FROM 'mock' AND a.score IS NOT NULL
       JOIN findings f ON f.analysis_id = a.id AND f.is_label AND f.verdict = 'met'
       JOIN rule_set_versions v ON v.id = f.version_id JOIN rule_sets s ON s.id = v.rule_set_id
      WHERE ${BEFORE_THE_END} AND s.key = ? AND f.rule_key = ?)`

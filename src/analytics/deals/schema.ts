@@ -12,6 +12,7 @@ import {
   narrowing,
   object,
   periodParameters,
+  scoredByParameter,
   text,
 } from '../schema.ts'
 
@@ -26,7 +27,7 @@ const dealFilters = {
     default: 'closed',
     description:
       'closed: deals closed in the period; created: made in it; silent: open ones that nobody has called about for 14 ' +
-      'days, as of now, whatever the period.',
+      'days, nor has called their client, recorded or not; as of now, whatever the period.',
   }),
   outcome: Type.Optional(Type.Enum(['open', 'won', 'lost'], { description: 'How they stand.' })),
   currency: Type.Optional(
@@ -55,7 +56,7 @@ const dealFilters = {
     Type.String({
       maxLength: 200,
       pattern: '^[^/:]{1,80}/[^/:]{1,80}$',
-      description: 'Deals in one of whose calls this label was found: refusal-reasons/price.',
+      description: 'Deals with a call with a score in which this label was found: refusal-reasons/price.',
     }),
   ),
   compared: Type.Optional(
@@ -79,6 +80,7 @@ const dealFilters = {
       description: 'Compared deals whose calls have a lower score, on the mean.',
     }),
   ),
+  ...scoredByParameter,
   talker: Type.Optional(
     Type.String({
       minLength: 1,
@@ -106,7 +108,10 @@ const ListedDealSchema = object(
     callsSeen: count(
       'Of these the ones that the caller may see, which `/v1/recordings` lists with `deal` and, as `dateTo`, closedAt.',
     ),
-    lastCallAt: maybe(Type.String({ format: 'date-time' }), 'The last of them; null where there was none.'),
+    lastCallAt: maybe(
+      Type.String({ format: 'date-time' }),
+      'The last of them, with by=silent also of calls with the client that belong to no deal; null where there was none.',
+    ),
   },
   'A deal.',
 )

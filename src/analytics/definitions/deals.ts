@@ -1,25 +1,30 @@
 import type { Core } from '../../core.ts'
+import { IN_FUNNEL_OF_DEPARTMENT } from '../../departments/funnels.ts'
 import { Parameters } from '../../lib/where.ts'
 import type { Scope } from '../frame.ts'
 import { of } from '../scope.ts'
 
-/** An open deal is silent where nobody has called for so many days. */
-const SILENT_DAYS = 14
 /** A cohort with a larger share of open deals will still change. */
 export const IMMATURE = 0.2
 
-/** Deals d with the manager m who is responsible for them; those that the portal no longer has are left out. */
+/** Deals that the portal no longer has are left out, and those in funnels of no department. */
+export const DEAL_COUNTS = `d.gone_at IS NULL AND ${IN_FUNNEL_OF_DEPARTMENT}`
+
+/** Deals d with the manager m who is responsible for them. */
 export const DEALS = 'crm_deals d LEFT JOIN managers m ON m.crm_user_id = d.responsible_id'
 
-/** Deals of a scope that were closed, or made, in its period: a deal is closed by its last move to a final stage. */
+/**
+ * Deals of a scope that were closed, or made, in its period. Closed is the start of the last run in closed stages (ends.ts).
+ * Deals that the portal no longer has, merged ones included, are left out.
+ */
 export function dealsOf(p: Parameters, scope: Scope, by: 'closed_at' | 'created_at'): string {
   const [since, until] = [scope.period.since, scope.period.until].map((bound) => `${p.add(bound)}::timestamptz`)
-  return `d.gone_at IS NULL AND d.${by} >= ${since} AND d.${by} < ${until} AND ${belonging(p, scope)}`
+  return `${DEAL_COUNTS} AND d.${by} >= ${since} AND d.${by} < ${until} AND ${belonging(p, scope)}`
 }
 
 /** Deals of a scope that are open now. */
 export const openDealsOf = (p: Parameters, scope: Scope): string =>
-  `d.gone_at IS NULL AND d.outcome = 'open' AND ${belonging(p, scope)}`
+  `${DEAL_COUNTS} AND d.outcome = 'open' AND ${belonging(p, scope)}`
 
 function belonging(p: Parameters, { managers, funnel }: Scope): string {
   const inFunnel = funnel === undefined ? [] : [{ sql: 'd.funnel_id = ?', values: [funnel] }]
@@ -27,13 +32,13 @@ function belonging(p: Parameters, { managers, funnel }: Scope): string {
 }
 
 /** The calls of a deal d that belong to it beyond doubt, as links l. */
-const BEYOND_DOUBT = 'l.deal_id = d.id AND NOT l.ambiguous'
+export const BEYOND_DOUBT = 'l.deal_id = d.id AND NOT l.ambiguous'
 /** Those that began before it ended; what comes later cannot have moved it. */
 export const BEFORE_THE_END = `${BEYOND_DOUBT} AND l.call_at < coalesce(d.closed_at, 'infinity')`
 
 /**
- * What those calls come to, by deal_id: how many (calls), whether one of them is checked, and which labels were found in
- * them (said). Kept for deals of which nothing has changed since they were worked out (see the migration), else worked out
+ * What those calls come to, by deal_id: how many (calls), whether one of them is checked, which is to have a score, and which
+ * labels were found in checked ones (said). Kept for deals of which nothing has changed since they were worked out (see the migration), else worked out
  * here: so exact at any moment.
  */
 export const CALLS_BY_DEAL = `(
@@ -44,19 +49,12 @@ export const CALLS_BY_DEAL = `(
    UNION ALL
   SELECT w.deal_id, w.calls, w.is_checked, w.said FROM calls_of_deals(ARRAY(SELECT changed.deal_id FROM changed)) w)`
 
-/** The stage that a portal gives every lost deal says no reason. */
-export const NO_REASON = '^(C\\d+:)?LOSE$'
-
 /** The name of the stage in which a closed deal d stood before. */
 export const STAGE_BEFORE = `(SELECT b.name FROM (
     SELECT coalesce(h.funnel_id, d.funnel_id) AS funnel_id, h.stage_id FROM crm_stage_history h
      WHERE h.deal_id = d.id AND h.outcome = 'open' AND h.moved_at <= d.closed_at
      ORDER BY h.moved_at DESC, h.id DESC LIMIT 1) h
   JOIN crm_stages b ON b.funnel_id = h.funnel_id AND b.id = h.stage_id)`
-
-/** Nobody has called for two weeks, and the deal is older than that. */
-export const IS_SILENT = `d.created_at < now() - interval '${SILENT_DAYS} days' AND NOT EXISTS (
-  SELECT FROM crm_call_deals l WHERE ${BEYOND_DOUBT} AND l.call_at >= now() - interval '${SILENT_DAYS} days')`
 
 /** So many changes are worked out in one transaction. */
 const CHANGES_AT_ONCE = 10_000

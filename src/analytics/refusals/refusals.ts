@@ -2,9 +2,10 @@ import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
 import type { Actor } from '../../http/access.ts'
 import { Parameters } from '../../lib/where.ts'
-import { CALLS_BY_DEAL, DEALS, dealsOf, NO_REASON } from '../definitions/deals.ts'
+import { CALLS_BY_DEAL, DEALS, dealsOf } from '../definitions/deals.ts'
 import { ratio } from '../definitions/figures.ts'
 import { wilson } from '../definitions/rates.ts'
+import { REASON } from '../definitions/reasons.ts'
 import { findRules } from '../definitions/rules.ts'
 import { frameOf, readScope, type Asked, type Scope } from '../frame.ts'
 import { readNames } from '../scope.ts'
@@ -56,7 +57,7 @@ interface Group {
 export async function readLost(sql: Sql, scope: Scope): Promise<Group[]> {
   const p = new Parameters()
   const { rows } = await sql.query<Group>({
-    text: `SELECT d."managerId", CASE WHEN d.stage_id !~ '${NO_REASON}' THEN s.name END AS reason, b.name AS before,
+    text: `SELECT d."managerId", ${REASON} AS reason, b.name AS before,
                   d.calls::int AS calls, sum(d.n)::int AS n
              FROM (SELECT m.id AS "managerId", d.funnel_id, d.stage_id, h.funnel_id AS before_funnel, h.stage_id AS before_stage,
                           least(2, coalesce(c.calls, 0)) AS calls, count(*) AS n

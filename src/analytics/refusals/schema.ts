@@ -23,7 +23,7 @@ import {
 
 const reason = maybe(
   Type.String(),
-  'The final stage that the deal was moved to; null where that is the portal’s own for lost deals, or unknown: no reason.',
+  'The name of its final stage; null if that only says that the deal was lost, or is unknown: no reason.',
 )
 
 const FlagSchema = object(
@@ -44,7 +44,10 @@ export const RefusalsSchema = Type.Object(
       'Most frequent first; no reason is always there.',
     ),
     objections: list(
-      object({ ...ruleFields, share: ratioOf('Of the lost deals with a checked call.') }, 'What was said in a call.'),
+      object(
+        { ...ruleFields, share: ratioOf('Of the lost deals that have a call with a score.') },
+        'What was said in such a call.',
+      ),
       'Most frequent first; a deal may have several.',
     ),
     stages: list(
@@ -86,7 +89,9 @@ export const refusals = {
   path: '/v1/analytics/refusals',
   tag: 'Analytics',
   summary: 'Why deals are lost, and where',
-  description: 'Lost deals of the CRM, and what was said in their calls by the label rules of the call check.',
+  description:
+    'Lost deals of the CRM, by the start of their last run in closed stages, and what was said in their calls with a score by ' +
+    'the label rules of the call check.',
   access: 'scoped',
   rights: ['analytics'],
   audit: 'analytics.refusals',

@@ -2,17 +2,10 @@ import type { Core } from '../../core.ts'
 import type { Actor } from '../../http/access.ts'
 import { Parameters } from '../../lib/where.ts'
 import { COUNTED } from '../definitions/calls.ts'
-import {
-  BEFORE_THE_END,
-  CALLS_BY_DEAL,
-  DEALS,
-  dealsOf,
-  IMMATURE,
-  IS_SILENT,
-  openDealsOf,
-} from '../definitions/deals.ts'
+import { CALLS_BY_DEAL, DEALS, dealsOf, IMMATURE, openDealsOf } from '../definitions/deals.ts'
 import { median, ratio, rounded } from '../definitions/figures.ts'
 import { weeksOf } from '../definitions/period.ts'
+import { IS_SILENT, LAST_CALL } from '../definitions/silence.ts'
 import { callsOf, frameOf, readScope, type Asked, type Counted, type Scope } from '../frame.ts'
 import { readNames } from '../scope.ts'
 import type { SalesFigures, SalesJson } from './schema.ts'
@@ -173,7 +166,7 @@ async function readSilent({ pool }: Core, scope: Scope): Promise<Silent> {
                     d.amount, d.currency, d."createdAt", d."lastCallAt"
                FROM (SELECT d.id, d.title AS name, d.funnel_id, d.stage_id, m.id AS "managerId", m.name AS manager,
                             d.amount::float8 AS amount, d.currency, d.created_at AS "createdAt",
-                            (SELECT max(l.call_at) FROM crm_call_deals l WHERE ${BEFORE_THE_END}) AS "lastCallAt"
+                            ${LAST_CALL} AS "lastCallAt"
                        FROM ${silent}) d
                LEFT JOIN crm_funnels f ON f.id = d.funnel_id
                LEFT JOIN crm_stages s ON s.funnel_id = d.funnel_id AND s.id = d.stage_id

@@ -66,7 +66,15 @@ const SilentSchema = object(
 export const SalesSchema = Type.Object(
   {
     ...frameFields,
-    totals: object({ ...figures, silent: count('Open deals without a call for 14 days, as of now.') }, 'All together.'),
+    totals: object(
+      {
+        ...figures,
+        silent: count(
+          'Open deals that nobody has called about, and whose client nobody has called, for 14 days, as of now.',
+        ),
+      },
+      'All together.',
+    ),
     weeks: list(object({ ...weekFields, ...figures }, 'A week.'), 'Week by week.'),
     managers: list(
       object(
@@ -107,7 +115,7 @@ export const sales = {
   tag: 'Analytics',
   summary: 'What was won and lost',
   description:
-    'Deals of the CRM: closed by their last move to a final stage, by the person responsible. Heads see the deals of their ' +
+    'Deals of the CRM: closed at the start of their last run in closed stages, by the person responsible. Heads see the deals of their ' +
     'departments, managers their own.',
   access: 'scoped',
   rights: ['analytics'],

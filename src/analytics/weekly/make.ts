@@ -2,6 +2,7 @@ import { Temporal } from 'temporal-polyfill'
 import { LOCKS, tryLock } from '../../advisory-locks.ts'
 import type { Core } from '../../core.ts'
 import { transaction, type Sql } from '../../db.ts'
+import { DEAL_COUNTS } from '../definitions/deals.ts'
 import { mondayOf, readWeek, startOf, weekName } from '../definitions/period.ts'
 import { gatherWeek, WEEKS } from './gather.ts'
 
@@ -60,7 +61,7 @@ async function wasInUse(sql: Sql, monday: Temporal.PlainDate, timeZone: string):
   const { rows } = await sql.query({
     text: `SELECT 1 FROM recordings WHERE call_at >= $1 AND call_at < $2 AND created_at < $3
            UNION ALL
-           SELECT 1 FROM crm_deals WHERE gone_at IS NULL AND closed_at >= $1 AND closed_at < $2 AND changed_at < $3
+           SELECT 1 FROM crm_deals d WHERE ${DEAL_COUNTS} AND closed_at >= $1 AND closed_at < $2 AND changed_at < $3
             LIMIT 1`,
     values: [
       startOf(monday.subtract({ weeks: WEEKS - 1 }), timeZone),

@@ -4,7 +4,10 @@ import { emptyCounts, sumOfCounts } from '../../crm/reconciliation/service.ts'
 import { transaction } from '../../db.ts'
 import { badRequest, notFound } from '../../errors.ts'
 import type { Actor } from '../../http/access.ts'
+import { Parameters } from '../../lib/where.ts'
+import { visibleTo } from '../../managers/visibility.ts'
 import { statsMessages } from '../../stats/messages.ts'
+import { DEAL_COUNTS } from '../definitions/deals.ts'
 import { ratio } from '../definitions/figures.ts'
 import { mondayOf, readWeek, startOf, weekName } from '../definitions/period.ts'
 import { managersOf, type Narrowing } from '../scope.ts'
@@ -32,6 +35,9 @@ export async function reportWeek(core: Core, actor: Actor, asked: Asked): Promis
   ])
   if (!whole) throw notFound(statsMessages.noReport())
   const rows = whole.managers.filter(({ managerId }) => managers === null || managers.includes(managerId))
+  const told = rows.map(managerOf)
+  const listen = listenTo(rows)
+  const withLink = await linkCalls(core, actor, [...listen, ...told.flatMap((row) => row.listen)])
   const monday = readWeek(whole.week)
   const totals = Array.from({ length: rows[0]?.weeks.length ?? 0 }, (_, n) => sumOf(rows.map((row) => row.weeks[n]!)))
   const { calls, done, checked, linked, lost } = totals.at(-1) ?? sumOf([])
@@ -49,9 +55,11 @@ export async function reportWeek(core: Core, actor: Actor, asked: Asked): Promis
     state: whole.state,
     kept: weeks,
     kpis: kpisOf(totals),
-    managers: rows.map(managerOf).toSorted((a, b) => (a.manager ?? '\uffff').localeCompare(b.manager ?? '\uffff')),
+    managers: told
+      .map((row) => ({ ...row, listen: row.listen.map(withLink) }))
+      .toSorted((a, b) => (a.manager ?? '\uffff').localeCompare(b.manager ?? '\uffff')),
     refusals: refusalsOf(rows, lost),
-    listen: listenTo(rows),
+    listen: listen.map(withLink),
     reconciliation: sumOfCounts(rows.map(({ reconciliation }) => reconciliation ?? emptyCounts())),
   }
 }
@@ -74,7 +82,7 @@ async function hasBegun({ pool, config }: Core, monday: Temporal.PlainDate): Pro
   const { rows } = await pool.query({
     text: `SELECT 1 FROM weekly_reports
            UNION ALL SELECT 1 FROM recordings WHERE call_at < $1
-           UNION ALL SELECT 1 FROM crm_deals WHERE gone_at IS NULL AND closed_at < $1
+           UNION ALL SELECT 1 FROM crm_deals d WHERE ${DEAL_COUNTS} AND closed_at < $1
             LIMIT 1`,
     values: [startOf(monday.add({ weeks: 1 }), config.APP_TIMEZONE)],
   })
@@ -100,11 +108,11 @@ async function compute(core: Core, monday: Temporal.PlainDate): Promise<Whole> {
 type ManagerJson = WeeklyJson['managers'][number]
 
 /** What rows tell of their managers: those of a kept report are the same objects each time it is asked for. */
-const told = new WeakMap<ManagerRow, ManagerJson>()
+const described = new WeakMap<ManagerRow, ManagerJson>()
 
 function managerOf(row: ManagerRow): ManagerJson {
-  const known = told.get(row)
-  if (known) return known
+  const before = described.get(row)
+  if (before) return before
   const { managerId, manager, coach } = row
   const found: ManagerJson = {
     managerId,
@@ -113,7 +121,7 @@ function managerOf(row: ManagerRow): ManagerJson {
     listen: row.worst.map((call) => toHear(row, call, 'lowest')),
     coach: coach && { set: coach.set, rule: coach.rule, passRate: ratio(coach.met, coach.met + coach.missed) },
   }
-  told.set(row, found)
+  described.set(row, found)
   return found
 }
 
@@ -122,6 +130,20 @@ const toHear = (
   { id, at, score, missed }: ManagerRow['worst'][number],
   why: 'lowest' | 'highest',
 ): WeeklyJson['listen'][number] => ({ recordingId: id, managerId, manager, at, score, why, missed })
+
+type CallJson = WeeklyJson['listen'][number]
+
+/** A kept report outlives its calls: takes the id from those that were deleted since, or that the caller no longer sees. */
+async function linkCalls({ pool }: Core, actor: Actor, calls: CallJson[]): Promise<(call: CallJson) => CallJson> {
+  const p = new Parameters()
+  const ids = calls.map(({ recordingId }) => recordingId)
+  const { rows } = await pool.query<{ id: string }>({
+    text: `SELECT r.id FROM recordings r WHERE r.id = ANY(${p.add(ids)}::uuid[]) AND ${p.and(visibleTo(actor))}`,
+    values: p.values,
+  })
+  const found = new Set<string | null>(rows.map(({ id }) => id))
+  return (call) => (found.has(call.recordingId) ? call : { ...call, recordingId: null })
+}
 
 /** The calls with the lowest scores of all, and those with the highest that are not among them. */
 function listenTo(rows: ManagerRow[]): WeeklyJson['listen'] {

@@ -42,13 +42,20 @@ const KpiSchema = object(
     ),
     low: maybe(Type.Number(), 'The least of the eight weeks before; null where not all eight are known.'),
     high: maybe(Type.Number(), 'The most of them, likewise.'),
-    flag: maybe(Type.Enum(['above', 'below']), 'Where this week lies outside of that range; null where it does not.'),
+    flag: maybe(
+      Type.Enum(['above', 'below']),
+      'Where this week lies outside of that range; null where it does not. If nothing has changed, chance alone flags about two ' +
+        'figures in nine.',
+    ),
   },
   'A figure against the weeks before.',
 )
 const CallSchema = object(
   {
-    recordingId: Type.String({ format: 'uuid', description: 'The recording.' }),
+    recordingId: maybe(
+      Type.String({ format: 'uuid' }),
+      'The recording; null if it was deleted since, or the caller no longer sees it.',
+    ),
     ...managerFields,
     at: Type.String({ format: 'date-time', description: 'When the call was.' }),
     score: Type.Number({ description: 'Its score.' }),

@@ -1,13 +1,13 @@
 import { statfs } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+import { isOutOfSpace } from '../../lib/out-of-space.ts'
 
 /** The models folder cannot take a file. The message is for operators. */
 export class DiskError extends Error {
   constructor(target: string, kept: number, cause: NodeJS.ErrnoException) {
     const name = basename(target)
-    const full = ['ENOSPC', 'EDQUOT'].includes(cause.code ?? '')
     super(
-      full
+      isOutOfSpace(cause)
         ? `No space left in ${dirname(target)} while fetching ${name}. The ${gigabytes(kept)} that are there are kept: free some space and start again.`
         : `Cannot write ${name} into ${dirname(target)}: ${cause.message}.`,
       { cause },

@@ -176,6 +176,68 @@ describe('the automation of the CRM', () => {
     expect((await connection()).state).to.equal('on')
   })
 
+  it('when it is enabled switches automatic checking on, when it is resumed does not', async () => {
+    const settings = (changes: object) =>
+      olga().put('/v1/analysis/settings', { agentChannel: { default: 0 }, ...changes })
+    const isAutomatic = async () => (await olga().get('/v1/analysis/settings')).json.automatic
+    await settings({ automatic: false })
+    await crm.enable()
+    expect(await isAutomatic()).to.equal(true)
+    await settings({ automatic: false })
+    await post('automation/pause')
+    await post('automation/resume')
+    expect(await isAutomatic()).to.equal(false)
+    await post('automation/disable')
+    await crm.app.restart({ ANALYSIS_PROVIDER: 'none' })
+    await post('automation/enable')
+    expect(await isAutomatic(), 'nothing can check').to.equal(false)
+    await post('automation/disable')
+    await crm.app.restart({ ANALYSIS_PROVIDER: 'rules' })
+    await post('automation/enable')
+    const [entry] = (await olga().get('/v1/audit?action=settings.change')).json.items
+    expect(entry.details.after).to.deep.equal({ automatic: true })
+  })
+
+  it('when it is disabled switches writing off, also for the next time', async () => {
+    await crm.enable()
+    expect((await olga().put('/v1/crm/writing', { on: true })).json.on).to.equal(true)
+    await post('automation/disable')
+    expect((await connection()).writing).to.include({ on: false, since: null })
+    await post('automation/enable')
+    expect((await olga().get('/v1/crm/writing')).json.on).to.equal(false)
+    const [entry] = (await olga().get('/v1/audit?action=crm.writing')).json.items
+    expect(entry.details).to.deep.equal({ before: { on: true }, after: { on: false } })
+  })
+
+  it('shows what a check found only with the webhook that it was made with', async () => {
+    await crm.app.restart({ CRM_WEBHOOK_URL: undefined as never })
+    expect((await post('connection/check')).json.reason).to.equal('CRM_WEBHOOK_URL is not set')
+    await crm.app.restart({ CRM_WEBHOOK_URL: crm.portal.readUrl })
+    const unchecked = { configured: true, reason: null, reasonCode: null, checkedAt: null, user: null }
+    expect(await connection()).to.include(unchecked)
+    expect((await post('connection/check')).json.user.id).to.equal('1')
+    await crm.app.restart({ CRM_WEBHOOK_URL: crm.portal.readUrl.replace(/rest\/1\//, 'rest/7/') })
+    expect(await connection()).to.include(unchecked)
+    expect((await post('automation/confirm')).status, 'it did not pass with this one').to.equal(409)
+    await crm.app.restart({ CRM_WEBHOOK_URL: crm.portal.readUrl })
+  })
+
+  it('that is blocked is looked at anew after a start with another webhook', async () => {
+    await crm.enable()
+    await believed(true)
+    crm.portal.read.state = 'removed'
+    await crm.run('users')
+    expect((await read()).state).to.equal('blocked')
+    crm.portal.read.state = 'valid'
+    await crm.app.restart()
+    await probePortal(crm.core)
+    expect((await read()).state, 'the same webhook is asked after an hour').to.equal('blocked')
+    await crm.app.restart({ CRM_WEBHOOK_URL: crm.portal.readUrl.replace(/\/$/, '') })
+    await probePortal(crm.core)
+    expect((await read()).state).to.equal('on')
+    await crm.app.restart({ CRM_WEBHOOK_URL: crm.portal.readUrl })
+  })
+
   it('is read by keys and changed by owners alone', async () => {
     expect((await crm.app.ida.get('/v1/crm/connection')).status).to.equal(200)
     for (const path of ['connection/check', 'automation/enable', 'steps/users/run', 'steps/users/reset', 'reset']) {

@@ -1,15 +1,25 @@
+import { switchOnChecks } from '../../analysis/service.ts'
 import { recordChange } from '../../audit/record.ts'
+import type { Config } from '../../config.ts'
 import type { Core } from '../../core.ts'
 import { transaction, type Sql } from '../../db.ts'
 import { conflict } from '../../errors.ts'
 import { SYSTEM, type Actor } from '../../http/access.ts'
+import { PROBE_SECONDS } from '../../queue/pauses.ts'
 import { noteReason } from '../../queue/reasons.ts'
+import { switchWriting } from '../comments/service.ts'
 import { crmMessages } from '../messages.ts'
-import { PROBE_SECONDS } from '../portal/trouble.ts'
 import { hostOf } from '../portal/webhook.ts'
 import { checkPortal, type CheckResult } from './check.ts'
 import type { ConnectionJson } from './schema.ts'
-import { currentAutomation, ensureAutomation, readAutomation, type Automation } from './state.ts'
+import {
+  currentAutomation,
+  ensureAutomation,
+  isCheckCurrent,
+  readAutomation,
+  readingCause,
+  type Automation,
+} from './state.ts'
 
 /** What the log calls the automation. */
 const OBJECT = { type: 'settings', id: 'crm' } as const
@@ -17,16 +27,18 @@ const OBJECT = { type: 'settings', id: 'crm' } as const
 /** The state of the connection, without a secret. */
 export async function describeConnection(core: Core): Promise<ConnectionJson> {
   const row = await currentAutomation(core)
+  const isCurrent = isCheckCurrent(row, core.config)
+  const check = isCurrent ? { reason: row.checkReason, code: row.checkCode } : { reason: null, code: null }
   return {
     configured: Boolean(core.config.CRM_WEBHOOK_URL),
     host: hostOf(core.config, 'read'),
     state: row.state,
-    reason: row.state === 'blocked' ? row.reason : row.checkReason,
-    reasonCode: row.state === 'blocked' ? row.reasonCode : row.checkCode,
-    user: row.userId === null ? null : { id: row.userId, name: row.userName ?? row.userId },
-    scopes: row.scopes ?? [],
-    missingScopes: row.missingScopes ?? [],
-    checkedAt: row.checkedAt?.toISOString() ?? null,
+    reason: row.state === 'blocked' ? row.reason : check.reason,
+    reasonCode: row.state === 'blocked' ? row.reasonCode : check.code,
+    user: isCurrent && row.userId !== null ? { id: row.userId, name: row.userName ?? row.userId } : null,
+    scopes: (isCurrent && row.scopes) || [],
+    missingScopes: (isCurrent && row.missingScopes) || [],
+    checkedAt: (isCurrent && row.checkedAt?.toISOString()) || null,
     eventToken: core.config.CRM_EVENT_TOKEN ? 'set' : 'unset',
     writing: {
       configured: Boolean(core.config.CRM_WRITE_WEBHOOK_URL),
@@ -42,7 +54,7 @@ export async function checkConnection(core: Core, actor: Actor): Promise<Connect
   await transaction(core.db, async (sql) => {
     await ensureAutomation(sql)
     const before = await readAutomation(sql, true)
-    await keepCheck(sql, result)
+    await keepCheck(sql, core.config, result)
     if (before.state === 'blocked' && result.code === null) await unblock(sql)
     const details = { passed: result.code === null, ...(result.code !== null && { reason: result.code }) }
     await recordChange(sql, actor, { action: 'crm.check', object: OBJECT, details })
@@ -50,15 +62,31 @@ export async function checkConnection(core: Core, actor: Actor): Promise<Connect
   return describeConnection(core)
 }
 
-/** What could not be learned stays as it was known. Until it was enabled for the first time, the portal may be another one. */
-async function keepCheck(sql: Sql, { host, user, scopes, missingScopes, code, reason }: CheckResult): Promise<void> {
+/**
+ * Stores what a check found. What it could not read stays as it was, if it is of the same webhook. Until the automation is first
+ * enabled, the portal can change. A block found with another webhook gets the reason found now.
+ */
+async function keepCheck(sql: Sql, config: Config, result: CheckResult): Promise<void> {
+  const { host, user, scopes, missingScopes, code, reason } = result
+  const cause = readingCause(config)
   await noteReason(sql, reason)
+  await sql.query({
+    text: `UPDATE crm_automation SET user_id = NULL, user_name = NULL, scopes = NULL, missing_scopes = NULL
+            WHERE check_cause <> $1`,
+    values: [cause],
+  })
   await sql.query({
     text: `UPDATE crm_automation SET checked_at = now(), check_code = $1, check_reason = $2, user_id = coalesce($3, user_id),
                   user_name = coalesce($4, user_name), scopes = coalesce($5, scopes),
                   missing_scopes = coalesce($6, missing_scopes),
-                  host = CASE WHEN enabled_at IS NULL THEN $7 ELSE host END`,
-    values: [code, reason?.text, user?.id, user?.name, scopes, missingScopes, host],
+                  host = CASE WHEN enabled_at IS NULL THEN $7 ELSE host END, check_cause = $8`,
+    values: [code, reason?.text, user?.id, user?.name, scopes, missingScopes, host, cause],
+  })
+  if (code === null) return
+  await sql.query({
+    text: `UPDATE crm_automation SET reason_code = $1, reason = $2, reason_cause = $3
+            WHERE state = 'blocked' AND reason_cause IS DISTINCT FROM $3`,
+    values: [code, reason?.text, cause],
   })
 }
 
@@ -74,6 +102,14 @@ async function unblock(sql: Sql): Promise<void> {
 async function makeStepsDue(sql: Sql): Promise<void> {
   await sql.query({
     text: `UPDATE crm_steps SET due_at = now(), hold = NULL WHERE lease_until IS NULL AND hold IS DISTINCT FROM 'attention'`,
+  })
+}
+
+/** Makes the probe of a blocked portal due now if it blocked another webhook than the configured one. */
+export async function probeChangedWebhook({ pool, config }: Core): Promise<void> {
+  await pool.query({
+    text: `UPDATE crm_automation SET next_probe_at = now() WHERE state = 'blocked' AND reason_cause IS DISTINCT FROM $1`,
+    values: [readingCause(config)],
   })
 }
 
@@ -96,6 +132,8 @@ export async function changeAutomation(core: Core, actor: Actor, change: Change)
     refuse(core, change, before)
     await sql.query({ text: STATEMENTS[change] })
     if (change === 'enable' || change === 'resume') await makeStepsDue(sql)
+    if (change === 'enable' && before.state === 'off') await switchOnChecks(sql, core.config, actor)
+    if (change === 'disable' && before.writingOn) await switchWriting(sql, actor, false)
     const after = await readAutomation(sql)
     const details = { before: { state: before.state }, after: { state: after.state } }
     await recordChange(sql, actor, { action: `crm.${change}`, object: OBJECT, details })
@@ -113,8 +151,9 @@ const STATEMENTS: Record<Change, string> = {
 }
 
 /** @throws HttpError 409 */
-function refuse(core: Core, change: Change, { state, checkedAt, checkCode, confirmedAt, host }: Automation): void {
-  const hasPassed = checkedAt !== null && checkCode === null
+function refuse(core: Core, change: Change, automation: Automation): void {
+  const { state, checkedAt, checkCode, confirmedAt, host } = automation
+  const hasPassed = checkedAt !== null && checkCode === null && isCheckCurrent(automation, core.config)
   if (change === 'confirm' && !hasPassed) throw conflict(crmMessages.checkFirst())
   if (change === 'enable') {
     if (state === 'blocked') throw conflict(crmMessages.blocked())

@@ -1,5 +1,7 @@
+import type { Config } from '../../config.ts'
 import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
+import { sha256 } from '../../lib/crypto.ts'
 import { noteReason } from '../../queue/reasons.ts'
 import { crmMessages } from '../messages.ts'
 import { hostOf } from '../portal/webhook.ts'
@@ -26,10 +28,9 @@ export interface Automation {
   rosterAppliedAt: Date | null
   writingOn: boolean
   writingSince: Date | null
-  /** Why the portal took no comment when it was asked last; null where it did. */
-  writingReasonCode: string | null
-  writingReason: string | null
-  writingRetryAt: Date | null
+  /** The configuration that the last check, and what blocks, were found under; null of an earlier release. */
+  checkCause: string | null
+  reasonCause: string | null
 }
 
 /** As it is before an owner has done anything. */
@@ -51,9 +52,8 @@ const FRESH: Automation = {
   rosterAppliedAt: null,
   writingOn: false,
   writingSince: null,
-  writingReasonCode: null,
-  writingReason: null,
-  writingRetryAt: null,
+  checkCause: null,
+  reasonCause: null,
 }
 
 /**
@@ -73,10 +73,21 @@ export async function readAutomation(sql: Sql, lock = false): Promise<Automation
                   missing_scopes AS "missingScopes", check_code AS "checkCode", check_reason AS "checkReason",
                   checked_at AS "checkedAt", confirmed_at AS "confirmedAt", enabled_at AS "enabledAt", generation,
                   roster_applied_at AS "rosterAppliedAt", writing_on AS "writingOn", writing_since AS "writingSince",
-                  writing_reason_code AS "writingReasonCode", writing_reason AS "writingReason", writing_retry_at AS "writingRetryAt"
+                  check_cause AS "checkCause", reason_cause AS "reasonCause"
              FROM crm_automation${lock ? ' FOR UPDATE' : ''}`,
   })
   return rows[0] ?? FRESH
+}
+
+/** Hash of the webhook for reading: what a check finds, and what blocks, belongs to it. */
+export const readingCause = ({ CRM_WEBHOOK_URL = '' }: Config): string => sha256(CRM_WEBHOOK_URL).toString('hex')
+
+/**
+ * Whether the last check was made with the webhook that is configured now. Earlier releases did not store with which it was
+ * made: we trust those that passed.
+ */
+export function isCheckCurrent({ checkCause, checkCode }: Automation, config: Config): boolean {
+  return checkCause === null ? checkCode === null : checkCause === readingCause(config)
 }
 
 /** The same as it works: another portal than that of the data blocks, whatever the row says. */

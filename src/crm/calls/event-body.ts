@@ -1,3 +1,5 @@
+import { parseJson } from '../../lib/json.ts'
+
 /** What matters of an event's body; undefined where it is missing or no text. */
 export interface EventFields {
   event: string | undefined
@@ -18,7 +20,7 @@ export function readEvent(body: string, contentType: string): EventFields {
 
 function parsed(body: string): unknown {
   try {
-    return JSON.parse(body)
+    return parseJson(body)
   } catch {
     return undefined
   }

@@ -3,15 +3,13 @@ import { badRequest, unauthorized } from '../../errors.ts'
 import { sameSecret } from '../../lib/crypto.ts'
 import { crmMessages } from '../messages.ts'
 import type { EventFields } from './event-body.ts'
+import { LONGEST_CALL_ID } from './rows.ts'
 
 /** The event that tells of a call's end. */
 const CALL_ENDED = 'ONVOXIMPLANTCALLEND'
 
 /** The portal writes its statistics, and attaches the recording, after the event. */
 const SOONEST_SECONDS = 20
-
-/** Of what becomes externalCallId. */
-const LONGEST_ID = 255
 
 /**
  * Takes an event in: the call is looked at soon. Nothing is asked of the portal here, which sends an event once and
@@ -24,8 +22,8 @@ export async function takeEvent(core: Core, { event, callId, token }: EventField
   if (!expected || token === undefined || !sameSecret(token, expected)) throw unauthorized()
   if (event?.toUpperCase() !== CALL_ENDED) return false
   // oxlint-disable-next-line no-control-regex
-  if (callId === undefined || callId.length > LONGEST_ID || !/^[^\u0000-\u001f\u007f]+$/.test(callId)) {
-    throw badRequest([crmMessages.callId({ limit: LONGEST_ID }).about('data[CALL_ID]')])
+  if (callId === undefined || callId.length > LONGEST_CALL_ID || !/^[^\u0000-\u001f\u007f]+$/.test(callId)) {
+    throw badRequest([crmMessages.callId({ limit: LONGEST_CALL_ID }).about('data[CALL_ID]')])
   }
   await queueCall(core, callId)
   return true
@@ -39,7 +37,7 @@ async function queueCall(core: Core, callId: string): Promise<void> {
            VALUES ($1, now(), now() + make_interval(secs => ${SOONEST_SECONDS}))
            ON CONFLICT (call_id) DO UPDATE
               SET event_at = coalesce(j.event_at, excluded.event_at), next_attempt_at = excluded.next_attempt_at,
-                  status = 'QUEUED', attempts = 0, finished_at = NULL, last_error = NULL
+                  status = 'QUEUED', priority = excluded.priority, attempts = 0, finished_at = NULL, last_error = NULL
             WHERE j.status = 'FAILED'`,
     values: [callId],
   })

@@ -1,4 +1,5 @@
 import type { Core } from '../../core.ts'
+import { IS_DUE } from '../../queue/claims.ts'
 import { storeAudio, type StoredAudio } from '../../recordings/audio-files.ts'
 import { asObject, callPortal, type Asking } from '../portal/client.ts'
 import { openPortalFile } from '../portal/download.ts'
@@ -30,10 +31,18 @@ export async function findFile(core: Core, asking: Asking, id: string): Promise<
   return describedBy(id, result)
 }
 
+const LONGEST_URL = 8192
+
+/** Bytes of a file; null where the portal does not tell. */
+export function sizeOf(value: unknown): number | null {
+  const size = numberOf(value)
+  return size !== null && size >= 0 ? size : null
+}
+
 /** A file as an answer of disk.file.get describes it. */
 export function describedBy(id: string, result: unknown): DescribedFile | undefined {
   const file = asObject(result)
-  const [url, size] = [textOf(file.DOWNLOAD_URL), numberOf(file.SIZE)]
+  const [url, size] = [textOf(file.DOWNLOAD_URL, LONGEST_URL), sizeOf(file.SIZE)]
   const isInTrash = (numberOf(file.DELETED_TYPE) ?? 0) !== 0
   if (url === null || size === 0 || isInTrash) return undefined
   const version = textOf(file.GLOBAL_CONTENT_VERSION) ?? textOf(file.UPDATE_TIME)
@@ -48,6 +57,14 @@ export const isSameFile = (
 const isMissing = (error: unknown): boolean =>
   error instanceof PortalError && (error.verdict === 'item' || error.code === 'ERROR_NOT_FOUND')
 
+/** Whether a call that has just ended waits for a worker. */
+async function isNewCallWaiting({ pool }: Core): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    text: `SELECT FROM crm_sync_jobs WHERE ${IS_DUE} AND attempts = 0 LIMIT 1`,
+  })
+  return rowCount === 1
+}
+
 /** Brings a file into the storage. @throws PortalError */
 export async function fetchFile(
   core: Core,
@@ -55,7 +72,8 @@ export async function fetchFile(
   { url, name }: DescribedFile,
   maxBytes: number,
 ): Promise<StoredAudio> {
-  const file = await openPortalFile(core, asking, url, maxBytes)
+  const isWanted = () => (asking.lane === 'live' ? isNewCallWaiting(core) : Promise.resolve(false))
+  const file = await openPortalFile(core, asking, url, maxBytes, isWanted)
   try {
     return await storeAudio(core, file.body, name)
   } finally {

@@ -35,12 +35,12 @@ async function* lookForMissing(core: Core, asking: Asking): AsyncGenerator<Page<
     const due = await awaitedCalls(core)
     if (due.length === 0) return
     const callIds = [...new Set(due.map(({ call_id: id }) => id))]
-    const rows = await readCalls(core, asking, callIds)
+    const parsed = await readCalls(core, asking, callIds)
     yield {
       cursor: null,
       commit: async (sql) => {
-        await storeCalls(sql, rows)
-        await queueCalls(sql, rows)
+        await storeCalls(sql, parsed)
+        await queueCalls(sql, parsed.values)
         await awaitFile(
           sql,
           due.map(({ id }) => id),

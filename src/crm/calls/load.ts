@@ -1,10 +1,12 @@
 import type { Core } from '../../core.ts'
+import { transaction } from '../../db.ts'
 import { HttpError } from '../../errors.ts'
 import { SYSTEM } from '../../http/access.ts'
 import { ClaimLost, JobFailed, NotReady, type Job } from '../../queue/queue.ts'
 import { withStoredAudio } from '../../recordings/audio-files.ts'
 import { replaceAudio } from '../../recordings/replace-audio.ts'
 import { createRecording } from '../../recordings/create.ts'
+import type { ParsedRows } from '../fields.ts'
 import { crmMessages } from '../messages.ts'
 import type { Asking, Lane } from '../portal/client.ts'
 import { CrmNotOn, PortalError } from '../portal/errors.ts'
@@ -14,7 +16,7 @@ import { readRules, skipReason, type SkipReason } from './eligible.ts'
 import { fetchFile, findFile, isSameFile, type FileMark } from './file.ts'
 import { callMessages } from './messages.ts'
 import { chosenRow, readCalls } from './read.ts'
-import type { CallRow } from './rows.ts'
+import { storeCalls, type CallRow } from './rows.ts'
 import { learnUsers } from './users.ts'
 
 /** Where a call's job stands, and how its call is loaded. */
@@ -34,7 +36,7 @@ export type Outcome =
 
 /** What a job has found: the rows of its call, the one that counts, and what becomes of it. */
 export interface Loaded {
-  rows: CallRow[]
+  parsed: ParsedRows<CallRow>
   chosen: CallRow
   outcome: Outcome
 }
@@ -46,16 +48,23 @@ export async function loadCall(core: Core, job: Job, { lane, priority, isHistory
     const webhook = webhookOf(core.config, 'read')
     if (!webhook) throw new NotReady(crmMessages.notSet(), 60)
     const asking: Asking = { webhook, lane, signal: job.signal }
-    const rows = await readCalls(core, asking, [callId])
-    const chosen = chosenRow(rows)
-    if (!chosen) throw new JobFailed(callMessages.unknown())
-    await learnUsers(core, asking, rows)
-    return { rows, chosen, outcome: await decide(core, asking, chosen, { priority, isHistory }) }
+    const parsed = await readCalls(core, asking, [callId])
+    const chosen = chosenRow(parsed.values)
+    if (!chosen) throw await whyNone(core, parsed)
+    await learnUsers(core, asking, parsed.values)
+    return { parsed, chosen, outcome: await decide(core, asking, chosen, { priority, isHistory }) }
   } catch (error) {
     // A call that has just ended is waited for: the portal is asked for it again after a short while, however long it is away.
     if (lane !== 'live' && isAway(error)) await noteAway(core)
     throw asJobError(error)
   }
+}
+
+/** A call whose rows cannot be stored is no unknown one. */
+async function whyNone(core: Core, parsed: ParsedRows<CallRow>): Promise<JobFailed> {
+  if (parsed.rejected.length === 0) return new JobFailed(callMessages.unknown())
+  await transaction(core.db, (sql) => storeCalls(sql, parsed))
+  return new JobFailed(callMessages.rejected({ reason: parsed.rejected[0]!.reason }))
 }
 
 async function claimedCall(core: Core, { queue, id, token }: Job): Promise<string> {

@@ -1,7 +1,9 @@
 import type { Core } from '../../core.ts'
 import { callPortal, type Asking } from '../portal/client.ts'
-import { rowsOf } from '../portal/rows.ts'
-import { asCall, type CallRow } from './rows.ts'
+import type { ParsedRows } from '../fields.ts'
+import { rowsOfPage } from '../portal/rows.ts'
+import { textOf } from '../values.ts'
+import { parseCalls, type CallRow } from './rows.ts'
 
 export const STATISTICS = 'voximplant.statistic.get'
 
@@ -9,12 +11,11 @@ export const STATISTICS = 'voximplant.statistic.get'
 export const BY_ID = { SORT: 'ID', ORDER: 'ASC' } as const
 
 /** All rows of the calls of those ids; rows of others, which a portal gives that ignores a filter, are passed over. */
-export async function readCalls(core: Core, asking: Asking, callIds: string[]): Promise<CallRow[]> {
+export async function readCalls(core: Core, asking: Asking, callIds: string[]): Promise<ParsedRows<CallRow>> {
   const { result } = await callPortal(core, asking, STATISTICS, { FILTER: { CALL_ID: callIds }, ...BY_ID, start: -1 })
   const wanted = new Set(callIds)
-  return rowsOf(result)
-    .map((row) => asCall(row, core.config.CRM_PHONE_COUNTRIES))
-    .filter((call) => call !== undefined && wanted.has(call.call_id)) as CallRow[]
+  const rows = rowsOfPage(STATISTICS, result).filter(({ CALL_ID }) => wanted.has(textOf(CALL_ID) ?? ''))
+  return parseCalls(core, rows)
 }
 
 /** Several rows may carry one call: the one with a file counts, then the longest, then the last. */

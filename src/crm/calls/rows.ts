@@ -1,8 +1,10 @@
+import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
+import { parseRows, type Fields, type ParsedRows } from '../fields.ts'
 import { normalisePhone } from '../phone.ts'
-import type { Row } from '../portal/rows.ts'
+import type { RejectedRow, Row } from '../portal/rows.ts'
+import { storeRows, type RowKind } from '../quarantine/store.ts'
 import type { Counts } from '../steps/step.ts'
-import { idOf, numberOf, textOf, timeOf } from '../values.ts'
 import { readRules, skipReason, type SkipReason } from './eligible.ts'
 import { linkSubmitted } from './submitted.ts'
 
@@ -24,31 +26,43 @@ export interface CallRow {
   file_id: string | null
 }
 
+/** What becomes externalCallId has no more characters. */
+export const LONGEST_CALL_ID = 255
+
+/** The portal has longer texts in none of the fields of a call. */
+const LONGEST_FIELD = 255
+const LARGEST_TYPE = 99
+const LONGEST_CALL_SECONDS = 1e6
+/** No call begins later than this from now: the clock and the zone of the portal may be others. */
+const MOST_AHEAD_MS = 48 * 3600_000
+
 /**
- * Reads a row of the portal; undefined where it is none of a call.
+ * Reads a row of the portal. @throws RowRejected
  * @param countries of phones: CRM_PHONE_COUNTRIES
  */
-export function asCall(row: Row, countries: readonly string[]): CallRow | undefined {
-  const [id, callId, startedAt] = [idOf(row.ID), textOf(row.CALL_ID), timeOf(row.CALL_START_DATE)]
-  if (id === null || callId === null || startedAt === null) return undefined
-  const number = textOf(row.PHONE_NUMBER)
+export function asCall(fields: Fields, countries: readonly string[]): CallRow {
+  const number = fields.text('PHONE_NUMBER', LONGEST_FIELD)
   return {
-    id,
-    call_id: callId,
-    user_id: idOf(row.PORTAL_USER_ID),
+    id: fields.required('ID', fields.id('ID')),
+    call_id: fields.required('CALL_ID', fields.text('CALL_ID', LONGEST_CALL_ID)),
+    user_id: fields.id('PORTAL_USER_ID'),
     phone_number: number,
     phone: number === null ? null : normalisePhone(number, countries),
-    portal_number: textOf(row.PORTAL_NUMBER),
-    type: Math.min(99, Math.max(0, numberOf(row.CALL_TYPE) ?? 0)),
-    duration_seconds: Math.min(1e6, Math.max(0, numberOf(row.CALL_DURATION) ?? 0)),
-    started_at: startedAt,
-    failed_code: textOf(row.CALL_FAILED_CODE),
-    entity_type: textOf(row.CRM_ENTITY_TYPE),
-    entity_id: idOf(row.CRM_ENTITY_ID),
-    activity_id: idOf(row.CRM_ACTIVITY_ID),
-    file_id: idOf(row.RECORD_FILE_ID),
+    portal_number: fields.text('PORTAL_NUMBER', LONGEST_FIELD),
+    type: fields.number('CALL_TYPE', 0, LARGEST_TYPE) ?? 0,
+    duration_seconds: fields.number('CALL_DURATION', 0, LONGEST_CALL_SECONDS) ?? 0,
+    started_at: fields.required('CALL_START_DATE', fields.time('CALL_START_DATE', Date.now() + MOST_AHEAD_MS)),
+    failed_code: fields.text('CALL_FAILED_CODE', LONGEST_FIELD),
+    entity_type: fields.text('CRM_ENTITY_TYPE', LONGEST_FIELD),
+    entity_id: fields.id('CRM_ENTITY_ID'),
+    activity_id: fields.id('CRM_ACTIVITY_ID'),
+    file_id: fields.id('RECORD_FILE_ID'),
   }
 }
+
+/** Parses rows of the portal's statistics. @param rejected rows of the same page that were rejected before */
+export const parseCalls = ({ config }: Core, rows: Row[], rejected?: RejectedRow[]): ParsedRows<CallRow> =>
+  parseRows(rows, (fields) => asCall(fields, config.CRM_PHONE_COUNTRIES), rejected)
 
 const COLUMNS: Record<keyof CallRow, string> = {
   id: 'bigint',
@@ -77,12 +91,26 @@ const IS_OPEN = `(c.load_state = 'waiting' AND NOT (excluded.skip_reason IS NOT 
   OR c.load_state = 'failed' AND excluded.history_load_id IS NOT NULL
   OR c.load_state = 'skipped' AND (c.skip_reason <> 'no-recording' OR excluded.file_id IS NOT NULL))`
 
+const KIND: RowKind<CallRow> = { step: 'calls', id: 'ID', keyOf: ({ id }) => id }
+
 /**
  * Writes rows of calls as they are now, with what is to become of each; those that an integration has submitted are linked.
  * @param historyLoadId of the load that asks for them; without it they are live
  */
-export async function storeCalls(sql: Sql, calls: CallRow[], historyLoadId?: string): Promise<Counts> {
-  if (calls.length === 0) return { read: 0, new: 0, changed: 0 }
+export async function storeCalls(sql: Sql, parsed: ParsedRows<CallRow>, historyLoadId?: string): Promise<Counts> {
+  const counts = await storeRows(sql, KIND, parsed, (calls) => writeCalls(sql, calls, historyLoadId), historyLoadId)
+  await linkSubmitted(
+    sql,
+    parsed.values.map((call) => call.call_id),
+  )
+  return counts
+}
+
+async function writeCalls(
+  sql: Sql,
+  calls: CallRow[],
+  historyLoadId: string | undefined,
+): Promise<{ new: number; changed: number }> {
   const rules = await readRules(sql)
   const judged = [...new Map(calls.map((call) => [call.id, call])).values()].map((call) => {
     const reason: SkipReason | undefined = skipReason(call, rules, historyLoadId !== undefined)
@@ -108,16 +136,12 @@ export async function storeCalls(sql: Sql, calls: CallRow[], historyLoadId?: str
         FROM written w LEFT JOIN before b ON b.id = w.id`,
     values: [JSON.stringify(judged), historyLoadId],
   })
-  await linkSubmitted(
-    sql,
-    judged.map((call) => call.call_id),
-  )
-  return { read: calls.length, ...rows[0]! }
+  return rows[0]!
 }
 
 const ONCE_MORE = `
   ON CONFLICT (call_id) DO UPDATE
-     SET status = 'QUEUED', attempts = 0, next_attempt_at = now(), finished_at = NULL, last_error = NULL
+     SET status = 'QUEUED', priority = excluded.priority, attempts = 0, next_attempt_at = now(), finished_at = NULL, last_error = NULL
    WHERE j.status IN ('DONE', 'FAILED')`
 
 /** A file that is replaced within this time is loaded again. */

@@ -1,8 +1,10 @@
 import type { Core } from '../../core.ts'
 import { transaction, type Sql } from '../../db.ts'
 import type { AttemptOutcome } from '../../lib/metrics.ts'
+import { assignManagers } from '../../managers/of-calls.ts'
 import { endJob, recordFailure, type Claim } from '../../queue/claims.ts'
 import type { JobFailed } from '../../queue/queue.ts'
+import { matchAgain } from '../deals/due.ts'
 import { noteBack } from './away.ts'
 import type { Loaded } from './load.ts'
 import { REPLACED_WITHIN, storeCalls } from './rows.ts'
@@ -35,20 +37,23 @@ export async function lookAgain(sql: Sql, ids: string[]): Promise<void> {
 
 /** Stores what became of a call, together with the end of its job. */
 export async function settleLoad(core: Core, claim: Claim, loaded: Loaded): Promise<AttemptOutcome> {
-  const { rows, chosen, outcome } = loaded
+  const { parsed, chosen, outcome } = loaded
   const recordingId = outcome.state === 'received' ? outcome.recordingId : null
   return transaction(core.db, async (sql) => {
     if (!(await endJob(sql, claim, 'DONE', { recording_id: recordingId }))) return 'lost'
-    await storeCalls(sql, rows, await historyLoadOf(sql, claim))
+    await storeCalls(sql, parsed, await historyLoadOf(sql, claim))
     await sql.query({
       text: `UPDATE crm_calls SET load_state = 'doubled', skip_reason = NULL, next_file_check_at = NULL
               WHERE call_id = $1 AND id <> $2`,
       values: [chosen.call_id, chosen.id],
     })
     await noteOutcome(sql, loaded)
-    if (recordingId) await askForDeals(sql, recordingId)
     // One that was submitted since the job looked for it.
-    else await linkSubmitted(sql, [chosen.call_id])
+    if (!recordingId) await linkSubmitted(sql, [chosen.call_id])
+    else {
+      await matchAgain(sql, recordingId)
+      await assignManagers(sql, [recordingId])
+    }
     await noteBack(sql)
     return 'done'
   })
@@ -96,10 +101,19 @@ export async function awaitFile(sql: Sql, ids: string[]): Promise<void> {
   })
 }
 
+/** Below the priority of calls that have just ended: they do not wait behind one that failed. */
+const RETRY_PRIORITY = 4
+
 /** A call that was given up says so; a retry of its job begins anew. */
 export async function failLoad(core: Core, claim: Claim, failure: JobFailed): Promise<AttemptOutcome> {
   return transaction(core.db, async (sql) => {
     const outcome = await recordFailure(sql, core.config, claim, failure)
+    if (outcome === 'retry') {
+      await sql.query({
+        text: `UPDATE ${claim.queue.table} SET priority = least(priority, ${RETRY_PRIORITY}) WHERE id = $1`,
+        values: [claim.id],
+      })
+    }
     if (outcome === 'failed') {
       await sql.query({
         text: `UPDATE crm_calls SET load_state = 'failed', load_error = $2, next_file_check_at = NULL
@@ -109,14 +123,5 @@ export async function failLoad(core: Core, claim: Claim, failure: JobFailed): Pr
       })
     }
     return outcome
-  })
-}
-
-/** The call's deals are looked for; a second time where it is read again. */
-async function askForDeals(sql: Sql, recordingId: string): Promise<void> {
-  await sql.query({
-    text: `INSERT INTO crm_matches AS m (recording_id, state, due_at) SELECT id, 'waiting', now() FROM recordings WHERE id = $1
-           ON CONFLICT (recording_id) DO UPDATE SET due_at = now() WHERE m.state <> 'manual'`,
-    values: [recordingId],
   })
 }

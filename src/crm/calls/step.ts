@@ -1,12 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
-import { readBehind } from '../portal/rows.ts'
+import { dayOf, parseDayOrTime } from '../../lib/time.ts'
+import type { ParsedRows } from '../fields.ts'
+import { storeLoaded } from '../history/store.ts'
+import { callPortal } from '../portal/client.ts'
+import { readBehind, rowsOf } from '../portal/rows.ts'
+import { listStaleCalls } from '../quarantine/store.ts'
 import type { Counts, CrmStep, ReadPage, Reading } from '../steps/step.ts'
-import { filterTime } from '../values.ts'
+import { filterTime, idOf } from '../values.ts'
 import { readRules } from './eligible.ts'
+import { extendReadPeriod } from './periods.ts'
 import { BY_ID, STATISTICS } from './read.ts'
-import { asCall, queueCalls, storeCalls, type CallRow } from './rows.ts'
+import { parseCalls, queueCalls, storeCalls, type CallRow } from './rows.ts'
 import { learnUsers } from './users.ts'
 
 /** Rows of so many ids back are read again: one that was begun earlier may be stored later. */
@@ -38,12 +44,25 @@ export const callsStep: CrmStep<Position, Cursor> = {
   name: 'calls',
   intervalSeconds: 600,
   waitsFor: async (core) => ((await readRules(core.pool)).roster.size > 0 ? null : 'roster'),
-  pages: sweep,
-  end: (_, __, { position }, cursor) => {
+  pages: readCalls,
+  async end(_, sql, { position }, cursor) {
     const { lastId, recentAt, monthAt } = cursor ?? position ?? FRESH
-    return Promise.resolve({ position: { lastId, recentAt, monthAt } })
+    await extendReadPeriod(sql, hasRead(position) ? null : (cursor?.from ?? null))
+    return { position: { lastId, recentAt, monthAt } }
   },
 }
+
+async function* readCalls(core: Core, reading: Reading<Position, Cursor>): AsyncGenerator<ReadPage<Cursor>> {
+  let last = reading.cursor
+  for await (const page of sweep(core, reading)) {
+    last = page.cursor
+    yield page
+  }
+  if (reading.position === undefined && last) yield* readQuarantined(core, reading, last)
+}
+
+/** Whether a pass goes on behind the calls that were read. */
+const hasRead = (position: Position | undefined): boolean => (position?.lastId ?? 0) > 0
 
 const FRESH: Position = { lastId: 0, recentAt: 0, monthAt: 0 }
 
@@ -53,23 +72,24 @@ async function* sweep(core: Core, reading: Reading<Position, Cursor>): AsyncGene
     const { at, from }: Cursor = cursor
     const filter = from === null ? {} : { '>=CALL_START_DATE': filterTime(new Date(from)) }
     const list = { method: STATISTICS, params: { FILTER: filter }, filter: 'FILTER', id: 'ID', order: BY_ID } as const
-    const { rows, lastId, isLast } = await readBehind(core, reading.asking, list, at)
-    const calls = rows.map((row) => asCall(row, core.config.CRM_PHONE_COUNTRIES)).filter((call) => call !== undefined)
-    await learnUsers(core, reading.asking, calls)
+    const { rows, rejected, lastId, isLast } = await readBehind(core, reading.asking, list, at)
+    const parsed = parseCalls(core, rows, rejected)
+    await learnUsers(core, reading.asking, parsed.values)
     const read: Cursor = { ...cursor, at: lastId, lastId: Math.max(cursor.lastId, lastId) }
     const next: Cursor | undefined = isLast ? again(read) : read
-    yield { cursor: next ?? ended(read), store: (sql) => storeSwept(sql, calls), more: false }
+    yield { cursor: next ?? ended(read), store: (sql) => storeSwept(sql, parsed), more: false }
     if (next) await pause(core.config.CRM_EXPORT_PAUSE_SECONDS * 1000, undefined, { signal: reading.asking.signal })
     cursor = next
   }
 }
 
-/** Behind the last id; the first time, where the calls that are live begin. */
+/** Behind the last id; the first time from the day on which the calls that are live begin, which so is read whole. */
 async function begin(core: Core, position: Position | undefined): Promise<Cursor> {
   const { liveSince } = await readRules(core.pool)
   const known = position ?? FRESH
-  const isFirst = known.lastId === 0
-  const from = isFirst ? (liveSince?.toISOString() ?? null) : null
+  const isFirst = !hasRead(position)
+  const zone = core.config.APP_TIMEZONE
+  const from = isFirst && liveSince ? parseDayOrTime(dayOf(liveSince, zone), zone)!.toISOString() : null
   return { ...known, phase: 'new', at: Math.max(0, known.lastId - OVERLAP), from, ...(isFirst && readJustNow()) }
 }
 
@@ -88,8 +108,25 @@ function again(cursor: Cursor): Cursor | undefined {
 /** Keeps what was read when; the next pass begins behind the last id. */
 const ended = (cursor: Cursor): Cursor => ({ ...cursor, at: cursor.lastId })
 
-async function storeSwept(sql: Sql, calls: CallRow[]): Promise<Counts> {
-  const counts = await storeCalls(sql, calls)
-  await queueCalls(sql, calls)
+async function storeSwept(sql: Sql, parsed: ParsedRows<CallRow>): Promise<Counts> {
+  const counts = await storeCalls(sql, parsed)
+  await queueCalls(sql, parsed.values)
   return counts
+}
+
+/** After a reset, rows in quarantine are read again by their ids: those that loads of the past have found the sweep does not meet. */
+async function* readQuarantined(
+  core: Core,
+  { asking, generation }: Reading<Position, Cursor>,
+  cursor: Cursor,
+): AsyncGenerator<ReadPage<Cursor>> {
+  for (const { loadId, ids } of await listStaleCalls(core.pool, generation)) {
+    const { result } = await callPortal(core, asking, STATISTICS, { FILTER: { ID: ids }, ...BY_ID, start: -1 })
+    const parsed = parseCalls(
+      core,
+      rowsOf(result).filter(({ ID }) => ids.includes(idOf(ID) ?? '')),
+    )
+    const store = (sql: Sql) => (loadId === null ? storeSwept(sql, parsed) : storeLoaded(sql, loadId, parsed))
+    yield { cursor, store, more: true }
+  }
 }

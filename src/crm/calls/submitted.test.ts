@@ -39,8 +39,8 @@ describe('calls that an integration submits', () => {
   })
 
   const add = (seed: CallSeed = {}) => data.addCall({ userId: anna, dealIds: [deal], ...seed })
-  const submit = async (callId: string) => {
-    const { status, json } = await crm.app.ida.upload(`theirs ${callId}`, { externalCallId: callId })
+  const submit = async (callId: string, fields: Record<string, string> = {}) => {
+    const { status, json } = await crm.app.ida.upload(`theirs ${callId}`, { externalCallId: callId, ...fields })
     expect(status).to.equal(201)
     return json.id as string
   }
@@ -59,6 +59,36 @@ describe('calls that an integration submits', () => {
   const received = (id: string, recording: string) => ({ id, state: 'received', reason: null, recording })
   const deals = async (recording: string) =>
     (await crm.app.ida.get(`/v1/recordings/${recording}/deals`)).json.items.map((one: { id: string }) => Number(one.id))
+
+  const managerOf = async (recording: string) => (await crm.app.ida.get(`/v1/recordings/${recording}`)).json.managerName
+
+  it('belong to the portal’s user without a name or with another one, whichever comes first', async () => {
+    const [before, after, named] = [add(), add({ userId: boris }), add()]
+    const recordings = [await submit(before.CALL_ID)]
+    await crm.run('calls')
+    recordings.push(await submit(after.CALL_ID), await submit(named.CALL_ID, { managerName: 'Анна' }))
+    await beside(matchesStep)
+    const names = await Promise.all(recordings.map(managerOf))
+    expect(names).to.deep.equal(['Anna Kovaleva', 'Boris Orlov', 'Anna Kovaleva'])
+    const { managers } = (await crm.app.olga.get('/v1/recordings/facets')).json
+    expect(managers).to.deep.equal([
+      { name: 'Anna Kovaleva', count: 2 },
+      { name: 'Boris Orlov', count: 1 },
+    ])
+    before.PORTAL_USER_ID = String(boris)
+    await crm.run('calls')
+    expect(await managerOf(recordings[0]!), 'the portal has changed its mind').to.equal('Boris Orlov')
+  })
+
+  it('keep the name that they were submitted with where it is that of the portal’s user, and where the portal names nobody', async () => {
+    const [spelled, nobodys] = [add(), add({ userId: 777 })]
+    const recordings = [
+      await submit(spelled.CALL_ID, { managerName: 'ANNA KOVALEVA' }),
+      await submit(nobodys.CALL_ID, { managerName: 'Clara' }),
+    ]
+    await crm.run('calls')
+    expect(await Promise.all(recordings.map(managerOf))).to.deep.equal(['ANNA KOVALEVA', 'Clara'])
+  })
 
   /** Calls that would not be loaded, each for another reason. */
   const SEEDS = (): CallSeed[] => [

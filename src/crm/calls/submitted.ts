@@ -1,24 +1,40 @@
 import type { Sql } from '../../db.ts'
+import { assignManagers } from '../../managers/of-calls.ts'
 
 /** A recording r that somebody has submitted under the id of the call c. */
 const IS_SUBMITTED = `r.external_call_id = c.call_id AND r.source <> 'crm'`
 
+/** The same, or the recording $2, which a person has given the id of the call. */
+const IS_OF_CALL = `r.external_call_id = c.call_id AND (r.source <> 'crm' OR r.id = $2)`
+
 /**
  * Links calls that an integration has submitted under their ids, whatever else would have become of them: they are here, and
  * their deals are looked for. Several rows of a call are one: that which is linked already, else as chosenRow() has it.
+ * Calls that are linked belong to the managers of their users.
+ * @param corrected the recording whose call id a person has corrected, also one that was loaded from the portal
  */
-export async function linkSubmitted(sql: Sql, callIds: string[]): Promise<void> {
+export async function linkSubmitted(sql: Sql, callIds: string[], corrected?: string): Promise<void> {
+  await link(sql, callIds, corrected ?? null)
+  const { rows } = await sql.query<{ id: string }>({
+    text: `SELECT recording_id AS id FROM crm_calls WHERE call_id = ANY ($1) AND load_state = 'received' ORDER BY 1`,
+    values: [callIds],
+  })
+  const ids = rows.map(({ id }) => id)
+  if (ids.length > 0) await assignManagers(sql, ids)
+}
+
+async function link(sql: Sql, callIds: string[], corrected: string | null): Promise<void> {
   // By id, as they are stored: two that link at once do not wait for each other.
   const { rowCount } = await sql.query({
-    text: `SELECT FROM crm_calls c JOIN recordings r ON ${IS_SUBMITTED} WHERE c.call_id = ANY ($1)
+    text: `SELECT FROM crm_calls c JOIN recordings r ON ${IS_OF_CALL} WHERE c.call_id = ANY ($1)
             ORDER BY c.id FOR UPDATE OF c`,
-    values: [callIds],
+    values: [callIds, corrected],
   })
   if (!rowCount) return
   await sql.query({
     text: `WITH submitted AS (
              SELECT DISTINCT ON (c.call_id) c.id, c.call_id, r.id AS recording_id
-               FROM crm_calls c JOIN recordings r ON ${IS_SUBMITTED} WHERE c.call_id = ANY ($1)
+               FROM crm_calls c JOIN recordings r ON ${IS_OF_CALL} WHERE c.call_id = ANY ($1)
               ORDER BY c.call_id, c.load_state <> 'received', c.file_id IS NULL, c.duration_seconds DESC, c.id DESC),
            doubled AS (
              UPDATE crm_calls c SET load_state = 'doubled', skip_reason = NULL, next_file_check_at = NULL
@@ -31,7 +47,7 @@ export async function linkSubmitted(sql: Sql, callIds: string[]): Promise<void> 
              RETURNING c.recording_id)
            INSERT INTO crm_matches AS m (recording_id, state, due_at) SELECT recording_id, 'waiting', now() FROM linked ORDER BY 1
            ON CONFLICT (recording_id) DO UPDATE SET due_at = now() WHERE m.state <> 'manual'`,
-    values: [callIds],
+    values: [callIds, corrected],
   })
 }
 

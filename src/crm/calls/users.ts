@@ -1,4 +1,5 @@
 import type { Core } from '../../core.ts'
+import { transaction } from '../../db.ts'
 import { callPortal, type Asking } from '../portal/client.ts'
 import { PortalError } from '../portal/errors.ts'
 import { rowsOf } from '../portal/rows.ts'
@@ -23,7 +24,7 @@ export async function learnUsers(core: Core, asking: Asking, calls: CallRow[]): 
   try {
     const { result } = await callPortal(core, asking, 'user.get', { FILTER: { ID: unknown } })
     const found = rowsOf(result).filter(({ ID }) => unknown.includes(idOf(ID) ?? ''))
-    await storeUsers(core.pool, found, unknown)
+    await transaction(core.db, (sql) => storeUsers(sql, found, unknown))
   } catch (error) {
     const isOfMethod = error instanceof PortalError && ['denied', 'item', 'attention'].includes(error.verdict)
     if (!isOfMethod) throw error

@@ -65,7 +65,7 @@ describe('comments into deals', () => {
   it('is off at first: nothing is written; a preview shows what would be', async () => {
     const id = await addCall()
     await write()
-    const none = { since: null, reason: null, reasonCode: null, sent: 0, failed: 0, waiting: 0 }
+    const none = { since: null, reason: null, reasonCode: null, pause: null, sent: 0, failed: 0, waiting: 0 }
     expect((await crm.app.olga.get('/v1/crm/writing')).json).to.deep.equal({ configured: true, on: false, ...none })
     const { json } = await crm.app.olga.get(`/v1/crm/writing/preview?recordingId=${id}`)
     expect(json.dealId).to.equal(deal)
@@ -234,19 +234,24 @@ describe('comments into deals', () => {
     for (let n = 0; n < 3; n++) await addCall()
     await write()
     const until = await crm.sql(
-      `SELECT round(extract(epoch FROM writing_retry_at - now()) / 60)::int AS m FROM crm_automation`,
+      `SELECT round(extract(epoch FROM probe_at - now()) / 60)::int AS m FROM paused_queues WHERE name = 'crm-write'`,
     )
     expect(until).to.deep.equal([{ m: 60 }])
+    const { reason, pause } = await read()
+    expect(pause).to.include({ reason })
+    const listed = (await crm.app.olga.get('/v1/queues')).json.find(
+      ({ name }: { name: string }) => name === 'crm-write',
+    )
+    expect(listed).to.deep.include({ paused: true, pause })
     expect(await read()).to.include({ waiting: 3, failed: 0, reasonCode: 'INVALID_CREDENTIALS' })
     expect((await read()).reason)
       .to.contain('Invalid request credentials')
       .and.not.contain(crm.portal.write.code)
-    expect(await crmWriteQueue.isReady!(crm.core)).to.equal(false)
+    expect(await workOf(crm.core, crmWriteQueue).claim()).to.equal(undefined)
     expect((await crm.app.olga.get('/v1/crm/automation')).json.state).to.equal('on')
     crm.portal.write.state = 'valid'
     await put(false)
     await put(true)
-    expect(await crmWriteQueue.isReady!(crm.core)).to.equal(true)
     await write()
     expect(await read()).to.include({ waiting: 0, sent: 3, reason: null })
   })

@@ -1,13 +1,15 @@
+import type { Config } from '../../config.ts'
 import type { Core } from '../../core.ts'
 import { transaction, type Sql } from '../../db.ts'
+import { sha256 } from '../../lib/crypto.ts'
 import type { AttemptOutcome } from '../../lib/metrics.ts'
 import { recordFailure, type Claim } from '../../queue/claims.ts'
+import { liftPause, pauseAutomatically, PROBE_SECONDS, readPauses, type PauseOf } from '../../queue/pauses.ts'
 import { JobFailed } from '../../queue/queue.ts'
-import { noteReason } from '../../queue/reasons.ts'
 import type { PortalError } from '../portal/errors.ts'
 
-/** How soon a portal that takes no comments is asked again by itself, in seconds. */
-export const ASKED_AGAIN_AFTER = 3600
+/** The name of the queue of comments. */
+export const WRITING = 'crm-write'
 
 /** So many deals that refuse a comment in a row are no matter of theirs: the webhook may write into none. */
 const DEALS_IN_A_ROW = 3
@@ -27,36 +29,30 @@ export class CommentRefused extends JobFailed {
 export const isDealRefusal = ({ verdict, message }: PortalError): boolean =>
   verdict === 'denied' || (verdict === 'item' && new RegExp(DENIED, 'i').test(message))
 
-/** Keeps why the portal takes no comments, for an owner; until it is asked again, comments wait. */
-export async function noteRefused(sql: Sql, { reason, code, message }: PortalError): Promise<void> {
-  await noteReason(sql, reason)
-  await sql.query({
-    text: `UPDATE crm_automation SET writing_reason_code = $1, writing_reason = $2,
-                  writing_retry_at = now() + make_interval(secs => ${ASKED_AGAIN_AFTER})`,
-    values: [code || 'ACCESS_DENIED', message],
-  })
-}
+/** Hash of what decides whether the portal takes comments: the webhook for writing. */
+export const writingCause = ({ CRM_WRITE_WEBHOOK_URL = '' }: Config): string =>
+  sha256(CRM_WRITE_WEBHOOK_URL).toString('hex')
 
-/** A comment was taken: whatever was refused before is mended. */
-export async function noteWilling({ pool }: Core): Promise<void> {
-  await pool.query({
-    text: `UPDATE crm_automation SET writing_reason_code = NULL, writing_reason = NULL, writing_retry_at = NULL
-            WHERE writing_reason IS NOT NULL`,
-  })
-}
+const pauseOf = (config: Config): PauseOf => ({ name: WRITING, cause: writingCause(config) })
 
-/** Whether the portal is asked after a refusal, and has taken no comment since. */
-export async function isOnTrial({ pool }: Core): Promise<boolean> {
-  const { rowCount } = await pool.query({ text: 'SELECT FROM crm_automation WHERE writing_reason IS NOT NULL' })
-  return rowCount === 1
-}
+/** The portal takes no comments: pauses their queue, with the reason for an owner. */
+export const noteRefused = (sql: Sql, config: Config, { reason, code }: PortalError): Promise<void> =>
+  pauseAutomatically(sql, pauseOf(config), reason, code || 'ACCESS_DENIED')
+
+/** Ends a pause that began before the portal accepted a comment read at `readAt`. */
+export const noteWilling = ({ pool, config }: Core, readAt: Date): Promise<void> =>
+  liftPause(pool, pauseOf(config), readAt)
+
+/** Whether the portal has taken no comment since it refused some. */
+export const isOnTrial = async (core: Core): Promise<boolean> =>
+  (await readPauses(core)).get(WRITING)?.retryAt instanceof Date
 
 /** Records a failed attempt; where deal after deal refuses, their comments wait instead, and all others with them. */
 export function failComment(core: Core, claim: Claim, failure: JobFailed): Promise<AttemptOutcome> {
   return transaction(core.db, async (sql) => {
     const outcome = await recordFailure(sql, core.config, claim, failure)
     const isRow = outcome === 'failed' && failure instanceof CommentRefused && (await bringBack(sql))
-    if (isRow) await noteRefused(sql, failure.error)
+    if (isRow) await noteRefused(sql, core.config, failure.error)
     return outcome
   })
 }
@@ -72,7 +68,7 @@ async function bringBack(sql: Sql): Promise<boolean> {
               WHERE status = 'FAILED' AND attempts = 1 AND last_error ~* $1
                 AND finished_at > coalesce((SELECT max(finished_at) FROM crm_comments WHERE status = 'SENT'), '-infinity'))
            UPDATE crm_comments SET status = 'QUEUED', started_at = NULL, finished_at = NULL,
-                  next_attempt_at = now() + make_interval(secs => ${ASKED_AGAIN_AFTER})
+                  next_attempt_at = now() + make_interval(secs => ${PROBE_SECONDS})
             WHERE id IN (SELECT id FROM refused) AND (SELECT count(DISTINCT deal_id) FROM refused) >= ${DEALS_IN_A_ROW}`,
     values: [DENIED],
   })

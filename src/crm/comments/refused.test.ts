@@ -28,9 +28,7 @@ describe('comments that the portal does not take', () => {
   after(() => crm.stop())
   beforeEach(async () => {
     for (const table of ['crm_comments', 'recordings']) await crm.sql(`DELETE FROM ${table}`)
-    await crm.sql(
-      'UPDATE crm_automation SET writing_reason = NULL, writing_reason_code = NULL, writing_retry_at = NULL',
-    )
+    await crm.sql('DELETE FROM paused_queues')
     data.comments.clear()
     crm.portal.faults = []
     crm.portal.requests.length = 0
@@ -44,9 +42,7 @@ describe('comments that the portal does not take', () => {
   /** As if so many seconds had passed for the comments and for the pause of their queue. */
   const pass = async (seconds: number) => {
     await crm.sql('UPDATE crm_comments SET next_attempt_at = next_attempt_at - make_interval(secs => $1)', [seconds])
-    await crm.sql('UPDATE crm_automation SET writing_retry_at = writing_retry_at - make_interval(secs => $1)', [
-      seconds,
-    ])
+    await crm.sql('UPDATE paused_queues SET probe_at = probe_at - make_interval(secs => $1)', [seconds])
   }
   const rows = async () =>
     (
@@ -208,7 +204,7 @@ describe('comments that the portal does not take', () => {
     await write()
     expect(crm.portal.asked(ADD)).to.have.length(3)
     expect(await writing()).to.include({ sent: 0, failed: 0, waiting: 6, reasonCode: 'ACCESS_DENIED' })
-    expect(await crmWriteQueue.isReady!(crm.core)).to.equal(false)
+    expect(await workOf(crm.core, crmWriteQueue).claim()).to.equal(undefined)
     await pass(3600)
     await write()
     expect(crm.portal.asked(ADD), 'one is tried after an hour').to.have.length(4)

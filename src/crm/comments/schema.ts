@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../http/operation.ts'
+import { PauseSchema } from '../../queue/schema.ts'
 import { nullable } from '../../recordings/schema.ts'
 
 const closed = { additionalProperties: false }
@@ -18,6 +19,7 @@ export const WritingSchema = Type.Object(
       'Why the portal took no comment when it was asked last; comments wait, and it is asked again every hour and when the writing is switched on. Null where it takes them.',
     ),
     reasonCode: nullable(Type.String(), 'Its code, as the portal writes it.'),
+    pause: nullable(PauseSchema, 'The pause of the queue `crm-write`, by the service or a person.'),
     sent: Type.Integer({ description: 'Comments that stand in deals.' }),
     failed: Type.Integer({ description: 'Comments that were given up.' }),
     waiting: Type.Integer({ description: 'Comments that are to be written.' }),
@@ -32,6 +34,7 @@ const example: WritingJson = {
   since: '2026-03-01T07:10:00.000Z',
   reason: null,
   reasonCode: null,
+  pause: null,
   sent: 214,
   failed: 0,
   waiting: 2,

@@ -1,21 +1,24 @@
 import { recordChange } from '../../audit/record.ts'
 import type { Config } from '../../config.ts'
 import type { Core } from '../../core.ts'
-import { transaction } from '../../db.ts'
+import { transaction, type Sql } from '../../db.ts'
 import { conflict, notFound } from '../../errors.ts'
 import type { Actor } from '../../http/access.ts'
 import type { Message } from '../../lib/messages.ts'
 import { recordingMessages } from '../../recordings/messages.ts'
+import { presentPause, readPauses } from '../../queue/pauses.ts'
 import { noteReason } from '../../queue/reasons.ts'
 import { NOT_CONFIGURED, readAutomation } from '../automation/state.ts'
 import { hostOf, webhookOf, WebhookError } from '../portal/webhook.ts'
 import { textOfComment } from './facts.ts'
 import { writingMessages } from './messages.ts'
+import { WRITING } from './refusal.ts'
 import type { WritingJson } from './schema.ts'
 
 /** How the writing of comments stands. */
 export async function describeWriting(core: Core): Promise<WritingJson> {
-  const { writingOn, writingSince, writingReason, writingReasonCode } = await readAutomation(core.pool)
+  const [{ writingOn, writingSince }, pauses] = await Promise.all([readAutomation(core.pool), readPauses(core)])
+  const pause = pauses.get(WRITING)
   const { rows } = await core.pool.query<Pick<WritingJson, 'sent' | 'failed' | 'waiting'>>({
     text: `SELECT count(*) FILTER (WHERE status = 'SENT')::int AS sent, count(*) FILTER (WHERE status = 'FAILED')::int AS failed,
                   count(*) FILTER (WHERE status IN ('QUEUED', 'PROCESSING'))::int AS waiting FROM crm_comments`,
@@ -26,8 +29,8 @@ export async function describeWriting(core: Core): Promise<WritingJson> {
   if (fault) await noteReason(core.pool, fault)
   const why = fault
     ? { reason: fault.text, reasonCode: NOT_CONFIGURED }
-    : { reason: writingReason, reasonCode: writingReasonCode }
-  return { configured, on: writingOn, since, ...why, ...rows[0]! }
+    : { reason: pause?.reason ?? null, reasonCode: pause?.reasonCode ?? null }
+  return { configured, on: writingOn, since, ...why, pause: presentPause(pause), ...rows[0]! }
 }
 
 /** What is wrong with the address of the webhook for writing. */
@@ -50,15 +53,20 @@ export async function changeWriting(core: Core, actor: Actor, on: boolean): Prom
     const fault = on && faultOf(core.config)
     if (fault) throw conflict(fault)
     if (on && hostOf(core.config, 'write') !== host) throw conflict(writingMessages.otherPortal({ host: host ?? '' }))
-    if (on === writingOn) return
-    await sql.query({
-      text: `UPDATE crm_automation SET writing_on = $1, changed_at = now(), writing_reason = NULL, writing_reason_code = NULL, writing_retry_at = NULL,
-                    writing_since = CASE WHEN $1 THEN now() ELSE writing_since END`,
-      values: [on],
-    })
-    await recordChange(sql, actor, { action: 'crm.writing', details: { before: { on: writingOn }, after: { on } } })
+    if (on !== writingOn) await switchWriting(sql, actor, on)
   })
   return describeWriting(core)
+}
+
+/** Switches the writing in a transaction that holds the automation's row; the portal may be asked at once. */
+export async function switchWriting(sql: Sql, actor: Actor, on: boolean): Promise<void> {
+  await sql.query({
+    text: `UPDATE crm_automation SET writing_on = $1, changed_at = now(),
+                  writing_since = CASE WHEN $1 THEN now() ELSE writing_since END`,
+    values: [on],
+  })
+  await sql.query({ text: 'DELETE FROM paused_queues WHERE name = $1 AND cause IS NOT NULL', values: [WRITING] })
+  await recordChange(sql, actor, { action: 'crm.writing', details: { before: { on: !on }, after: { on } } })
 }
 
 /** What a call's comment would say, and in which deal. @throws HttpError 404 */

@@ -1,17 +1,18 @@
 import type { Core } from '../../core.ts'
 import type { AttemptOutcome } from '../../lib/metrics.ts'
 import { endJob, type Claim } from '../../queue/claims.ts'
+import { PROBE_SECONDS } from '../../queue/pauses.ts'
 import { ClaimLost, JobFailed, NotReady, type Job } from '../../queue/queue.ts'
 import { callPortal, type Asking } from '../portal/client.ts'
 import { CrmNotOn, PortalError } from '../portal/errors.ts'
-import { rowsOf } from '../portal/rows.ts'
+import { rowsOfPage } from '../portal/rows.ts'
 import { webhookOf, WebhookError } from '../portal/webhook.ts'
 import { idOf, textOf } from '../values.ts'
 import { textOfComment } from './facts.ts'
 import { writingMessages } from './messages.ts'
 import { commentText, hashOf, isOwnText, leftText } from './text.ts'
 import { noteLost, noteTaken } from './losses.ts'
-import { ASKED_AGAIN_AFTER, CommentRefused, isDealRefusal, isOnTrial, noteRefused, noteWilling } from './refusal.ts'
+import { CommentRefused, isDealRefusal, isOnTrial, noteRefused, noteWilling } from './refusal.ts'
 
 /** A comment that is to be written, or brought up to date. */
 interface PlannedComment {
@@ -132,6 +133,10 @@ const LOOKED_AT = 200
 const PAGE = 50
 const LONGEST_PAUSE_SECONDS = 3600
 
+/** Ours are shorter than this. */
+const LONGEST_COMMENT = 65_535
+const commentIn = (value: unknown): string | null => textOf(value, LONGEST_COMMENT)
+
 /** The comment of ours that already stands in a deal, by its form and the recording's id at its end; the newest first. */
 async function findComment(
   core: Core,
@@ -145,10 +150,10 @@ async function findComment(
       order: { ID: 'DESC' },
       start,
     })
-    const rows = rowsOf(result)
-    const found = rows.find(({ COMMENT }) => isOwnText(textOf(COMMENT) ?? '', recordingId))
+    const rows = rowsOfPage('crm.timeline.comment.list', result)
+    const found = rows.find(({ COMMENT }) => isOwnText(commentIn(COMMENT) ?? '', recordingId))
     const id = found && idOf(found.ID)
-    if (id) return { id, hash: hashOf(textOf(found.COMMENT)!) }
+    if (id) return { id, hash: hashOf(commentIn(found.COMMENT)!) }
     if (rows.length < PAGE) return undefined
   }
   return undefined
@@ -181,11 +186,11 @@ async function asJobError(core: Core, job: Job, error: unknown): Promise<unknown
   if (!(error instanceof PortalError)) return error
   const { verdict, reason } = error
   if (verdict === 'retry') return asLost(core, job, error)
-  if (verdict === 'blocked') await noteRefused(core.pool, error)
+  if (verdict === 'blocked') await noteRefused(core.pool, core.config, error)
   if (isDealRefusal(error)) {
     if (!(await isOnTrial(core))) return new CommentRefused(error)
-    await noteRefused(core.pool, error)
-    return new NotReady(reason, 30, ASKED_AGAIN_AFTER)
+    await noteRefused(core.pool, core.config, error)
+    return new NotReady(reason, 30, PROBE_SECONDS)
   }
   return verdict === 'item' || verdict === 'attention' ? new JobFailed(reason, true) : new NotReady(reason, 30, 0)
 }
@@ -215,7 +220,7 @@ export async function settleComment(core: Core, claim: Claim, written: Written):
       : {}
   if (written.state === 'SENT') {
     noteTaken(core, claim.id)
-    await noteWilling(core)
+    await noteWilling(core, written.readAt)
   }
   return (await endJob(core.pool, claim, written.state, columns)) ? 'done' : 'lost'
 }

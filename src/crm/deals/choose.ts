@@ -28,7 +28,8 @@ export interface Choice {
 }
 
 /** A deal is talked about so long before it is made, and after it is closed. */
-const NEAR_MS = 14 * 24 * 3600_000
+export const NEAR_DAYS = 14
+const NEAR_MS = NEAR_DAYS * 24 * 3600_000
 
 /** Which deals a call belongs to; undefined for none. */
 export function chooseDeals({ startedAt, userId, byPerson, byActivity, byPhone }: Known): Choice | undefined {

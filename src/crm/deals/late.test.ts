@@ -6,7 +6,8 @@ import { until } from '../../test/wait.ts'
 import { isOn } from '../automation/state.ts'
 import { planComments } from '../comments/plan.ts'
 import { crmWriteQueue } from '../queues.ts'
-import { ASK_WHERE_MISSING, matchesStep } from './step.ts'
+import { ASK_WHERE_MISSING } from './news.ts'
+import { matchesStep } from './step.ts'
 
 const PHONE = '+375291234567'
 const ELSEWHERE = 1
@@ -60,6 +61,7 @@ describe('deals that are not known yet', () => {
     const { json } = await crm.app.ida.get(`/v1/recordings/${id}/deals`)
     return json.items.map((deal: Record<string, unknown>) => [Number(deal.id), deal.linkedBy])
   }
+  const reason = async (id: string) => (await crm.app.ida.get(`/v1/recordings/${id}/deals`)).json.reason
   const stored = (id: string) => crm.sql('SELECT deal_id AS deal FROM crm_call_deals WHERE recording_id = $1', [id])
   const write = async () => {
     await planComments(crm.core)
@@ -80,15 +82,15 @@ describe('deals that are not known yet', () => {
     expect([await links(id), commented()]).to.deep.equal([[[stranger, 'activity']], [stranger]])
   })
 
-  it('such a deal does not keep the client’s deal in a right funnel from being found by the phone', async () => {
+  it('a call of such a deal is not linked to another one by the phone, and says why', async () => {
     const stranger = data.addDeal('Frames', { categoryId: ELSEWHERE })
     const id = await addCall({ phone: PHONE, dealIds: [stranger] })
     await match()
-    expect(await links(id)).to.deep.equal([[known, 'phone']])
+    expect([await links(id), await reason(id)]).to.deep.equal([[], 'deal-not-read'])
     await crm.chooseFunnels([0, ELSEWHERE])
     await crm.run('deals')
     await match()
-    expect(await links(id), 'the activity is surer than the phone').to.deep.equal([[stranger, 'activity']])
+    expect([await links(id), await reason(id)]).to.deep.equal([[[stranger, 'activity']], null])
   })
 
   it('of the deals of an activity only those count that were read', async () => {
@@ -127,7 +129,7 @@ describe('deals that are not known yet', () => {
     expect([await stage(), (await crm.step('stage-history')).state]).to.deep.equal(['C1:NEW', 'waiting'])
     await match()
     await write()
-    expect([await links(id), commented()]).to.deep.equal([[[known, 'phone']], [known]])
+    expect([await links(id), commented()]).to.deep.equal([[], []])
     crm.portal.requests.length = 0
     await crm.run('stage-history')
     expect(crm.portal.asked('crm.item.list'), 'it is asked for no more').to.deep.equal([])

@@ -12,7 +12,9 @@ export interface DueCall {
   attempts: number
   startedAt: Date
   userId: string | null
+  /** As the recording has it, else as the portal has it. */
   phone: string | null
+  portalPhone: string | null
   callId: string | null
   activityId: string | null
   /** The contact or company that the portal names. */
@@ -26,9 +28,10 @@ const AGAIN_AFTER_HOURS = [1, 24]
 /** Those that became due last come first: whoever has just called is waited for, what is asked again is not. */
 export async function dueCalls(core: Core, limit: number): Promise<DueCall[]> {
   const { rows } = await core.pool.query<DueCall>({
-    text: `SELECT m.recording_id AS "recordingId", m.due_at::text AS "dueAt", m.attempts, coalesce(c.started_at, r.call_at) AS "startedAt",
-                  coalesce(c.user_id, g.crm_user_id) AS "userId", coalesce(c.phone, r.phone_number) AS phone,
-                  c.call_id AS "callId", c.activity_id AS "activityId",
+    text: `SELECT m.recording_id AS "recordingId", m.due_at::text AS "dueAt", m.attempts,
+                  coalesce(r.call_started_at, c.started_at, r.call_at) AS "startedAt",
+                  CASE WHEN r.manager_by = 'person' THEN g.crm_user_id ELSE coalesce(c.user_id, g.crm_user_id) END AS "userId",
+                  coalesce(r.phone_number, c.phone) AS phone, c.phone AS "portalPhone", c.call_id AS "callId", c.activity_id AS "activityId",
                   CASE c.entity_type WHEN 'CONTACT' THEN 'contact' WHEN 'COMPANY' THEN 'company' END AS "clientKind",
                   c.entity_id AS "clientId"
              FROM crm_matches m JOIN recordings r ON r.id = m.recording_id
@@ -50,18 +53,22 @@ export interface Found {
 /** Finds the deals of calls: asks the portal for those of their activities, and the base for those of their clients. */
 export async function findDeals(core: Core, asking: Asking, calls: DueCall[]): Promise<Map<string, Found>> {
   const byActivity = await dealsOfActivities(core, asking, calls)
-  const [byPhone, known] = [
+  const bindings = [...byActivity.deals.values()].flat()
+  const [byPhone, known, gone] = [
     await dealsOfClients(core.pool, calls),
-    await knownDeals(core.pool, [...byActivity.deals.values()].flat()),
+    await knownDeals(core.pool, bindings),
+    await goneDeals(core.pool, bindings),
   ]
   const of = ({ recordingId, startedAt, userId }: DueCall): Found => {
     if (byActivity.unknown.has(recordingId)) return { choice: 'later', awaited: [] }
     const bound = byActivity.deals.get(recordingId) ?? []
+    const awaited = bound.filter((id) => !known.has(id))
+    const isBoundElsewhere = awaited.some((id) => !gone.has(id))
     const found = {
       byActivity: bound.filter((id) => known.has(id)),
-      byPhone: byPhone.get(recordingId) ?? [],
+      // The portal knows better than the phone, also where its deal is not read.
+      byPhone: isBoundElsewhere ? [] : (byPhone.get(recordingId) ?? []),
     }
-    const awaited = bound.filter((id) => !known.has(id))
     return { choice: chooseDeals({ startedAt, userId, ...found }) ?? 'none', awaited }
   }
   return new Map(calls.map((call) => [call.recordingId, of(call)]))
@@ -71,6 +78,20 @@ export async function findDeals(core: Core, asking: Asking, calls: DueCall[]): P
 async function knownDeals(sql: Sql, ids: string[]): Promise<ReadonlySet<string>> {
   const { rows } = await sql.query<{ id: string }>({
     text: 'SELECT id FROM crm_deals WHERE id = ANY ($1::bigint[]) AND gone_at IS NULL AND merged_into IS NULL',
+    values: [ids],
+  })
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Whether a deal of a funnel that is read was deleted or merged in the portal, as SQL of its id. */
+export const isGone = (id: string): string => `EXISTS (
+  SELECT FROM crm_deals d JOIN departments p ON d.funnel_id = ANY (p.funnels)
+   WHERE d.id = ${id} AND (d.gone_at IS NOT NULL OR d.merged_into IS NOT NULL))`
+
+/** Those that are gone: a call that is bound to nothing else may belong to another deal. */
+async function goneDeals(sql: Sql, ids: string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql.query<{ id: string }>({
+    text: `SELECT a.id FROM unnest($1::bigint[]) AS a (id) WHERE ${isGone('a.id')}`,
     values: [ids],
   })
   return new Set(rows.map(({ id }) => id))
@@ -108,7 +129,7 @@ interface StoredChoice {
   again: number | null
   links: { deal: string; by: string; ambiguous: boolean }[]
   awaited: string[]
-  /** Of a call that the portal does not know; null of others. */
+  /** By which a client's news finds the call; null where the portal's own does. */
   phone: string | null
 }
 
@@ -118,7 +139,7 @@ export async function storeChoices(sql: Sql, calls: DueCall[], choices: Map<stri
     const { recordingId: id, dueAt: due, attempts } = call
     const { choice, awaited } = choices.get(id)!
     if (choice === 'later') return []
-    const known = { id, due, awaited, phone: call.callId === null ? call.phone : null }
+    const known = { id, due, awaited, phone: call.phone === call.portalPhone ? null : call.phone }
     if (choice === 'none') return [{ ...known, state: 'none', again: AGAIN_AFTER_HOURS[attempts] ?? null, links: [] }]
     const { dealIds, linkedBy: by, isAmbiguous: ambiguous } = choice
     const links = dealIds.map((deal) => ({ deal, by, ambiguous }))
@@ -157,8 +178,9 @@ const isAsRead = (read: string) => `m.state <> 'manual' AND coalesce(m.due_at::t
 
 /**
  * A deal that the portal gives no more was merged into another one where a call that belonged to it alone belongs to that one
- * alone now, and no other call of it says otherwise; where a call belonged to both before, the first one was deleted. What
- * the machine has linked to it belongs to the one that is left; what people have chosen stays.
+ * alone now, and no other call of it says otherwise; where a call belonged to both before, the first one was deleted. It is
+ * gone at once, so that reports do not count both. What the machine has linked to it belongs to the one that is left; what
+ * people have chosen stays.
  */
 async function followMerged(sql: Sql, found: StoredChoice[]): Promise<void> {
   const { rows } = await sql.query<{ id: string; into: string }>({
@@ -171,7 +193,7 @@ async function followMerged(sql: Sql, found: StoredChoice[]): Promise<void> {
               WHERE s.bound AND cardinality(s.deals) = 1 AND l.deal_id <> ALL (s.awaited)
                 AND NOT EXISTS (SELECT FROM crm_call_deals o WHERE o.recording_id = s.id AND o.deal_id <> l.deal_id)
                 AND NOT EXISTS (SELECT FROM crm_matches w WHERE w.recording_id = s.id AND s.deals[1] = ANY (w.awaited_deals)))
-           UPDATE crm_deals d SET merged_into = m.into, changed_at = now() FROM moved m
+           UPDATE crm_deals d SET merged_into = m.into, gone_at = coalesce(d.gone_at, now()), changed_at = now() FROM moved m
             WHERE d.id = m.id AND d.id <> m.into AND d.missed_at IS NOT NULL AND d.merged_into IS NULL
               AND EXISTS (SELECT FROM crm_deals k WHERE k.id = m.into AND k.missed_at IS NULL)
               AND NOT EXISTS (SELECT FROM said s JOIN crm_call_deals l ON l.recording_id = s.id AND l.linked_by = 'activity'

@@ -12,7 +12,7 @@ const DealSchema = Type.Object(
   {
     id: text('Its number in the CRM.'),
     title: text('Its title.'),
-    funnel: named('Its funnel.', text('The number of the funnel.')),
+    funnel: named('Its funnel.', Type.Integer({ description: 'The number of the funnel.' })),
     stage: named('Its stage.', text('The stage’s code in the CRM.')),
     outcome: Type.Enum(['open', 'won', 'lost'], { description: 'How it stands.' }),
     amount: nullable(
@@ -20,7 +20,7 @@ const DealSchema = Type.Object(
         { amount: Type.Number({ description: 'How much.' }), currency: text('The currency, such as BYN.') },
         closed,
       ),
-      'Its amount; null where it has none.',
+      'Its amount; null where it has none, and for people without the right `analytics`.',
     ),
     responsible: nullable(
       Type.Object({ userId: text('Their id in the CRM.'), name: text('Their name.') }, closed),
@@ -43,6 +43,10 @@ export const DealsSchema = Type.Object(
     ambiguous: Type.Boolean({
       description: 'true: it belongs to one of them, and which one is not known; then none of them counts.',
     }),
+    reason: nullable(
+      Type.Enum(['deal-not-read']),
+      'Why it belongs to none: the CRM binds it to a deal that is not read, because no department has its funnel.',
+    ),
   },
   { ...closed, title: 'CallDeals', description: 'The deals of a call.' },
 )
@@ -53,7 +57,7 @@ const example: DealsJson = {
     {
       id: '410',
       title: 'Windows, flat 12',
-      funnel: { id: '1', name: 'Windows' },
+      funnel: { id: 1, name: 'Windows' },
       stage: { id: 'C1:WON', name: 'Won' },
       outcome: 'won',
       amount: { amount: 4200, currency: 'BYN' },
@@ -65,6 +69,7 @@ const example: DealsJson = {
     },
   ],
   ambiguous: false,
+  reason: null,
 }
 const found = { description: 'The deals of the call, the newest first.', json: DealsSchema, example }
 
@@ -74,6 +79,9 @@ export const readDeals = {
   path: '/v1/recordings/{id}/deals',
   tag,
   summary: 'The deals that a call belongs to',
+  description:
+    'People see the deals in the funnels of their departments, and those of the managers whose calls they see; an owner ' +
+    'sees all.',
   access: 'scoped',
   audit: 'recording.read',
   auditObject: 'recording',
@@ -86,14 +94,16 @@ export const chooseDealsByHand = {
   path: '/v1/recordings/{id}/deals',
   tag,
   summary: 'Say which deals a call belongs to',
-  description: 'From then on nothing else decides about it; with no deal it belongs to none.',
+  description:
+    'From then on nothing else decides about it; with no deal it belongs to none. A head can name only deals that they ' +
+    'see; others that the call belongs to stay.',
   access: 'ownerOrHead',
   body: Type.Object(
     {
       dealIds: Type.Array(Type.String({ pattern: '^[1-9][0-9]{0,17}$' }), {
         maxItems: 20,
         uniqueItems: true,
-        description: 'Numbers of deals that were read from the CRM.',
+        description: 'Numbers of deals that were read from the CRM and that the caller sees.',
       }),
     },
     closed,

@@ -4,9 +4,11 @@ import { transaction, type Sql } from '../../db.ts'
 import { badRequest, notFound } from '../../errors.ts'
 import { personOf, type Actor } from '../../http/access.ts'
 import { Parameters } from '../../lib/where.ts'
-import { visibleRecording } from '../../managers/visibility.ts'
+import { visibleDeals, visibleRecording } from '../../managers/visibility.ts'
+import { effectiveRights } from '../../people/present.ts'
 import { recordingMessages } from '../../recordings/messages.ts'
 import { webhookOf } from '../portal/webhook.ts'
+import { isGone } from './match.ts'
 import { dealMessages } from './messages.ts'
 import type { DealJson, DealsJson } from './schema.ts'
 
@@ -28,11 +30,11 @@ interface LinkedRow {
   ambiguous: boolean
 }
 
-/** The deals of a recording that the actor may see. @throws HttpError 404 */
+/** The deals of a recording, both as the actor may see them. @throws HttpError 404 */
 export async function dealsOf(core: Core, actor: Actor, id: string): Promise<DealsJson> {
   await refuseHidden(core.pool, actor, id)
+  const p = new Parameters()
   const { rows } = await core.pool.query<LinkedRow>({
-    name: 'deals-of-call',
     text: `SELECT d.id, d.title, d.funnel_id AS "funnelId", f.name AS funnel, d.stage_id AS "stageId", s.name AS stage, d.outcome,
                   d.amount, d.currency, d.responsible_id AS "responsibleId", coalesce(u.name, m.name) AS responsible,
                   d.created_at AS "createdAt", d.closed_at AS "closedAt", l.linked_by AS "linkedBy", l.ambiguous
@@ -41,12 +43,28 @@ export async function dealsOf(core: Core, actor: Actor, id: string): Promise<Dea
                   LEFT JOIN crm_stages s ON s.funnel_id = d.funnel_id AND s.id = d.stage_id
                   LEFT JOIN crm_users u ON u.id = d.responsible_id
                   LEFT JOIN managers m ON m.crm_user_id = d.responsible_id
-            WHERE l.recording_id = $1 ORDER BY d.created_at DESC, d.id DESC`,
+            WHERE l.recording_id = ${p.add(id)} AND ${p.and(visibleDeals(actor))} ORDER BY d.created_at DESC, d.id DESC`,
+    values: p.values,
+  })
+  const shown = { origin: originOf(core), amounts: seesAmounts(actor) }
+  return {
+    items: rows.map((row) => presentDeal(row, shown)),
+    ambiguous: rows.some(({ ambiguous }) => ambiguous),
+    reason: rows.length === 0 && (await isBoundElsewhere(core.pool, id)) ? 'deal-not-read' : null,
+  }
+}
+
+/** Whether the portal binds a call without a deal to one that was not read. */
+async function isBoundElsewhere(sql: Sql, id: string): Promise<boolean> {
+  const { rowCount } = await sql.query({
+    text: `SELECT FROM crm_matches m, unnest(m.awaited_deals) AS a (id)
+            WHERE m.recording_id = $1 AND m.state = 'none' AND NOT ${isGone('a.id')} LIMIT 1`,
     values: [id],
   })
-  const origin = originOf(core)
-  return { items: rows.map((row) => presentDeal(row, origin)), ambiguous: rows.some(({ ambiguous }) => ambiguous) }
+  return rowCount === 1
 }
+
+const seesAmounts = (actor: Actor): boolean => actor.kind !== 'person' || effectiveRights(actor.person).analytics
 
 /** Where people open the portal; null where none is configured. */
 function originOf(core: Core): string | null {
@@ -57,19 +75,20 @@ function originOf(core: Core): string | null {
   }
 }
 
-function presentDeal(row: LinkedRow, origin: string | null): DealJson {
-  const { amount, currency, responsibleId } = row
+function presentDeal(row: LinkedRow, shown: { origin: string | null; amounts: boolean }): DealJson {
+  const { currency, responsibleId } = row
+  const amount = shown.amounts ? row.amount : null
   return {
     id: row.id,
     title: row.title,
-    funnel: { id: row.funnelId, name: row.funnel ?? row.funnelId },
+    funnel: { id: Number(row.funnelId), name: row.funnel ?? row.funnelId },
     stage: { id: row.stageId, name: row.stage ?? row.stageId },
     outcome: row.outcome,
     amount: amount === null ? null : { amount: Number(amount), currency: currency ?? '' },
     responsible: responsibleId === null ? null : { userId: responsibleId, name: row.responsible ?? responsibleId },
     createdAt: row.createdAt.toISOString(),
     closedAt: row.closedAt?.toISOString() ?? null,
-    url: origin && `${origin}/crm/deal/details/${row.id}/`,
+    url: shown.origin && `${shown.origin}/crm/deal/details/${row.id}/`,
     linkedBy: row.linkedBy,
   }
 }
@@ -81,27 +100,24 @@ async function refuseHidden(sql: Sql, actor: Actor, id: string): Promise<void> {
   if (rowCount !== 1) throw notFound(recordingMessages.noRecording())
 }
 
-/** Somebody says which deals a call belongs to. @throws HttpError 404, 400 for a deal that is not known */
+/** Somebody says which deals a call belongs to. @throws HttpError 404, 400 for a deal that the actor does not see */
 export async function chooseByHand(core: Core, actor: Actor, id: string, dealIds: string[]): Promise<DealsJson> {
   const { id: personId } = personOf(actor)
   await transaction(core.db, async (sql) => {
     await refuseHidden(sql, actor, id)
-    await refuseUnknownDeals(sql, dealIds)
+    await refuseUnknownDeals(sql, actor, dealIds)
     await sql.query({
       text: `INSERT INTO crm_matches (recording_id, state, due_at, matched_at) VALUES ($1, 'manual', NULL, now())
              ON CONFLICT (recording_id) DO UPDATE SET state = 'manual', due_at = NULL, matched_at = now()`,
       values: [id],
     })
-    const { rows } = await sql.query<{ deal_id: string }>({
-      text: 'DELETE FROM crm_call_deals WHERE recording_id = $1 RETURNING deal_id',
-      values: [id],
-    })
+    const removed = await removeLinks(sql, actor, id)
     await sql.query({
       text: `INSERT INTO crm_call_deals (recording_id, deal_id, linked_by, person_id)
              SELECT $1, unnest($2::bigint[]), 'person', $3`,
       values: [id, dealIds, personId],
     })
-    const details = { before: { deals: rows.map((row) => row.deal_id) }, after: { deals: dealIds } }
+    const details = { before: { deals: removed }, after: { deals: dealIds } }
     await recordChange(sql, actor, {
       action: 'recording.deals',
       object: { type: 'recording', id: id.toLowerCase() },
@@ -111,9 +127,28 @@ export async function chooseByHand(core: Core, actor: Actor, id: string, dealIds
   return dealsOf(core, actor, id)
 }
 
-async function refuseUnknownDeals(sql: Sql, dealIds: string[]): Promise<void> {
-  const text = 'SELECT id FROM crm_deals WHERE id = ANY ($1::bigint[])'
-  const { rows } = await sql.query<{ id: string }>({ text, values: [dealIds] })
+/**
+ * Removes a call's links, except those to deals that the actor does not see. Links in doubt are removed too: the choice
+ * has ended the doubt.
+ */
+async function removeLinks(sql: Sql, actor: Actor, recordingId: string): Promise<string[]> {
+  const p = new Parameters()
+  const { rows } = await sql.query<{ id: string }>({
+    text: `DELETE FROM crm_call_deals l USING crm_deals d
+            WHERE d.id = l.deal_id AND l.recording_id = ${p.add(recordingId)} AND (l.ambiguous OR ${p.and(visibleDeals(actor))})
+           RETURNING l.deal_id AS id`,
+    values: p.values,
+  })
+  return rows.map(({ id }) => id)
+}
+
+/** Unknown deals and deals that the actor does not see get the same answer. @throws HttpError 400 */
+async function refuseUnknownDeals(sql: Sql, actor: Actor, dealIds: string[]): Promise<void> {
+  const p = new Parameters()
+  const { rows } = await sql.query<{ id: string }>({
+    text: `SELECT d.id FROM crm_deals d WHERE d.id = ANY (${p.add(dealIds)}::bigint[]) AND ${p.and(visibleDeals(actor))}`,
+    values: p.values,
+  })
   const known = new Set(rows.map(({ id }) => id))
   const unknown = dealIds.filter((one) => !known.has(one))
   if (unknown.length > 0) throw badRequest([dealMessages.unknown({ deal: unknown[0]! }).about('dealIds')])

@@ -8,6 +8,7 @@ import { webhookOf } from '../portal/webhook.ts'
 import { asSideStep } from '../steps/side-step.ts'
 import { dueCalls, findDeals, storeChoices, type DueCall } from './match.ts'
 import { dealMessages } from './messages.ts'
+import { askWhereNews } from './news.ts'
 
 const AT_ONCE = 500
 /** So many of them, which the portal is asked for with one request: a call that ends meanwhile waits for no more. */
@@ -39,13 +40,17 @@ async function* match(core: Core, run: StepRun): AsyncGenerator<Page<unknown>> {
 }
 
 async function findPage(core: Core, { signal }: StepRun, found: DueCall[]): Promise<Page<unknown>> {
-  const calls = found.map((call) => ({
-    ...call,
-    phone: call.phone && normalisePhone(call.phone, core.config.CRM_PHONE_COUNTRIES),
-  }))
+  const calls = found.map((call) => withPhone(call, core.config.CRM_PHONE_COUNTRIES))
   const webhook = webhookOf(core.config, 'read')!
   const choices = await findDeals(core, { webhook, lane: calls.some(isAwaited) ? 'live' : 'sync', signal }, calls)
   return { cursor: null, commit: (sql) => storeChoices(sql, calls, choices) }
+}
+
+/** A call whose phone is another one than the portal's is not that of the client whom the portal names. */
+function withPhone(call: DueCall, countries: readonly string[]): DueCall {
+  const phone = call.phone && normalisePhone(call.phone, countries)
+  const isOther = phone !== null && call.portalPhone !== null && phone !== call.portalPhone
+  return { ...call, phone, ...(isOther && { clientKind: null, clientId: null }) }
 }
 
 /** Whoever has just called is waited for: their deal comes before what is read by and by. */
@@ -103,33 +108,3 @@ async function askSubmitted(sql: Sql): Promise<string | null> {
   })
   return rows[0]!.behind
 }
-
-/** Asks again where deals, phones or what an activity is bound to are news since then. */
-async function askWhereNews(sql: Sql, since: Date): Promise<void> {
-  await sql.query({
-    text: `WITH clients AS (
-             SELECT 'contact' AS kind, unnest(contact_ids) AS id FROM crm_deals WHERE changed_at > $1
-             UNION SELECT 'company', company_id FROM crm_deals WHERE changed_at > $1 AND company_id IS NOT NULL
-             UNION SELECT kind, id FROM crm_contacts WHERE read_at > $1
-                AND EXISTS (SELECT FROM crm_steps WHERE name = 'contacts' AND (last_run_at > $1 OR lease_until > now()))),
-           phones AS (SELECT DISTINCT p.phone FROM clients k JOIN crm_phones p ON p.kind = k.kind AND p.contact_id = k.id),
-           calls AS (SELECT c.recording_id AS id FROM crm_calls c JOIN phones USING (phone) WHERE c.recording_id IS NOT NULL
-                     UNION SELECT m.recording_id FROM crm_matches m JOIN phones USING (phone))
-           UPDATE crm_matches m SET due_at = now() FROM calls
-            WHERE calls.id = m.recording_id AND m.state IN ('none', 'ambiguous')`,
-    values: [since],
-  })
-  await sql.query({
-    text: `UPDATE crm_matches m SET due_at = now() FROM crm_deals d
-            WHERE d.changed_at > $1 AND d.gone_at IS NULL AND m.awaited_deals @> ARRAY[d.id] AND m.state <> 'manual'`,
-    values: [since],
-  })
-  await sql.query({ text: ASK_WHERE_MISSING })
-}
-
-/** It runs every other second: of all deals it looks at the few that are missing, which have an index of their own. */
-export const ASK_WHERE_MISSING = `
-  UPDATE crm_matches m SET due_at = now()
-    FROM crm_call_deals l JOIN crm_deals d ON d.id = l.deal_id
-   WHERE m.recording_id = l.recording_id AND m.state = 'linked' AND l.linked_by <> 'person'
-     AND d.missed_at IS NOT NULL AND (d.missed_at > m.matched_at OR d.gone_at > m.matched_at)`

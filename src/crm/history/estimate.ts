@@ -4,23 +4,22 @@ import { transaction } from '../../db.ts'
 import { badRequest, conflict, HttpError } from '../../errors.ts'
 import { personOf, type Actor } from '../../http/access.ts'
 import { newId } from '../../lib/ids.ts'
-import { parseDayOrTime } from '../../lib/time.ts'
+import { parseDayOrTime, parseEnd } from '../../lib/time.ts'
 import { asObject, BATCH, callBatch, callPortal, type Asking, type Command } from '../portal/client.ts'
 import { CrmNotOn, PortalError } from '../portal/errors.ts'
 import { FULL_RATE } from '../portal/limiter.ts'
 import { portalMessages } from '../portal/messages.ts'
-import { PAGE, rowsOf, type Row } from '../portal/rows.ts'
+import { PAGE, rejectStrangers, rowsOfPage, type Row, type Rows } from '../portal/rows.ts'
 import { webhookOf } from '../portal/webhook.ts'
 import { readRules, skipReason, type Rules } from '../calls/eligible.ts'
+import { sizeOf } from '../calls/file.ts'
 import { BY_ID, STATISTICS } from '../calls/read.ts'
-import { asCall, type CallRow } from '../calls/rows.ts'
-import { filterTime, numberOf } from '../values.ts'
+import { parseCalls, type CallRow } from '../calls/rows.ts'
+import type { ParsedRows } from '../fields.ts'
+import { filterTime, timeOf } from '../values.ts'
 import { figuresOf, type Sampled } from './figures.ts'
 import { historyMessages } from './messages.ts'
 import type { EstimateJson } from './schema.ts'
-
-/** Users whose calls are counted with one request. */
-const USERS_AT_ONCE = 50
 
 /** So many pages across the period are looked at. */
 const SAMPLED_PAGES = 10
@@ -37,32 +36,25 @@ export interface Period {
   to: Date
 }
 
-/** The filter of a period's calls of some users. */
-export const filterOf = ({ from, to }: Period, users: string[]) => ({
+/** The filter of a period's calls: of everybody, so that the reconciliation counts those of nobody in the roster too. */
+export const filterOf = ({ from, to }: Period) => ({
   '>=CALL_START_DATE': filterTime(from),
   '<CALL_START_DATE': filterTime(to),
-  PORTAL_USER_ID: users,
 })
 
 /** How far a portal may take a time that stands in a filter otherwise, because of its zone. */
 const ZONES_MS = 24 * 3600_000
 
 /** The calls of an answer. @throws PortalError where the portal has not taken the filter: it would give everything */
-export function askedFor({ from, to }: Period, users: string[], rows: Row[], countries: readonly string[]): CallRow[] {
-  const calls = rows.map((row) => asCall(row, countries)).filter((call) => call !== undefined)
-  const isStranger = ({ user_id: user, started_at: at }: CallRow) =>
-    !users.includes(user ?? '') || +at < +from - ZONES_MS || +at >= +to + ZONES_MS
-  if (calls.some(isStranger)) {
-    throw new PortalError({ code: 'INVALID_ARG_VALUE', method: STATISTICS, words: portalMessages.otherCalls() })
+export function askedFor(core: Core, { from, to }: Period, page: Pick<Rows, 'rows' | 'rejected'>): ParsedRows<CallRow> {
+  const isStranger = ({ CALL_START_DATE: date }: Row) => {
+    const at = timeOf(date)
+    return at !== null && (+at < +from - ZONES_MS || +at >= +to + ZONES_MS)
   }
-  return calls.filter(({ started_at: at }) => at >= from && at < to)
-}
-
-export const inGroups = (users: Iterable<string>): string[][] => {
-  const all = [...users].toSorted((a, b) => Number(a) - Number(b))
-  return Array.from({ length: Math.ceil(all.length / USERS_AT_ONCE) }, (_, n) =>
-    all.slice(n * USERS_AT_ONCE, (n + 1) * USERS_AT_ONCE),
-  )
+  const refusal = { method: STATISTICS, words: portalMessages.otherCalls() }
+  const { rows, rejected } = rejectStrangers(page, isStranger, refusal)
+  const parsed = parseCalls(core, rows, rejected)
+  return { ...parsed, values: parsed.values.filter(({ started_at: at }) => at >= from && at < to) }
 }
 
 /** Estimates what loading the calls of a period would take. @throws HttpError 400, 409, 502 */
@@ -73,7 +65,7 @@ export async function estimate(
   signal: AbortSignal,
 ): Promise<EstimateJson> {
   const zone = core.config.APP_TIMEZONE
-  const period = { from: parseDayOrTime(given.from, zone)!, to: parseDayOrTime(given.to, zone)! }
+  const period = { from: parseDayOrTime(given.from, zone)!, to: parseEnd(given.to, zone)! }
   if (period.from >= period.to) throw badRequest([historyMessages.order().about('to')])
   const rules = await readRules(core.pool)
   if (rules.roster.size === 0) throw conflict(historyMessages.noRoster())
@@ -90,22 +82,16 @@ export async function estimate(
 }
 
 async function sample(core: Core, asking: Asking, period: Period, rules: Rules): Promise<Sampled> {
-  const groups = inGroups(rules.roster)
   const began = performance.now()
-  let [total, pages] = [0, 0]
   const calls: CallRow[] = []
-  const read = async (users: string[], start: number): Promise<number> => {
-    const answer = await callPortal(core, asking, STATISTICS, { FILTER: filterOf(period, users), ...BY_ID, start })
-    calls.push(...askedFor(period, users, rowsOf(answer.result), core.config.CRM_PHONE_COUNTRIES))
-    pages++
+  const read = async (start: number): Promise<number> => {
+    const answer = await callPortal(core, asking, STATISTICS, { FILTER: filterOf(period), ...BY_ID, start })
+    calls.push(...askedFor(core, period, { rows: rowsOfPage(STATISTICS, answer.result), rejected: [] }).values)
     return answer.total ?? 0
   }
-  for (const users of groups) {
-    const count = await read(users, 0)
-    total += count
-    const more = Math.min(Math.ceil(SAMPLED_PAGES / groups.length), Math.ceil(count / PAGE)) - 1
-    for (let n = 1; n <= more; n++) await read(users, Math.floor((n * count) / (more + 1) / PAGE) * PAGE)
-  }
+  const total = await read(0)
+  const pages = Math.max(1, Math.min(SAMPLED_PAGES, Math.ceil(total / PAGE)))
+  for (let n = 1; n < pages; n++) await read(Math.floor((n * total) / pages / PAGE) * PAGE)
   const pageSeconds = (performance.now() - began) / 1000 / pages
   const here = await callsHere(core, calls)
   const wanted = calls.filter((call) => skipReason(call, rules, true) === undefined && call.file_id !== null)
@@ -148,7 +134,7 @@ async function bytesPerSecond(core: Core, asking: Asking, calls: CallRow[]): Pro
   let [bytes, seconds] = [0, 0]
   some.forEach((call, n) => {
     const answer = answers[`f${n}`]!
-    const size = answer instanceof PortalError ? null : numberOf(asObject(answer.result).SIZE)
+    const size = answer instanceof PortalError ? null : sizeOf(asObject(answer.result).SIZE)
     if (size === null) return
     bytes += size
     seconds += call.duration_seconds

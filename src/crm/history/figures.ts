@@ -1,6 +1,6 @@
 /** What an estimate is made of. */
 export interface Sampled {
-  /** Calls of the roster's users in the period, as the portal counts them. */
+  /** Calls of the period, as the portal counts them. */
   total: number
   /** Share of the sample that would be loaded: with a recording, and not here yet. */
   share: number

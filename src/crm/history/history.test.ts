@@ -28,7 +28,14 @@ describe('calls of the past', () => {
   beforeEach(async () => {
     crm.portal.faults = []
     crm.portal.requests.length = 0
-    for (const table of ['crm_load_jobs', 'crm_history_loads', 'crm_history_estimates', 'crm_calls', 'recordings']) {
+    for (const table of [
+      'crm_load_jobs',
+      'crm_history_loads',
+      'crm_history_estimates',
+      'crm_calls',
+      'recordings',
+      'crm_read_periods',
+    ]) {
       await crm.sql(`DELETE FROM ${table}`)
     }
     data.calls.clear()
@@ -55,6 +62,14 @@ describe('calls of the past', () => {
     await crm.addToRoster(anna, 'Anna Kovaleva')
     const order = await crm.app.olga.post('/v1/crm/history/estimates', { from: PERIOD.to, to: PERIOD.from })
     expect([order.status, order.json.message]).to.deep.equal([400, ['to must be after from']])
+  })
+
+  it('a period that ends on a day includes it', async () => {
+    const day = '2026-01-15'
+    const { status, json } = await crm.app.olga.post('/v1/crm/history/estimates', { from: day, to: day })
+    expect(status).to.equal(201)
+    const [period] = await crm.sql('SELECT from_at, to_at FROM crm_history_estimates WHERE id = $1', [json.id])
+    expect(period.to_at - period.from_at).to.equal(DAY)
   })
 
   it('the estimate tells calls, hours and bytes by a sample; one that was refused or is stale is not loaded', async () => {
@@ -180,28 +195,36 @@ describe('calls of the past', () => {
     expect((await change(failed, 'resume')).json.state).to.equal('running')
   })
 
-  it('a load reads the calls of everybody who was in the roster when it began, whoever leaves it meanwhile', async () => {
-    const users = Array.from({ length: 50 }, (_, n) => data.addUser(`Manager ${n}`, 'Many'))
-    for (const user of users) await crm.addToRoster(user, `Manager ${user}`)
-    const [first, last] = [users[0]!, users.at(-1)!]
-    const startedAt = Date.now() - 45 * DAY
-    for (const userId of [anna, first, last]) data.addCall({ userId, startedAt, audio: Buffer.from(`call ${userId}`) })
+  it('a load reads every call of its period: those of nobody in the roster are skipped, and its days are read whole', async () => {
+    const stranger = data.addUser('Boris', 'Orlov')
+    addCalls(10)
+    for (let n = 0; n < 60; n++) {
+      data.addCall({ userId: stranger, startedAt: Date.now() - 40 * DAY + n * 1000, audio: Buffer.alloc(400) })
+    }
+    const day = new Date(Date.now() - 40 * DAY).toISOString().slice(0, 10)
+    const reconciled = async () => (await crm.app.olga.get(`/v1/crm/reconciliation?from=${day}&to=${day}`)).json
+    expect((await reconciled()).unreadDays).to.deep.equal([day])
     const { id } = (await start((await estimate()).json.id)).json
-    const isOfLast = ({ FILTER }: Record<string, unknown>) =>
-      (FILTER as { PORTAL_USER_ID: string[] }).PORTAL_USER_ID.includes(String(last))
-    crm.portal.plan({ method: 'voximplant.statistic.get', when: isOfLast, times: 1, fault: { kind: 'html' } })
-    await workHistory(crm.core)
-    expect(await load(id)).to.include({ state: 'running', found: 2, readWhole: false })
-    await crm.sql('DELETE FROM crm_roster WHERE user_id = $1', [String(first)])
-    await crm.sql('UPDATE crm_history_loads SET due_at = now()')
     await workHistory(crm.core)
     await crm.work(crmLoadQueue)
     await workHistory(crm.core)
-    const { state, found, loaded } = await load(id)
-    await crm.sql('DELETE FROM crm_roster WHERE user_id <> $1', [String(anna)])
-    expect([state, found, loaded]).to.deep.equal(['done', 3, 2])
-    const rows = await crm.sql('SELECT user_id::int AS id FROM crm_calls WHERE recording_id IS NOT NULL ORDER BY 1')
-    expect(rows.map(({ id: user }) => user)).to.deep.equal([anna, last])
+    expect(await load(id)).to.include({ state: 'done', found: 70, loaded: 8, skipped: 62, failed: 0 })
+    const { unreadDays, totals } = await reconciled()
+    expect([unreadDays, totals.inCrm, totals.skipped]).to.deep.equal([[], 60, { 'not-in-roster': 60 }])
+  })
+
+  it('a load that the release before has begun by users is read anew, of everybody', async () => {
+    addCalls(10)
+    const stranger = data.addUser('Clara', 'Lang')
+    data.addCall({ userId: stranger, startedAt: Date.now() - 44 * DAY })
+    const { id } = (await start((await estimate()).json.id)).json
+    const last = Math.max(...data.calls.rows.map(({ ID }) => Number(ID)))
+    await crm.sql(
+      `UPDATE crm_history_loads SET cursor = jsonb_build_object('group', 1, 'lastId', $1::int, 'users', '[]'::jsonb)`,
+      [last],
+    )
+    await workHistory(crm.core)
+    expect(await load(id)).to.include({ readWhole: true, found: 11 })
   })
 
   it('loads are listed page by page, the newest first; past the end a page is empty', async () => {

@@ -61,9 +61,12 @@ export const LoadSchema = Type.Object(
     to: time('Calls that began before this time.'),
     found: count('Calls of the period that were read.'),
     loaded: count('Of them those whose recording is here.'),
-    skipped: count('Of them those that are not loaded, such as unanswered ones and those that are here already.'),
+    skipped: count(
+      'Of them those that are not loaded, such as unanswered ones, those of nobody in the roster, and those that are here already.',
+    ),
     failed: count('Of them those that could not be loaded.'),
     waiting: count('Of them those that are to be loaded yet.'),
+    invalidValues: count('Values of these calls that were impossible, and are stored as null.'),
     readWhole: Type.Boolean({ description: 'Whether the whole period was read.' }),
     lastError: nullable(Type.String(), 'Why it stands still; null where it does not.'),
     createdAt: time('When it was confirmed.'),
@@ -89,6 +92,7 @@ const loadExample: LoadJson = {
   skipped: 250,
   failed: 0,
   waiting: 700,
+  invalidValues: 0,
   readWhole: false,
   lastError: null,
   createdAt: '2026-03-01T07:10:00.000Z',
@@ -103,7 +107,10 @@ export const estimateHistory = {
   path: '/v1/crm/history/estimates',
   summary: 'Estimate what loading calls of the past would take',
   description: 'Asks the portal for counts and a sample. It can be confirmed for a day.',
-  body: Type.Object({ from: moment('Calls from this time on.'), to: moment('Calls before this time.') }, closed),
+  body: Type.Object(
+    { from: moment('Calls from this time on.'), to: moment('Calls before this time, or up to the end of this day.') },
+    closed,
+  ),
   responses: {
     201: { description: 'The estimate.', json: EstimateSchema, example: estimateExample },
     409: { description: 'The automatic mode is not on, or there is no roster.' },

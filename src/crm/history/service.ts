@@ -16,7 +16,7 @@ interface LoadRow extends Omit<LoadJson, 'from' | 'to' | 'createdAt' | 'finished
 }
 
 const SELECT_LOAD = `
-  SELECT l.id, l.state, l.from_at AS "from", l.to_at AS "to", l.found::int, l.read_whole AS "readWhole", l.last_error AS "lastError",
+  SELECT l.id, l.state, l.from_at AS "from", l.to_at AS "to", l.found::int, l.read_whole AS "readWhole", l.invalid_values::int AS "invalidValues", l.last_error AS "lastError",
          l.created_at AS "createdAt", l.finished_at AS "finishedAt",
          count(*) FILTER (WHERE j.status = 'DONE' AND j.recording_id IS NOT NULL)::int AS loaded,
          (l.skipped + count(*) FILTER (WHERE j.status = 'DONE' AND j.recording_id IS NULL))::int AS skipped,
@@ -67,7 +67,7 @@ export async function startLoad(core: Core, actor: Actor, estimateId: string): P
     await sql.query({
       text: `INSERT INTO crm_history_loads (id, estimate_id, state, from_at, to_at, person_id, person_name, cursor)
              SELECT $1, id, 'running', from_at, to_at, $3, $4,
-                    jsonb_build_object('group', 0, 'lastId', 0, 'users', ARRAY(SELECT user_id FROM crm_roster))
+                    jsonb_build_object('isOfAll', true, 'group', 0, 'lastId', 0, 'users', ARRAY(SELECT user_id FROM crm_roster))
                FROM crm_history_estimates WHERE id = $2`,
       values: [id, estimateId, person.id, person.name],
     })

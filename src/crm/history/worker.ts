@@ -7,22 +7,26 @@ import type { Queue } from '../../queue/queue.ts'
 import { noteReason } from '../../queue/reasons.ts'
 import { isOn } from '../automation/state.ts'
 import { noteBack } from '../calls/away.ts'
-import { readRules } from '../calls/eligible.ts'
+import { keepLoadedPeriod } from '../calls/periods.ts'
 import { BY_ID, STATISTICS } from '../calls/read.ts'
-import { storeCalls, type CallRow } from '../calls/rows.ts'
+import type { CallRow } from '../calls/rows.ts'
+import { learnUsers } from '../calls/users.ts'
+import type { ParsedRows } from '../fields.ts'
 import { CrmNotOn, PortalError } from '../portal/errors.ts'
 import { readBehind } from '../portal/rows.ts'
 import { webhookOf } from '../portal/webhook.ts'
-import { askedFor, filterOf, inGroups, type Period } from './estimate.ts'
+import { askedFor, filterOf, type Period } from './estimate.ts'
+import { storeLoaded } from './store.ts'
 
 /** Longer than a request of the portal and the pause after it. */
 const LEASE_SECONDS = 180
 
-/** How far a load is: behind which id, of which group of the users that it is of. */
+/** How far a load is. The release before reads by groups of users: what it has begun is read anew. */
 interface Cursor {
-  group: number
   lastId: number
-  /** As the roster was when it began, because the groups follow from it; a load of a release before has none. */
+  /** Every call of the period is read, whoever made it. */
+  isOfAll?: true
+  group?: number
   users?: string[]
 }
 
@@ -69,11 +73,15 @@ async function claimLoad(core: Core): Promise<ClaimedLoad | undefined> {
     text: `UPDATE crm_history_loads SET run_token = $1, lease_until = now() + make_interval(secs => ${LEASE_SECONDS}), last_run_at = now()
             WHERE id = (SELECT id FROM crm_history_loads WHERE state = 'running' AND NOT read_whole AND due_at <= now()
                            AND (lease_until IS NULL OR lease_until < now()) ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-           RETURNING id, from_at AS "from", to_at AS "to", coalesce(cursor, '{"group": 0, "lastId": 0}') AS cursor`,
+           RETURNING id, from_at AS "from", to_at AS "to", coalesce(cursor, '{}') AS cursor`,
     values: [token],
   })
-  return rows[0] && { ...rows[0], token }
+  return rows[0] && { ...rows[0], token, cursor: cursorOf(rows[0].cursor) }
 }
+
+/** A worker of the release before goes on with the users of the roster, from the same id. */
+const cursorOf = (cursor: Cursor): Cursor =>
+  cursor.isOfAll ? cursor : { ...cursor, isOfAll: true, group: 0, lastId: 0 }
 
 async function readPages(core: Core, load: ClaimedLoad): Promise<void> {
   const asking = {
@@ -81,56 +89,57 @@ async function readPages(core: Core, load: ClaimedLoad): Promise<void> {
     lane: 'history',
     signal: new AbortController().signal,
   } as const
-  const users = load.cursor.users ?? [...(await readRules(core.pool)).roster]
-  const groups = inGroups(users)
-  let { group, lastId } = load.cursor
-  while (group < groups.length) {
-    const params = { FILTER: filterOf(load, groups[group]!) }
-    const list = { method: STATISTICS, params, filter: 'FILTER', id: 'ID', order: BY_ID } as const
+  const list = {
+    method: STATISTICS,
+    params: { FILTER: filterOf(load) },
+    filter: 'FILTER',
+    id: 'ID',
+    order: BY_ID,
+  } as const
+  let { lastId } = load.cursor
+  for (;;) {
     const page = await readBehind(core, asking, list, lastId)
-    const next = page.isLast ? { group: group + 1, lastId: 0 } : { group, lastId: page.lastId }
-    const calls = askedFor(load, groups[group]!, page.rows, core.config.CRM_PHONE_COUNTRIES)
-    if (!(await commitPage(core, load, calls, { ...next, users }))) return
-    ;({ group, lastId } = next)
-    if (group < groups.length) await pause(core.config.CRM_EXPORT_PAUSE_SECONDS * 1000)
+    const parsed = askedFor(core, load, page)
+    await learnUsers(core, asking, parsed.values)
+    if (!(await commitPage(core, load, parsed, { ...load.cursor, lastId: page.lastId }))) return
+    if (page.isLast) return endReading(core, load)
+    lastId = page.lastId
+    await pause(core.config.CRM_EXPORT_PAUSE_SECONDS * 1000)
   }
-  await core.pool.query({
-    text: `UPDATE crm_history_loads SET read_whole = true, run_token = NULL, lease_until = NULL, last_error = NULL
-            WHERE id = $1 AND run_token = $2`,
-    values: [load.id, load.token],
+}
+
+async function endReading(core: Core, { id, token }: ClaimedLoad): Promise<void> {
+  await transaction(core.db, async (sql) => {
+    const { rowCount } = await sql.query({
+      text: `UPDATE crm_history_loads SET read_whole = true, run_token = NULL, lease_until = NULL, last_error = NULL
+              WHERE id = $1 AND run_token = $2`,
+      values: [id, token],
+    })
+    if (rowCount === 1) await keepLoadedPeriod(sql, id)
   })
 }
 
 /** @returns false where the load was paused, cancelled or taken over */
-async function commitPage(core: Core, { id, token }: ClaimedLoad, calls: CallRow[], cursor: Cursor): Promise<boolean> {
+async function commitPage(
+  core: Core,
+  { id, token }: ClaimedLoad,
+  parsed: ParsedRows<CallRow>,
+  cursor: Cursor,
+): Promise<boolean> {
   const stands = await transaction(core.db, async (sql) => {
     const { rowCount } = await sql.query({
-      text: `UPDATE crm_history_loads SET cursor = $3, found = found + $4, last_error = NULL, failures = 0,
+      text: `UPDATE crm_history_loads SET cursor = $3, last_error = NULL, failures = 0,
                     lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
               WHERE id = $1 AND run_token = $2 AND state = 'running'`,
-      values: [id, token, JSON.stringify(cursor), calls.length],
+      values: [id, token, JSON.stringify(cursor)],
     })
     if (rowCount !== 1) return false
-    await storeCalls(sql, calls, id)
-    const queued = await queueLoads(sql, id, calls)
-    const text = 'UPDATE crm_history_loads SET skipped = skipped + $2 WHERE id = $1'
-    await sql.query({ text, values: [id, calls.length - queued] })
+    await storeLoaded(sql, id, parsed)
     await noteBack(sql)
     return true
   })
   if (stands) core.notify('crm-load')
   return stands
-}
-
-async function queueLoads(sql: Sql, id: string, calls: CallRow[]): Promise<number> {
-  const { rowCount } = await sql.query({
-    text: `INSERT INTO crm_load_jobs (history_load_id, call_id, priority)
-           SELECT DISTINCT $1::uuid, c.call_id, 0 FROM crm_calls c
-            WHERE c.id = ANY ($2::bigint[]) AND c.load_state = 'waiting' AND c.history_load_id = $1
-           ON CONFLICT DO NOTHING`,
-    values: [id, calls.map((call) => call.id)],
-  })
-  return rowCount ?? 0
 }
 
 /** Their rows are locked before their jobs are counted: a retry of failed ones, which locks them too, is seen whole or not at all. */

@@ -4,7 +4,7 @@ import { conflict } from '../../errors.ts'
 import type { Actor } from '../../http/access.ts'
 import { currentAutomation } from '../automation/state.ts'
 import { crmMessages } from '../messages.ts'
-import { BATCH, callBatch, type Asking, type Command } from '../portal/client.ts'
+import { callBatch, type Asking, type Command } from '../portal/client.ts'
 import { CrmNotOn, PortalError } from '../portal/errors.ts'
 import { rowsOf } from '../portal/rows.ts'
 import { webhookOf } from '../portal/webhook.ts'
@@ -23,15 +23,16 @@ export async function determineManagers(core: Core, actor: Actor): Promise<Candi
   if ((await currentAutomation(core)).state !== 'on') throw conflict(crmMessages.waitsForAutomation())
   if (!(await hasSucceeded(core, 'users'))) throw conflict(crmMessages.readFirst())
   const known = await knownPeople(core)
+  // Those who were dismissed come last: the time may not suffice for all.
   const answered = await countAnswered(
     core,
-    known.filter(({ active }) => active).map(({ userId }) => userId),
+    known.toSorted((a, b) => Number(b.active) - Number(a.active)).map(({ userId }) => userId),
   )
   const details = { others: known.length }
   await recordChange(core.pool, actor, { action: 'crm.determine', object: { type: 'settings', id: 'crm' }, details })
   return known
     .map(({ likelyDepartmentId, ...person }) => {
-      const answeredCalls30d = answered.get(person.userId) ?? (person.active ? null : 0)
+      const answeredCalls30d = answered.get(person.userId) ?? null
       const sells = person.inRoster || (person.active && (person.deals90d > 0 || (answeredCalls30d ?? 0) > 0))
       return { ...person, answeredCalls30d, suggestedDepartmentId: sells ? likelyDepartmentId : null }
     })
@@ -68,6 +69,9 @@ async function knownPeople(core: Core): Promise<Known[]> {
   return rows
 }
 
+/** Each answer carries a page of calls with it: more of them would exceed the values that an answer may have. */
+const COUNTED_AT_ONCE = 20
+
 /** Calls that each had with somebody, as the portal counts them: none is here before there is a roster. */
 async function countAnswered(core: Core, userIds: string[]): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
@@ -75,8 +79,8 @@ async function countAnswered(core: Core, userIds: string[]): Promise<Map<string,
   const asking: Asking = { webhook: webhookOf(core.config, 'read')!, lane: 'live', signal }
   const since = filterTime(new Date(Date.now() - CALL_DAYS * 86_400_000))
   try {
-    for (let n = 0; n < userIds.length; n += BATCH) {
-      const ids = userIds.slice(n, n + BATCH)
+    for (let n = 0; n < userIds.length; n += COUNTED_AT_ONCE) {
+      const ids = userIds.slice(n, n + COUNTED_AT_ONCE)
       const commands = Object.fromEntries(ids.map((id) => [`u${id}`, answeredBy(id, since)]))
       const answers = await callBatch(core, asking, commands)
       for (const id of ids) {

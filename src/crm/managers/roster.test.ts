@@ -1,6 +1,8 @@
 import { expect } from 'chai'
+import { runStep } from '../../queue/steps.ts'
 import { CrmApp } from '../../test/crm.ts'
 import { answering, ERRORS } from '../../test/portal/faults.ts'
+import { matchesStep } from '../deals/step.ts'
 
 describe('the managers of the CRM', () => {
   let crm: CrmApp
@@ -24,6 +26,7 @@ describe('the managers of the CRM', () => {
     service = (await olga().post('/v1/departments', { name: 'Service', funnels: [1] })).json.id
     for (let n = 0; n < 3; n++) data.addDeal(`Deal ${n}`, { assignedById: Number(anna), categoryId: n === 0 ? 0 : 1 })
     for (let n = 0; n < 4; n++) data.addCall({ userId: Number(anna) })
+    for (let n = 0; n < 2; n++) data.addCall({ userId: Number(boris) })
     data.addCall({ userId: Number(anna), failedCode: '304' })
     data.addCall({ userId: Number(anna), startedAt: Date.now() - 40 * 86_400_000 })
   })
@@ -57,7 +60,7 @@ describe('the managers of the CRM', () => {
       inRoster: false,
     })
     const of = (id: string) => items.find(({ userId }: { userId: string }) => userId === id)
-    expect(of(boris)).to.include({ active: false, suggestedDepartmentId: null })
+    expect(of(boris), 'dismissed').to.include({ active: false, answeredCalls30d: 2, suggestedDepartmentId: null })
     expect(of(clara)).to.include({ deals90d: 0, answeredCalls30d: 0, suggestedDepartmentId: null })
     crm.portal.plan({ method: 'batch', times: 1, fault: answering(ERRORS.internal) })
     const uncounted = (await determine()).json.items
@@ -89,6 +92,30 @@ describe('the managers of the CRM', () => {
     const [entry] = (await olga().get('/v1/audit?action=crm.roster')).json.items
     expect(entry.details).to.deep.equal({ added: ['Anna Kovaleva'], removed: ['Boris Orlov'] })
   })
+
+  it('make calls due that may belong to several deals: the manager’s own comes first', async () => {
+    const { data } = crm.portal
+    const contactId = data.addContact('Client', ['+375291234567'])
+    const [own] = [Number(clara), Number(boris)].map((assignedById) => data.addDeal('Roof', { contactId, assignedById }))
+    await crm.run('deals', 'contacts')
+    const fields = { managerName: 'Clara Accountant', phoneNumber: '+375291234567' }
+    const { id } = (await crm.app.ida.upload('sound', { ...fields, callStartedAt: new Date().toISOString() })).json
+    const deals = async () => {
+      await crm.sql(`UPDATE crm_steps SET due_at = now() WHERE name = 'matches'`)
+      await runStep(crm.core, matchesStep)
+      const { json } = await olga().get(`/v1/recordings/${id}/deals`)
+      return [json.ambiguous, ...json.items.map((deal: { id: string }) => Number(deal.id))]
+    }
+    expect((await deals())[0]).to.equal(true)
+    // Nothing else is news.
+    await crm.sql(`UPDATE crm_deals SET changed_at = now() - interval '1 hour'`)
+    await crm.sql(`UPDATE crm_contacts SET read_at = now() - interval '1 hour'`)
+    const roster = (await olga().get('/v1/crm/roster')).json.members as { userId: string; departmentId: string }[]
+    const members = roster.map(({ userId, departmentId }) => ({ userId, departmentId }))
+    expect((await put([...members, { userId: clara, departmentId: sales }])).status).to.equal(200)
+    expect(await deals()).to.deep.equal([false, own])
+    await put(members)
+  }) // prettier-ignore
 
   it('are refused where a user or department is not there, or stands twice: 400, and nothing is changed', async () => {
     const before = (await olga().get('/v1/crm/roster')).json

@@ -4,7 +4,9 @@ import { transaction, type Sql } from '../../db.ts'
 import { addToRoster, leaveRoster, lockPeople, moveBetweenRosters } from '../../departments/roster.ts'
 import { badRequest } from '../../errors.ts'
 import type { Actor } from '../../http/access.ts'
+import { assignCallsOfUsers } from '../../managers/of-calls.ts'
 import { resolveManager } from '../../managers/service.ts'
+import { refuseUnlessOwner } from '../../people/acting.ts'
 import { ensureAutomation, readAutomation } from '../automation/state.ts'
 import { crmMessages } from '../messages.ts'
 import type { RosterBody, RosterJson } from './schema.ts'
@@ -34,6 +36,7 @@ async function membersOf(sql: Sql): Promise<MemberRow[]> {
 export async function putRoster(core: Core, actor: Actor, { members }: RosterBody): Promise<RosterJson> {
   await transaction(core.db, async (sql) => {
     await lockPeople(sql)
+    await refuseUnlessOwner(sql, actor)
     await ensureAutomation(sql)
     const names = await check(sql, members)
     const before = await membersOf(sql)
@@ -46,6 +49,7 @@ export async function putRoster(core: Core, actor: Actor, { members }: RosterBod
       values: [left.map(({ userId }) => userId)],
     })
     for (const { departmentId, name } of left) await leaveRoster(sql, departmentId, name)
+    await assignCallsOfUsers(sql, [...kept])
     await sql.query({ text: 'UPDATE crm_automation SET roster_applied_at = now(), changed_at = now()' })
     await note(sql, actor, before, left)
   })

@@ -92,6 +92,7 @@ export const readRoster = {
   id: 'readCrmRoster',
   method: 'get',
   path: '/v1/crm/roster',
+  audit: 'crm.roster-read',
   summary: 'Whose calls are loaded from the CRM',
   responses: { 200: roster },
 } as const satisfies Operation

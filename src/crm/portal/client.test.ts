@@ -119,6 +119,26 @@ describe('the client of the portal', () => {
     expect((await fails(readBehind(opened.core, asking, list, 7))).verdict).to.equal('attention')
   })
 
+  it('refuses more rows than a page, and answers that are larger than any that it asks for', async () => {
+    const list = {
+      method: 'voximplant.statistic.get', params: {}, order: { SORT: 'ID', ORDER: 'ASC' }, filter: 'FILTER', id: 'ID',
+    } as const // prettier-ignore
+    const rows = Array.from({ length: 51 }, (_, n) => ({ ID: `${n + 1}` }))
+    portal.plan({ times: 1, fault: { kind: 'result', result: rows } })
+    const more = await fails(readBehind(opened.core, asking, list, 0))
+    expect([more.verdict, more.message]).to.deep.equal([
+      'attention',
+      'voximplant.statistic.get: the portal gives more rows than were asked for',
+    ])
+    const deep = Array.from({ length: 40 }).reduce<unknown>((value) => [value], 0)
+    for (const result of [Array.from({ length: 50_000 }, () => ({})), deep, 'x'.repeat(9_000_000)]) {
+      portal.plan({ times: 1, fault: { kind: 'result', result } })
+      const large = await fails(call('user.get'))
+      expect([large.verdict, large.mayHaveWorked]).to.deep.equal(['retry', true])
+      expect(large.message).to.equal('user.get: the answer of the portal is too large')
+    }
+  })
+
   it('carries out a batch whose commands fail by themselves, with references between them', async () => {
     const answers = await callBatch(opened.core, asking, {
       who: { method: 'profile', params: {} },

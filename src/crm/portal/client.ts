@@ -1,4 +1,5 @@
 import type { Core } from '../../core.ts'
+import { JsonTooComplex, parseJson } from '../../lib/json.ts'
 import type { Message } from '../../lib/messages.ts'
 import { openRequest, OutboundFailed, type Limits } from '../../outbound/client.ts'
 import { NO_ANSWER, NO_JSON, PortalError } from './errors.ts'
@@ -13,8 +14,10 @@ import type { Webhook } from './webhook.ts'
 export type { Lane } from './limiter.ts'
 export type { Params } from './query.ts'
 
+/** A page of 50 calls takes 60 KB, one of comments as long as they may be 3 MB; a broken id can have megabytes too. */
+const MAX_BYTES = 8 * 1024 * 1024
 /** The portal works on a request for a minute at most. */
-const LIMITS: Limits = { headMs: 70_000, silenceMs: 30_000, totalMs: 90_000, maxBytes: 64 * 1024 * 1024 }
+const LIMITS: Limits = { headMs: 70_000, silenceMs: 30_000, totalMs: 90_000, maxBytes: MAX_BYTES }
 
 /** How often a request that the portal did not begin, because there were too many, is made again. */
 const TRIES_WHEN_TOO_MANY = 6
@@ -167,10 +170,7 @@ async function exchange(core: Core, { webhook, signal }: Asking, { method, param
     if (!(error instanceof OutboundFailed)) throw error
     throw new PortalError({ code: NO_ANSWER, method, words: inWords(error), mayHaveWorked: true })
   }
-  const body = parse(text)
-  if (!body) {
-    throw new PortalError({ code: NO_JSON, method, words: portalMessages.notJson(), mayHaveWorked: true })
-  }
+  const body = parse(method, text)
   // By presence: CRM methods answer with an empty code, and with status 200.
   if ('error' in body) throw asError(core, method, body)
   return body
@@ -184,23 +184,28 @@ function inWords({ failure }: OutboundFailed): Message {
   return portalMessages.noAnswer()
 }
 
-function parse(text: string): Params | undefined {
+function parse(method: string, text: string): Params {
+  let [value, words]: [unknown, Message] = [undefined, portalMessages.notJson()]
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Params) : undefined
-  } catch {
-    return undefined
+    value = parseJson(text)
+  } catch (error) {
+    if (error instanceof JsonTooComplex) words = portalMessages.answerTooLarge()
   }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Params
+  throw new PortalError({ code: NO_JSON, method, words, mayHaveWorked: true })
 }
 
-/** So much of what the portal says of an error is kept. */
+/** So much of what the portal says of an error is kept, and so much is searched for our secrets. */
 const LONGEST_WORDS = 300
+const LONGEST_SEARCHED = 10_000
 
 /** An error as the portal says it, without what it may echo of our requests. */
 export function asError({ config }: Core, method: string, { error, error_description: words }: Params): PortalError {
-  const code = withoutSecrets(config, typeof error === 'string' || typeof error === 'number' ? `${error}` : '')
-  // Before it is cut off: half a secret would not be found.
-  const said = typeof words === 'string' ? withoutSecrets(config, words).trim().slice(0, LONGEST_WORDS) : ''
+  // Secrets go before it is cut off: half a secret would not be found.
+  const safe = (text: string) =>
+    text.length > LONGEST_SEARCHED ? '' : withoutSecrets(config, text).trim().slice(0, LONGEST_WORDS)
+  const code = safe(typeof error === 'string' || typeof error === 'number' ? `${error}` : '')
+  const said = safe(typeof words === 'string' ? words : '')
   if (code === '' || code === '0') return new PortalError({ code, method, words: said || portalMessages.noWords() })
   return new PortalError({ code, method, words: said ? `${code}: ${said}` : portalMessages.codeAlone({ code }) })
 }

@@ -7,6 +7,7 @@ import { asError, asObject, noteRefusal, turnOf, type Asking, type Params } from
 import { NO_ANSWER, NO_JSON, PortalError } from './errors.ts'
 import { endTurn, takeTurn } from './limiter.ts'
 import { portalMessages } from './messages.ts'
+import { RateWatch } from './minimum-rate.ts'
 
 const TIMES: Omit<Limits, 'maxBytes'> = { headMs: 60_000, silenceMs: 60_000, totalMs: 30 * 60_000 }
 const METHOD = 'download'
@@ -22,15 +23,23 @@ export interface PortalFile {
 
 /**
  * Opens a file of the portal. Its address holds the webhook's secret: it is asked for fresh, and stands in no error.
- * The lane is free again once the file has begun to come.
+ * The lane is free again at once: a file that does not come keeps no other request waiting.
+ * @param isWanted whether another call waits for the place that the download takes
  * @throws PortalError, CrmNotOn, the signal's reason
  */
-export async function openPortalFile(core: Core, asking: Asking, url: string, maxBytes: number): Promise<PortalFile> {
+export async function openPortalFile(
+  core: Core,
+  asking: Asking,
+  url: string,
+  maxBytes: number,
+  isWanted: () => Promise<boolean> = () => Promise.resolve(false),
+): Promise<PortalFile> {
   const { webhook, signal } = asking
   const turn = turnOf(asking, METHOD, [])
-  const held = await takeTurn(core, turn)
+  await endTurn(core, await takeTurn(core, turn))
+  const watch = new RateWatch(isWanted)
   try {
-    const answer = await openRequest({
+    const request = openRequest({
       purpose: 'crm',
       method: 'GET',
       url,
@@ -46,25 +55,29 @@ export async function openPortalFile(core: Core, asking: Asking, url: string, ma
       isSecret: true,
       limits: { ...TIMES, maxBytes },
       maxRedirects: 3,
-      signal,
+      signal: AbortSignal.any([signal, watch.signal]),
     })
+    const answer = await watch.during(request)
     const chunks: AsyncIterator<Buffer> = answer.body[Symbol.asyncIterator]()
-    const first = await chunks.next()
+    const first = await watch.during(chunks.next())
     const error = errorOf(core, answer, first.done ? '' : first.value.toString('latin1'))
     if (error) {
       await answer.close()
       throw error
     }
     const { 'content-disposition': disposition } = answer.headers
-    const body = Readable.from(translated(first, chunks), { objectMode: false })
+    const body = Readable.from(translated(first, chunks, watch), { objectMode: false })
     body.on('error', () => undefined) // whoever reads it hears of it
-    return { body, fileName: fileNameOf(String(disposition ?? '')), close: answer.close }
+    const close = () => {
+      watch.stop()
+      return answer.close()
+    }
+    return { body, fileName: fileNameOf(String(disposition ?? '')), close }
   } catch (error) {
+    watch.stop()
     if (signal.aborted) throw signal.reason
-    const failed = asPortalError(error)
+    const failed = asPortalError(error, watch)
     throw failed instanceof PortalError ? await noteRefusal(core, turn, failed) : failed
-  } finally {
-    await endTurn(core, held)
   }
 }
 
@@ -94,17 +107,26 @@ function errorIn(text: string): Params | undefined {
   }
 }
 
-async function* translated(first: IteratorResult<Buffer>, chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+async function* translated(
+  first: IteratorResult<Buffer>,
+  chunks: AsyncIterator<Buffer>,
+  watch: RateWatch,
+): AsyncGenerator<Buffer> {
   try {
-    for (let chunk = first; !chunk.done; chunk = await chunks.next()) yield chunk.value
+    for (let chunk = first; !chunk.done; chunk = await watch.during(chunks.next())) {
+      watch.count(chunk.value.length)
+      yield chunk.value
+    }
   } catch (error) {
-    throw asPortalError(error)
+    throw asPortalError(error, watch)
   } finally {
+    watch.stop()
     await chunks.return?.()
   }
 }
 
-function asPortalError(error: unknown): Error {
+function asPortalError(error: unknown, { isTooSlow }: RateWatch): Error {
+  if (isTooSlow) return new PortalError({ code: 'TOO_SLOW', method: METHOD, words: portalMessages.fileTooSlow() })
   if (!(error instanceof OutboundFailed)) return error as Error
   const { failure } = error
   return failure.kind === 'tooLarge'

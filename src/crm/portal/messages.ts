@@ -20,11 +20,12 @@ export const portalMessages = defineMessages('portal', {
   closed: 'the portal has closed the method for a while, because it has worked on it for too long',
   otherDeals: 'the portal gives deals that were not asked for: it does not take the filter by funnel, id or time',
   otherRows: 'the portal gives rows that were not asked for: it does not take the filter by id',
-  otherCalls:
-    'the portal gives calls that were not asked for: it does not take the filter by user or time, or the webhook’s user may see only their own calls',
+  otherCalls: 'the portal gives calls that were not asked for: it does not take the filter by time',
+  moreRows: 'the portal gives more rows than were asked for',
   fileStatus: 'the file is answered with status {status}',
   fileIsPage: 'a page came in the place of the file',
   fileTooLarge: 'the file is too large',
   fileAddress: 'the file’s address {rule}',
+  fileTooSlow: 'the file comes too slowly',
   fileBroke: 'the file did not arrive whole',
 })

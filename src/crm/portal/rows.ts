@@ -1,5 +1,7 @@
 import type { Core } from '../../core.ts'
-import { numberOf } from '../values.ts'
+import type { Message } from '../../lib/messages.ts'
+import { crmMessages } from '../messages.ts'
+import { idOf } from '../values.ts'
 import { asObject, callPortal, type Asking } from './client.ts'
 import { PortalError } from './errors.ts'
 import { portalMessages } from './messages.ts'
@@ -11,10 +13,20 @@ export const PAGE = 50
 /** A row of the portal, as it comes. */
 export type Row = Record<string, unknown>
 
+/** A row that cannot be stored, and why. */
+export interface RejectedRow {
+  row: Row
+  reason: Message
+  /** What is wrong with it. */
+  value: unknown
+}
+
 /** A page of rows. */
 export interface Rows {
   rows: Row[]
-  /** The highest id up to here. */
+  /** Those whose id cannot be right. */
+  rejected: RejectedRow[]
+  /** Behind which id the next page is. */
   lastId: number
   /** Whether nothing is behind it. */
   isLast: boolean
@@ -26,6 +38,15 @@ export const rowsOf = (result: unknown): Row[] =>
   Object.values(asObject(result)).filter(
     (row): row is Row => typeof row === 'object' && row !== null && !Array.isArray(row),
   )
+
+/**
+ * The same of a list that the portal gives page by page.
+ * @throws PortalError for more than a page of it
+ */
+export function rowsOfPage(method: string, result: unknown): Row[] {
+  if (Object.keys(asObject(result)).length <= PAGE) return rowsOf(result)
+  throw new PortalError({ code: 'INVALID_ARG_VALUE', method, words: portalMessages.moreRows() })
+}
 
 /** How a list is asked for behind an id. */
 export interface IdList {
@@ -40,6 +61,27 @@ export interface IdList {
   within?: string
 }
 
+/** Rows of a page that were not asked for are bad rows while they are so few, and others were asked for. */
+const FEW_STRANGERS = 3
+
+/** Whether so many rows that were not asked for show that the portal has not taken the filter. */
+const ignoresFilter = (strangers: number, all: number): boolean =>
+  strangers > FEW_STRANGERS || (strangers > 0 && strangers === all)
+
+/** Rejects rows that were not asked for. @throws PortalError with these words where the portal has not taken the filter */
+export function rejectStrangers(
+  { rows, rejected }: Pick<Rows, 'rows' | 'rejected'>,
+  isStranger: (row: Row) => boolean,
+  { method, words }: { method: string; words: Message },
+): Pick<Rows, 'rows' | 'rejected'> {
+  const strangers = rows.filter(isStranger)
+  if (ignoresFilter(strangers.length, rows.length)) {
+    throw new PortalError({ code: 'INVALID_ARG_VALUE', method, words })
+  }
+  const others = strangers.map((row) => ({ row, reason: crmMessages.rowNotAsked(), value: undefined }))
+  return { rows: rows.filter((row) => !strangers.includes(row)), rejected: [...rejected, ...others] }
+}
+
 /**
  * The rows behind an id, by ascending id. `start: -1` has the portal count nothing; an offset would miss rows that come or
  * go meanwhile. Some portals give an empty list in the place of a row that may not be read: a page that holds nothing else
@@ -48,6 +90,7 @@ export interface IdList {
  */
 export async function readBehind(core: Core, asking: Asking, list: IdList, lastId: number): Promise<Rows> {
   const { method, params, filter, id, order, within } = list
+  const rejected: RejectedRow[] = []
   for (let start = 0; ; start += PAGE) {
     const { result, total, startedAt } = await callPortal(core, asking, method, {
       ...params,
@@ -56,12 +99,38 @@ export async function readBehind(core: Core, asking: Asking, list: IdList, lastI
       start: start || -1,
     })
     const found = within ? asObject(result)[within] : result
-    const rows = rowsOf(found)
-    const ids = rows.map((row) => numberOf(row[id])).filter((one) => one !== null)
-    if (ids.some((one) => one <= lastId)) {
+    const page = rowsBehind(rowsOfPage(method, found), id, lastId)
+    if (ignoresFilter(page.strangers, page.rows.length + page.rejected.length)) {
       throw new PortalError({ code: 'INVALID_ARG_VALUE', method, words: portalMessages.otherRows() })
     }
+    rejected.push(...page.rejected.slice(0, PAGE))
     const isLast = Object.keys(asObject(found)).length < PAGE || (start > 0 && start + PAGE >= (total ?? 0))
-    if (isLast || ids.length > 0) return { rows, lastId: Math.max(lastId, ...ids), isLast, startedAt }
+    if (isLast || page.rows.length > 0) {
+      return { rows: page.rows, rejected, lastId: page.lastId, isLast, startedAt }
+    }
   }
+}
+
+/** No two rows of a portal that follow each other are further apart. */
+const LARGEST_GAP = 1e9
+
+/**
+ * Sorts out rows whose id cannot be right, which would overwrite another row or hide those behind them. The page ends at
+ * the last row, not at the highest id: rows come by ascending id.
+ */
+function rowsBehind(all: Row[], id: string, lastId: number) {
+  const page = { rows: [] as Row[], rejected: [] as RejectedRow[], strangers: 0, lastId }
+  for (const row of all) {
+    const one = Number(idOf(row[id]) ?? Number.NaN)
+    if (one <= lastId) page.strangers++
+    const isNext =
+      one > lastId && one <= Number.MAX_SAFE_INTEGER && (page.lastId === 0 || one - page.lastId <= LARGEST_GAP)
+    if (isNext) {
+      page.rows.push(row)
+      page.lastId = one
+    } else {
+      page.rejected.push({ row, reason: crmMessages.rowField({ field: id }), value: row[id] })
+    }
+  }
+  return page
 }

@@ -1,10 +1,9 @@
 import type { Core } from '../../core.ts'
+import { PROBE_SECONDS } from '../../queue/pauses.ts'
 import { noteReason } from '../../queue/reasons.ts'
+import { readingCause } from '../automation/state.ts'
 import { isOfPortal, type PortalError } from './errors.ts'
 import type { Webhook } from './webhook.ts'
-
-/** How often a portal that blocked us is looked at again. */
-export const PROBE_SECONDS = 3600
 
 /**
  * The portal lets us in no more: nothing is asked until an owner's check, or the hourly look, finds it willing again. What
@@ -14,9 +13,9 @@ export async function noteFatal(core: Core, webhook: Webhook, error: PortalError
   if (webhook.kind === 'write' && !isOfPortal(error)) return
   const { rowCount } = await core.pool.query({
     text: `UPDATE crm_automation SET state = 'blocked', reason_code = $1, reason = $2, changed_at = now(),
-                  next_probe_at = now() + make_interval(secs => ${PROBE_SECONDS})
+                  next_probe_at = now() + make_interval(secs => ${PROBE_SECONDS}), reason_cause = $3
             WHERE state = 'on'`,
-    values: [error.code, error.message],
+    values: [error.code, error.message, readingCause(core.config)],
   })
   if (!rowCount) return
   await noteReason(core.pool, error.reason)

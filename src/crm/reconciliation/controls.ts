@@ -1,18 +1,7 @@
 import type { Sql } from '../../db.ts'
-import { LIVE_BEFORE } from '../calls/eligible.ts'
+import { isReadWhole } from '../calls/periods.ts'
 import type { ControlJson } from './schema.ts'
-
-/**
- * Whether every call of a day should be known, as SQL: since the day was over the sweep has read it. Of days before, the
- * portal naturally knows more, also where a load of the past holds them: it reads the calls of the roster alone.
- * @param day as SQL, a date
- * @param zone as SQL, the name of the time zone that the day is of
- */
-export const isReadWhole = (day: string, zone: string): string => {
-  const [from, to] = [day, `(${day} + 1)`].map((one) => `${one}::timestamp AT TIME ZONE ${zone}`)
-  return `EXISTS (SELECT FROM crm_steps s, crm_automation a WHERE s.name = 'calls' AND s.last_success_at > ${to}
-                     AND a.enabled_at - ${LIVE_BEFORE} <= ${from})`
-}
+import type { Range } from './service.ts'
 
 /**
  * What the nightly control counted in the portal for these days, the newest first, beside what is known here now.
@@ -20,7 +9,7 @@ export const isReadWhole = (day: string, zone: string): string => {
  */
 export async function readControls(
   sql: Sql,
-  { from, to, zone }: { from: string; to: string; zone: string },
+  { from, to, zone }: Range,
   ours: ReadonlyMap<string, number>,
 ): Promise<ControlJson[]> {
   const { rows } = await sql.query<{
@@ -40,4 +29,15 @@ export async function readControls(
     const alarm = shrank ? 'fewer' : isWhole && portalCalls > ownCalls ? 'more' : null
     return { day, portalCalls, ownCalls, checkedAt: checkedAt.toISOString(), alarm }
   })
+}
+
+/** Days of a range that are over, and of which not every call was read; the newest first. */
+export async function listUnreadDays(sql: Sql, { from, to, zone }: Range): Promise<string[]> {
+  const { rows } = await sql.query<{ day: string }>({
+    text: `SELECT d.day::date::text AS day
+             FROM generate_series($1::date::timestamp, least($2::date, (now() AT TIME ZONE $3)::date - 1)::timestamp, interval '1 day') AS d (day)
+            WHERE NOT ${isReadWhole('d.day::date', '$3')} ORDER BY d.day DESC`,
+    values: [from, to, zone],
+  })
+  return rows.map(({ day }) => day)
 }

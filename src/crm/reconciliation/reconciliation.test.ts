@@ -183,10 +183,11 @@ describe('reconciliation with the CRM', () => {
       (await client.get(`/v1/crm/reconciliation?from=2026-05-30&to=2026-06-03${more}`)).json.controls
     const alarms = async () => (await read(app.olga)).map(({ alarm }: { alarm: string | null }) => alarm)
     expect(await alarms(), 'days that were never read whole').to.deep.equal(['fewer', null, null, null])
-    await app.db.query(`INSERT INTO crm_automation (enabled_at) VALUES ('2026-06-02T22:00:00Z')`)
-    await app.db.query(`INSERT INTO crm_steps (name, last_success_at) VALUES ('calls', '2026-06-02T20:59:00Z')`)
+    await app.db.query(
+      `INSERT INTO crm_read_periods (from_at, to_at) VALUES ('2026-05-31T21:00:00Z', '2026-06-02T20:59:00Z')`,
+    )
     expect(await alarms(), 'the second is not over for the sweep').to.deep.equal(['fewer', null, null, null])
-    await app.db.query(`UPDATE crm_steps SET last_success_at = '2026-06-02T21:01:00Z'`)
+    await app.db.query(`UPDATE crm_read_periods SET to_at = '2026-06-02T21:01:00Z'`)
     expect((await read(app.olga)).map((one: Record<string, unknown>) => [one.day, one.portalCalls, one.ownCalls, one.alarm])).to.deep.equal([
       ['2026-06-03', 1, 0, 'fewer'],
       ['2026-06-02', 3, 2, 'more'],
@@ -194,5 +195,21 @@ describe('reconciliation with the CRM', () => {
       ['2026-05-30', 50, 0, null],
     ]) // prettier-ignore
     expect(await read(cast.hanna)).to.deep.equal([])
+  })
+
+  it('days of which not every call was read are named; periods that meet make a day whole', async () => {
+    await app.db.query('DELETE FROM crm_read_periods')
+    const read = async (from: string, to: string, client = app.olga) =>
+      (await client.get(`/v1/crm/reconciliation?from=${from}&to=${to}`)).json.unreadDays
+    expect(await read('2026-06-01', '2026-06-02')).to.deep.equal(['2026-06-02', '2026-06-01'])
+    await app.db.query(
+      `INSERT INTO crm_read_periods (from_at, to_at) VALUES ('2026-05-31T21:00:00Z', '2026-06-01T09:00:00Z'),
+         ('2026-06-01T09:00:00Z', '2026-06-02T12:00:00Z'), ('2026-06-03T21:00:00Z', '2026-06-04T21:00:00Z')`,
+    )
+    expect(await read('2026-06-01', '2026-06-05')).to.deep.equal(['2026-06-05', '2026-06-03', '2026-06-02'])
+    expect(await read('2026-06-01', '2026-06-05', cast.hanna)).to.deep.equal(['2026-06-05', '2026-06-03', '2026-06-02'])
+    const today = new Date().toISOString().slice(0, 10)
+    const later = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
+    expect(await read(today, later), 'days that are not over').to.not.include(later)
   })
 })

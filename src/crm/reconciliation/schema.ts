@@ -98,6 +98,11 @@ export const readReconciliation = {
         {
           days: Type.Array(DaySchema, { description: 'Days and managers with calls.' }),
           totals: CountsSchema,
+          unreadDays: Type.Array(Type.String({ format: 'date', description: 'A day in APP_TIMEZONE.' }), {
+            description:
+              'Days of the range that are over and of which not every call was read from the portal, the newest first. ' +
+              'A load of the history reads them.',
+          }),
           controls: Type.Array(ControlSchema, {
             description:
               'The portal’s own counts of the days that the nightly control has, the newest first; only for those who see ' +
@@ -109,6 +114,7 @@ export const readReconciliation = {
       example: {
         days: [{ day: '2026-03-01', manager: 'Anna Kovaleva', ...countsExample }],
         totals: countsExample,
+        unreadDays: [],
         controls: [
           { day: '2026-03-01', portalCalls: 12, ownCalls: 12, checkedAt: '2026-03-02T00:00:04.000Z', alarm: null },
         ],

@@ -4,7 +4,7 @@ import type { Sql } from '../../db.ts'
 import type { Actor } from '../../http/access.ts'
 import { Parameters, where, type Where } from '../../lib/where.ts'
 import { managersSeenBy } from '../../managers/visibility.ts'
-import { readControls } from './controls.ts'
+import { listUnreadDays, readControls } from './controls.ts'
 import type { ControlJson, Counts, DayCounts } from './schema.ts'
 import { CALLER, CALLS } from './states.ts'
 
@@ -39,7 +39,7 @@ export async function reconcile(
   core: Core,
   actor: Actor,
   given: Narrowing,
-): Promise<{ days: DayCounts[]; totals: Counts; controls: ControlJson[] }> {
+): Promise<{ days: DayCounts[]; totals: Counts; unreadDays: string[]; controls: ControlJson[] }> {
   const range = readRange(given, core.config.APP_TIMEZONE)
   const seen = managersSeenBy(actor)
   const p = new Parameters()
@@ -61,7 +61,8 @@ export async function reconcile(
   }))
   const isAll = seen === null && given.department === undefined
   const controls = isAll ? await readControls(core.pool, range, callsByDay(days)) : []
-  return { days, totals: countsOf(rows), controls }
+  const unreadDays = await listUnreadDays(core.pool, range)
+  return { days, totals: countsOf(rows), unreadDays, controls }
 }
 
 function callsByDay(days: DayCounts[]): Map<string, number> {

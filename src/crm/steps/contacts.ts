@@ -1,9 +1,11 @@
 import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
 import { normalisePhone } from '../phone.ts'
-import { callPortal } from '../portal/client.ts'
-import { PAGE, rowsOf, type Row } from '../portal/rows.ts'
-import { idOf, textOf } from '../values.ts'
+import { parseRows, type Fields, type ParsedRows } from '../fields.ts'
+import { asObject, callPortal } from '../portal/client.ts'
+import { PAGE, rowsOf } from '../portal/rows.ts'
+import { storeRows, type RowKind } from '../quarantine/store.ts'
+import { textOf } from '../values.ts'
 import type { Counts, CrmStep, ReadPage, Reading } from './step.ts'
 import { hasSucceeded } from './waits.ts'
 
@@ -31,9 +33,10 @@ async function* readPhones(core: Core, { asking }: Reading<never, Kind>): AsyncG
         order: { ID: 'ASC' },
         start: -1,
       })
-      const rows = rowsOf(result).filter(({ ID }) => ids.includes(idOf(ID) ?? ''))
-      const countries = core.config.CRM_PHONE_COUNTRIES
-      yield { cursor: kind, store: (sql) => storePhones(sql, kind, ids, rows, countries), more: true }
+      const wanted = new Set(ids)
+      const parse = (fields: Fields) => asClient(fields, wanted, core.config.CRM_PHONE_COUNTRIES)
+      const parsed = parseRows(rowsOf(result), parse)
+      yield { cursor: kind, store: (sql) => storeClients(sql, kind, ids, parsed), more: true }
     }
   }
 }
@@ -46,40 +49,46 @@ async function dueOf(core: Core, kind: Kind): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
+/** Somebody whom deals are for. */
+interface Client {
+  id: string
+  phones: string[]
+}
+
+function asClient(fields: Fields, wanted: ReadonlySet<string>, countries: readonly string[]): Client {
+  const id = fields.required('ID', fields.id('ID'))
+  fields.required('ID', wanted.has(id) ? id : null)
+  const numbers = fields.list('PHONE', (phone) => textOf(asObject(phone).VALUE, LONGEST_PHONE))
+  const phones = numbers.map((number) => normalisePhone(number, countries)).filter((phone) => phone !== null)
+  return { id, phones: [...new Set(phones)] }
+}
+
+const LONGEST_PHONE = 255
+
 /** Phones of one that the portal does not give are kept: rights may have shrunk, and old calls belong to them. */
-async function storePhones(
-  sql: Sql,
-  kind: Kind,
-  ids: string[],
-  rows: Row[],
-  countries: readonly string[],
-): Promise<Counts> {
-  const found = rows.map(({ ID }) => idOf(ID)!)
-  const phones = rows.flatMap((row) => phonesOf(row, countries).map((phone) => ({ id: idOf(row.ID), phone })))
+async function storeClients(sql: Sql, kind: Kind, ids: string[], parsed: ParsedRows<Client>): Promise<Counts> {
   await sql.query({
     text: `UPDATE crm_contacts SET read_at = now(), due_at = now() + ${READ_AGAIN},
                   gone_at = CASE WHEN id = ANY ($3::bigint[]) THEN NULL ELSE coalesce(gone_at, now()) END
             WHERE kind = $1 AND id = ANY ($2::bigint[])`,
-    values: [kind, ids, found],
+    values: [kind, ids, parsed.values.map(({ id }) => id)],
   })
+  const rows: RowKind<Client> = { step: 'contacts', id: 'ID', keyOf: ({ id }) => `${kind}/${id}` }
+  return storeRows(sql, rows, parsed, (clients) => writePhones(sql, kind, clients))
+}
+
+async function writePhones(sql: Sql, kind: Kind, clients: Client[]): Promise<{ new: number; changed: number }> {
+  const phones = JSON.stringify(clients.flatMap(({ id, phones: all }) => all.map((phone) => ({ id, phone }))))
   const given = `jsonb_to_recordset($3::jsonb) AS g (id bigint, phone text)`
   const { rowCount: taken } = await sql.query({
     text: `DELETE FROM crm_phones p WHERE kind = $1 AND contact_id = ANY ($2::bigint[])
               AND NOT EXISTS (SELECT FROM ${given} WHERE g.id = p.contact_id AND g.phone = p.phone)`,
-    values: [kind, found, JSON.stringify(phones)],
+    values: [kind, clients.map(({ id }) => id), phones],
   })
   const { rowCount: added } = await sql.query({
     text: `INSERT INTO crm_phones (kind, contact_id, phone) SELECT $1, id, phone FROM ${given.replace('$3', '$2')}
            ON CONFLICT DO NOTHING`,
-    values: [kind, JSON.stringify(phones)],
+    values: [kind, phones],
   })
-  return { read: rows.length, new: added ?? 0, changed: taken ?? 0 }
+  return { new: added ?? 0, changed: taken ?? 0 }
 }
-
-const phonesOf = ({ PHONE }: Row, countries: readonly string[]): string[] => [
-  ...new Set(
-    rowsOf(PHONE)
-      .map(({ VALUE }) => normalisePhone(textOf(VALUE) ?? '', countries))
-      .filter((phone) => phone !== null),
-  ),
-]

@@ -20,7 +20,8 @@ describe('the nightly control', () => {
   })
   after(() => crm.stop())
   beforeEach(async () => {
-    for (const table of ['crm_controls', 'crm_calls', 'crm_roster']) await crm.sql(`DELETE FROM ${table}`)
+    for (const table of ['crm_controls', 'crm_calls', 'crm_roster', 'crm_read_periods'])
+      await crm.sql(`DELETE FROM ${table}`)
     await crm.sql('DELETE FROM crm_steps')
     crm.portal.statisticsRights = 'all'
     data.calls.clear()
@@ -72,22 +73,38 @@ describe('the nightly control', () => {
     expect((await crm.step('control')).state).to.equal('waiting')
   })
 
-  it('tells nothing of a day of which only a load of the past was read: it loads the calls of the roster alone', async () => {
+  it('tells nothing of a day that was not read whole', async () => {
     await crm.sql('UPDATE crm_automation SET enabled_at = now()')
     await crm.addToRoster(boris, 'Boris Orlov')
     const stranger = data.addUser('Carl', 'Lang')
     const threeDaysAgo = Date.now() - 3 * DAY_MS
     for (const userId of [boris, ...Array.from({ length: 20 }, () => stranger)])
       data.addCall({ userId, startedAt: threeDaysAgo })
-    await crm.sql(
-      `WITH days AS (SELECT now() - interval '5 days' AS since, now() AS until),
-            estimate AS (INSERT INTO crm_history_estimates (from_at, to_at, figures, allowed, expires_at)
-                          SELECT since, until, '{}', true, until FROM days RETURNING id)
-       INSERT INTO crm_history_loads (estimate_id, state, from_at, to_at, read_whole)
-       SELECT estimate.id, 'done', since, until, true FROM estimate, days`,
-    )
     await crm.run('calls', 'control')
     expect((await crm.step('control')).state).to.equal('waiting')
+  })
+
+  it('brings no deal back that moved to a funnel of no department', async () => {
+    data.deals.clear()
+    data.addFunnel('Sales')
+    data.addFunnel('Suppliers')
+    const [moved, kept] = [data.addDeal('Moved'), data.addDeal('Kept')]
+    await crm.chooseFunnels([0])
+    await crm.run('funnels', 'stages', 'deals', 'stage-history')
+    data.moveDeal(moved, 'C1:WON')
+    const counted = async () =>
+      (await crm.sql('SELECT id FROM crm_deals WHERE gone_at IS NULL ORDER BY id')).map(({ id }) => Number(id))
+    for (const night of ['first', 'second', 'third']) {
+      await crm.sql(`UPDATE crm_steps SET position = '{"dealsOn": "2020-01-01"}' WHERE name = 'control'`)
+      await crm.run('control')
+      expect(await counted(), night).to.deep.equal([kept])
+      await crm.run('stage-history', 'deals')
+    }
+    await crm.chooseFunnels([0, 1])
+    await crm.run('deals')
+    expect(await counted(), 'its funnel was chosen').to.deep.equal([moved, kept])
+    data.deals.clear()
+    await crm.sql('DELETE FROM crm_deals')
   })
 
   it('looks for deals that are gone only once deals were read', async () => {

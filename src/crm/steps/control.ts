@@ -1,14 +1,14 @@
 import { Temporal } from 'temporal-polyfill'
 import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
+import { IN_FUNNEL_OF_DEPARTMENT } from '../../departments/funnels.ts'
 import { crmMessages } from '../messages.ts'
-import { isReadWhole } from '../reconciliation/controls.ts'
+import { isReadWhole } from '../calls/periods.ts'
 import { callPortal } from '../portal/client.ts'
-import type { Row } from '../portal/rows.ts'
 import { filterTime, idOf } from '../values.ts'
 import { readDealsById } from './deals.ts'
-import { storeDeals } from './store-deals.ts'
-import { MORE, type Counts, type CrmStep, type Ended, type ReadPage, type Reading } from './step.ts'
+import { storeKnownDeals } from './store-deals.ts'
+import { MORE, NONE, type Counts, type CrmStep, type Ended, type ReadPage, type Reading } from './step.ts'
 import { hasSucceeded } from './waits.ts'
 
 const DAYS = 3
@@ -74,7 +74,7 @@ async function* control(core: Core, reading: Reading<Position, Cursor>): AsyncGe
     const found = new Set(rows.map(({ id }) => idOf(id)))
     const missing = ids.filter((id) => !found.has(id))
     at = { ...at, lastDeal: ids.at(-1)!, looked: at.looked + ids.length, missing: [...at.missing, ...missing] }
-    yield { cursor: at, store: (sql) => keepDeals(sql, rows, reading.generation), more: true }
+    yield { cursor: at, store: (sql) => storeKnownDeals(sql, rows, reading.generation), more: true }
   }
 }
 
@@ -99,9 +99,12 @@ async function countDay(core: Core, { asking }: Reading<Position, Cursor>, day: 
   return total
 }
 
+/** No portal has more calls of a day. */
+const MOST_CALLS = 1e9
+
 /** A day of which the portal tells much less than it did, or than is here, shows that rights have shrunk. */
 async function keepCount(sql: Sql, day: string, count: number | undefined, timeZone: string): Promise<Counts> {
-  if (count === undefined) return { read: 0, new: 0, changed: 0 }
+  if (!Number.isInteger(count) || count! < 0 || count! > MOST_CALLS) return NONE
   await sql.query({
     text: `INSERT INTO crm_controls AS c (day, portal_calls, own_calls, shrank_at)
            SELECT $1::date, $2::int, o.calls, CASE WHEN ${shrunk('o.calls')} THEN now() END
@@ -112,7 +115,7 @@ async function keepCount(sql: Sql, day: string, count: number | undefined, timeZ
              shrank_at = CASE WHEN excluded.shrank_at IS NOT NULL OR ${shrunk('c.portal_calls')} THEN now() END, checked_at = now()`,
     values: [day, count, timeZone],
   })
-  return { read: 1, new: 0, changed: 0 }
+  return { ...NONE, read: 1 }
 }
 
 /** A day that was read whole, and of which the portal has many calls that are not here. */
@@ -130,17 +133,13 @@ const shrunk = (before: string): string => `${before} - $2::int > greatest(${FEW
 
 async function nextDeals(core: Core, { allDeals, lastDeal }: Cursor): Promise<string[]> {
   const { rows } = await core.pool.query<{ id: string }>({
-    text: `SELECT id FROM crm_deals WHERE gone_at IS NULL AND id > $1 ${allDeals ? '' : 'AND missed_at IS NOT NULL'}
+    text: `SELECT id FROM crm_deals d
+            WHERE gone_at IS NULL AND id > $1 AND ${IN_FUNNEL_OF_DEPARTMENT} ${allDeals ? '' : 'AND missed_at IS NOT NULL'}
             ORDER BY id LIMIT ${BATCH}`,
     values: [lastDeal],
   })
   return rows.map(({ id }) => id)
 }
-
-const keepDeals = async (sql: Sql, rows: Row[], generation: number): Promise<Counts> => ({
-  read: rows.length,
-  ...(await storeDeals(sql, rows, generation)),
-})
 
 /**
  * A deal that is missing twice, a day apart, is gone. Nothing is marked while it looks as if rights had shrunk: every deal is

@@ -1,11 +1,11 @@
 import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
 import { asObject, callPortal, type Asking } from '../portal/client.ts'
-import { PortalError } from '../portal/errors.ts'
 import { portalMessages } from '../portal/messages.ts'
-import { readBehind, rowsOf, type Row } from '../portal/rows.ts'
-import { filterTime, idOf } from '../values.ts'
+import { readBehind, rejectStrangers, rowsOf, type Row } from '../portal/rows.ts'
+import { filterTime, idOf, numberOf, timeOf } from '../values.ts'
 import { DEAL } from './funnels.ts'
+import { findSiblings, markMissing } from './merged.ts'
 import { DEAL_FIELDS, storeDeals } from './store-deals.ts'
 import type { CrmStep, ReadPage, Reading } from './step.ts'
 import { hasSucceeded, wantedFunnels } from './waits.ts'
@@ -55,13 +55,39 @@ async function* readDeals(core: Core, reading: Reading<Position, Cursor>): Async
   let at: Cursor = reading.cursor ?? begin(await wantedFunnels(core), reading.position)
   while (at.parts.length > 0) {
     const [part, ...others] = at.parts as [Part, ...Part[]]
-    const { rows, lastId, isLast, startedAt } = await readPage(core, reading, part, at.lastId)
-    const t0 = at.t0 ?? startedAt.toISOString()
+    const { rows, rejected, lastId, isLast, startedAt } = await readPage(core, reading, part, at.lastId)
+    const t0 = at.t0 ?? clockOf(startedAt).toISOString()
     at = isLast ? { ...at, t0, parts: others, lastId: 0 } : { ...at, t0, lastId }
-    const store = async (sql: Sql) => ({ read: rows.length, ...(await storeDeals(sql, rows, reading.generation)) })
+    const store = (sql: Sql) => storeDeals(sql, rows, reading.generation, rejected)
     yield { cursor: at, store, more: at.parts.length > 0 }
   }
+  yield* lookForMerged(core, reading, at)
 }
+
+/** Merged deals would else be counted beside the deal that they went into until the next look at every deal. */
+async function* lookForMerged(
+  core: Core,
+  { asking, position }: Reading<Position, Cursor>,
+  cursor: Cursor,
+): AsyncGenerator<ReadPage<Cursor>> {
+  const ids = position ? await findSiblings(core, new Date(Date.parse(position.from) - OVERLAP_MS)) : []
+  if (ids.length === 0) return
+  const rows = await readDealsById(core, asking, ids)
+  const found = new Set(rows.map(({ id }) => idOf(id)))
+  const missing = ids.filter((id) => !found.has(id))
+  const store = async (sql: Sql) => {
+    await markMissing(sql, missing)
+    return { read: 0, new: 0, changed: 0, invalid: 0 }
+  }
+  yield { cursor, store, more: false }
+}
+
+/** A clock of the portal that is further ahead is wrong. */
+const MOST_AHEAD_MS = 48 * 3600_000
+
+/** The portal's clock, or ours where it is wrong: what changes until then would be lost. */
+const clockOf = (startedAt: Date): Date =>
+  +startedAt > 0 && +startedAt < Date.now() + MOST_AHEAD_MS ? startedAt : new Date()
 
 function begin(wanted: number[], position: Position | undefined): Cursor {
   const known = wanted.filter((funnel) => position?.funnels.includes(funnel))
@@ -89,8 +115,8 @@ async function readPage(core: Core, { asking }: Reading<Position, Cursor>, { fun
     },
     lastId,
   )
-  for (const row of page.rows) refuseStranger(row, funnels, from)
-  return page
+  const refusal = { method: 'crm.item.list', words: portalMessages.otherDeals() }
+  return { ...page, ...rejectStrangers(page, (row) => isStranger(row, funnels, from), refusal) }
 }
 
 /** Up to 50 deals, of whatever funnel; those that may not be seen are left out. @throws PortalError */
@@ -105,15 +131,9 @@ export async function readDealsById(core: Core, asking: Asking, ids: string[]): 
   return rowsOf(asObject(result).items).filter(({ id }) => ids.includes(idOf(id) ?? ''))
 }
 
-/** A row that was not asked for shows that the portal took the filter otherwise: then nothing can be relied on. */
-function refuseStranger(row: Row, funnels: number[], from: string | null): void {
-  const isAsked =
-    funnels.includes(Number(row.categoryId)) &&
-    (from === null || !(Date.parse(row.updatedTime as string) < Math.floor(Date.parse(from) / 1000) * 1000))
-  if (isAsked) return
-  throw new PortalError({
-    code: 'INVALID_ARG_VALUE',
-    method: 'crm.item.list',
-    words: portalMessages.otherDeals(),
-  })
+/** What cannot be read is no stranger: whoever stores the row rejects it. */
+function isStranger({ categoryId, updatedTime }: Row, funnels: number[], from: string | null): boolean {
+  const [funnel, updated] = [numberOf(categoryId), timeOf(updatedTime)]
+  if (funnel !== null && !funnels.includes(funnel)) return true
+  return updated !== null && from !== null && +updated < Math.floor(Date.parse(from) / 1000) * 1000
 }

@@ -1,15 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
+import { parseRows, type Fields } from '../fields.ts'
 import { crmMessages } from '../messages.ts'
 import { callPortal, type Params, type PortalAnswer } from '../portal/client.ts'
 import type { Row } from '../portal/rows.ts'
+import { storeRows, type RowKind } from '../quarantine/store.ts'
 import type { Ended, Reading, ReadPage } from './step.ts'
 import { upsert, type Target } from './upsert.ts'
+
+/** A row as the columns of its table. */
+export type Columns = Record<string, unknown>
 
 /** A list that is read whole each time; what it does not hold any more is marked, never deleted. */
 export interface FullPass {
   target: Target
+  kind: RowKind<Columns>
   /** What is asked for, in their order; a pass reads each list to its end. */
   lists: (core: Core) => Promise<List[]>
 }
@@ -17,9 +23,8 @@ export interface FullPass {
 export interface List {
   method: string
   params: Params
-  /** The rows of an answer, as columns; undefined for one that says nothing. */
   rows: (answer: PortalAnswer) => Row[]
-  toColumns: (row: Row) => Record<string, unknown> | undefined
+  toColumns: (fields: Fields) => Columns
 }
 
 /** How far a pass is: which of its lists, and where in it. */
@@ -27,28 +32,30 @@ export interface PassCursor {
   pass: string
   list: number
   start: number
+  /** Rows that cannot be stored. */
+  rejected?: number
 }
 
 /** As `pages` of a step. */
 export async function* readWhole(
   core: Core,
   { asking, cursor }: Reading<never, PassCursor>,
-  { target, lists }: FullPass,
+  { target, kind, lists }: FullPass,
 ): AsyncGenerator<ReadPage<PassCursor>> {
   const all = await lists(core)
   let at = cursor ?? { pass: randomUUID(), list: 0, start: 0 }
   while (at.list < all.length) {
     const { method, params, rows, toColumns } = all[at.list]!
     const answer = await callPortal(core, asking, method, { ...params, start: at.start })
-    const read = rows(answer)
-    const columns = read.map(toColumns).filter((row) => row !== undefined)
+    const parsed = parseRows(rows(answer), toColumns)
     // A portal that gave the same page for ever would keep us for ever.
     const next = answer.next !== undefined && answer.next > at.start ? answer.next : undefined
-    at = next === undefined ? { ...at, list: at.list + 1, start: 0 } : { ...at, start: next }
+    const rejected = (at.rejected ?? 0) + parsed.rejected.length
+    at = next === undefined ? { ...at, list: at.list + 1, start: 0, rejected } : { ...at, start: next, rejected }
     const { pass } = at
     yield {
       cursor: at,
-      store: async (sql) => ({ read: read.length, ...(await upsert(sql, target, columns, pass)) }),
+      store: (sql) => storeRows(sql, kind, parsed, (columns) => upsert(sql, target, columns, pass)),
       more: at.list < all.length,
     }
   }
@@ -58,9 +65,12 @@ export async function* readWhole(
 const FEW = 3
 const SHARE = 0.05
 
-/** As `end` of a step: marks what the pass did not see, unless so much is missing that rights may have shrunk. */
+/**
+ * As `end` of a step: marks what the pass did not see, unless so much is missing that rights may have shrunk. Nothing is
+ * marked where rows were rejected: they may be the missing ones.
+ */
 export async function markGone(sql: Sql, table: string, cursor: PassCursor | undefined): Promise<Ended<never>> {
-  if (!cursor) return {}
+  if (!cursor || cursor.rejected) return {}
   const { rows } = await sql.query<{ known: number; missing: number }>({
     text: `SELECT count(*)::int AS known, count(*) FILTER (WHERE seen_in IS DISTINCT FROM $1)::int AS missing
              FROM ${table} WHERE gone_at IS NULL`,

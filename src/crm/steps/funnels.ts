@@ -1,8 +1,8 @@
 import type { Core } from '../../core.ts'
 import { asObject } from '../portal/client.ts'
-import { rowsOf, type Row } from '../portal/rows.ts'
-import { flagOf, numberOf, textOf } from '../values.ts'
-import { markGone, readWhole, type FullPass, type PassCursor } from './full-pass.ts'
+import type { Fields } from '../fields.ts'
+import { rowsOf } from '../portal/rows.ts'
+import { markGone, readWhole, type Columns, type FullPass, type PassCursor } from './full-pass.ts'
 import { SIX_HOURS, sortOf } from './people.ts'
 import type { CrmStep } from './step.ts'
 import { hasSucceeded } from './waits.ts'
@@ -19,6 +19,7 @@ const funnels: FullPass = {
     columns: { id: 'bigint', name: 'text', sort: 'integer', is_default: 'boolean' },
     also: SEEN,
   },
+  kind: { step: 'funnels', id: 'id', keyOf: ({ id }) => String(id) },
   lists: () =>
     Promise.resolve([
       {
@@ -30,10 +31,14 @@ const funnels: FullPass = {
     ]),
 }
 
-function asFunnel(row: Row): Record<string, unknown> | undefined {
-  const id = numberOf(row.id)
-  if (id === null) return undefined
-  return { id, name: textOf(row.name) ?? `Funnel ${id}`, sort: sortOf(row.sort), is_default: flagOf(row.isDefault) }
+function asFunnel(fields: Fields): Columns {
+  const id = fields.required('id', fields.number('id'))
+  return {
+    id,
+    name: fields.text('name') ?? `Funnel ${id}`,
+    sort: sortOf(fields, 'sort'),
+    is_default: fields.flag('isDefault'),
+  }
 }
 
 export const funnelsStep: CrmStep<never, PassCursor> = {
@@ -51,6 +56,7 @@ const stages: FullPass = {
     columns: { funnel_id: 'bigint', id: 'text', name: 'text', sort: 'integer', outcome: 'text' },
     also: SEEN,
   },
+  kind: { step: 'stages', id: 'STATUS_ID', keyOf: ({ funnel_id: funnel, id }) => `${String(funnel)}/${String(id)}` },
   lists: async (core: Core) => {
     const { rows } = await core.pool.query<{ id: string }>({
       text: 'SELECT id FROM crm_funnels WHERE gone_at IS NULL ORDER BY id',
@@ -59,16 +65,27 @@ const stages: FullPass = {
       method: 'crm.status.list',
       params: { filter: { ENTITY_ID: id === '0' ? 'DEAL_STAGE' : `DEAL_STAGE_${id}` }, order: { SORT: 'ASC' } },
       rows: ({ result }: { result: unknown }) => rowsOf(result),
-      toColumns: (row: Row) => asStage(row, id),
+      toColumns: (fields: Fields) => asStage(fields, id),
     }))
   },
 }
 
-function asStage(row: Row, funnel_id: string): Record<string, unknown> | undefined {
-  const id = textOf(row.STATUS_ID)
-  if (id === null) return undefined
-  return { funnel_id, id, name: textOf(row.NAME) ?? id, sort: sortOf(row.SORT), outcome: outcomeOf(row.SEMANTICS) }
+/** Letters by which the portal says what a stage means. */
+export const SEMANTICS = 'PSF'
+
+function asStage(fields: Fields, funnel_id: string): Columns {
+  const id = fields.required('STATUS_ID', fields.text('STATUS_ID', LONGEST_STAGE_ID))
+  return {
+    funnel_id,
+    id,
+    name: fields.text('NAME') ?? id,
+    sort: sortOf(fields, 'SORT'),
+    outcome: outcomeOf(fields.letter('SEMANTICS', SEMANTICS)),
+  }
 }
+
+/** The portal has at most 50 characters. */
+export const LONGEST_STAGE_ID = 100
 
 /** What a stage means for its deal, as the portal's letter says it. */
 export const outcomeOf = (semantics: unknown): 'open' | 'won' | 'lost' =>

@@ -22,6 +22,8 @@ interface StepRow {
   read: number
   new: number
   changed: number
+  invalidValues: number
+  quarantined: number
   failures: number
   hold: 'attention' | 'blocked' | null
   errorCode: string | null
@@ -42,7 +44,8 @@ async function readRows(sql: Sql): Promise<Map<string, StepRow>> {
   const { rows } = await sql.query<StepRow>({
     text: `SELECT name, due_at AS "dueAt", due_at <= now() AS "isDue", coalesce(lease_until > now(), false) AS "isRunning",
                   last_run_at AS "lastRunAt", last_error AS "lastError", last_success_at AS "lastSuccessAt", read::int, new::int,
-                  changed::int, failures, hold, error_code AS "errorCode" FROM crm_steps`,
+                  changed::int, invalid_values::int AS "invalidValues", failures, hold, error_code AS "errorCode",
+                  (SELECT count(*)::int FROM crm_quarantine q WHERE q.step = s.name) AS quarantined FROM crm_steps s`,
   })
   return new Map(rows.map((row) => [row.name, row]))
 }
@@ -56,6 +59,8 @@ function present(name: StepName, row: StepRow | undefined, waitsFor: StepJson['w
     read: row?.read ?? 0,
     new: row?.new ?? 0,
     changed: row?.changed ?? 0,
+    invalidValues: row?.invalidValues ?? 0,
+    quarantined: row?.quarantined ?? 0,
     lastRunAt: row?.lastRunAt?.toISOString() ?? null,
     lastSuccessAt: row?.lastSuccessAt?.toISOString() ?? null,
     nextRunAt: waitsFor === null && !row?.hold ? (row?.dueAt ?? new Date()).toISOString() : null,
@@ -161,4 +166,6 @@ async function forget(sql: Sql, names: string[]): Promise<void> {
             WHERE name = ANY ($1)`,
     values: [names],
   })
+  // How far phones were read says each row, and no position.
+  if (names.includes('contacts')) await sql.query({ text: 'UPDATE crm_contacts SET due_at = now()' })
 }

@@ -1,8 +1,9 @@
 import { cleanName } from '../../lib/names.ts'
 import type { Sql } from '../../db.ts'
 import { rowsOf, type Row } from '../portal/rows.ts'
-import { flagOf, idOf, idsOf, numberOf, textOf } from '../values.ts'
-import { markGone, readWhole, type FullPass, type PassCursor } from './full-pass.ts'
+import { parseRows, type Fields } from '../fields.ts'
+import { storeRows } from '../quarantine/store.ts'
+import { markGone, readWhole, type Columns, type FullPass, type PassCursor } from './full-pass.ts'
 import type { CrmStep } from './step.ts'
 import { upsert } from './upsert.ts'
 
@@ -17,6 +18,7 @@ const users: FullPass = {
     columns: { id: 'text', name: 'text', position: 'text', active: 'boolean', department_ids: 'bigint[]' },
     also: SEEN,
   },
+  kind: { step: 'users', id: 'ID', keyOf: ({ id }) => String(id) },
   // Without ACTIVE in the filter: those who were dismissed are the managers of earlier calls.
   lists: () =>
     Promise.resolve([
@@ -31,12 +33,7 @@ const users: FullPass = {
 
 /** Stores users that were asked for by their ids; those whom the portal did not give are gone. */
 export async function storeUsers(sql: Sql, rows: Row[], asked: string[]): Promise<void> {
-  await upsert(
-    sql,
-    users.target,
-    rows.map(asUser).filter((user) => user !== undefined),
-    null,
-  )
+  await storeRows(sql, users.kind, parseRows(rows, asUser), (columns) => upsert(sql, users.target, columns, null))
   await sql.query({
     text: `INSERT INTO crm_users (id, name, active, gone_at) SELECT id, 'User ' || id, false, now() FROM unnest($1::text[]) AS id
            ON CONFLICT DO NOTHING`,
@@ -44,17 +41,15 @@ export async function storeUsers(sql: Sql, rows: Row[], asked: string[]): Promis
   })
 }
 
-function asUser(row: Row): Record<string, unknown> | undefined {
-  const id = idOf(row.ID)
-  if (id === null) return undefined
-  const name = cleanName([textOf(row.NAME), textOf(row.LAST_NAME)].filter(Boolean).join(' ')) || `User ${id}`
-  const department_ids = idsOf(row.UF_DEPARTMENT)
+function asUser(fields: Fields): Columns {
+  const id = fields.required('ID', fields.id('ID'))
+  const name = cleanName([fields.text('NAME'), fields.text('LAST_NAME')].filter(Boolean).join(' ')) || `User ${id}`
   return {
     id,
-    name: name.slice(0, 200),
-    position: textOf(row.WORK_POSITION),
-    active: flagOf(row.ACTIVE),
-    department_ids,
+    name: name.slice(0, 200).toWellFormed(),
+    position: fields.text('WORK_POSITION'),
+    active: fields.flag('ACTIVE'),
+    department_ids: fields.ids('UF_DEPARTMENT'),
   }
 }
 
@@ -73,6 +68,7 @@ const departments: FullPass = {
     columns: { id: 'bigint', name: 'text', parent_id: 'bigint', sort: 'integer', head_user_id: 'text' },
     also: SEEN,
   },
+  kind: { step: 'departments', id: 'ID', keyOf: ({ id }) => String(id) },
   lists: () =>
     Promise.resolve([
       {
@@ -84,18 +80,19 @@ const departments: FullPass = {
     ]),
 }
 
-function asDepartment(row: Row): Record<string, unknown> | undefined {
-  const id = idOf(row.ID)
-  if (id === null) return undefined
-  const [parent_id, head_user_id] = [idOf(row.PARENT), idOf(row.UF_HEAD)]
-  return { id, name: textOf(row.NAME) ?? `Department ${id}`, parent_id, sort: sortOf(row.SORT), head_user_id }
+function asDepartment(fields: Fields): Columns {
+  const id = fields.required('ID', fields.id('ID'))
+  return {
+    id,
+    name: fields.text('NAME') ?? `Department ${id}`,
+    parent_id: fields.id('PARENT'),
+    sort: sortOf(fields, 'SORT'),
+    head_user_id: fields.id('UF_HEAD'),
+  }
 }
 
 /** The order of a list; Postgres has integers of 32 bits. */
-export function sortOf(value: unknown): number | null {
-  const sort = numberOf(value)
-  return sort !== null && Math.abs(sort) < 2 ** 31 ? sort : null
-}
+export const sortOf = (fields: Fields, name: string): number | null => fields.number(name, -(2 ** 31), 2 ** 31 - 1)
 
 export const departmentsStep: CrmStep<never, PassCursor> = {
   name: 'departments',

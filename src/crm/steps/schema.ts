@@ -7,7 +7,7 @@ const owner = { tag: 'CRM', access: 'owner' } as const
 const time = (description: string) => nullable(Type.String({ format: 'date-time' }), description)
 const count = (description: string) => Type.Integer({ description })
 
-const STEP_NAMES = [
+export const STEP_NAMES = [
   'users',
   'departments',
   'funnels',
@@ -37,6 +37,8 @@ export const StepSchema = Type.Object(
     read: count('Rows that the last run, or the one under way, has read.'),
     new: count('Of them those that were not here.'),
     changed: count('Of them those that were here otherwise.'),
+    invalidValues: count('Values of these rows that were impossible, and are stored as null.'),
+    quarantined: count('Rows that could not be stored, which GET /v1/crm/quarantine lists; at most 500 are kept.'),
     lastRunAt: time('When a run last ended.'),
     lastSuccessAt: time('When one last ended well.'),
     nextRunAt: time('When the next one may begin; null where it waits for something.'),
@@ -54,6 +56,8 @@ export const stepExample: StepJson = {
   read: 214,
   new: 3,
   changed: 12,
+  invalidValues: 0,
+  quarantined: 0,
   lastRunAt: '2026-03-01T07:10:04.000Z',
   lastSuccessAt: '2026-03-01T07:10:04.000Z',
   nextRunAt: '2026-03-01T07:20:00.000Z',
@@ -104,7 +108,8 @@ export const resetStep = {
   method: 'post',
   path: '/v1/crm/steps/{name}/reset',
   summary: 'Forget how far a step has read',
-  description: 'It reads everything again. What was read, recordings, links, comments and the roster stay.',
+  description:
+    'It reads everything again, also the rows in quarantine. What was read, recordings, links, comments and the roster stay.',
   params,
   responses: { 202: accepted, 404: { description: 'No such step.' } },
 } as const satisfies Operation
@@ -115,7 +120,8 @@ export const resetAll = {
   method: 'post',
   path: '/v1/crm/reset',
   summary: 'Forget how far every step has read',
-  description: 'Everything is read again. What was read, recordings, links, comments and the roster stay.',
+  description:
+    'Everything is read again, also the rows in quarantine. What was read, recordings, links, comments and the roster stay.',
   responses: {
     202: {
       description: 'Every step.',

@@ -1,12 +1,13 @@
 import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
-import { PAGE, readBehind, type Row } from '../portal/rows.ts'
-import { idOf, numberOf, textOf, timeOf } from '../values.ts'
+import { parseRows, type Fields } from '../fields.ts'
+import { PAGE, readBehind } from '../portal/rows.ts'
+import { storeRows, type RowKind } from '../quarantine/store.ts'
 import { readDealsById } from './deals.ts'
-import { DEAL, outcomeOf } from './funnels.ts'
-import type { CrmStep, Counts, ReadPage, Reading } from './step.ts'
-import { storeDeals } from './store-deals.ts'
-import { hasSucceeded, wantedFunnels } from './waits.ts'
+import { DEAL, LONGEST_STAGE_ID, outcomeOf, SEMANTICS } from './funnels.ts'
+import type { CrmStep, ReadPage, Reading } from './step.ts'
+import { correctEnds, storeKnownDeals } from './store-deals.ts'
+import { hasSucceeded } from './waits.ts'
 
 /** Rows of so many ids back are read again: one that was begun earlier may be stored later. */
 const OVERLAP = 200
@@ -65,11 +66,12 @@ async function* readHistory(
       },
       lastId,
     )
-    const { rows, isLast } = page
+    const { isLast } = page
+    const parsed = parseRows(page.rows, asMove, page.rejected)
     lastId = page.lastId
     // An id below the highest one is not to be forgotten, whatever the overlap gave.
     const cursor = isLast ? { lastId: Math.max(lastId, highest), deal: '0' } : { lastId }
-    yield { cursor, store: (sql) => storeHistory(sql, rows), more: true }
+    yield { cursor, store: (sql) => storeRows(sql, KIND, parsed, (moves) => writeMoves(sql, moves)), more: true }
     if (isLast) return
   }
 }
@@ -86,8 +88,7 @@ async function* readMoved(
     if (ids.length === 0) return
     const rows = await readDealsById(core, asking, ids)
     deal = ids.at(-1)!
-    const wanted = await wantedFunnels(core)
-    yield { cursor: { ...cursor, deal }, store: (sql) => storeMoved(sql, rows, generation, wanted), more: true }
+    yield { cursor: { ...cursor, deal }, store: (sql) => storeKnownDeals(sql, rows, generation), more: true }
   }
 }
 
@@ -103,43 +104,35 @@ async function movedDeals(sql: Sql, from: number, behind: string): Promise<strin
   return rows.map(({ id }) => id)
 }
 
-/** Those that went to a funnel of no department are gone for us, until it is chosen or they come back: nobody reads them there. */
-async function storeMoved(sql: Sql, rows: Row[], generation: number, wanted: number[]): Promise<Counts> {
-  const counts = await storeDeals(sql, rows, generation)
-  await sql.query({
-    text: `UPDATE crm_deals SET missed_at = now(), gone_at = now(), changed_at = now()
-            WHERE id = ANY ($1::bigint[]) AND funnel_id <> ALL ($2::bigint[])`,
-    values: [rows.map(({ id }) => idOf(id)), wanted],
-  })
-  return { read: rows.length, ...counts }
-}
-
 const FIELDS = ['ID', 'TYPE_ID', 'OWNER_ID', 'CREATED_TIME', 'CATEGORY_ID', 'STAGE_SEMANTIC_ID', 'STAGE_ID']
 
-async function storeHistory(sql: Sql, rows: Row[]): Promise<Counts> {
-  const moves = rows.map(asMove).filter((move) => move !== undefined)
-  const { rowCount } = await sql.query({
+type Move = ReturnType<typeof asMove>
+
+const KIND: RowKind<Move> = { step: 'stage-history', id: 'ID', keyOf: ({ id }) => id }
+
+async function writeMoves(sql: Sql, moves: Move[]): Promise<{ new: number; changed: number }> {
+  const { rows: stored } = await sql.query<{ deal: string }>({
     text: `INSERT INTO crm_stage_history (id, deal_id, type, funnel_id, stage_id, outcome, moved_at)
            SELECT * FROM jsonb_to_recordset($1::jsonb)
              AS g (id bigint, deal_id bigint, type smallint, funnel_id bigint, stage_id text, outcome text, moved_at timestamptz)
-           ON CONFLICT (id) DO NOTHING`,
+           ON CONFLICT (id) DO NOTHING RETURNING deal_id AS deal`,
     values: [JSON.stringify(moves)],
   })
-  return { read: rows.length, new: rowCount ?? 0, changed: 0 }
+  await correctEnds(sql, [...new Set(stored.map(({ deal }) => deal))])
+  return { new: stored.length, changed: 0 }
 }
 
-function asMove(row: Row) {
-  const [id, deal_id, moved_at] = [idOf(row.ID), idOf(row.OWNER_ID), timeOf(row.CREATED_TIME)]
-  const type = numberOf(row.TYPE_ID)
-  if (id === null || deal_id === null || moved_at === null || type === null || type < 0 || type > 99) return undefined
-  const outcome = outcomeOf(row.STAGE_SEMANTIC_ID)
+/** Kinds of moves are small numbers. */
+const LARGEST_TYPE = 99
+
+function asMove(fields: Fields) {
   return {
-    id,
-    deal_id,
-    type,
-    funnel_id: numberOf(row.CATEGORY_ID),
-    stage_id: textOf(row.STAGE_ID) ?? '',
-    outcome,
-    moved_at,
+    id: fields.required('ID', fields.id('ID')),
+    deal_id: fields.required('OWNER_ID', fields.id('OWNER_ID')),
+    type: fields.required('TYPE_ID', fields.number('TYPE_ID', 0, LARGEST_TYPE)),
+    funnel_id: fields.number('CATEGORY_ID'),
+    stage_id: fields.text('STAGE_ID', LONGEST_STAGE_ID) ?? '',
+    outcome: outcomeOf(fields.letter('STAGE_SEMANTIC_ID', SEMANTICS)),
+    moved_at: fields.required('CREATED_TIME', fields.time('CREATED_TIME')),
   }
 }

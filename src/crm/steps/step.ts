@@ -9,14 +9,16 @@ import { crmMessages } from '../messages.ts'
 import type { Asking } from '../portal/client.ts'
 import { CrmNotOn, PortalError } from '../portal/errors.ts'
 import { webhookOf, WebhookError } from '../portal/webhook.ts'
+import { deleteStaleEntries } from '../quarantine/store.ts'
 import type { StepJson, StepName } from './schema.ts'
 import { noteFailure } from './failure.ts'
 
-/** Rows of a page: how many were read, and what of them is news here. */
+/** Rows of a page: how many were read, what of them is news here, and how many of their values were impossible. */
 export interface Counts {
   read: number
   new: number
   changed: number
+  invalid: number
 }
 
 /** A page that was read: what to store of it together with the cursor behind it. */
@@ -96,6 +98,7 @@ export function asEngineStep<Position, Cursor>(step: CrmStep<Position, Cursor>):
       const reading = readings.get(run)!
       const { position, notice, noticeCode = NOTICE } = (await step.end?.(core, sql, reading, cursor)) ?? {}
       if (notice) await noteReason(sql, notice)
+      if (reading.position === undefined) await deleteStaleEntries(sql, step.name, reading.generation)
       await sql.query({
         text: `UPDATE crm_steps SET position = $2, last_success_at = now(), failures = 0, hold = NULL, last_error = $3,
                       error_code = $4, due_at = coalesce($5, due_at)
@@ -115,7 +118,7 @@ export function asEngineStep<Position, Cursor>(step: CrmStep<Position, Cursor>):
   }
 }
 
-const NONE: Counts = { read: 0, new: 0, changed: 0 }
+export const NONE: Counts = { read: 0, new: 0, changed: 0, invalid: 0 }
 
 /** Whether the row lets it run: it does not stand still, and what it needs is there. The engine looks at its time. */
 async function canRun(core: Core, { name, waitsFor }: Pick<CrmStep, 'name' | 'waitsFor'>): Promise<boolean> {
@@ -144,12 +147,12 @@ async function begin<Position, Cursor>(
 
 /** The counters are those of a pass: they begin anew with its first page. */
 async function addCounts(sql: Sql, name: string, counts: Counts, resets: boolean): Promise<void> {
-  const set = (['read', 'new', 'changed'] as const).map(
+  const set = ['read', 'new', 'changed', 'invalid_values'].map(
     (column, n) => `${column} = ${resets ? '' : `${column} + `}$${n + 2}`,
   )
   await sql.query({
     text: `UPDATE crm_steps SET ${set.join(', ')} WHERE name = $1`,
-    values: [name, counts.read, counts.new, counts.changed],
+    values: [name, counts.read, counts.new, counts.changed, counts.invalid],
   })
 }
 

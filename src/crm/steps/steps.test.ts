@@ -124,6 +124,16 @@ describe('the steps of the CRM', () => {
     })
   }
 
+  it('lose no deal after the portal’s clock was a year ahead for a while', async () => {
+    crm.portal.advance(400 * 86_400_000)
+    crm.portal.data.addDeal('Deal')
+    await crm.run(...READ_ALL)
+    crm.portal.shiftMs = 0
+    change(portalIds()[0]!, { title: 'Changed', updatedTime: crm.portal.data.time() })
+    await crm.run('deals')
+    expect((await deals()).map(({ title }) => title)).to.deep.equal(['Changed'])
+  })
+
   it('tell when a deal ended also where the portal tells no last move: editing it later changes nothing', async () => {
     const { data } = crm.portal
     const id = data.addDeal('Sold')
@@ -160,6 +170,61 @@ describe('the steps of the CRM', () => {
     await crm.run('deals', 'stage-history')
     expect((await deals())[0]).to.include({ outcome: 'open', closed_at: null })
     expect(await crm.sql('SELECT FROM crm_stage_history')).to.have.length(3)
+  })
+
+  it('a deal is lost at the start of its last run in closed stages, whatever is read first', async () => {
+    const { data } = crm.portal
+    const id = data.addDeal('Lost')
+    await crm.run(...READ_ALL)
+    const now = Math.floor(Date.now() / 1000) * 1000
+    const at = (hours: number) => now + (1 + hours) * 3600_000
+    const lostAt = async () => ((await deals())[0].closed_at.getTime() - at(0)) / 3600_000
+    const move = (stage: string, hours: number) => {
+      data.moveDeal(id, stage, at(hours))
+      change(id, { updatedTime: data.time() })
+    }
+    move('LOSE', 0)
+    move('NEW', 10)
+    move('LOSE', 20)
+    await crm.run('deals')
+    expect(await lostAt(), 'no history yet').to.equal(20)
+    await crm.run('stage-history')
+    expect(await lostAt(), 'lost again').to.equal(20)
+    move('WON', 30)
+    move('LOSE', 40)
+    await crm.run('deals')
+    expect(await lostAt(), 'relabelled, the history lags behind').to.equal(20)
+    await crm.run('stage-history', 'deals')
+    expect(await lostAt(), 'relabelled').to.equal(20)
+    move('NEW', 50)
+    move('LOSE', 60)
+    await crm.run('stage-history', 'deals')
+    expect(await lostAt(), 'reopened between two readings').to.equal(60)
+    await crm.sql(`UPDATE crm_deals SET closed_at = now()`)
+    await crm.sql('DELETE FROM crm_stage_history WHERE id = (SELECT max(id) FROM crm_stage_history)')
+    await crm.run('stage-history')
+    expect(await lostAt(), 'what the history tells late').to.equal(60)
+  })
+
+  it('a deal that was merged is missed as soon as the deal that it went into is read', async () => {
+    const { data } = crm.portal
+    const contact = data.addContact('Ivan', ['+375291234567'])
+    const [kept, merged, other] = ['Kept', 'Merged', 'Other'].map((title) =>
+      data.addDeal(title, { contactId: contact, contactIds: [contact] }),
+    )
+    const stranger = data.addDeal('Of nobody')
+    await crm.run(...READ_ALL)
+    const missed = async () => idsOf(await crm.sql('SELECT id FROM crm_deals WHERE missed_at IS NOT NULL ORDER BY id'))
+    crm.portal.advance(20 * 60_000)
+    data.deals.remove(stranger)
+    await crm.run('deals')
+    expect(await missed(), 'nothing has changed').to.deep.equal([])
+    data.mergeDeals(kept!, merged!)
+    await crm.run('deals')
+    expect(await missed()).to.deep.equal([merged])
+    change(other!, { updatedTime: data.time() })
+    await crm.run('deals')
+    expect(await missed()).to.deep.equal([merged])
   })
 
   it('know by its stage whether a deal is won or lost where the portal does not say it of the deal', async () => {

@@ -1,7 +1,12 @@
+import { START_OF_LAST_RUN } from '../../analytics/definitions/ends.ts'
 import type { Sql } from '../../db.ts'
-import type { Row } from '../portal/rows.ts'
-import { amountOf, idOf, idsOf, numberOf, textOf, timeOf } from '../values.ts'
-import { outcomeOf } from './funnels.ts'
+import { IN_FUNNEL_OF_DEPARTMENT } from '../../departments/funnels.ts'
+import { parseRows, type Fields } from '../fields.ts'
+import type { RejectedRow, Row } from '../portal/rows.ts'
+import { storeRows, type RowKind } from '../quarantine/store.ts'
+import { idOf, textOf } from '../values.ts'
+import { LONGEST_STAGE_ID, outcomeOf, SEMANTICS } from './funnels.ts'
+import type { Counts } from './step.ts'
 import { upsert, type Target } from './upsert.ts'
 
 export const DEAL_FIELDS = [
@@ -47,20 +52,52 @@ const DEALS: Target = {
   whenChanged: 'changed_at = CASE WHEN DIFFERS OR t.gone_at IS NOT NULL THEN now() ELSE t.changed_at END',
 }
 
-/** Writes deals as they are now, and has the phones read of whom they are for. */
-export async function storeDeals(sql: Sql, rows: Row[], generation: number): Promise<{ new: number; changed: number }> {
-  const untold = rows.some(({ stageSemanticId }) => textOf(stageSemanticId) === null)
+const KIND: RowKind<Deal> = { step: 'deals', id: 'id', keyOf: ({ id }) => id }
+
+/**
+ * Writes deals as they are now, and has the phones read of whom they are for.
+ * @param rejected deals of the page that were rejected already
+ */
+export async function storeDeals(
+  sql: Sql,
+  rows: Row[],
+  generation: number,
+  rejected: RejectedRow[] = [],
+): Promise<Counts> {
+  const untold = rows.some(({ stageSemanticId }) => textOf(stageSemanticId, 1) === null)
   const outcomes = untold ? await outcomesOfStages(sql) : new Map<string, Outcome>()
-  const deals = rows.map((row) => asDeal(row, outcomes)).filter((deal) => deal !== undefined)
-  await tellEnds(
+  const parsed = parseRows(rows, (fields) => asDeal(fields, outcomes), rejected)
+  return storeRows(sql, KIND, parsed, (deals) => writeDeals(sql, deals, generation))
+}
+
+/**
+ * The same for deals that were read by their ids. Those that went to a funnel of no department are gone for us, until it is
+ * chosen or they come back: nobody reads them there.
+ */
+export async function storeKnownDeals(sql: Sql, rows: Row[], generation: number): Promise<Counts> {
+  const counts = await storeDeals(sql, rows, generation)
+  const ids = rows.map(({ id }) => idOf(id)).filter((id) => id !== null)
+  await sql.query({
+    text: `UPDATE crm_deals d SET missed_at = now(), gone_at = now(), changed_at = now()
+            WHERE id = ANY ($1::bigint[]) AND gone_at IS NULL AND NOT ${IN_FUNNEL_OF_DEPARTMENT}`,
+    values: [ids],
+  })
+  return counts
+}
+
+async function writeDeals(sql: Sql, deals: Deal[], generation: number): Promise<{ new: number; changed: number }> {
+  await setEnds(
     sql,
-    deals.filter((deal) => deal.outcome !== 'open' && deal.moved_at === null),
+    deals.filter((deal) => deal.outcome !== 'open'),
   )
   const counts = await upsert(sql, DEALS, deals, generation)
   await noteContacts(sql, 'contact', [...new Set(deals.flatMap(({ contact_ids: ids }) => ids))])
   await noteContacts(sql, 'company', [...new Set(deals.map(({ company_id: id }) => id).filter((id) => id !== null))])
   return counts
 }
+
+/** ISO 4217 has three letters. */
+const LONGEST_CURRENCY = 10
 
 type Outcome = ReturnType<typeof outcomeOf>
 
@@ -72,53 +109,65 @@ async function outcomesOfStages(sql: Sql): Promise<Map<string, Outcome>> {
   return new Map(rows.map(({ key, outcome }) => [key, outcome]))
 }
 
-type Deal = NonNullable<ReturnType<typeof asDeal>>
+type Deal = ReturnType<typeof asDeal>
 
-function asDeal(row: Row, outcomes: Map<string, Outcome>) {
-  const [id, funnel, updated] = [idOf(row.id), numberOf(row.categoryId), timeOf(row.updatedTime)]
-  const created = timeOf(row.createdTime) ?? updated
-  if (id === null || funnel === null || created === null) return undefined
-  const told = textOf(row.stageSemanticId)
-  const outcome = told === null ? (outcomes.get(`${funnel}/${textOf(row.stageId)}`) ?? 'open') : outcomeOf(told)
-  const moved = timeOf(row.movedTime)
-  const contacts = [...idsOf([row.contactId]), ...idsOf(row.contactIds)]
+function asDeal(fields: Fields, outcomes: Map<string, Outcome>) {
+  const id = fields.required('id', fields.id('id'))
+  const funnel = fields.required('categoryId', fields.number('categoryId'))
+  const updated = fields.time('updatedTime')
+  const created = fields.required('createdTime', fields.time('createdTime') ?? updated)
+  const stage = fields.text('stageId', LONGEST_STAGE_ID)
+  const told = fields.letter('stageSemanticId', SEMANTICS)
+  const outcome = told === null ? (outcomes.get(`${funnel}/${stage}`) ?? 'open') : outcomeOf(told)
+  const moved = fields.time('movedTime')
+  const contact = fields.id('contactId')
   return {
     id,
-    title: textOf(row.title) ?? `#${id}`,
+    title: fields.text('title') ?? `#${id}`,
     funnel_id: funnel,
-    stage_id: textOf(row.stageId) ?? '',
+    stage_id: stage ?? '',
     outcome,
-    amount: amountOf(row.opportunity),
-    currency: textOf(row.currencyId),
-    responsible_id: idOf(row.assignedById),
-    company_id: idOf(row.companyId),
-    contact_ids: [...new Set(contacts)],
+    amount: fields.amount('opportunity'),
+    currency: fields.text('currencyId', LONGEST_CURRENCY),
+    responsible_id: fields.id('assignedById'),
+    company_id: fields.id('companyId'),
+    contact_ids: [...new Set([...(contact === null ? [] : [contact]), ...fields.ids('contactIds')])],
     created_at: created,
     updated_at: updated ?? created,
     moved_at: moved,
-    // The last change of the stage of a deal that is won or lost is the one that made it so.
+    // A guess for deals that are new: their history, which is read later, tells when they were closed.
     closed_at: outcome === 'open' ? null : (moved ?? updated ?? created),
-    planned_close_on: timeOf(row.closedate)?.toISOString().slice(0, 10) ?? null,
+    planned_close_on: fields.time('closedate')?.toISOString().slice(0, 10) ?? null,
   }
 }
 
 /**
- * When deals ended whose last move the portal does not tell: by their history, else as it was stored. An edit of a closed deal
- * is none.
+ * Sets when closed deals ended: by their history if it has their last move. If it lags behind, a deal that was closed stays
+ * closed since then, unless the history has reopened it.
  */
-async function tellEnds(sql: Sql, deals: Deal[]): Promise<void> {
+async function setEnds(sql: Sql, deals: Deal[]): Promise<void> {
   if (deals.length === 0) return
   const { rows } = await sql.query<{ id: string; at: Date | null }>({
-    text: `SELECT g.id::text, coalesce(CASE WHEN h.outcome = g.outcome THEN h.moved_at END,
-                                       CASE WHEN d.outcome = g.outcome THEN d.closed_at END) AS at
-             FROM unnest($1::bigint[], $2::text[]) AS g (id, outcome)
-             LEFT JOIN crm_deals d ON d.id = g.id
-             LEFT JOIN LATERAL (SELECT outcome, moved_at FROM crm_stage_history WHERE deal_id = g.id
+    text: `SELECT d.id::text, coalesce(CASE WHEN d.moved_at IS NULL OR h.moved_at >= d.moved_at THEN ${START_OF_LAST_RUN} END,
+                                       CASE WHEN h.outcome = 'open' AND h.moved_at >= t.closed_at THEN NULL ELSE t.closed_at END) AS at
+             FROM unnest($1::bigint[], $2::timestamptz[]) AS d (id, moved_at)
+             LEFT JOIN crm_deals t ON t.id = d.id
+             LEFT JOIN LATERAL (SELECT outcome, moved_at FROM crm_stage_history WHERE deal_id = d.id
                                  ORDER BY moved_at DESC, id DESC LIMIT 1) h ON true`,
-    values: [deals.map(({ id }) => id), deals.map(({ outcome }) => outcome)],
+    values: [deals.map(({ id }) => id), deals.map((deal) => deal.moved_at)],
   })
   const ends = new Map(rows.map(({ id, at }) => [id, at]))
   for (const deal of deals) deal.closed_at = ends.get(deal.id) ?? deal.closed_at
+}
+
+/** Sets when deals ended whose history has become known. */
+export async function correctEnds(sql: Sql, ids: string[]): Promise<void> {
+  await sql.query({
+    text: `UPDATE crm_deals t SET closed_at = r.at, changed_at = now()
+             FROM (SELECT d.id, ${START_OF_LAST_RUN} AS at FROM unnest($1::bigint[]) AS d (id)) r
+            WHERE t.id = r.id AND t.outcome <> 'open' AND t.closed_at <> r.at`,
+    values: [ids],
+  })
 }
 
 /** Phones are read again a day after the last time, when a deal changes; and weekly (contacts.ts). */

@@ -1,4 +1,7 @@
 import { expect } from 'chai'
+import { modelMessages } from '../../model/messages.ts'
+import { modelCause } from '../../model/state.ts'
+import { pauseAutomatically } from '../../queue/pauses.ts'
 import { createPerson } from '../../test/cast.ts'
 import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
 
@@ -28,24 +31,42 @@ describe('panel: what judges calls', () => {
     expect(text).not.to.contain('a-secret-key')
   })
 
-  it('says on every page of an owner that a model refuses, and why', async () => {
-    await app.db.query(`INSERT INTO paused_queues (name) VALUES ('analysis')`)
-    await app.db.query(
-      `INSERT INTO settings (name, value) VALUES ('model-state', '{"reason": "The model answered 401"}')`,
-    )
-    expect((await olga.open('/recordings')).text).to.contain('Calls are not checked: the model refuses.')
-    expect((await olga.open('/analysis')).text)
-      .to.contain('>paused</span>')
-      .and.not.contain('class="banner"')
+  it('says on every page of an owner that a model refuses, since when and why', async () => {
+    await pauseAutomatically(app.db, { name: 'analysis', cause: modelCause(app.config) }, modelMessages.key())
+    const why = /Paused since \d+ \w+ \d\d:\d\d\. The model refuses the key: check ANALYSIS_API_KEY\. We retry at /
+    const { text: list } = await olga.open('/recordings')
+    expect(list).to.contain('Calls are not checked. Paused since').and.match(why)
+    const { text: provider } = await olga.open('/analysis')
+    expect(provider).to.contain('>paused</span>').and.match(why).and.not.contain('class="banner"')
+    expect((await olga.open('/queues/analysis')).text).to.match(why)
+    const { text: inRussian } = await olga.open('/queues/analysis', { 'Accept-Language': 'ru' })
+    expect(inRussian).to.match(/На паузе с \d+ \S+ \d\d:\d\d\. Модель не принимает ключ: .* Повторим /)
     await app.db.query('DELETE FROM paused_queues')
-    await app.db.query(`DELETE FROM settings WHERE name = 'model-state'`)
+  })
+
+  it('says of a pause by a person since when it lasts, without a banner', async () => {
+    await app.olga.post('/v1/queues/analysis/pause')
+    for (const path of ['/analysis', '/queues/analysis'])
+      expect((await olga.open(path)).text).to.contain('Paused by a person since')
+    expect((await olga.open('/recordings')).text).not.to.contain('class="banner"')
+    await app.olga.post('/v1/queues/analysis/resume')
+  })
+
+  it('switches automatic checking', async () => {
+    const isAutomatic = async () => (await app.olga.get('/v1/analysis/settings')).json.automatic
+    for (const to of ['off', 'on'] as const) {
+      const { headers } = await olga.submit(`/analysis/automatic/${to}`)
+      expect(headers.get('location')).to.equal('/analysis')
+      expect((await olga.open('/analysis')).text).to.contain(`Automatic checking is ${to}.`)
+      expect(await isAutomatic()).to.equal(to === 'on')
+    }
   })
 
   it('sets the channel of the agent, in general and by source, and whether names are hidden', async () => {
     const fields = { default: '1', crm: '0', upload: '', external: 'true', maskNames: 'true' }
     const saved = await olga.submit('/analysis', fields)
     expect([saved.status, saved.headers.get('location')]).to.deep.equal([303, '/analysis'])
-    const settings = { agentChannel: { default: 1, crm: 0 }, maskNames: true }
+    const settings = { agentChannel: { default: 1, crm: 0 }, maskNames: true, automatic: true }
     expect((await app.olga.get('/v1/analysis/settings')).json).to.deep.equal(settings)
     const { text } = await olga.open('/analysis')
     expect(text).to.match(/name="default">\s*<option value="0">channel 1<\/option>\s*<option value="1" selected>/)

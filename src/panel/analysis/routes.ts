@@ -5,6 +5,7 @@ import { Fields, readFields } from '../frame/fields.ts'
 import { freshForm } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { isOwner, type Banner } from '../frame/page.ts'
+import { formatPause } from '../frame/pause.ts'
 import { learnReasons, reasonInWords } from '../frame/reasons.ts'
 import {
   loadFrame,
@@ -19,6 +20,12 @@ import {
 export const analysisRoutes: Route[] = [
   { method: 'get', path: '/analysis', handle: showProvider },
   { method: 'post', path: '/analysis', handle: saveSpeakers },
+  { method: 'post', path: '/analysis/automatic/on', handle: (context) => switchAutomatic(context, true, '/analysis') },
+  {
+    method: 'post',
+    path: '/analysis/automatic/off',
+    handle: (context) => switchAutomatic(context, false, '/analysis'),
+  },
 ]
 
 async function showProvider(context: PageContext): Promise<void> {
@@ -29,13 +36,14 @@ async function showProvider(context: PageContext): Promise<void> {
     loadFrame(context),
   ])
   const { language } = context
-  const { state, external, reason, warning } = provider
+  const { state, external, pause, reason, warning } = provider
   await learnReasons(context, [reason, warning])
   const t = language.words.analysis
   renderPage(context, 'analysis/index', {
     title: t.title,
     badge: { kind: { on: 'done', off: '', paused: 'failed' }[state], text: t.states[state] },
-    notes: [reason, warning].filter((note) => note !== null).map((note) => reasonInWords(note, language)),
+    notes: [pause && formatPause(pause, language), warning && reasonInWords(warning, language)].filter(Boolean),
+    automatic: settings.automatic,
     facts: factsOf(provider, language),
     external,
     channels: channelFields(language),
@@ -90,14 +98,22 @@ async function saveSpeakers(context: PageContext): Promise<void> {
   seeOther(ctx, '/analysis', context.language.words.analysis.speakers.saved)
 }
 
+/** Switches automatic checking on or off, then redirects to the page that asked for it. */
+export async function switchAutomatic(context: PageContext, automatic: boolean, back: string): Promise<void> {
+  const { ctx, api } = context
+  const [settings] = await Promise.all([api.read<SettingsJson>('/v1/analysis/settings'), loadPerson(context)])
+  await api.send('PUT', '/v1/analysis/settings', { ...settings, automatic })
+  const { notices } = context.language.words.analysis.automatic
+  seeOther(ctx, back, automatic ? notices.on : notices.off)
+}
+
 /** A model that refuses stops every check: whoever can mend it reads so wherever they are. */
 export async function pausedBanners(context: PageContext, person: Person): Promise<Banner[]> {
   if (!isOwner(person)) return []
-  const { reason } = await context.api.read<ProviderJson>('/v1/analysis/provider')
+  const { pause } = await context.api.read<ProviderJson>('/v1/analysis/provider')
+  if (!pause?.reason) return []
+  await learnReasons(context, [pause.reason])
   const { language } = context
   const t = language.words.analysis
-  await learnReasons(context, [reason])
-  return reason === null
-    ? []
-    : [{ text: t.pausedBanner(reasonInWords(reason, language)), href: '/analysis', link: t.toProvider }]
+  return [{ text: t.pausedBanner(formatPause(pause, language)), href: '/analysis', link: t.toProvider }]
 }

@@ -47,10 +47,30 @@ export const analysis = {
   ),
   noPrices: both('not set: tokens are counted, money is not', 'не заданы: считаются токены, но не деньги'),
   pausedBanner: both<Shown>(
-    (reason) => `Calls are not checked: the model refuses. ${reason}`,
-    (reason) => `Звонки не проверяются: модель отказывает. ${reason}`,
+    (why) => `Calls are not checked. ${why}`,
+    (why) => `Звонки не проверяются. ${why}`,
   ),
   toProvider: both('To the provider', 'К настройкам проверки'),
+  automatic: {
+    title: both('Automatic checking', 'Автоматическая проверка'),
+    on: both(
+      'Each call is checked when its transcript is ready.',
+      'Каждый звонок проверяется, как только готов его текст.',
+    ),
+    off: both(
+      'Off. Calls are checked only when somebody asks for it.',
+      'Выключена. Звонки проверяются, только если кто-то попросит.',
+    ),
+    switchOn: both('Switch on', 'Включить'),
+    switchOff: both('Switch off', 'Выключить'),
+    notices: {
+      on: both(
+        'Automatic checking is on. It affects calls that finish from now on.',
+        'Автоматическая проверка включена для звонков, которые придут с этого момента.',
+      ),
+      off: both('Automatic checking is off.', 'Автоматическая проверка выключена.'),
+    },
+  },
   speakers: {
     title: both('Who speaks', 'Кто говорит'),
     about: both(

@@ -4,10 +4,8 @@ import { insertChecked, insertDeals, insertFunnels } from '../../test/company.ts
 import { OLGA } from '../../test/server.ts'
 import type { SalesJson } from '../../analytics/sales/schema.ts'
 import type { Frame } from '../../analytics/schema.ts'
-import type { CorrelationJson } from '../../analytics/correlation/schema.ts'
 import { createLanguages } from '../words.ts'
 import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
-import { correlationView } from './correlation.ts'
 import { coverageOf } from './coverage.ts'
 import { salesView } from './sales.ts'
 import { writing } from './view.ts'
@@ -19,98 +17,7 @@ const [en, ru] = createLanguages('UTC') as [
 const WEEK = { week: '2026-W12', from: '2026-03-16', to: '2026-03-22', complete: true }
 const NARROWED = { from: '2026-03-01', to: '2026-03-31' }
 
-const found = (verdict: CorrelationJson['verdict'], low: number | null, value: number, high: number | null) =>
-  ({
-    verdict,
-    a: { value, low, high, level: 0.95, pairs: 5200 },
-    pooled: { value: 0.7, pairs: 9000, differs: false },
-    deals: { used: 400, won: 150, lost: 250, excluded: { noScore: 0, otherVersion: 0, oneSided: 0 } },
-    managers: [],
-    bands: [],
-    rules: [],
-    sensitivity: { withoutLastCall: { value: 0.5, pairs: 1 }, sameTalkTime: { value: 0.5, pairs: 1 } },
-    ruleVersion: null,
-    bootstrap: { requested: 1000, valid: 1000, void: 0 },
-  }) as unknown as CorrelationJson
-
 describe('panel: reports', () => {
-  it('says what scores and sales have to do with each other, and never a cause', () => {
-    const said = (report: CorrelationJson) => correlationView(report, en, NARROWED).verdict
-    expect(said(found('higher', 0.55, 0.61, 0.67))).to.equal(
-      'Won deals tend to have higher-scored calls: in about 61 of 100 pairs of one manager (55–67). This does not show that raising scores raises sales.',
-    )
-    expect(said(found('none', 0.44, 0.5, 0.56))).to.equal(
-      'No link visible; one weaker than 56 of 100 pairs would usually be missed.',
-    )
-    expect(said(found('lower', 0.3, 0.38, 0.45))).to.match(/^Lost deals score higher: check the rules\./)
-    expect(said(found('too-few', null, 0.9, null))).to.match(/^Too few deals/)
-    for (const language of [en, ru]) {
-      const words = JSON.stringify(language.words.analytics) + String(said(found('higher', 0.55, 0.61, 0.67)))
-      expect(words).to.not.match(/affect|causes?\b|влия|приводит к/i)
-    }
-    expect(correlationView(found('higher', 0.55, 0.61, 0.67), ru, NARROWED).verdict).to.contain('61 из 100 пар')
-  })
-
-  it('draws the share of pairs against one half and the won share by score, with their intervals', () => {
-    const band = {
-      from: 40,
-      to: 60,
-      winRate: { value: 0.3, numerator: 12, denominator: 40 },
-      low: 0.1807,
-      high: 0.4543,
-    }
-    const few = { from: 0, to: 40, winRate: { value: null, numerator: 1, denominator: 3 }, low: 0.06, high: 0.79 }
-    const report = { ...found('higher', 0.55, 0.61, 0.67), bands: [few, band] }
-    const [pairs, bands] = correlationView(report, en, NARROWED).charts
-    expect(pairs!.points.map(({ text }) => text)).to.include('All calls: Won deal scores higher 61, between 55 and 67')
-    expect(pairs!.ends).to.include('All calls: 61')
-    // From one half up to 61, from the top; the interval from 55 to 67.
-    expect(pairs!.bars[0]!.path).to.match(/^M1\.5 39h7v11h-7z/)
-    expect(pairs!.base).to.equal('M0 50h40')
-    expect(pairs!.whiskers).to.equal('M4 33h2M5 33V45M4 45h2')
-    expect(bands!.points.map(({ text }) => text)).to.deep.equal([
-      'Score 0–40: Won of closed —',
-      'Score 40–60: Won of closed 30 %, between 18 % and 45 %',
-    ])
-    expect(bands!.bars[0]!.path, 'none of fewer than ten').to.equal('M11.5 70h7v30h-7z')
-    expect(correlationView(report, ru, NARROWED).charts[0]!.points[0]!.text).to.contain('61, от 55 до 67')
-  })
-
-  it('says what the correlation rests on: deals left out with their list, the rules, the level and the empty resamples', () => {
-    const rule = {
-      set: { key: 'sales', name: { en: 'Sales call', ru: 'Продажа' } },
-      rule: { key: 'r', name: { en: '', ru: '' } },
-    }
-    const report: CorrelationJson = {
-      ...found('higher', 0.55, 0.61, 0.67),
-      rules: [{ ...rule, met: 5, unmet: 4, difference: null, p: null, q: null, notable: false }],
-      ruleVersion: { set: 'sales', version: 3 },
-      bootstrap: { requested: 20, valid: 19, void: 1 },
-    }
-    report.a.level = 0.905
-    report.deals.excluded = { noScore: 20, otherVersion: 0, oneSided: 8 }
-    const said = (language: typeof en, given = report) => correlationView(given, language, NARROWED).basis!
-    expect(said(en)).to.deep.equal([
-      { text: 'Closed deals not compared: 28', href: '/analytics/deals?from=2026-03-01&to=2026-03-31&compared=false' },
-      '(20 without a scored call before the end, 8 of managers who have only won or only lost).',
-      'Scores by “Sales call”, version 3.',
-      'Interval of 90.5 % from 20 resamples of the deals, 1 of them without a pair.',
-    ])
-    expect(JSON.stringify(said(ru)))
-      .to.contain('«Продажа», версия 3')
-      .and.contain('Интервал 90,5 %')
-    const none = { ...report, verdict: 'no-interval' as const, a: { ...report.a, low: null, high: null, level: null } }
-    expect(said(en, none).at(-1)).to.equal('1 of 20 resamples of the deals have no pair.')
-    expect(
-      said(en, {
-        ...none,
-        deals: found('none', 0, 0, 0).deals,
-        ruleVersion: null,
-        bootstrap: { requested: 20, valid: 0, void: 0 },
-      }),
-    ).to.deep.equal([])
-  })
-
   it('says of the calls beside the deals of one funnel that they are of all funnels', () => {
     const frame = (funnel: number | null) =>
       ({
@@ -154,30 +61,6 @@ describe('panel: reports', () => {
         .note
     }
     expect([noteOf(false), noteOf(true)]).to.deep.equal(['13 of 130', '13 of 130, many are still open'])
-  })
-
-  it('shows counts alone where deals are too few', () => {
-    const pairs = { value: null, pairs: 14 }
-    const rule = {
-      set: { key: 's', name: { en: 'S', ru: 'S' } },
-      rule: { key: 'r', name: { en: 'Greets', ru: 'Greets' } },
-    }
-    const report = {
-      ...found('too-few', null, 0, null),
-      a: { ...pairs, low: null, high: null, level: null },
-      pooled: { ...pairs, differs: false },
-      managers: [{ managerId: null, manager: 'Anna', ...pairs, won: 2, lost: 7 }],
-      rules: [{ ...rule, met: 5, unmet: 4, difference: null, p: null, q: null, notable: false }],
-      sensitivity: { withoutLastCall: pairs, sameTalkTime: pairs },
-    }
-    const view = correlationView(report, en, NARROWED)
-    expect(JSON.stringify({ ...view, notes: [] })).to.not.contain(' %')
-    expect(view.charts).to.deep.equal([])
-    const rows = view.tables.flatMap((table) => table.rows.map(({ cells }) => cells.map(({ text }) => text)))
-    expect(rows)
-      .to.deep.include(['14', '—'])
-      .and.to.deep.include(['2', '7', '14', '—'])
-      .and.to.deep.include(['5', '4', '—', '—'])
   })
 
   describe('of calls', () => {
@@ -299,6 +182,12 @@ describe('panel: reports', () => {
       const wrong = await olga.open('/analytics/sales?from=2026-03-05&to=2026-03-01')
       expect(wrong.status).to.equal(400)
       expect(wrong.text).to.contain('It lies after the end.')
+    })
+
+    it('each report says that its period includes both days', async () => {
+      for (const path of ['sales', 'quality', 'refusals', 'correlation', 'deals', 'load']) {
+        expect((await olga.open(`/analytics/${path}`)).text, path).to.contain('Both days are included.')
+      }
     })
 
     it('speaks Russian, and says that deals come from the CRM where there are none', async () => {

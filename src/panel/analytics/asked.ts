@@ -14,6 +14,12 @@ export function readAsked({ ctx }: PageContext, names: readonly string[] = FIELD
   return Fields.of(Object.fromEntries(names.map((name) => [name, read(name)])))
 }
 
+/** Asks for a report as a table for people. */
+export function asSpreadsheet(query: URLSearchParams): void {
+  query.set('format', 'csv')
+  query.set('spreadsheet', 'true')
+}
+
 /** An answer of the API, or its refusal where what was asked for is none. */
 export async function readAnswer<T>(context: PageContext, address: string, refusals = [400]): Promise<T | ApiError> {
   try {

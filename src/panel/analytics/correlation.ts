@@ -4,8 +4,10 @@ import type { Language } from '../frame/i18n.ts'
 import { cell, dealsHref, table, writing, type Cell, type Narrowed, type View } from './view.ts'
 
 /** Whether scores go with won deals; never more than the data says. */
-export function correlationView(report: CorrelationJson, language: Language, narrowed: Narrowed): View {
+export function correlationView(report: CorrelationJson, language: Language, ofPage: Narrowed): View {
   const { words, format } = language
+  // Lists name the version, so that they count the same after another one has the most calls.
+  const narrowed = { ...ofPage, ...(report.ruleVersion && { scoredBy: valueOf(report.ruleVersion) }) }
   const t = words.analytics
   const write = writing(language)
   const { a, pooled, deals } = report
@@ -28,6 +30,7 @@ export function correlationView(report: CorrelationJson, language: Language, nar
         href: dealsHref(narrowed, { compared: 'true', outcome }),
       })),
     ],
+    choices: choicesOf(report, language),
     charts: chartsOf(report, language, narrowed),
     tables: [
       ...checksOf(report, language),
@@ -39,21 +42,44 @@ export function correlationView(report: CorrelationJson, language: Language, nar
   }
 }
 
+type RuleVersion = NonNullable<CorrelationJson['ruleVersion']>
+
+/** As the address has it. */
+const valueOf = ({ set, version }: RuleVersion): string => `${set}/${version}`
+
+/** A version of rules with the name of its set; of a set that scores none of the deals, by its key. */
+export function versionName({ set, version }: RuleVersion, { versions }: CorrelationJson, language: Language): string {
+  const named = versions.find((one) => one.set.key === set)
+  return language.words.analytics.version(named?.set.name[language.code] ?? set, language.format.number(version))
+}
+
+/** By which version the scores are, where there is a choice. */
+function choicesOf(report: CorrelationJson, language: Language): View['choices'] {
+  const { words, format } = language
+  const t = words.analytics
+  const options = report.versions.map(({ set, version, calls }) => {
+    const one = { set: set.key, version }
+    return { value: valueOf(one), text: t.versionOf(versionName(one, report, language), calls, format.number(calls)) }
+  })
+  if (options.length < 2) return []
+  return [{ name: 'scoredBy', label: t.scoredBy, options: [{ value: '', text: t.mostCalls }, ...options] }]
+}
+
 /** What was left out, by which rules the scores are, and how the interval was made. */
-function basisOf({ deals, ruleVersion, rules, a, bootstrap }: CorrelationJson, language: Language, narrowed: Narrowed) {
+function basisOf(report: CorrelationJson, language: Language, narrowed: Narrowed) {
+  const { deals, ruleVersion, versions, a, bootstrap } = report
   const { words, format, code } = language
   const { basis: t } = words.analytics
   const said: NonNullable<View['basis']> = []
-  const left = (['noScore', 'otherVersion', 'oneSided'] as const).filter((why) => deals.excluded[why] > 0)
+  const left = (['noScore', 'otherSet', 'otherVersion', 'oneSided'] as const).filter((why) => deals.excluded[why] > 0)
   if (left.length > 0) {
     const all = format.number(left.reduce((sum, why) => sum + deals.excluded[why], 0))
-    const each = left.map((why) => t.why[why](format.number(deals.excluded[why])))
+    const others = versions.filter(({ set }) => set.key !== ruleVersion?.set).map(({ set }) => set.name[code])
+    const sets = [...new Set(others)].map(words.analytics.quoted).join(', ')
+    const each = left.map((why) => t.why[why](format.number(deals.excluded[why]), sets))
     said.push({ text: t.left(all), href: dealsHref(narrowed, { compared: 'false' }) }, `(${each.join(', ')}).`)
   }
-  if (ruleVersion) {
-    const named = rules.find(({ set }) => set.key === ruleVersion.set)
-    said.push(t.rules(named?.set.name[code] ?? ruleVersion.set, format.number(ruleVersion.version)))
-  }
+  if (ruleVersion) said.push(t.rules(versionName(ruleVersion, report, language)))
   const [requested, empty] = [format.number(bootstrap.requested), format.number(bootstrap.void)]
   if (a.level !== null) {
     said.push(t.interval(words.common.percent(format.number(Math.round(1000 * a.level) / 10)), requested, empty))

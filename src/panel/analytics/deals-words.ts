@@ -29,6 +29,7 @@ export const dealList = {
     compared: both('Scores and sales', 'Оценки и продажи'),
     scoreFrom: both('Mean score from', 'Средняя оценка от'),
     scoreBelow: both('Mean score below', 'Средняя оценка ниже'),
+    scoredBy: both('Scores by', 'Оценки по'),
     talker: both('Talked most', 'Говорил больше всех'),
   },
   isCompared: both({ true: 'compared', false: 'not compared' }, { true: 'сравниваются', false: 'не сравниваются' }),

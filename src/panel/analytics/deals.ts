@@ -24,6 +24,7 @@ const CHIPS = [
   'compared',
   'scoreFrom',
   'scoreBelow',
+  'scoredBy',
   'talker',
 ] as const
 const ALL = [...ASKED, ...CHIPS]
@@ -78,6 +79,10 @@ function shownChip(name: (typeof CHIPS)[number], value: string, { words }: Langu
   const t = words.analytics.dealList
   if (value === '-') return t.without
   if (name === 'compared') return value === 'false' ? t.isCompared.false : t.isCompared.true
+  if (name === 'scoredBy') {
+    const [set, version = ''] = value.split('/')
+    return words.analytics.version(set!, version)
+  }
   return name === 'said' ? value.split('/').at(-1)! : value
 }
 

@@ -13,8 +13,21 @@ export function refusalsView(report: RefusalsJson, language: Language, narrowed:
     notes: isEmpty ? [t.noDeals] : [],
     cards: [{ name: t.cards.lost, value: format.number(report.lost), note: '', href }],
     charts: [],
+    basis: isEmpty ? [] : definitionsOf(report, language),
     tables: isEmpty ? [] : [...groupsOf(report, language, narrowed), ...managersOf(report, language, narrowed)],
   }
+}
+
+function definitionsOf({ objections, managers }: RefusalsJson, { words }: Language): string[] {
+  const t = words.analytics.definitions
+  const hasFlags = managers.some(({ flags }) => flags.length > 0)
+  return [
+    t.closed,
+    t.noReason,
+    ...(objections.length > 0 ? [t.objections] : []),
+    ...(hasFlags ? [t.unlike] : []),
+    t.gone,
+  ]
 }
 
 /** Lost deals by reason, objection, stage and number of calls. */

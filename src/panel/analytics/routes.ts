@@ -1,4 +1,5 @@
 import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
+import type { CorrelationJson } from '../../analytics/correlation/schema.ts'
 import type { Frame } from '../../analytics/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
@@ -6,11 +7,12 @@ import { Fields } from '../frame/fields.ts'
 import { formWithErrors, freshForm } from '../frame/form.ts'
 import { passThrough } from '../frame/pass-through.ts'
 import { daysInTitle, titleOf } from '../frame/page-title.ts'
-import { FIELDS, readAnswer, readAsked, readFunnels, unquoted } from './asked.ts'
+import { asSpreadsheet, FIELDS, readAnswer, readAsked, readFunnels, unquoted } from './asked.ts'
 import { barOf } from './bar.ts'
 import { correlationView } from './correlation.ts'
 import { coverageOf } from './coverage.ts'
 import { dealRoutes } from './deals.ts'
+import { noteVersion } from './last-version.ts'
 import { qualityView } from './quality.ts'
 import { refusalsView } from './refusals.ts'
 import { salesView } from './sales.ts'
@@ -23,7 +25,13 @@ type Name = keyof typeof VIEWS
 const NAMES = Object.keys(VIEWS) as Name[]
 /** Deals stand in funnels, calls do not. */
 const OF_DEALS: readonly Name[] = ['sales', 'refusals', 'correlation']
-const fieldsOf = (name: Name) => (OF_DEALS.includes(name) ? FIELDS : FIELDS.filter((field) => field !== 'funnel'))
+/** What a report asks for beside the others. */
+const OWN: Partial<Record<Name, string[]>> = { correlation: ['scoredBy'] }
+const ownOf = (name: Name): string[] => OWN[name] ?? []
+const fieldsOf = (name: Name): string[] => [
+  ...FIELDS.filter((field) => field !== 'funnel' || OF_DEALS.includes(name)),
+  ...ownOf(name),
+]
 
 const reportRoutes: Route[] = NAMES.flatMap((name): Route[] => [
   { method: 'get', path: `/analytics/${name}`, handle: (context) => showReport(context, name) },
@@ -37,7 +45,7 @@ const reportRoutes: Route[] = NAMES.flatMap((name): Route[] => [
 export const analyticsRoutes: Route[] = [...weeklyRoutes, ...dealRoutes, ...reportRoutes]
 
 async function showReport(context: PageContext, name: Name): Promise<void> {
-  const asked = readAsked(context)
+  const asked = readAsked(context, [...FIELDS, ...ownOf(name)])
   const [answer, facets, funnels] = await Promise.all([
     readAnswer<Frame>(context, addressOf(context, name, 'json')),
     context.api.read<FacetsJson>('/v1/recordings/facets'),
@@ -50,7 +58,8 @@ async function showReport(context: PageContext, name: Name): Promise<void> {
   const report = answer instanceof ApiError ? undefined : answer
   if (refusal) ctx.status = 400
   const { from, to } = report ? report.period : { from: asked.raw('from'), to: asked.raw('to') }
-  const values = Fields.of({ ...asked.filled(...FIELDS), from, to })
+  const own = asked.filled(...ownOf(name))
+  const values = Fields.of({ ...asked.filled(...FIELDS), ...own, from, to })
   const narrowed: Narrowed = { from, to, ...asked.filled('department', 'manager', 'funnel') }
   const view =
     report &&
@@ -59,6 +68,8 @@ async function showReport(context: PageContext, name: Name): Promise<void> {
       language,
       narrowed,
     )
+  const changed = name === 'correlation' && report && noteVersion(context, report as CorrelationJson)
+  if (changed) view?.notes.unshift(changed)
   const query = new URLSearchParams(asked.filled(...fieldsOf(name))).toString()
   renderPage(context, 'analytics/report', {
     title: titleOf(t.reports[name], [
@@ -68,7 +79,7 @@ async function showReport(context: PageContext, name: Name): Promise<void> {
     ]),
     heading: t.reports[name],
     csv: `/analytics/${name}.csv${query && `?${query}`}`,
-    ...barOf(name, values, facets, language),
+    ...barOf(name, values, facets, language, own),
     form: refusal ? formWithErrors(refusal, asked, [...FIELDS], language) : freshForm(values),
     funnels,
     view,
@@ -77,7 +88,7 @@ async function showReport(context: PageContext, name: Name): Promise<void> {
 }
 
 function addressOf(context: PageContext, name: Name, format: 'json' | 'csv'): string {
-  const query = new URLSearchParams(readAsked(context).filled(...fieldsOf(name)))
-  if (format === 'csv') query.set('format', 'csv')
+  const query = new URLSearchParams(readAsked(context, fieldsOf(name)).filled(...fieldsOf(name)))
+  if (format === 'csv') asSpreadsheet(query)
   return `/v1/analytics/${name}${query.size > 0 ? `?${query.toString()}` : ''}`
 }

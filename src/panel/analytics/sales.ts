@@ -17,6 +17,7 @@ export function salesView(report: SalesJson, language: Language, narrowed: Narro
     notes: isEmpty ? [t.noDeals] : [],
     cards: cardsOf(report, language, narrowed),
     charts: isEmpty ? [] : [weeksChart(report, language, narrowed)],
+    basis: isEmpty ? [] : [t.definitions.closed, t.definitions.silent, t.definitions.gone],
     tables: [
       ...table(
         'managers',

@@ -6,6 +6,8 @@ export interface View {
   /** What it comes to, in a sentence, and what must be known with it. */
   verdict?: string
   notes: string[]
+  /** What this report alone asks for, as fields of its form. */
+  choices?: { name: string; label: string; options: { value: string; text: string }[] }[]
   /** What it rests on, quietly at its end; a part leads to its list. */
   basis?: (string | Part)[]
   cards: { name: string; value: string; note: string; href?: string; parts?: Part[] }[]
@@ -46,6 +48,8 @@ export interface Narrowed {
   department?: string
   manager?: string
   funnel?: string
+  /** The version of rules that the correlation compares scores of. */
+  scoredBy?: string
 }
 
 interface Ratio {

@@ -113,6 +113,23 @@ describe('panel: the report of a week', () => {
     expect(await text('/analytics/weekly?week=2026-W14')).to.not.contain('No report of this week was kept')
   })
 
+  it('says in plain words what a flag means, and how many chance makes', async () => {
+    const said = 'even if nothing has changed, chance alone flags about two figures in nine'
+    expect(await text(WEEK)).to.contain(said)
+    expect(await text(SHEETS)).to.contain(said)
+    expect(await text(WEEK, olga, { 'Accept-Language': 'ru' })).to.contain('примерно два показателя из девяти')
+  })
+
+  it('shows a call that was deleted since without a link', async () => {
+    await app.db.query('DELETE FROM recordings WHERE id = $1', [calls[0]])
+    for (const path of [WEEK, SHEETS]) {
+      expect(await text(path), path)
+        .to.contain('no longer available; missed: Agrees the next step')
+        .and.contain(`/recordings/${calls[1]}#play`)
+        .and.not.contain(`/recordings/${calls[0]}`)
+    }
+  })
+
   it('speaks Russian', async () => {
     const page = await text(WEEK, olga, { 'Accept-Language': 'ru' })
     expect(page).to.contain('Какие звонки послушать').and.contain('не выполнено: Назначил следующий шаг')

@@ -24,6 +24,7 @@ export function weeklyView(report: WeeklyJson, language: Language, narrowed: Nar
     provisional: provisionalOf(report, language),
     isComputed: report.state === 'not-kept',
     kpis: report.kpis.map((kpi) => kpiRow(kpi, language, narrowed)),
+    hasRange: [report, ...report.managers].some(({ kpis }) => kpis.some(({ low }) => low !== null)),
     hear: report.listen.map((call) => callToHear(call, language)),
     managers: active
       .toSorted((a, b) => flagged(b).length - flagged(a).length)
@@ -141,16 +142,17 @@ export function callToHear({ recordingId, manager, at, score, why, missed }: Cal
   const [time, number] = [format.shortTime(at), format.number(Math.round(score))]
   const names = missed.slice(0, MOST_MISSED).map(({ rule }) => rule.name[code])
   const rest = missed.length - names.length
-  const rules = rest > 0 ? [...names, t.more(format.number(rest))] : names
+  const rules = (rest > 0 ? [...names, t.more(format.number(rest))] : names).join(', ')
+  const reason = why === 'highest' ? t.highest : missed.length > 0 ? t.missed(rules) : t.lowest
   return {
-    href: `/recordings/${recordingId}#play`,
+    href: recordingId && `/recordings/${recordingId}#play`,
     iso: at,
     exact: format.exactTime(at),
     time,
     score: number,
     isLow: why === 'lowest',
     manager,
-    why: why === 'highest' ? t.highest : missed.length > 0 ? t.missed(rules.join(', ')) : t.lowest,
+    why: recordingId ? reason : `${t.gone}; ${reason}`,
   }
 }
 

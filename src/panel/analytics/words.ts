@@ -1,6 +1,7 @@
-import { formEn } from '../frame/words/grammar.ts'
+import { formEn, formRu } from '../frame/words/grammar.ts'
 import { both } from '../frame/words/translation.ts'
 import { dealList } from './deals-words.ts'
+import { definitions } from './definitions-words.ts'
 import { weekly } from './weekly-words.ts'
 
 /** What the calls say about managers and sales. */
@@ -30,6 +31,7 @@ export const analytics = {
   ),
   weekly,
   dealList,
+  definitions,
   csv: both('Download as CSV', 'Скачать CSV'),
   funnel: both('Funnel', 'Воронка'),
   nobody: both('without a manager', 'без менеджера'),
@@ -259,9 +261,13 @@ export const analytics = {
         (n: string) => `${n} without a scored call before the end`,
         (n) => `${n} без звонка с оценкой до закрытия`,
       ),
+      otherSet: both(
+        (n: string, sets: string) => `${n} scored by other rule sets (${sets})`,
+        (n, sets) => `${n} с оценками по другим наборам правил (${sets})`,
+      ),
       otherVersion: both(
-        (n: string) => `${n} scored by other versions of the rules`,
-        (n) => `${n} с оценками по другим версиям правил`,
+        (n: string) => `${n} scored by other versions of this rule set`,
+        (n) => `${n} с оценками по другим версиям этого набора`,
       ),
       oneSided: both(
         (n: string) => `${n} of managers who have only won or only lost`,
@@ -273,8 +279,8 @@ export const analytics = {
       (empty, resamples) => `Случайных выборок сделок ${resamples}, из них без пар ${empty}.`,
     ),
     rules: both(
-      (set: string, version: string) => `Scores by “${set}”, version ${version}.`,
-      (set, version) => `Оценки по набору «${set}», версия ${version}.`,
+      (version: string) => `Scores by ${version}.`,
+      (version) => `Оценки: ${version}.`,
     ),
     interval: both(
       (level: string, resamples: string, empty: string) =>
@@ -285,6 +291,25 @@ export const analytics = {
   differs: both(
     'Without regard to the manager the figure is another: who calls explains a part of it.',
     'Без учёта менеджера число другое: часть объясняется тем, кто звонит.',
+  ),
+  scoredBy: both('Scores by', 'Оценки по'),
+  version: both(
+    (set: string, version: string) => `“${set}”, version ${version}`,
+    (set, version) => `«${set}», версия ${version}`,
+  ),
+  quoted: both(
+    (name: string) => `“${name}”`,
+    (name) => `«${name}»`,
+  ),
+  mostCalls: both('most calls', 'где больше звонков'),
+  versionOf: both(
+    (version: string, n: number, calls: string) => `${version}: ${calls} ${formEn(n, 'call', 'calls')}`,
+    (version, n, calls) => `${version}: ${calls} ${formRu(n, 'звонок', 'звонка', 'звонков')}`,
+  ),
+  otherScores: both(
+    (now: string, before: string) =>
+      `The scores are now by ${now}. Last time this report compared scores by ${before}.`,
+    (now, before) => `Теперь оценки: ${now}. В прошлый раз в этом отчёте были оценки: ${before}.`,
   ),
   checks: both(
     { main: 'All calls', last: 'Without the last call of each deal', talk: 'Deals talked about for as long' },

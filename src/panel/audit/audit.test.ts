@@ -113,6 +113,21 @@ describe('panel: audit log', () => {
     expect(await what(gone!)).to.deep.equal(['recording a.wav'])
   })
 
+  it('shows reads of people and rule sets, by their names, in both languages', async () => {
+    await app.olga.get(`/v1/people/${cast.otto.id}`)
+    const { items } = (await app.olga.get('/v1/rule-sets')).json
+    const set = items[0] as { id: string; key: string }
+    await app.olga.get(`/v1/rule-sets/${set.id}/versions/1`)
+    const read = async (query: string, language: string) =>
+      rows((await olga.open(`/audit?${query}`, { 'Accept-Language': language })).text).map((row) => row.slice(2, 5))
+    const person = `action=person.read&object=${cast.otto.id}`
+    expect(await read(person, 'en')).to.deep.equal([['looked at a person', 'person Otto', '']])
+    expect(await read(person, 'ru')).to.deep.equal([['просмотр карточки человека', 'человек Otto', '']])
+    const version = `action=rules.read&object=${set.id}`
+    expect(await read(version, 'en')).to.deep.equal([['looked at a rule set', `rule set ${set.key}`, 'version 1']])
+    expect(await read(version, 'ru')).to.deep.equal([['просмотр набора правил', `набор правил ${set.key}`, 'версия 1']])
+  })
+
   it('tells the second, and on hover the time zone', async () => {
     const text = await open('to=2026-05-01')
     expect(text).to.match(/title="1 May 2026, 23:59:59 \(Europe\/Minsk\)">1 May( 2026)? 23:59:59</)

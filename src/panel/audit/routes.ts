@@ -72,7 +72,7 @@ async function showLog(context: PageContext): Promise<void> {
 async function exportLog(context: PageContext): Promise<void> {
   const given = readFilters(context)
   const order = context.ctx.query.order === 'asc' ? 'asc' : 'desc'
-  const query = queryOf({ ...askedOf(given, errorsOf(given, context.language)), order })
+  const query = queryOf({ ...askedOf(given, errorsOf(given, context.language)), order, spreadsheet: 'true' })
   await passThrough(context, `/v1/audit/export?${query}`)
 }
 

@@ -1,7 +1,7 @@
 import type { BacktestJson, ChangedCallJson, EstimateJson } from '../../backtests/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { isRefresh, renderPage, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
-import { dayAfter, readDay } from '../frame/dates.ts'
+import { readDay } from '../frame/dates.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
@@ -26,8 +26,7 @@ async function showStart(context: PageContext): Promise<void> {
 
 /** The period as the API has it: the last day that was typed belongs to it. */
 export function periodOf(fields: Fields): { from: string; to: string } {
-  const [from, to] = [readDay(fields.text('from')), readDay(fields.text('to'))]
-  return { from, to: dayAfter(to) ?? to }
+  return { from: readDay(fields.text('from')), to: readDay(fields.text('to')) }
 }
 
 async function start(context: PageContext): Promise<void> {

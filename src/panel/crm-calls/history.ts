@@ -10,7 +10,7 @@ import {
   type PageContext,
   type Route,
 } from '../frame/context.ts'
-import { dayAfter, readDay } from '../frame/dates.ts'
+import { readDay } from '../frame/dates.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
@@ -105,12 +105,10 @@ function rangeOf(low: string, high: string): string {
 async function estimate(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const [fields] = await Promise.all([readFields(ctx), loadPerson(context)])
-  const [from, to] = [readDay(fields.text('from')), readDay(fields.text('to'))]
+  const period = { from: readDay(fields.text('from')), to: readDay(fields.text('to')) }
   try {
-    // The period of the API ends before its end; what is no day is for the API to refuse.
-    const period = { from, to: dayAfter(to) ?? to }
     const { body } = await api.send<EstimateJson>('POST', '/v1/crm/history/estimates', period)
-    await showHistory(context, { form: freshForm(Fields.of({ from, to })), estimated: body })
+    await showHistory(context, { form: freshForm(Fields.of(period)), estimated: body })
   } catch (error) {
     await refused(context, error, fields)
   }

@@ -13,6 +13,7 @@ export const crmCallsSayings: Sayings = {
   'history.noLoad': inRussian('Такой загрузки нет.'),
   'history.state': inRussian('Загрузка тем временем изменилась.'),
   'calls.unknown': inRussian('Портал ничего не говорит об этом звонке.'),
+  'calls.rejected': inRussian(({ reason }) => `Строку портала об этом звонке нельзя сохранить: ${reason}`),
   'calls.notStored': inRussian('Сервис не смог сохранить прочитанное о файлах звонков.'),
   'calls.workerDied': inRussian('Сервис остановился посреди загрузки звонка.'),
   'calls.broken': inRussian('Сервис не смог загрузить звонок: причина — в его журнале.'),

@@ -2,6 +2,7 @@ import type { WritingJson } from '../../crm/comments/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { loadFrame, loadPerson, renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
+import { formatPause } from '../frame/pause.ts'
 import { learnReasons, reasonInWords } from '../frame/reasons.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
@@ -45,12 +46,12 @@ async function showWriting(context: PageContext, form?: Form): Promise<void> {
 }
 
 /** Why the portal takes no comments, and what to do about it. */
-function refusalOf({ on, reason, reasonCode }: WritingJson, language: Language) {
+function refusalOf({ on, reason, reasonCode, pause }: WritingJson, language: Language) {
   if (!on || reason === null) return null
   const { refused, refusedAdvice } = language.words.crmCalls.writing
   return {
     advice: `${refused} ${refusedAdvice[reasonCode?.toUpperCase() ?? ''] ?? refusedAdvice.other!}`,
-    said: reasonInWords(reason, language),
+    said: pause ? formatPause(pause, language) : reasonInWords(reason, language),
   }
 }
 

@@ -14,7 +14,7 @@ export const crmCalls = {
       (loaded, left) => `Последняя загрузка: загружено ${loaded}, осталось ${left}.`,
     ),
     from: both('Calls from', 'Звонки с'),
-    to: both('to', 'по'),
+    to: both('through', 'по'),
     estimate: both('Estimate', 'Оценить'),
     estimated: both('What it takes, by a sample', 'Сколько это займёт, по выборке'),
     figures: both(

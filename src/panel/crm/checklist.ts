@@ -34,7 +34,7 @@ export interface Line {
 
 /** The owner's way from the first login to calls that come by themselves, in the order in which one step needs the other. */
 export function checklist(state: CrmState, language: Language): Line[] {
-  const { password, others, integrations, rules } = ownerLines(state.setup, language)
+  const { password, others, integrations, rules, automatic } = ownerLines(state.setup, language)
   const crm = (...lines: ((state: CrmState, language: Language) => Line)[]) =>
     lines.map((line) => line(state, language))
   return [
@@ -44,6 +44,7 @@ export function checklist(state: CrmState, language: Language): Line[] {
     integrations,
     ...crm(variable, check, confirm, enable, read, managers, history),
     rules,
+    automatic,
     ...crm(writing),
   ]
 }

@@ -12,7 +12,7 @@ export interface Setup {
   /** Those who may log in. */
   people: number | null
   keys: number | null
-  check: { provider: string; published: number } | null
+  check: { provider: string; published: number; automatic: boolean } | null
 }
 
 const PASSWORD_SET = 'system.bootstrapPassword'
@@ -45,11 +45,12 @@ async function loadIsPasswordSet(api: Api): Promise<boolean> {
 const loadTotal = async (api: Api, path: string): Promise<number> => (await api.read<{ total: number }>(path)).total
 
 async function loadCheck(api: Api): Promise<Setup['check']> {
-  const [{ provider }, sets] = await Promise.all([
+  const [{ provider }, { automatic }, sets] = await Promise.all([
     api.read<{ provider: string }>('/v1/analysis/provider'),
+    api.read<{ automatic: boolean }>('/v1/analysis/settings'),
     readAll<{ version: number | null }>(api, '/v1/rule-sets'),
   ])
-  return { provider, published: sets.filter(({ version }) => version !== null).length }
+  return { provider, automatic, published: sets.filter(({ version }) => version !== null).length }
 }
 
 /** The lines of an owner's other steps, by where they stand among those of the CRM. */
@@ -60,6 +61,7 @@ export function ownerLines(setup: Setup, { words: { crm: t }, format }: Language
     others: people(setup, t, number),
     integrations: keys(setup, t, number),
     rules: review(setup, t, number),
+    automatic: automatic(setup, t),
   }
 }
 
@@ -111,4 +113,17 @@ function reviewed(check: Setup['check'], t: Words, number: Count): Told {
   if (provider === 'none') return { text: t.review.off, state: 'later' }
   if (published === 0) return { text: t.review.none, state: 'open' }
   return { text: t.review.on(published, number(published)), state: 'done' }
+}
+
+function automatic({ check }: Setup, t: Words): Line {
+  const line = { id: 'checking', title: t.automatic.title, at: null }
+  if (!check) return { ...line, ...unknown(t) }
+  if (check.automatic) return { ...line, text: t.automatic.done, state: 'done' }
+  if (check.provider === 'none') return { ...line, text: t.review.off, state: 'later' }
+  return {
+    ...line,
+    text: t.automatic.open,
+    state: 'open',
+    send: { action: '/automation/checking', label: t.automatic.button },
+  }
 }

@@ -1,8 +1,10 @@
 import type { AutomationJson, ConnectionJson } from '../../crm/automation/schema.ts'
 import type { LoadsPage } from '../../crm/history/schema.ts'
+import type { QuarantinedRowJson } from '../../crm/quarantine/schema.ts'
 import type { RosterJson } from '../../crm/managers/schema.ts'
 import type { StepJson } from '../../crm/steps/schema.ts'
 import type { DepartmentJson } from '../../departments/schema.ts'
+import { switchAutomatic } from '../analysis/routes.ts'
 import { ApiError } from '../frame/api-client.ts'
 import {
   isRefresh,
@@ -16,17 +18,19 @@ import {
 } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
+import { pageOf, pagingOf } from '../frame/paging.ts'
 import { learnReasons } from '../frame/reasons.ts'
 import { readAll } from '../frame/read-all.ts'
 import { checklist, type CrmState } from './checklist.ts'
 import { loadSetup } from './owner-lines.ts'
-import { stepRow } from './view.ts'
+import { quarantinedRow, stepRow } from './view.ts'
 
 const CHANGES = ['confirm', 'enable', 'pause', 'resume', 'disable'] as const
 
 export const crmRoutes: Route[] = [
   { method: 'get', path: '/automation', handle: showAutomation },
   { method: 'post', path: '/automation/check', handle: check },
+  { method: 'post', path: '/automation/checking', handle: (context) => switchAutomatic(context, true, '/automation') },
   ...CHANGES.map((change): Route => ({
     method: 'post',
     path: `/automation/${change}`,
@@ -93,18 +97,30 @@ async function changeTo(context: PageContext, change: (typeof CHANGES)[number]):
 
 async function showSteps(context: PageContext, form: Form = freshForm()): Promise<void> {
   const isPart = isRefresh(context.ctx)
-  const [steps] = await Promise.all([
+  const page = pageOf(context.ctx.query.page)
+  const [steps, quarantine] = await Promise.all([
     context.api.read<StepJson[]>('/v1/crm/steps'),
+    isPart ? null : context.api.read<QuarantinePage>(`/v1/crm/quarantine?page=${page}`),
     isPart ? loadPerson(context) : loadFrame(context),
   ])
-  await learnReasons(
-    context,
-    steps.map(({ lastError }) => lastError),
-  )
+  const { items = [], total = 0, pageSize = 1 } = quarantine ?? {}
+  await learnReasons(context, [...steps.map(({ lastError }) => lastError), ...items.map(({ reason }) => reason)])
   const { language } = context
   const data = { steps: steps.map((step) => stepRow(step, language)) }
   if (isPart) return renderParts(context, ['crm/_steps'], data)
-  renderPage(context, 'crm/steps', { title: language.words.crm.advanced.title, form, ...data })
+  renderPage(context, 'crm/steps', {
+    title: language.words.crm.advanced.title,
+    form,
+    ...data,
+    quarantined: items.map((row) => quarantinedRow(row, language)),
+    paging: total > 0 ? pagingOf(page, pageSize, total, (n) => `/automation/steps?page=${n}`) : null,
+  })
+}
+
+interface QuarantinePage {
+  items: QuarantinedRowJson[]
+  total: number
+  pageSize: number
 }
 
 async function changeStep(context: PageContext, change: 'run' | 'reset'): Promise<void> {

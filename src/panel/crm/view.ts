@@ -1,3 +1,4 @@
+import type { QuarantinedRowJson } from '../../crm/quarantine/schema.ts'
 import type { StepJson } from '../../crm/steps/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { reasonInWords } from '../frame/reasons.ts'
@@ -19,6 +20,18 @@ const BADGES: Record<string, string> = {
   blocked: 'failed',
 }
 
+/** A row in quarantine. */
+export function quarantinedRow({ step, rowId, reason, value, seenAt }: QuarantinedRowJson, language: Language) {
+  const { crm: t } = language.words
+  return {
+    step: t.names[step]!,
+    id: rowId ?? t.quarantine.noId,
+    reason: reasonInWords(reason, language),
+    value: value ?? '—',
+    seen: moment(seenAt, language)!,
+  }
+}
+
 export function stepRow(step: StepJson, language: Language) {
   const { words, format } = language
   const t = words.crm
@@ -36,6 +49,10 @@ export function stepRow(step: StepJson, language: Language) {
     next: step.state === 'running' ? null : moment(step.nextRunAt, language),
     advice: isWrong ? adviceOn(step.errorCode ?? 'other', language) : null,
     error: isWrong ? reasonInWords(step.lastError!, language) : null,
+    notes: [
+      ...(step.invalidValues > 0 ? [t.advanced.invalid(step.invalidValues, format.number(step.invalidValues))] : []),
+      ...(step.quarantined > 0 ? [t.advanced.quarantined(step.quarantined, format.number(step.quarantined))] : []),
+    ],
     canRun: step.waitsFor === null && step.state !== 'running',
   }
 }

@@ -43,8 +43,8 @@ export const keys = {
 export const review = {
   title: both('Review the rules of the call check', 'Просмотрите правила проверки звонков'),
   on: both(
-    (n: number, shown: string) => `Calls are checked by ${shown} published rule ${formEn(n, 'set', 'sets')}.`,
-    (_, shown) => `Звонки проверяются, опубликовано наборов правил: ${shown}.`,
+    (n: number, shown: string) => `${shown} rule ${formEn(n, 'set is', 'sets are')} published.`,
+    (_, shown) => `Опубликовано наборов правил: ${shown}.`,
   ),
   none: both(
     'No rule set is published: no call is checked.',
@@ -52,4 +52,17 @@ export const review = {
   ),
   off: both('The check is switched off by ANALYSIS_PROVIDER.', 'Проверка выключена переменной ANALYSIS_PROVIDER.'),
   button: both('Rules', 'Правила'),
+}
+
+export const automatic = {
+  title: both('Switch on automatic checking', 'Включите автоматическую проверку'),
+  done: both(
+    'Each call is checked when its transcript is ready.',
+    'Каждый звонок проверяется, как только готов его текст.',
+  ),
+  open: both(
+    'Off: new calls are not checked. Turning the automation on switches it on, too.',
+    'Выключена: новые звонки не проверяются. Включается и вместе с автоматикой.',
+  ),
+  button: both('Switch on', 'Включить'),
 }

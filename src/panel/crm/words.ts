@@ -1,6 +1,7 @@
 import { both } from '../frame/words/translation.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
-import { keys, password, people, review } from './words-owner.ts'
+import { automatic, keys, password, people, review } from './words-owner.ts'
+import { quarantine } from './words-quarantine.ts'
 import { advice, names, stepStates, waits } from './words-steps.ts'
 
 /** The pages of the CRM: whether it is read, what is read, and whose calls are loaded. */
@@ -26,6 +27,7 @@ export const crm = {
   people,
   keys,
   review,
+  automatic,
   variable: {
     title: both('Give the service the webhook', 'Дайте сервису вебхук'),
     done: both(
@@ -158,7 +160,17 @@ export const crm = {
       'Всё будет прочитано заново, на это нужно время. Прочитанное, связи, комментарии и список менеджеров останутся.',
     ),
     resetAllNow: both('Read everything again', 'Прочитать всё заново'),
+    invalid: both(
+      (n: number, shown: string) => `${shown} impossible ${formEn(n, 'value was', 'values were')} left out.`,
+      (n, shown) =>
+        `${formRu(n, 'Пропущено', 'Пропущены', 'Пропущено')} ${shown} ${formRu(n, 'невозможное значение', 'невозможных значения', 'невозможных значений')}.`,
+    ),
+    quarantined: both(
+      (n: number, shown: string) => `${shown} ${formEn(n, 'row', 'rows')} in quarantine.`,
+      (n, shown) => `В карантине ${shown} ${formRu(n, 'строка', 'строки', 'строк')}.`,
+    ),
   },
+  quarantine,
   names,
   stepStates,
   waits,

@@ -7,6 +7,7 @@ import { PageError } from '../frame/errors.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
+import { foldName } from '../frame/managers.ts'
 import { readAll } from '../frame/read-all.ts'
 import { loadFrame, renderPage, seeOther, type Person, type Route, type PageContext } from '../frame/context.ts'
 
@@ -233,13 +234,10 @@ const choicesOf = (funnels: Funnel[], department: DepartmentJson | undefined) =>
 
 /** The names that most calls carry and no roster has; the API compares names in the same way. */
 function unassignedNames(departments: DepartmentJson[], { managers }: FacetsJson): { name: string; count: number }[] {
-  const key = (name: string) => cleanName(name).toLowerCase()
-  const assigned = new Set(departments.flatMap(({ managers }) => managers.map(key)))
-  const found = new Map<string, { name: string; count: number }>()
+  const assigned = new Set(departments.flatMap(({ managers }) => managers.map(foldName)))
+  const found: { name: string; count: number }[] = []
   for (const { name, count } of managers) {
-    if (assigned.has(key(name))) continue
-    const before = found.get(key(name))
-    found.set(key(name), { name: before?.name ?? cleanName(name), count: (before?.count ?? 0) + count })
+    if (!assigned.has(foldName(name))) found.push({ name: cleanName(name), count })
   }
-  return [...found.values()].sort((a, b) => b.count - a.count).slice(0, OFFERED_NAMES)
+  return found.slice(0, OFFERED_NAMES)
 }

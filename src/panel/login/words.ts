@@ -7,6 +7,10 @@ export const login = {
   password: both('Password', 'Пароль'),
   submit: both('Log in', 'Войти'),
   wrong: both('The e-mail or the password is wrong.', 'Неверная почта или пароль.'),
+  twoSessions: both(
+    'The browser sends two different sessions of this site. Delete the cookies of this site, then log in again.',
+    'Браузер отправляет два разных сеанса этого сайта. Удалите cookie этого сайта и войдите снова.',
+  ),
   missing: both('Enter your e-mail and your password.', 'Введите почту и пароль.'),
   throttled: both(
     (seconds: number, shown: string) => `Too many failed logins. ${waitSeconds.en(seconds, shown)}`,

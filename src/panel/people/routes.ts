@@ -9,6 +9,7 @@ import type { Language } from '../frame/i18n.ts'
 import { makePassword } from './make-password.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
 import { changesOf, choicesFor, defaultRights, fieldsOf, newPersonOf, rolesFor } from './form.ts'
+import { isKnown } from '../frame/managers.ts'
 import { titleOf } from '../frame/page-title.ts'
 import { readAll } from '../frame/read-all.ts'
 import { canSeeAs } from '../see-as/routes.ts'
@@ -194,9 +195,8 @@ async function warned(
   const { language } = context
   const saved = withWarning(notice, password, person, language)
   if (person.role !== 'manager') return saved
-  const key = (name: string) => name.trim().toLowerCase()
   const { managers } = await facetsOf(context, `?manager=${encodeURIComponent(person.name)}`)
-  if (managers.some(({ name }) => key(name) === key(person.name))) return saved
+  if (isKnown(person.name, managers.map(({ name }) => name))) return saved // prettier-ignore
   return `${saved} ${language.words.people.noCalls(person.name)}`
 }
 

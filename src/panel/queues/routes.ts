@@ -3,6 +3,7 @@ import type { DayLoad } from '../../stats/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { addDays } from '../frame/dates.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
+import { formatPause } from '../frame/pause.ts'
 import { queueCards, queueTabs, sectionOf, STATES, type TranscriptionQueue } from './view.ts'
 import { spansOf } from '../statistics/spans.ts'
 import { loadChart } from '../statistics/view.ts'
@@ -56,17 +57,19 @@ async function showQueue(context: PageContext): Promise<void> {
     countRetryable(context),
     ...(state ? [state] : STATES).map((one) => readJobs(context, one, page, state ? MANY : FEW)),
   ])
+  const shown = queues.find((one) => one.name === name)
+  await learnReasons(context, [shown?.pause?.reason])
   const { language } = context
   context.badges.queues = badgeOf(queues)
   const self = addressOf(name)
   const pageHref = (state: JobState, page = 1) => `${self}?state=${state}${page > 1 ? `&page=${page}` : ''}`
-  const shown = queues.find((one) => one.name === name)
   const today = language.format.dayOf(new Date().toISOString())
   const data = {
     title: language.words.queues.title,
     name,
     person,
     queue: shown,
+    pause: shown?.pause && formatPause(shown.pause, language),
     retryable,
     tabs: queueTabs(queues, name, addressOf, language),
     cards: queue && queueCards(queue, days?.at(-1), language),

@@ -65,6 +65,15 @@ describe('panel: the reconciliation', () => {
     expect((await olga.open('/reconciliation/calls?from=x')).status).to.equal(400)
   })
 
+  it('names the days that were not fully read, as runs, and leads an owner to loading them', async () => {
+    await app.db.query(
+      `INSERT INTO crm_read_periods (from_at, to_at) VALUES ('2026-03-03T21:00:00Z', '2026-03-04T21:00:00Z')`,
+    )
+    const page = await open('/reconciliation?from=2026-03-01&to=2026-03-05')
+    expect(text(page)).to.match(/Days not fully read 5 Mar( 2026)?, 1 Mar( 2026)? – 3 Mar( 2026)? /)
+    expect(page).to.include('href="/automation/history"')
+  })
+
   it('the CRM’s own count stands beside ours, and an alarm says what to do', async () => {
     const page = text(await open('/reconciliation?from=2026-03-01&to=2026-03-02'))
     expect(page).to.match(/1 Mar( 2026)? 2 5 .* fewer than before/)

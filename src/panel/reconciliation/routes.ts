@@ -4,9 +4,11 @@ import { FIELDS as OF_REPORTS, readAsked as readBar } from '../analytics/asked.t
 import { barOf } from '../analytics/bar.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
+import { addDays } from '../frame/dates.ts'
 import { Fields } from '../frame/fields.ts'
 import { formWithErrors, freshForm } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
+import { isOwner } from '../frame/page.ts'
 import { COLUMNS, readAnswer, readAsked } from './asked.ts'
 import { reconciledCallRoutes } from './calls.ts'
 
@@ -18,6 +20,7 @@ export const reconciliationRoutes: Route[] = [
 interface Reconciled {
   days: DayCounts[]
   totals: Counts
+  unreadDays: string[]
   controls: ControlJson[]
 }
 
@@ -54,11 +57,26 @@ async function show(context: PageContext): Promise<void> {
     })),
     sum: found && valuesOf(found.totals, all, language),
     reasons: found && reasonsOf(found.totals, all, language),
+    unread: found && runsOf(found.unreadDays, language),
+    loadHref: isOwner(context.person!) ? '/automation/history' : null,
     controls: found?.controls.map((control) => controlRow(control, language)),
     advice: (['fewer', 'more'] as const)
       .filter((alarm) => found?.controls.some((control) => control.alarm === alarm))
       .map((alarm) => words.reconciliation.control.advice[alarm]),
   })
+}
+
+/** Days as runs of days that follow each other, the newest first. */
+function runsOf(days: string[], { format }: Language): string[] {
+  const runs: { first: string; last: string }[] = []
+  for (const day of days) {
+    const run = runs.at(-1)
+    if (run && addDays(run.first, -1) === day) run.first = day
+    else runs.push({ first: day, last: day })
+  }
+  return runs.map(({ first, last }) =>
+    first === last ? format.shortDay(first) : `${format.shortDay(first)} – ${format.shortDay(last)}`,
+  )
 }
 
 /** Where the calls behind a number are, by what became of them. */

@@ -117,6 +117,14 @@ export const reconciliation = {
       },
     ),
   },
+  unread: {
+    title: both('Days not fully read', 'Дни, прочитанные не полностью'),
+    about: both(
+      'Calls of these days were not all read from the CRM. The table shows those that were.',
+      'Из CRM прочитаны не все звонки этих дней. В таблице — только прочитанные.',
+    ),
+    load: both('Load them', 'Загрузить'),
+  },
   why: both('Why calls were left out', 'Почему звонки пропущены'),
   reasons: both<Record<string, string>>(
     {

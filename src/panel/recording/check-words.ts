@@ -38,10 +38,16 @@ export const check = {
     running: both('The call is being checked.', 'Звонок проверяется.'),
     failed: both('The check failed.', 'Проверить не удалось.'),
   },
+  corrected: both(
+    'The call was corrected after this check. Other rules may apply now: check it again.',
+    'Звонок исправили после этой проверки. Теперь могут действовать другие правила: проверьте его снова.',
+  ),
   earlierStands: both('What the earlier check has found stands below.', 'Ниже — результат прошлой проверки.'),
   reasons: {
     noTranscript: both('There is no text to check.', 'Проверять нечего: текста нет.'),
     noRuleSet: both('No rule set applies to this call.', 'Ни один набор правил к этому звонку не относится.'),
+    off: both('The call check is off: ANALYSIS_PROVIDER is none.', 'Проверка выключена: ANALYSIS_PROVIDER — none.'),
+    automaticOff: both('Automatic checking is off.', 'Автоматическая проверка выключена.'),
   },
   noScoreSet: both(
     'No rule set with a score applies to this call.',
@@ -88,6 +94,11 @@ export const check = {
   usage: both(
     (input: string, output: string) => `tokens: ${input} + ${output}`,
     (input, output) => `токены: ${input} + ${output}`,
+  ),
+  switchOn: both('Switch on automatic checking', 'Включить автоматическую проверку'),
+  history: both<Shown>(
+    (shown) => `History: ${shown}`,
+    (shown) => `История: ${shown}`,
   ),
   rerun: both('Check again', 'Проверить снова'),
   pin: both('Try rules on this call', 'Пробовать правила на этом звонке'),

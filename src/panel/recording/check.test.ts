@@ -102,6 +102,16 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     chrome.forgive(/status of 400/)
   })
 
+  it('shows every decision and dispute of a verdict, the oldest first', async () => {
+    const page = await open(olga)
+    const history = page.locator('.finding:has-text("Says goodbye") .history')
+    expect(await history.locator('summary').innerText()).to.equal('History: 2')
+    await history.locator('summary').click()
+    const entries = (await history.locator('.review').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
+    expect(entries[0]).to.match(/^Max disputes it Всего хорошего/)
+    expect(entries[1]).to.match(/^olga: met Он прав/)
+  })
+
   it('marks no words of a label that somebody has overturned; its row stays to be judged again', async () => {
     const price = { ...MANNERS[0]!, key: 'price', side: 'client' as const, any: { ru: ['дорого'] } }
     const labels = await publishSet(app.olga, 'topics', { mode: 'label', rules: [price] })
@@ -122,11 +132,13 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
   })
 
   it('refreshes itself while it is in the queue, and brings the marks of the text when it has ended', async () => {
-    await app.db.query(`INSERT INTO paused_queues (name) VALUES ('analysis')`)
+    await app.olga.post('/v1/queues/analysis/pause')
     const page = await open(olga)
     await page.getByRole('button', { name: 'Check again' }).click()
     await page.locator('.check[hx-get]').waitFor()
-    expect((await told(page, '.check [role=status]'))[0]).to.match(/^The check is in the queue\. What the earlier/)
+    expect((await told(page, '.check [role=status]'))[0]).to.match(
+      /^The check is in the queue\. Paused by a person since .* What the earlier/,
+    )
     await app.db.query('UPDATE transcripts SET segments = $1, text = $2 WHERE recording_id = $3', [JSON.stringify(talk('До свидания')), 'До свидания', id]) // prettier-ignore
     await app.db.query('DELETE FROM paused_queues')
     await page.locator('.quoted:text-is("До свидания")').waitFor()
@@ -203,5 +215,20 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     const page = await open(olga)
     await page.getByRole('button', { name: 'Check this call' }).click()
     await reached(id, 'done')
+  })
+
+  it('says that automatic checking is off, and an owner switches it on there', async () => {
+    await app.db.query('DELETE FROM analyses')
+    await app.olga.put('/v1/analysis/settings', { agentChannel: { default: 0 }, automatic: false })
+    const { text } = await max.open(`/recordings/${id}`)
+    expect(text).to.contain('Automatic checking is off.').and.not.contain('Switch on automatic checking')
+    const page = await open(olga)
+    expect(await told(page, '.check [role=status]')).to.deep.equal([
+      'This call was not checked. Automatic checking is off.',
+    ])
+    await page.getByRole('button', { name: 'Switch on automatic checking' }).click()
+    await page.getByText('It affects calls that finish from now on').waitFor()
+    expect((await app.olga.get('/v1/analysis/settings')).json.automatic).to.equal(true)
+    expect(await page.getByRole('button', { name: 'Switch on automatic checking' }).count()).to.equal(0)
   })
 })

@@ -1,6 +1,7 @@
 import type { AnalysisJson } from '../../analysis/check-schema.ts'
 import type { Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
+import { formatPause } from '../frame/pause.ts'
 import { reasonInWords } from '../frame/reasons.ts'
 import type { Person } from '../frame/context.ts'
 import { LEAD_SECONDS, PART } from './lines.ts'
@@ -50,7 +51,8 @@ const QUOTES = 3
 export function checkOf(parts: CheckParts, context: CheckContext, person: Person, language: Language) {
   const { analysis, version, judging } = parts
   const mayJudge = person.role !== 'manager' && person.rights.editRules === true
-  if (!analysis || (analysis.status === 'none' && !(mayJudge && context.hasText))) return null
+  const isAutomaticOff = analysis?.reasonCode === 'automaticOff'
+  if (!analysis || (analysis.status === 'none' && !(mayJudge && context.hasText) && !isAutomaticOff)) return null
   const { status, provider, ruleSet, score, findings } = analysis
   const { words, format } = language
   const t = words.recording.check
@@ -91,18 +93,23 @@ export function checkOf(parts: CheckParts, context: CheckContext, person: Person
     rerun: mayJudge && context.hasText && version === null && status !== 'queued' && status !== 'running',
     pin: mayJudge && context.hasText && version === null ? { set: ruleSet?.id ?? '' } : null,
     rerunText: status === 'none' ? t.runFirst : t.rerun,
+    switchOn: isAutomaticOff && person.role === 'owner',
   }
 }
 
 const isOneChannel = (why: FindingJson['whyCode']): boolean => why?.code === 'speakersUnknown'
 
 /** How the last check stands where it has found nothing yet, or nothing any more. */
-function stateText({ status, reason, reasonCode, provider, ruleSet }: AnalysisJson, language: Language): string | null {
+function stateText(analysis: AnalysisJson, language: Language): string | null {
+  const { status, reason, reasonCode, pause, provider, ruleSet, outdated } = analysis
   const t = language.words.recording.check
+  if (status === 'done' && outdated) return t.corrected
   if (status === 'done') return ruleSet === null ? t.noScoreSet : null
-  const state = status === 'skipped' ? reasonCode && t.reasons[reasonCode] : t.states[status]
-  const why = status === 'failed' && reason !== null ? reasonInWords(reason, language) : ''
-  return [state, why, provider !== null && t.earlierStands].filter(Boolean).join(' ')
+  const state = status === 'skipped' ? null : t.states[status]
+  const why = reasonCode ? t.reasons[reasonCode] : status === 'failed' && reason !== null ? reasonInWords(reason, language) : '' // prettier-ignore
+  return [state, why, pause && formatPause(pause, language), provider !== null && t.earlierStands]
+    .filter(Boolean)
+    .join(' ')
 }
 
 /** What stands below the score: how much was judged, and what it would be otherwise. */
@@ -177,7 +184,7 @@ function labelRow(label: LabelJson, parts: RowParts, language: Language) {
 }
 
 function commonOf(
-  { id, evidence, review, verdict }: Pick<FindingJson, 'id' | 'evidence' | 'review' | 'verdict'>,
+  { id, evidence, review, reviews, verdict }: Pick<FindingJson, 'id' | 'evidence' | 'review' | 'reviews' | 'verdict'>,
   name: string,
   { context, verb, judging }: RowParts,
   language: Language,
@@ -193,6 +200,7 @@ function commonOf(
     quotes: quotes.slice(0, QUOTES).map((one) => quoteOf(one, context, language)),
     more: more > 0 ? t.moreQuotes(more, format.number(more)) : null,
     review: review && reviewOf(review, verdict, language),
+    history: historyOf(reviews, language),
     // The same link closes the form again.
     toggle: verb && context.address({ judge: isOpen ? null : id }),
     toggleText: verb === 'judge' ? t.judgeRule(name) : t.disputeRule(name),
@@ -239,6 +247,20 @@ function reviewOf(
       time: format.shortTime(dispute.at),
     },
   }
+}
+
+/** Every decision and dispute, the oldest first, where there was more than one. */
+function historyOf(reviews: FindingJson['reviews'], { words, format }: Language) {
+  const t = words.recording.check
+  if (reviews.length < 2) return null
+  const entries = reviews.map(({ kind, verdict, comment, person, at }) => ({
+    kind,
+    text: kind === 'dispute' ? t.disputedBy(person.name) : t.said(person.name, t.verdicts[verdict!]!),
+    comment,
+    iso: at,
+    time: format.shortTime(at),
+  }))
+  return { title: t.history(format.number(entries.length)), entries }
 }
 
 /** A quote in the text: its position there, and the rules that it bears out, or speaks against. */

@@ -9,6 +9,10 @@ export const deals = {
     { person: 'выбрано вручную', activity: 'по CRM', phone: 'по телефону' },
   ),
   none: both('No deal is known of this call.', 'Сделка этого звонка неизвестна.'),
+  notRead: both(
+    'The CRM links this call to a deal in a funnel that no department has, so it counts for no deal.',
+    'В CRM звонок привязан к сделке из воронки, которой нет ни у одного отдела, поэтому он не учтён ни в одной сделке.',
+  ),
   ambiguous: both(
     'It may be any of these deals: until somebody chooses, the call counts for none.',
     'Это может быть любая из этих сделок: пока никто не выбрал, звонок не учтён ни в одной.',

@@ -24,4 +24,13 @@ describe('panel: the deals of a submitted call', () => {
     expect(status).to.equal(303)
     expect(await open()).to.include('id="deal-410"')
   })
+
+  it('a call that the CRM links to a deal that is not read says so, in both languages', async () => {
+    const olga = await app.olgasBrowser()
+    const [call] = await insertRecordings(app, 1)
+    await app.db.query(`INSERT INTO crm_matches (recording_id, state, awaited_deals) VALUES ($1, 'none', '{77}')`, [call])
+    const open = async (language: string) => (await olga.open(`/recordings/${call}`, { 'Accept-Language': language })).text
+    expect(await open('en')).to.include('The CRM links this call to a deal in a funnel that no department has')
+    expect(await open('ru')).to.include('звонок привязан к сделке из воронки, которой нет ни у одного отдела')
+  }) // prettier-ignore
 })

@@ -34,11 +34,13 @@ export function dealsOf(
   { words, format }: Language,
 ) {
   const mayChoose = role !== 'manager'
-  if (!given || (given.items.length === 0 && !(mayChoose && isChoosable))) return undefined
-  const { outcome, linkedBy } = words.recording.deals
+  const isShown = given && (given.items.length > 0 || given.reason !== null || (mayChoose && isChoosable))
+  if (!isShown) return undefined
+  const { outcome, linkedBy, none, notRead } = words.recording.deals
   return {
     mayChoose,
     ambiguous: given.ambiguous,
+    none: given.reason === 'deal-not-read' ? notRead : none,
     items: given.items.map((deal) => ({
       id: deal.id,
       title: deal.title,

@@ -1,9 +1,11 @@
 import type { RecordingJson } from '../../recordings/schema.ts'
+import { switchAutomatic } from '../analysis/routes.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { readFields } from '../frame/fields.ts'
 import { formWithErrors } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { sayMessage } from '../frame/messages.ts'
+import { learnReasons } from '../frame/reasons.ts'
 import { isRefresh, loadPerson, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { answerRecording } from './answer.ts'
 import { apiPath } from './asked.ts'
@@ -15,6 +17,11 @@ import { checkPart } from './view.ts'
 export const judgingRoutes: Route[] = [
   { method: 'get', path: '/recordings/:id/check', handle: showCheck },
   { method: 'post', path: '/recordings/:id/check', handle: rerun },
+  {
+    method: 'post',
+    path: '/recordings/:id/check/automatic',
+    handle: (context) => switchAutomatic(context, true, pageOfCall(context.ctx)),
+  },
   { method: 'post', path: '/recordings/:id/findings/:finding', handle: (context) => say(context, 'judge') },
   { method: 'post', path: '/recordings/:id/findings/:finding/dispute', handle: (context) => say(context, 'dispute') },
 ]
@@ -28,6 +35,7 @@ async function showCheck(context: PageContext): Promise<void> {
     readCheck(context, null),
     loadPerson(context),
   ])
+  await learnReasons(context, [analysis?.reason, analysis?.pause?.reason])
   const list = listOf(ctx)
   const check = checkPart({ recording, list, analysis, version: null, judging: null }, person, context.language)
   const href = `/recordings/${recording.id}`

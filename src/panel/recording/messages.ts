@@ -70,6 +70,7 @@ export const callSayings: Sayings = {
   'ingestion.notJson': inRussian('это не JSON'),
   'ingestion.tooLarge': inRussian('больше 1 МБ'),
   'ingestion.broken': inRussian('сервис не смог принять файл: причина — в его журнале'),
+  'analysis.automaticOff': inRussian('Автоматическая проверка выключена.'),
   'analysis.off': inRussian('Проверка звонков выключена: ANALYSIS_PROVIDER — none.'),
   'reviews.noFinding': inRussian('Такой оценки нет.'),
   'reviews.comment': inRussian('Нужно сказать, почему решение другое, чем у машины.'),

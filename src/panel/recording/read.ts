@@ -46,7 +46,12 @@ export async function readParts(context: PageContext): Promise<Omit<RecordingPar
     readSoFar(context, recording),
     readWords(context, { recording, found, side, speakers }, part),
     canBelong(context, recording, deals),
-    learnReasons(context, [recording.errorMessage, analysis?.reason, ...reasonsIn(history.items)]),
+    learnReasons(context, [
+      recording.errorMessage,
+      analysis?.reason,
+      analysis?.pause?.reason,
+      ...reasonsIn(history.items),
+    ]),
   ])
   return {
     recording,

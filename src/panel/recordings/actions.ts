@@ -99,6 +99,7 @@ async function sendExport(context: PageContext): Promise<void> {
     ...(ids.length > 0 && { ids: ids.join() }),
     format: format === 'table' ? 'jsonl' : format,
     limit: MOST_EXPORTED,
+    ...(['csv', 'zip'].includes(format) && { spreadsheet: 'true' }),
   }
   const question = questionOf('/v1/transcripts/export', ids.length > 0 ? {} : filters, ['status'], more)
   if (format !== 'table') return passThrough(context, question)

@@ -62,6 +62,14 @@ describe('panel: filters and counts of the list of recordings', () => {
     expect(choices(other, 'scoreBelow')).to.deep.equal(['below 50 2', '50–69 3', '70 and more 2'])
   })
 
+  it('labels an invented score, and takes it for none in filters', async () => {
+    const [id] = await insertCalls(app, [{ direction: 'INBOUND' }])
+    await app.db.query('UPDATE recordings SET mock_score = 92 WHERE id = $1', [id])
+    const { text } = await olga.open('/recordings')
+    expect(text).to.match(/<td class="num score">92 <span class="muted">demonstration<\/span>/)
+    expect(idsOf((await olga.open('/recordings?scoreFrom=0')).text)).to.deep.equal([])
+  })
+
   it('shows eight managers, and the others when asked for more; departments and scores where there are any', async () => {
     const department = await createDepartment(app, 'Windows', ['Manager 00'])
     const names = Array.from({ length: 11 }, (_, n) => `Manager ${String(n).padStart(2, '0')}`)

@@ -154,6 +154,7 @@ function listData(
     soundSeconds: monthsOf(catalog, state, language).durationSeconds,
     every: isLive || total === 0 ? '3s' : '20s',
     hasScores: rows.some(({ score }) => score !== null),
+    hasMockScores: rows.some(({ mock }) => mock !== null),
     isFiltered: Object.keys(state.filters).length > 0,
     isFirst: total === 0 && Object.keys(state.filters).length === 0,
     apiAddress: context.ctx.protocol === 'http' ? `http://${context.ctx.hostname}:3001` : null,

@@ -44,7 +44,7 @@ export async function* tableOf(
   const { columns, separator } = language.words.recordings.table
   yield csvLines([Object.values(columns(timeZone))], { bom: true, separator })
   const cells = (line: Buffer) => cellsOf(JSON.parse(line.toString('utf8')) as RecordingJson, language, origin)
-  for await (const lines of linesOf(jsonLines)) yield csvLines(lines.map(cells), { separator })
+  for await (const lines of linesOf(jsonLines)) yield csvLines(lines.map(cells), { separator, spreadsheet: true })
 }
 
 /** The lines that each piece ends: the text of a long call comes in many pieces. */
@@ -71,13 +71,13 @@ function cellsOf(call: RecordingJson, { words, format }: Language, origin: strin
   const link = `${origin}/recordings/${call.id}`
   const text = call.transcript?.text ?? ''
   return [
-    table.time(format.localTime(call.callStartedAt ?? call.createdAt)),
+    { value: table.time(format.localTime(call.callStartedAt ?? call.createdAt)) },
     call.direction && recordings.direction[call.direction],
     call.phoneNumber,
     call.managerName,
     call.department?.name,
-    call.durationSeconds === null ? null : lengthOf(call.durationSeconds),
-    call.score === null ? null : Math.round(call.score),
+    call.durationSeconds === null ? null : { value: lengthOf(call.durationSeconds) },
+    call.score === null || call.scoreIsMock ? null : Math.round(call.score),
     recordings.source[call.source],
     call.externalCallId,
     call.fileName,

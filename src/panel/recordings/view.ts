@@ -34,7 +34,7 @@ export function recordingRow(
   language: Language,
 ) {
   const { words, format } = language
-  const { id, phoneNumber, managerName, direction, durationSeconds, fileName, score } = recording
+  const { id, phoneNumber, managerName, direction, durationSeconds, fileName, score, scoreIsMock } = recording
   const time = recording.callStartedAt ?? recording.createdAt
   const shownTime = format.shortTime(time)
   return {
@@ -50,6 +50,7 @@ export function recordingRow(
     manager: managerName,
     length: durationSeconds === null ? null : format.length(durationSeconds),
     score: score === null ? null : format.number(Math.round(score)),
+    mock: scoreIsMock ? words.recording.check.mockName : null,
     badge: badgeOf(recording, language),
     status: recording.status,
     ...textOf(recording, excerpt, language),

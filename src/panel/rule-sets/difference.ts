@@ -55,7 +55,8 @@ function fieldsThatDiffer(before: Rule, after: Rule, rules: Rule[], language: La
   const labels = [...new Set([...oldWords!.keys(), ...nowWords!.keys()])]
   const phrases = labels.flatMap((label): FieldChange[] => {
     const [was, is] = [oldWords!.get(label) ?? [], nowWords!.get(label) ?? []]
-    const [added, removed] = [is.filter((one) => !was.includes(one)), was.filter((one) => !is.includes(one))]
+    const [earlier, later] = [new Set(was), new Set(is)]
+    const [added, removed] = [is.filter((one) => !earlier.has(one)), was.filter((one) => !later.has(one))]
     const more = Math.max(0, added.length - SHOWN) + Math.max(0, removed.length - SHOWN)
     if (added.length + removed.length === 0) return []
     return [

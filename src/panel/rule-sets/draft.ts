@@ -52,10 +52,13 @@ export const fingerprintsOf = (rules: readonly Rule[]): string =>
 const fingerprint = (rule: Rule): string =>
   createHash('sha256').update(JSON.stringify(rule)).digest('base64url').slice(0, 8)
 
+/** Of the rules that a form has seen; a set has at most 100. */
+const MOST_SEEN = 200
+
 /** The names of the rules that are other than a form has seen them, each with what has become of it. */
 export function changedSince(seen: string, rules: readonly Rule[], { code, words }: Language): string[] {
   const t = words.ruleSets.change
-  const before = new Map(seen.split(' ').map((pair) => pair.split(':') as [string, string]))
+  const before = new Map(seen.split(' ', MOST_SEEN).map((pair) => pair.split(':') as [string, string]))
   const now = rules.flatMap((rule) => {
     const was = before.get(rule.key)
     if (was === fingerprint(rule)) return []

@@ -6,10 +6,12 @@ const LATIN: Record<string, string> = Object.fromEntries(
 )
 
 const LONGEST = 50
+/** More letters of a name make no difference to its key. */
+const LONGEST_NAME = 200
 
 /** The key of something by its name: small Latin letters, digits and hyphens; of several of one name the later have a number. */
 export function keyOf(name: string, otherwise: string, which = 1): string {
-  const latin = Array.from(name.toLowerCase(), (letter) => LATIN[letter] ?? letter).join('')
+  const latin = Array.from(name.slice(0, LONGEST_NAME).toLowerCase(), (letter) => LATIN[letter] ?? letter).join('')
   const key = latin
     .normalize('NFD')
     .replace(/\p{M}/gu, '')

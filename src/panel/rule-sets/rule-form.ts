@@ -104,9 +104,12 @@ export function changedRule(stored: Rule, fields: Fields, scored: boolean): Rule
   return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as unknown as Rule
 }
 
+/** More lines than the API takes phrases in one list, so that it refuses them. */
+const MOST_LINES = 1000
+
 const phrasesIn = (text: string): string[] =>
   text
-    .split(/\r\n|\r|\n/)
+    .split(/\r\n|\r|\n/, MOST_LINES)
     .map((line) => line.trim())
     .filter((line) => line !== '')
 

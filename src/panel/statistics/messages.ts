@@ -8,5 +8,6 @@ export const statsSayings: Sayings = {
   'stats.day': rules.day,
   'stats.week': rules.week,
   'stats.notCompared': inRussian('Только для сделок, которые сравниваются.'),
+  'stats.scoredBy': inRussian('Нет такой версии правил.'),
   'stats.noReport': inRussian('Отчёта ещё нет.'),
 }

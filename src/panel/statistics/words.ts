@@ -22,6 +22,7 @@ export const statistics = {
   title: both('Load', 'Нагрузка'),
   from: both('From', 'С'),
   to: both('To', 'По'),
+  bothDays: both('Both days are included.', 'Оба дня включительно.'),
   show: both('Show', 'Показать'),
   period: both(
     (_: number, shown: string) => `${shown} days`,

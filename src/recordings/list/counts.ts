@@ -1,12 +1,13 @@
 import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
 import { Parameters, where, type Where } from '../../lib/where.ts'
-import { managerKey } from '../../managers/names.ts'
+import { spellingKey } from '../../managers/names.ts'
 import { RANGES, rangeWhere, rowsOf, type Range, type RangeName, type Selection } from './selection.ts'
 
 /**
  * The counts of one kind as a table r with the columns that the conditions of a selection speak of: what was added up
- * and what has changed since (see the migration). Those by manager are kept by name, as the previous release reads them.
+ * and what has changed since (see the migration). Those by manager are kept by the manager's name, as the previous release
+ * reads them.
  */
 export function countsOf(kind: RangeName | 'manager' | 'all'): string {
   const counts = `
@@ -16,8 +17,8 @@ export function countsOf(kind: RangeName | 'manager' | 'all'): string {
      SELECT ${kind === 'manager' || kind === 'all' ? '0' : kind}, manager_name, status, source, direction, n, milliseconds
        FROM recording_count_changes)`
   if (kind !== 'manager') return `${counts} r`
-  return `(SELECT c.*, k.id AS manager_id FROM ${counts} c
-             LEFT JOIN managers k ON k.name_key = ${managerKey('c.manager_name')}) r`
+  return `(SELECT c.*, coalesce(k.same_as, k.id) AS manager_id FROM ${counts} c
+             LEFT JOIN managers k ON k.name_key = ${spellingKey('c.manager_name')}) r`
 }
 
 /**

@@ -24,10 +24,10 @@ export async function readFacets(core: Core, actor: Actor, filters: Filters): Pr
   const selection = await select(core, sql, actor, filters, { transcripts: false })
   const p = new Parameters()
   const { rows } = await sql.query<FacetRow>({
-    text: `SELECT counted.*, d.id AS "departmentId", d.name AS "departmentName"
-             FROM (SELECT status, source, direction, manager_name AS manager, manager_id AS "managerId",
-                          ${countFacets(p, selection)}
-                    GROUP BY status, source, direction, manager_name, manager_id) AS counted
+    text: `SELECT counted.*, k.name AS manager, d.id AS "departmentId", d.name AS "departmentName"
+             FROM (SELECT status, source, direction, manager_id AS "managerId", ${countFacets(p, selection)}
+                    GROUP BY status, source, direction, manager_id) AS counted
+             LEFT JOIN managers k ON k.id = counted."managerId"
              LEFT JOIN department_managers m ON m.manager_id = counted."managerId"
              LEFT JOIN departments d ON d.id = m.department_id`,
     values: p.values,

@@ -12,6 +12,8 @@ export type Fault =
   | { kind: 'drop-after' }
   /** The answer breaks off in its middle. */
   | { kind: 'cut' }
+  /** A recording comes byte by byte. */
+  | { kind: 'trickle'; everyMs: number }
   /** The answer comes late. */
   | { kind: 'slow'; ms: number }
   /** No answer comes. */

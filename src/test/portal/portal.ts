@@ -46,6 +46,8 @@ export class Portal {
   latencyMs = 0
   /** Whether a row may be read; rows that may not are left out silently. */
   sees: (kind: 'deal' | 'call' | 'user', row: Row) => boolean = () => true
+  /** What becomes of a row of a list on its way. */
+  sends: (method: string, row: Row) => Row = (_, row) => row
   statisticsRights: 'all' | 'own' | 'none' = 'all'
   /** Of statistic.get where none is asked for. */
   statisticsOrder: 'ASC' | 'DESC' = 'DESC'
@@ -217,7 +219,9 @@ export class Portal {
     if (scopes.length > 0 && !scopes.some((scope) => hook.scopes.includes(scope))) throw this.refusal(ERRORS.scope)
     if (this.deniedMethods.has(method)) throw ERRORS.denied
     if (!isNested || this.limits.batchBilling === 'nested') this.bill(method, hook)
-    return { ...found(this, parameters, hook), time: this.timeOf(method, hook) }
+    const { result, ...counts } = found(this, parameters, hook)
+    const sent = mapRows(result, (row) => this.sends(method, row))
+    return { result: sent, ...counts, time: this.timeOf(method, hook) }
   }
 
   /** @throws PortalError where the method has taken its seconds */
@@ -266,6 +270,7 @@ export class Portal {
     const file = this.data.files.get(Buffer.from(inner, 'base64').toString().replace('id=', ''))
     if (!isBrowser || !file) return void response.writeHead(404, { 'Content-Type': 'text/html' }).end(HTML_PAGE)
     if (fault?.kind === 'cut') return cut(response, file.content)
+    if (fault?.kind === 'trickle') return trickle(response, file.content, fault.everyMs)
     response.writeHead(200, {
       'Content-Type': 'audio/mpeg',
       'Content-Length': file.content.length,
@@ -273,6 +278,14 @@ export class Portal {
     })
     response.end(file.content)
   }
+}
+
+/** Changes the rows of a list, also of one within an object. */
+function mapRows(result: unknown, change: (row: Row) => Row): unknown {
+  if (Array.isArray(result)) return result.map((row: Row) => change(row))
+  if (typeof result !== 'object' || result === null) return result
+  const lists = Object.entries(result).map(([name, list]) => [name, Array.isArray(list) ? mapRows(list, change) : list])
+  return Object.fromEntries(lists) as unknown
 }
 
 const pause = (ms: number) => (ms > 0 ? new Promise<void>((resolve) => setTimeout(resolve, ms)) : undefined)
@@ -286,6 +299,13 @@ function cut(response: http.ServerResponse, whole: string | Buffer): void {
   const bytes = Buffer.from(whole)
   response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': bytes.length })
   response.write(bytes.subarray(0, bytes.length >> 1), () => response.destroy())
+}
+
+function trickle(response: http.ServerResponse, content: Buffer, everyMs: number): void {
+  response.writeHead(200, { 'Content-Type': 'audio/mpeg', 'Content-Length': content.length })
+  let sent = 0
+  const timer = setInterval(() => void response.write(content.subarray(sent, ++sent)), everyMs)
+  response.on('close', () => clearInterval(timer))
 }
 
 async function bodyOf(request: http.IncomingMessage): Promise<string> {

@@ -1,5 +1,7 @@
 import { both } from './translation.ts'
 
+const asSentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
+
 /** What many pages say alike. */
 export const common = {
   save: both('Save', 'Сохранить'),
@@ -33,6 +35,21 @@ export const common = {
     (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
     (from, to, total) => `${from}–${to} из ${total}`,
   ),
+  /** Why nothing new begins in a queue, and since when. */
+  pause: {
+    byPerson: both(
+      (since: string) => `Paused by a person since ${since}.`,
+      (since) => `На паузе с ${since}: её поставил сотрудник.`,
+    ),
+    byService: both(
+      (since: string, reason: string) => `Paused since ${since}. ${asSentence(reason)}`,
+      (since, reason) => `На паузе с ${since}. ${asSentence(reason)}`,
+    ),
+    retry: both(
+      (at: string) => `We retry at ${at}, or at the next start with other settings.`,
+      (at) => `Повторим ${at} или сразу, если запустить сервис с другими настройками.`,
+    ),
+  },
   pages: both('Pages', 'Страницы'),
   page: both(
     (shown: string) => `Page ${shown}`,

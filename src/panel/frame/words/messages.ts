@@ -39,6 +39,8 @@ const ruleSayings: Sayings = {
 const linkSayings: Sayings = {
   'link.tooLong': saying(rules.maxLength, 'limit'),
   'link.notHttp': rules.link.notHttp,
+  'link.space': rules.link.space,
+  'link.character': rules.link.character,
   'link.password': rules.link.password,
   'link.port': saying(rules.link.port, 'port'),
   'link.privateAddress': rules.link.inside,
@@ -76,6 +78,7 @@ export const frameSayings: Sayings = {
   'http.bodyTooLarge': inRussian(({ limit }) => `Запрос больше ${limit}.`),
   'http.publicBodyTooLarge': inRussian(({ limit }) => `Запрос больше ${limit}.`),
   'http.notJson': inRussian('Тело запроса — не JSON.'),
+  'http.jsonTooComplex': inRussian('В запросе слишком много уровней вложенности или значений.'),
   'http.notUtf8': inRussian('Тело запроса — не JSON в UTF-8.'),
   'http.bodyCutOff': inRussian('Запрос пришёл не весь: связь прервалась.'),
   'http.bodyLate': inRussian((values) => `Запрос не пришёл за ${seconds(values.seconds)}.`),

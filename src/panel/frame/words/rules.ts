@@ -47,6 +47,14 @@ export const rules = {
       'An address that begins with http:// or https://.',
       'Адрес, который начинается с http:// или https://.',
     ),
+    space: both(
+      'An address without spaces and line breaks. Write a space as %20.',
+      'Адрес без пробелов и переносов строки. Пробел записывается как %20.',
+    ),
+    character: both(
+      'An address without backslashes and control characters.',
+      'Адрес без обратных косых черт и управляющих символов.',
+    ),
     inside: both(
       'It leads into a private network, where the service does not go.',
       'Ведёт во внутреннюю сеть, куда сервис не обращается.',

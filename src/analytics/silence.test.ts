@@ -1,0 +1,91 @@
+import { expect } from 'chai'
+import { insertChecked, insertDeals } from '../test/company.ts'
+import { startTestApp, type TestApp } from '../test/server.ts'
+import type { DealsPage } from './deals/schema.ts'
+import type { SalesJson } from './sales/schema.ts'
+
+const daysAgo = (n: number) => new Date(Date.now() - n * 86_400_000).toISOString()
+
+interface CrmCall {
+  phone?: string
+  entity?: [type: string, id: number]
+  daysAgo: number
+  recording?: string
+}
+
+describe('silent deals', () => {
+  let app: TestApp
+  before(async () => {
+    app = await startTestApp({ API_RUN_MODE: 'api' })
+  })
+  after(() => app.stop())
+  beforeEach(async () => {
+    for (const table of ['crm_deals', 'crm_calls', 'crm_contacts', 'recordings'])
+      await app.db.query(`DELETE FROM ${table}`)
+  })
+
+  /** Open deals of 40 days ago, each of the contact of its number unless it is given another one. */
+  const openDeals = (ids: number[], contact = (id: number) => id) =>
+    insertDeals(
+      app,
+      ids.map((id) => ({ id, outcome: 'open', stage: 'NEW', createdAt: daysAgo(40), contacts: [contact(id)] })),
+    )
+  async function givePhone(contact: number, phone: string): Promise<void> {
+    await app.db.query(`INSERT INTO crm_contacts (kind, id) VALUES ('contact', $1)`, [contact])
+    await app.db.query(`INSERT INTO crm_phones (kind, contact_id, phone) VALUES ('contact', $1, $2)`, [contact, phone])
+  }
+  async function addCalls(...calls: CrmCall[]): Promise<void> {
+    for (const [n, { phone, entity, recording, ...call }] of calls.entries()) {
+      await app.db.query(
+        `INSERT INTO crm_calls (id, call_id, phone, entity_type, entity_id, type, duration_seconds, started_at, load_state,
+                                recording_id)
+         VALUES ($1, 'call', $2, $3, $4, 2, 0, $5, 'skipped', $6)`,
+        [n + 1, phone, entity?.[0], entity?.[1], daysAgo(call.daysAgo), recording],
+      )
+    }
+  }
+  async function silent(): Promise<[id: string, lastCall: string | undefined][]> {
+    const sales = (await app.olga.get('/v1/analytics/sales')).json as SalesJson
+    const list = (await app.olga.get('/v1/analytics/deals?by=silent')).json as DealsPage
+    const told = (deals: { id: string; lastCallAt: string | null }[]) =>
+      deals.map(({ id, lastCallAt }): [string, string | undefined] => [id, lastCallAt?.slice(0, 10)])
+    expect(told(list.items), 'the list behind the figure').to.deep.equal(told(sales.silent))
+    expect([sales.totals.silent, list.total]).to.deep.equal([sales.silent.length, sales.silent.length])
+    return told(list.items)
+  }
+
+  it('are not those whose client was called, although no recording of the call is here', async () => {
+    await openDeals([1, 2, 3])
+    await givePhone(1, '+375291111111')
+    await givePhone(3, '+375293333333')
+    await addCalls(
+      { phone: '+375291111111', daysAgo: 3 },
+      { entity: ['CONTACT', 2], daysAgo: 13 },
+      { phone: '+375293333333', daysAgo: 20 },
+      { entity: ['COMPANY', 3], daysAgo: 1 },
+    )
+    expect(await silent()).to.deep.equal([['3', daysAgo(20).slice(0, 10)]])
+  })
+
+  it('are not those whose company was called', async () => {
+    await openDeals([1, 2])
+    await app.db.query('UPDATE crm_deals SET company_id = 7 WHERE id = 1')
+    await addCalls({ entity: ['COMPANY', 7], daysAgo: 3 })
+    expect(await silent()).to.deep.equal([['2', undefined]])
+  })
+
+  it('a call that belongs to one deal beyond doubt is about no other deal of the client', async () => {
+    await openDeals([1, 2], () => 1)
+    await givePhone(1, '+375291111111')
+    const [recording] = await insertChecked(app, [{ at: daysAgo(3), manager: 'Anna' }])
+    await app.db.query(`INSERT INTO crm_call_deals (recording_id, deal_id, linked_by) VALUES ($1, 1, 'activity')`, [
+      recording,
+    ])
+    await addCalls({ phone: '+375291111111', daysAgo: 3, recording: recording! })
+    expect(await silent()).to.deep.equal([['2', undefined]])
+    await app.db.query('UPDATE crm_call_deals SET ambiguous = true')
+    expect(await silent(), 'it may be about either').to.deep.equal([])
+    await app.db.query('DELETE FROM recordings')
+    expect(await silent(), 'the call was made, although its recording is deleted').to.deep.equal([])
+  })
+})

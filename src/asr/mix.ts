@@ -1,0 +1,42 @@
+/** Below this correlation, one of two signals is upside down. */
+const OPPOSITE = -0.5
+
+/**
+ * Mixes interleaved channels into one, their mean. A channel that has been the opposite of those before it so far is turned
+ * round first: otherwise they would cancel each other out.
+ */
+export class Mixer {
+  private readonly channels: number
+  /** For each channel: its product with the mix of those before it, its energy, and that of the mix. */
+  private readonly sums: { product: number; own: number; mix: number }[]
+
+  constructor(channels: number) {
+    this.channels = channels
+    this.sums = Array.from({ length: channels }, () => ({ product: 0, own: 0, mix: 0 }))
+  }
+
+  mix(samples: Int16Array): Int16Array {
+    const { channels } = this
+    const sum = new Int32Array(samples.length / channels)
+    for (let channel = 0; channel < channels; channel++) {
+      const sign = this.isOpposite(samples, channel, sum) ? -1 : 1
+      for (let frame = 0; frame < sum.length; frame++) sum[frame]! += sign * samples[frame * channels + channel]!
+    }
+    return Int16Array.from(sum, (value) => Math.round(value / channels))
+  }
+
+  private isOpposite(samples: Int16Array, channel: number, sum: Int32Array): boolean {
+    let [product, own, mix] = [0, 0, 0]
+    for (let frame = 0; frame < sum.length; frame++) {
+      const sample = samples[frame * this.channels + channel]!
+      product += sample * sum[frame]!
+      own += sample * sample
+      mix += sum[frame]! * sum[frame]!
+    }
+    const sums = this.sums[channel]!
+    sums.product += product
+    sums.own += own
+    sums.mix += mix
+    return sums.product < OPPOSITE * Math.sqrt(sums.own * sums.mix)
+  }
+}

@@ -1,0 +1,267 @@
+import { expect } from 'chai'
+import { askForCheck } from '../analysis/checks.ts'
+import { analysisQueue } from '../analysis/queue.ts'
+import { transaction } from '../db.ts'
+import { runStep } from '../queue/steps.ts'
+import type { RecordingJson } from '../recordings/schema.ts'
+import { insertCalls, type CallRow } from '../test/calls.ts'
+import { CrmApp } from '../test/crm.ts'
+import { publishSet } from '../test/rule-sets.ts'
+import { Shuffle } from '../test/shuffle.ts'
+import { until } from '../test/wait.ts'
+import { isOn } from './automation/state.ts'
+import { matchesStep } from './deals/step.ts'
+import { crmSyncQueue } from './queues.ts'
+
+const ORDERS = 50
+const DAY = 24 * 3600_000
+const SAID = JSON.stringify([{ start: 0, end: 2, channel: 0, text: 'Добрый день' }])
+const [CLIENT_A, CLIENT_B] = ['+375291110001', '+375291110002']
+const [ANNA, PYOTR] = [1, 2]
+/** Of a funnel that a department has, and of one that none has. */
+const [SALES, UNREAD] = [0, 1]
+const [OWN, OF_PYOTR, OF_B, MOVED] = [101, 102, 103, 104]
+
+/** What happens, once. It keeps this order: it comes at some time after all of `after`. */
+interface Event {
+  after?: string[]
+  happen: () => Promise<unknown>
+}
+
+/**
+ * Calls are submitted, corrected and deleted, the portal tells of them and of deals, and a roster is applied: in any order, with
+ * the service at work in between as it comes. Kept is only what would be another story otherwise: a correction, a choice and a
+ * removal follow their submission, a change of a deal its creation, two corrections of a call's id each other, a choice the deal
+ * that is chosen, the removal of a call that the portal knows its link (what is removed before, nobody knows of), and a recording in
+ * the portal the submission of its call (which is refused once it is loaded). Rule sets go by the direction: a department's own
+ * judge the calls of a new roster only when somebody recalculates.
+ */
+describe('calls, deals and people in any order', function () {
+  this.timeout(600_000)
+  const crm = new CrmApp()
+  const { data } = crm.portal
+  const at = new Date(Date.now() - DAY)
+  const ids = new Map<string, string>()
+  let contacts: number[]
+  let department: string
+
+  before(async () => {
+    await crm.start({ ANALYSIS_SEED_RULES: false })
+    await crm.hurry()
+    data.addUser('Анна', 'Ковалёва')
+    data.addUser('Пётр', 'Орлов')
+    data.addFunnel('Sales')
+    data.addFunnel('Suppliers')
+    contacts = [CLIENT_A, CLIENT_B].map((phone) => data.addContact('Client', [phone]))
+    await publishSet(crm.app.olga, 'in', { applies: { direction: ['INBOUND', null] } })
+    await publishSet(crm.app.olga, 'out', { applies: { direction: ['OUTBOUND'] } })
+    await crm.enable()
+    department = (await crm.app.olga.post('/v1/departments', { name: 'Sales', funnels: [SALES] })).json.id
+    await until('the automation is on', () => isOn(crm.core))
+    await crm.run('users', 'departments', 'funnels', 'stages')
+  })
+  after(() => crm.stop())
+
+  /** As an integration does, but past the API, which would write a file for each call. */
+  const submit = (name: string, fields: CallRow) => async () => {
+    const now = new Date().toISOString()
+    const common = { status: 'QUEUED', direction: 'INBOUND', at: at.toISOString(), createdAt: now }
+    const [id] = await insertCalls(crm.app, [{ ...common, ...fields }])
+    ids.set(name, id!)
+  }
+  const succeed = async (answer: Promise<{ status: number; text: string }>) => {
+    const { status, text } = await answer
+    expect(status, text).to.be.within(200, 204)
+  }
+  const correct = (name: string, fields: object) => () =>
+    succeed(crm.app.olga.patch(`/v1/recordings/${ids.get(name)}`, fields))
+  const remove = (name: string) => () => succeed(crm.app.olga.delete(`/v1/recordings/${ids.get(name)}`))
+  const choose = (name: string, deal: number) => async () => {
+    await crm.run('deals')
+    await succeed(crm.app.olga.put(`/v1/recordings/${ids.get(name)}/deals`, { dealIds: [String(deal)] }))
+  }
+  const portalCall = (callId: string, userId: number, phone: string, dealIds: number[] | null, audio?: Buffer) => async () =>
+    void data.addCall({ callId, userId, phone, dealIds, audio, startedAt: at.getTime() }) // prettier-ignore
+  const deal = (id: number, client: number, assignedById: number) => async () => {
+    const createdTime = data.time(at.getTime() - id * 3600_000)
+    data.addDeal(`deal ${id}`, { id, contactId: contacts[client], assignedById, createdTime })
+  }
+  const change = (id: number, fields: object) => async () => {
+    Object.assign(data.deals.get(id)!, fields, { updatedTime: data.time() })
+  }
+  const move = (id: number, stage: string) => async () => data.moveDeal(id, stage)
+  const applyRoster = async () => {
+    const members = [ANNA, PYOTR].map((userId) => ({ userId: String(userId), departmentId: department }))
+    await succeed(crm.app.olga.put('/v1/crm/roster', { members }))
+  }
+
+  const EVENTS: Record<string, Event> = {
+    roster: { happen: applyRoster },
+    'deal of Anna': { happen: deal(OWN, 0, ANNA) },
+    'deal of Pyotr': { happen: deal(OF_PYOTR, 0, ANNA) },
+    'given to Pyotr': { after: ['deal of Pyotr'], happen: change(OF_PYOTR, { assignedById: PYOTR }) },
+    'deal of B': { happen: deal(OF_B, 1, PYOTR) },
+    'deal of B is won': { after: ['deal of B'], happen: move(OF_B, 'WON') },
+    'deal that moves': { happen: deal(MOVED, 1, PYOTR) },
+    'deal has moved': { after: ['deal that moves'], happen: move(MOVED, `C${UNREAD}:NEW`) },
+    // Nobody says whose it is: the portal does. Its phone is corrected.
+    nameless: { happen: submit('nameless', { externalCallId: 'X1', phone: CLIENT_A }) },
+    'nameless in the portal': { happen: portalCall('X1', ANNA, CLIENT_A, null) },
+    'nameless has another phone': { after: ['nameless'], happen: correct('nameless', { phoneNumber: CLIENT_B }) },
+    // Two spellings of one manager, of whom the roster tells which deal is theirs.
+    spelled: { happen: submit('spelled', { manager: 'Петр Орлов', phone: CLIENT_A }) },
+    'spelled otherwise': { happen: submit('spelled otherwise', { manager: 'ПЁТР ОРЛОВ', phone: CLIENT_B }) },
+    'is outbound': { after: ['spelled otherwise'], happen: correct('spelled otherwise', { direction: 'OUTBOUND' }) },
+    // Its id is mistyped, and its manager wrong.
+    mistyped: {
+      happen: submit('mistyped', { externalCallId: 'X', manager: 'Анна Ковалева', phone: CLIENT_A }),
+    },
+    'mistyped in the portal': { happen: portalCall('X2', PYOTR, CLIENT_B, [OF_B]) },
+    'mistyped is X2': { after: ['mistyped'], happen: correct('mistyped', { externalCallId: 'X2' }) },
+    // It is another call than it says: that one is loaded.
+    mistaken: { happen: submit('mistaken', { externalCallId: 'X3', manager: 'Анна', phone: CLIENT_B }) },
+    'mistaken in the portal': {
+      after: ['mistaken'],
+      happen: portalCall('X3', ANNA, CLIENT_A, [OWN], Buffer.from('X3')),
+    },
+    'mistaken is not X3': { after: ['mistaken'], happen: correct('mistaken', { externalCallId: null }) },
+    // Removed, of which the portal knows nothing, and which it knows.
+    unknown: { happen: submit('unknown', { phone: CLIENT_A, manager: 'Анна Ковалёва' }) },
+    'unknown is removed': { after: ['unknown'], happen: remove('unknown') },
+    removed: { happen: submit('removed', { externalCallId: 'X4', phone: CLIENT_A }) },
+    'removed in the portal': { happen: portalCall('X4', PYOTR, CLIENT_A, [OWN]) },
+    'is removed': {
+      after: ['removed', 'removed in the portal', 'roster'],
+      happen: async () => {
+        await work('calls')
+        await work('matches')
+        await remove('removed')()
+      },
+    },
+    early: { happen: submit('early', { phone: CLIENT_A, manager: 'анна ковалева' }) },
+    'early was earlier': {
+      after: ['early'],
+      happen: correct('early', { callStartedAt: new Date(at.getTime() - 40 * DAY).toISOString() }),
+    },
+    elsewhere: { happen: submit('elsewhere', { externalCallId: 'X5', phone: CLIENT_B }) },
+    'elsewhere in the portal': { happen: portalCall('X5', ANNA, CLIENT_B, [MOVED]) },
+    named: { happen: submit('named', { externalCallId: 'X6', phone: CLIENT_A }) },
+    'named in the portal': { happen: portalCall('X6', ANNA, CLIENT_A, null) },
+    'named by a person': { after: ['named'], happen: correct('named', { managerName: 'Пётр Орлов' }) },
+    chosen: { happen: submit('chosen', { phone: CLIENT_A }) },
+    'chosen by a person': { after: ['chosen', 'deal of B'], happen: choose('chosen', OF_B) },
+  }
+
+  /** What the service does by and by, piece by piece; once all happened, each once more. */
+  const WORK = {
+    deals: () => crm.run('deals', 'contacts', 'stage-history'),
+    calls: () => crm.run('calls'),
+    loads: async () => {
+      await crm.hurryJobs()
+      await crm.work(crmSyncQueue)
+    },
+    texts: transcribe,
+    matches: async () => {
+      await crm.sql(`UPDATE crm_steps SET due_at = now() WHERE name = 'matches'`)
+      await runStep(crm.core, matchesStep)
+    },
+    checks: () => crm.work(analysisQueue),
+  }
+  const work = (name: keyof typeof WORK) => WORK[name]()
+
+  /** As the recognizer does it. */
+  async function transcribe() {
+    for (const { id } of await crm.sql(`SELECT id FROM recordings WHERE status = 'QUEUED'`)) {
+      await transaction(crm.core.db, async (sql) => {
+        await sql.query({
+          text: `INSERT INTO transcripts (recording_id, text, model, decoder, language, segments) VALUES ($1, 'Добрый день', 'm', 'greedy', 'ru', $2)`,
+          values: [id, SAID],
+        })
+        await sql.query({ text: `UPDATE recordings SET status = 'DONE', duration_seconds = 60 WHERE id = $1`, values: [id] })
+        await askForCheck(sql, crm.core.config, id)
+      })
+    }
+  } // prettier-ignore
+
+  async function forgetAll() {
+    const tables = ['recordings', 'crm_calls', 'crm_sync_jobs', 'crm_deals', 'crm_stage_history', 'crm_contacts', 'crm_roster']
+    for (const table of [...tables, 'department_managers', 'managers']) await crm.sql(`DELETE FROM ${table}`)
+    await crm.sql(`DELETE FROM crm_steps WHERE name IN ('deals', 'contacts', 'stage-history', 'calls', 'matches')`)
+    for (const table of [data.deals, data.stageHistory, data.calls, data.activities, data.files]) table.clear()
+    ids.clear()
+  } // prettier-ignore
+
+  async function happen(seed: number): Promise<string[]> {
+    const shuffle = new Shuffle(seed)
+    const order: string[] = []
+    while (order.length < Object.keys(EVENTS).length) {
+      const next = Object.keys(EVENTS).filter(
+        (name) => !order.includes(name) && (EVENTS[name]!.after ?? []).every((one) => order.includes(one)),
+      )
+      const name = shuffle.pick(next)
+      order.push(name)
+      await EVENTS[name]!.happen()
+      if (shuffle.hits(1 / 4)) await work(shuffle.pick(Object.keys(WORK) as (keyof typeof WORK)[]))
+    }
+    for (const name of [...Object.keys(WORK), 'matches'] as (keyof typeof WORK)[]) await work(name)
+    return order
+  }
+
+  const read = async (path: string) => {
+    const { status, json, text } = await crm.app.olga.get(path)
+    expect(status, text).to.equal(200)
+    return json
+  }
+
+  /** What the API says in the end, of each call, and of all in reports. */
+  async function outcome() {
+    const [loaded] = await crm.sql(`SELECT id FROM recordings WHERE source = 'crm'`)
+    if (loaded) ids.set('X3 itself', loaded.id)
+    const [from, to] = [at.getTime() - 60 * DAY, Date.now() + DAY].map((time) => new Date(time).toISOString().slice(0, 10))
+    const period = `from=${from}&to=${to}`
+    const paths = ['analytics/sales', 'analytics/quality', 'analytics/refusals', 'crm/reconciliation']
+    const [{ items }, reason, facets, ...reports] = await Promise.all([
+      read('/v1/recordings?pageSize=100'),
+      read(`/v1/recordings/${ids.get('elsewhere')}/deals`),
+      read('/v1/recordings/facets'),
+      ...paths.map((path) => read(`/v1/${path}?${period}`)),
+    ])
+    const calls = items.map(({ id, managerName, department, score }: RecordingJson) => ({ id, managerName, department, score }))
+    const links = await crm.sql('SELECT recording_id, deal_id, linked_by, ambiguous FROM crm_call_deals')
+    const checks = await crm.sql(`SELECT a.recording_id, a.status, s.key FROM analyses a LEFT JOIN rule_set_versions v ON v.id = a.version_id
+      LEFT JOIN rule_sets s ON s.id = v.rule_set_id WHERE a.is_current`)
+    const managers = await crm.sql('SELECT id, name FROM managers')
+    return withoutIds({ calls, links, checks, reason: reason.reason, facets, reports }, managers)
+  } // prettier-ignore
+
+  /**
+   * With names in the place of ids, in the order of the names, and without their time. Of a manager's name every spelling is one:
+   * the first that came is kept.
+   */
+  function withoutIds(found: object, managers: { id: string; name: string }[]): unknown {
+    let text = JSON.stringify(found, (key, value: unknown) => (key === 'asOf' ? undefined : value))
+    const names = [...ids, ...managers.map(({ id, name }) => [name, id] as const)]
+    for (const [name, id] of names) text = text.replaceAll(id, name)
+    return JSON.parse(text.toLowerCase().replaceAll('ё', 'е'), (_, value: unknown) =>
+      Array.isArray(value) ? value.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : value,
+    )
+  }
+
+  /** One line for each value: what differs between two outcomes is short then. */
+  const linesOf = (value: unknown, path = ''): string[] =>
+    value !== null && typeof value === 'object'
+      ? Object.entries(value).flatMap(([key, one]) => linesOf(one, `${path}/${key}`))
+      : [`${path} ${String(value)}`]
+
+  it(`end the same: ${ORDERS} random orders of one story`, async () => {
+    let expected: string[] | undefined
+    for (let seed = 1; seed <= ORDERS; seed++) {
+      await forgetAll()
+      const order = await happen(seed)
+      const found = linesOf(await outcome())
+      expected ??= found
+      const [more, fewer] = [found.filter((line) => !expected!.includes(line)), expected.filter((line) => !found.includes(line))]
+      expect({ more, fewer }, `seed ${seed}: ${order.join(', ')}`).to.deep.equal({ more: [], fewer: [] })
+    }
+  }) // prettier-ignore
+})

@@ -1,0 +1,31 @@
+import type { Sql } from '../../db.ts'
+import { queueAgain } from './rows.ts'
+import { linkSubmitted } from './submitted.ts'
+
+/**
+ * Locks the calls of the portal that a correction of a recording's call id links and unlinks, before the recording: whoever
+ * stores calls takes the rows in this order.
+ */
+export async function lockCalls(sql: Sql, recordingId: string, callId: string | null): Promise<void> {
+  await sql.query({
+    text: 'SELECT FROM crm_calls WHERE recording_id = $1 OR call_id = $2 ORDER BY id FOR UPDATE',
+    values: [recordingId, callId],
+  })
+}
+
+/**
+ * Links a recording to the call of the portal that it now names, and no other. A call that has lost its recording is decided
+ * anew: the queue `crm-sync` loads it.
+ * @returns whether a call was queued: then notify `crm-sync` after the commit
+ */
+export async function followCallId(sql: Sql, recordingId: string, callId: string | null): Promise<boolean> {
+  const { rows } = await sql.query<{ id: string }>({
+    text: `UPDATE crm_calls SET load_state = 'waiting', recording_id = NULL, loaded_at = NULL, loaded_file_id = NULL,
+                  file_size = NULL, file_version = NULL, next_file_check_at = NULL
+            WHERE recording_id = $1 AND call_id IS DISTINCT FROM $2 RETURNING call_id AS id`,
+    values: [recordingId, callId],
+  })
+  await queueAgain(sql, rows.map(({ id }) => id)) // prettier-ignore
+  if (callId !== null) await linkSubmitted(sql, [callId], recordingId)
+  return rows.length > 0
+}

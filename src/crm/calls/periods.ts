@@ -1,0 +1,38 @@
+import type { Sql } from '../../db.ts'
+
+/**
+ * The step `calls` has read every call until now: from where it was, or from a time on.
+ * @param from of a pass that began anew; null for one that went on
+ */
+export async function extendReadPeriod(sql: Sql, from: string | null): Promise<void> {
+  const { rowCount } = await sql.query({
+    text: `UPDATE crm_read_periods SET to_at = now()
+            WHERE id = (SELECT id FROM crm_read_periods WHERE history_load_id IS NULL ORDER BY to_at DESC, id LIMIT 1)
+              AND to_at >= coalesce($1::timestamptz, to_at)`,
+    values: [from],
+  })
+  if (rowCount === 1) return
+  await sql.query({
+    text: 'INSERT INTO crm_read_periods (from_at, to_at) VALUES (coalesce($1::timestamptz, now()), now())',
+    values: [from],
+  })
+}
+
+/** A load of the past has read every call of its period. */
+export async function keepLoadedPeriod(sql: Sql, historyLoadId: string): Promise<void> {
+  await sql.query({
+    text: `INSERT INTO crm_read_periods (history_load_id, from_at, to_at)
+           SELECT id, from_at, to_at FROM crm_history_loads WHERE id = $1 ON CONFLICT DO NOTHING`,
+    values: [historyLoadId],
+  })
+}
+
+/**
+ * Whether every call of a day is known, as SQL: the day is covered by periods that were read.
+ * @param day as SQL, a date
+ * @param zone as SQL, the name of the time zone that the day is of
+ */
+export const isReadWhole = (day: string, zone: string): string => {
+  const [from, to] = [day, `(${day} + 1)`].map((one) => `${one}::timestamp AT TIME ZONE ${zone}`)
+  return `coalesce((SELECT range_agg(tstzrange(from_at, to_at)) @> tstzrange(${from}, ${to}) FROM crm_read_periods), false)`
+}

@@ -1,0 +1,119 @@
+import type { Message } from '../lib/messages.ts'
+import { crmMessages } from './messages.ts'
+import type { RejectedRow, Row } from './portal/rows.ts'
+import { amountOf, flagOf, idOf, numberOf, textOf, timeOf, valuesOf } from './values.ts'
+
+/** A row lacks a value without which it cannot be stored. */
+class RowRejected extends Error {
+  readonly reason: Message
+  readonly value: unknown
+  constructor(reason: Message, value: unknown) {
+    super(reason.text)
+    this.reason = reason
+    this.value = value
+  }
+}
+
+/** A list of a row has no more ids than this. */
+const MOST_IDS = 500
+
+/** Reads the fields of a row of the portal. A value that its column cannot hold becomes null and is counted. */
+export class Fields {
+  /** How many values became null although the portal gave one. */
+  invalid = 0
+  private readonly row: Row
+  constructor(row: Row) {
+    this.row = row
+  }
+
+  text = (name: string, limit?: number): string | null => this.read(name, (value) => textOf(value, limit))
+  id = (name: string): string | null => this.read(name, idOf)
+  amount = (name: string): string | null => this.read(name, amountOf)
+  time = (name: string, latest?: number): Date | null => this.read(name, (value) => timeOf(value, latest))
+
+  /** A whole number from `least` to `most`; without them one that can be an id. */
+  number(name: string, least = 0, most = Number.MAX_SAFE_INTEGER): number | null {
+    return this.read(name, (value) => {
+      const number = numberOf(value)
+      return number !== null && number >= least && number <= most ? number : null
+    })
+  }
+
+  /** One of the letters by which the portal says what a stage means. */
+  letter(name: string, letters: string): string | null {
+    return this.read(name, (value) => {
+      const text = textOf(value)
+      return text?.length === 1 && letters.includes(text) ? text : null
+    })
+  }
+
+  flag(name: string): boolean {
+    const value = this.row[name]
+    if (!isNothing(value) && !flagOf(value) && value !== 'N' && value !== 'false') this.invalid++
+    return flagOf(value)
+  }
+
+  /** The ids of a list, each once. */
+  ids = (name: string): string[] => [...new Set(this.list(name, idOf))]
+
+  /** What is found in the elements of a list; those that are none are left out and counted. */
+  list<T>(name: string, find: (value: unknown) => T | null): T[] {
+    const value = this.row[name]
+    const elements = valuesOf(value)
+    const isList = elements.length > 0 && elements.length <= MOST_IDS
+    if (!isList && !isNothing(value)) this.invalid++
+    if (!isList) return []
+    const found = elements.map(find)
+    this.invalid += elements.filter((element, n) => found[n] === null && !isNothing(element)).length
+    return found.filter((one) => one !== null)
+  }
+
+  /** A value without which the row cannot be stored. @throws RowRejected */
+  required<T>(name: string, value: T | null): T {
+    if (value === null) throw new RowRejected(crmMessages.rowField({ field: name }), this.row[name])
+    return value
+  }
+
+  private read<T>(name: string, parse: (value: unknown) => T | null): T | null {
+    const value = this.row[name]
+    const found = parse(value)
+    if (found === null && !isNothing(value)) this.invalid++
+    return found
+  }
+}
+
+/** How the portal writes that there is nothing. */
+function isNothing(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0
+  if (typeof value === 'string') return ['', '0'].includes(value.trim())
+  return value === undefined || value === null || value === false || value === 0
+}
+
+/** Rows of the portal as our tables have them, and those that cannot be stored. */
+export interface ParsedRows<T> {
+  /** How many rows the portal gave. */
+  read: number
+  values: T[]
+  rejected: RejectedRow[]
+  /** How many values were impossible and became null. */
+  invalid: number
+}
+
+/**
+ * Parses rows. One that throws RowRejected keeps no other from being stored.
+ * @param rejected rows of the same page that were rejected before
+ */
+export function parseRows<T>(rows: Row[], parse: (fields: Fields) => T, rejected: RejectedRow[] = []): ParsedRows<T> {
+  const parsed: ParsedRows<T> = { read: rows.length + rejected.length, values: [], rejected: [...rejected], invalid: 0 }
+  for (const row of rows) {
+    const fields = new Fields(row)
+    try {
+      parsed.values.push(parse(fields))
+      parsed.invalid += fields.invalid
+    } catch (error) {
+      if (!(error instanceof RowRejected)) throw error
+      parsed.rejected.push({ row, reason: error.reason, value: error.value })
+    }
+  }
+  return parsed
+}

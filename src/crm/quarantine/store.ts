@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto'
+import type { Sql } from '../../db.ts'
+import type { Message } from '../../lib/messages.ts'
+import { noteReason } from '../../queue/reasons.ts'
+import type { ParsedRows } from '../fields.ts'
+import { crmMessages } from '../messages.ts'
+import { PAGE, type RejectedRow } from '../portal/rows.ts'
+import type { StepName } from '../steps/schema.ts'
+import type { Counts } from '../steps/step.ts'
+
+/** How rows of the portal are told apart, and which step reads them again. */
+export interface RowKind<T> {
+  step: StepName
+  /** The field of the portal that holds the id. */
+  id: string
+  keyOf: (value: T) => string
+}
+
+type Stored = Pick<Counts, 'new' | 'changed'>
+
+/** A row in quarantine: its id, why, and an excerpt of the value that is wrong. */
+interface Entry {
+  row_id: string
+  reason: Message
+  value: string | null
+}
+
+/**
+ * Stores the rows of a page, in the transaction of its cursor. Rows that cannot be stored go into quarantine and keep no
+ * other from being stored; those that can leave it.
+ * @param historyLoadId of the load that asks for them
+ */
+export async function storeRows<T>(
+  sql: Sql,
+  kind: RowKind<T>,
+  { read, values, rejected, invalid }: ParsedRows<T>,
+  store: (values: T[]) => Promise<Stored>,
+  historyLoadId?: string,
+): Promise<Counts> {
+  const refused: Entry[] = []
+  const counts = await storeApart(sql, values, store, (value, code) =>
+    refused.push({ row_id: kind.keyOf(value), reason: crmMessages.rowRefused({ code }), value: null }),
+  )
+  await deleteEntries(sql, kind.step, values.map(kind.keyOf))
+  await insertEntries(sql, kind.step, [...rejected.map((row) => entryOf(kind, row)), ...refused], historyLoadId)
+  return { read, invalid, ...counts }
+}
+
+/** SQLSTATE classes of what is wrong with the data of a row: its values, a constraint, a size. */
+const IS_OF_ROW = /^(22|23|54)/
+
+/** Stores all of the values at once, and half by half where Postgres refuses one of them. */
+async function storeApart<T>(
+  sql: Sql,
+  values: T[],
+  store: (values: T[]) => Promise<Stored>,
+  refuse: (value: T, code: string) => void,
+): Promise<Stored> {
+  if (values.length === 0) return { new: 0, changed: 0 }
+  await sql.query({ text: 'SAVEPOINT page' })
+  try {
+    const counts = await store(values)
+    await sql.query({ text: 'RELEASE SAVEPOINT page' })
+    return counts
+  } catch (error) {
+    const { code } = error as { code?: string }
+    if (!code || !IS_OF_ROW.test(code)) throw error
+    await sql.query({ text: 'ROLLBACK TO SAVEPOINT page' })
+    await sql.query({ text: 'RELEASE SAVEPOINT page' })
+    if (values.length === 1) {
+      refuse(values[0]!, code)
+      return { new: 0, changed: 0 }
+    }
+    const half = values.length >> 1
+    const first = await storeApart(sql, values.slice(0, half), store, refuse)
+    const second = await storeApart(sql, values.slice(half), store, refuse)
+    return { new: first.new + second.new, changed: first.changed + second.changed }
+  }
+}
+
+/** Before the hash of a row whose id says nothing. */
+export const NO_ID = '#'
+
+function entryOf({ id }: Pick<RowKind<never>, 'id'>, { row, reason, value }: RejectedRow): Entry {
+  const given = row[id]
+  const isKnown = value !== given && ['string', 'number'].includes(typeof given) && /^\d{1,18}$/.test(String(given))
+  return { row_id: isKnown ? String(given) : NO_ID + hashOf(row), reason, value: excerptOf(value) }
+}
+
+const hashOf = (row: object): string => createHash('sha256').update(JSON.stringify(row)).digest('hex').slice(0, 16)
+
+const LONGEST_EXCERPT = 100
+
+/** What Postgres takes of a value, and no more of it than shows what it is. */
+function excerptOf(value: unknown): string | null {
+  if (value === undefined || value === null) return null
+  if (typeof value === 'object') return Array.isArray(value) ? '[…]' : '{…}'
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const cut = text.length > LONGEST_EXCERPT ? `${text.slice(0, LONGEST_EXCERPT)}…` : text
+  return cut.replaceAll('\0', '\u2400').toWellFormed()
+}
+
+/** So many rows of a step are kept, those that were seen last. */
+const MOST_ENTRIES = 500
+
+/** Puts rows into quarantine, by id: two that do so at once do not wait for each other. */
+async function insertEntries(sql: Sql, step: StepName, entries: Entry[], historyLoadId?: string): Promise<void> {
+  if (entries.length === 0) return
+  const once = [...new Map(entries.map((entry) => [entry.row_id, entry])).values()]
+  const reasons = new Map(once.map(({ reason }) => [reason.text, reason]))
+  for (const reason of reasons.values()) await noteReason(sql, reason)
+  await sql.query({
+    text: `INSERT INTO crm_quarantine AS q (step, row_id, reason, value, history_load_id, generation)
+           SELECT $1, g.row_id, g.reason, g.value, $3, coalesce((SELECT generation FROM crm_steps WHERE name = $1), 1)
+             FROM jsonb_to_recordset($2::jsonb) AS g (row_id text, reason text, value text) ORDER BY g.row_id
+           ON CONFLICT (step, row_id) DO UPDATE
+             SET reason = excluded.reason, value = excluded.value, generation = excluded.generation, seen_at = now(),
+                 history_load_id = coalesce(excluded.history_load_id, q.history_load_id)`,
+    values: [step, JSON.stringify(once.map((entry) => ({ ...entry, reason: entry.reason.text }))), historyLoadId],
+  })
+  await sql.query({
+    text: `DELETE FROM crm_quarantine WHERE step = $1 AND row_id IN (
+             SELECT row_id FROM crm_quarantine WHERE step = $1 AND row_id IN (
+               SELECT row_id FROM crm_quarantine WHERE step = $1 ORDER BY seen_at DESC, row_id OFFSET ${MOST_ENTRIES})
+                FOR UPDATE SKIP LOCKED)`,
+    values: [step],
+  })
+}
+
+async function deleteEntries(sql: Sql, step: StepName, rowIds: string[]): Promise<void> {
+  if (rowIds.length === 0) return
+  await sql.query({
+    text: 'DELETE FROM crm_quarantine WHERE step = $1 AND row_id = ANY ($2::text[])',
+    values: [step, rowIds],
+  })
+}
+
+/** Rows of calls that were put into quarantine before a reset, so many as the portal gives at once, by the load that asked for them. */
+export async function listStaleCalls(
+  sql: Sql,
+  generation: number,
+): Promise<{ loadId: string | null; ids: string[] }[]> {
+  const { rows } = await sql.query<{ loadId: string | null; ids: string[] }>({
+    text: `SELECT load_id AS "loadId", array_agg(row_id) AS ids
+             FROM (SELECT q.row_id, l.id AS load_id,
+                          (row_number() OVER (PARTITION BY l.id ORDER BY q.row_id) - 1) / ${PAGE} AS page
+                     FROM crm_quarantine q
+                     LEFT JOIN crm_history_loads l ON l.id = q.history_load_id AND l.state <> 'cancelled'
+                    WHERE q.step = 'calls' AND q.generation < $1 AND q.row_id NOT LIKE '${NO_ID}%') r
+            GROUP BY load_id, page`,
+    values: [generation],
+  })
+  return rows
+}
+
+/** After the first whole pass since a reset: rows that it did not meet again are mended or gone. */
+export async function deleteStaleEntries(sql: Sql, step: StepName, generation: number): Promise<void> {
+  await sql.query({
+    text: 'DELETE FROM crm_quarantine WHERE step = $1 AND generation < $2',
+    values: [step, generation],
+  })
+}

@@ -1,0 +1,25 @@
+import { expect } from 'chai'
+import { JsonTooComplex, MAX_JSON_DEPTH, MAX_JSON_VALUES, parseJson } from './json.ts'
+
+const nested = (depth: number): string => `${'['.repeat(depth)}1${']'.repeat(depth)}`
+const list = (values: number): string => `[${'0,'.repeat(values - 1)}0]`
+
+describe('JSON from outside', () => {
+  it('is parsed as JavaScript parses it', () => {
+    for (const value of [null, 1, 'a', '"[{,', '\\', '\\"', [], {}, [[{ 'a,[': '}' }]], { a: { b: [1, 'ы', false] } }])
+      expect(parseJson(JSON.stringify(value))).to.deep.equal(value)
+    for (const text of ['', '{', ']', '"', '"\\', '{"a":1,}', '[1 2]'])
+      expect(() => parseJson(text), text).to.throw(SyntaxError)
+  })
+
+  it('is refused beyond its depth and its number of values', () => {
+    for (const text of [nested(MAX_JSON_DEPTH), list(MAX_JSON_VALUES)]) expect(() => parseJson(text)).not.to.throw()
+    for (const text of [nested(MAX_JSON_DEPTH + 1), '{"a":'.repeat(MAX_JSON_DEPTH + 1), list(MAX_JSON_VALUES + 1)])
+      expect(() => parseJson(text)).to.throw(JsonTooComplex)
+  })
+
+  it('may hold any number of brackets and commas in its strings', () => {
+    const text = '[{,"\\'.repeat(MAX_JSON_VALUES)
+    expect(parseJson(JSON.stringify([text]))).to.deep.equal([text])
+  })
+})

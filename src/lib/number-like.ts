@@ -1,0 +1,16 @@
+/** A longer text is never taken for a number or a date. */
+const MAX_LENGTH = 64
+
+/** Names of months, in English, Russian and German, and other words that belong to dates and amounts. */
+const WORDS = [
+  'jan(uary|uar)?|feb(ruary|ruar)?|mar(ch|z)?|mär(z)?|apr(il)?|may|mai|june?|juni|july?|juli|aug(ust)?',
+  'sept?(ember)?|o[ck]t(ober)?|nov(ember)?|de[cz](ember)?',
+  'янв(ар[ья])?|фев(рал[ья])?|мар(та?)?|апр(ел[ья])?|ма[йя]|июн[ья]?|июл[ья]?|авг(уста?)?|сент?(ябр[ья])?',
+  'окт(ябр[ья])?|нояб?(р[ья])?|дек(абр[ья])?',
+  'am|pm|e|г|года?|р|руб|byn|rub|usd|eur',
+].join('|')
+const PATTERN = new RegExp(String.raw`^([\p{Nd}\s.,:;/'’()%$€£₽+−–-]|(?<!\p{L})(${WORDS})(?!\p{L}))+$`, 'iu')
+
+/** Whether a spreadsheet would take a text for a number, an amount, a date or a time. */
+export const isNumberLike = (text: string): boolean =>
+  text.length <= MAX_LENGTH && /\p{Nd}/u.test(text) && PATTERN.test(text)

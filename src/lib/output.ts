@@ -1,0 +1,38 @@
+import { writeSync } from 'node:fs'
+
+/** How long a pipe whose reader is slow gets before the next attempt, in milliseconds. */
+const PIPE_PAUSE_MS = 20
+
+/**
+ * Writes lines to standard output (1) or standard error (2). Lines that cannot be written, as on a full disk, are dropped: no
+ * output is worth the process. A stream of Node's would emit an error and take no further line.
+ */
+export class LineOutput {
+  private readonly fd: 1 | 2
+  /** Whether the last line was written in part. */
+  private isCut = false
+
+  constructor(fd: 1 | 2) {
+    this.fd = fd
+  }
+
+  write(line: string): void {
+    const bytes = Buffer.from(this.isCut ? `\n${line}` : line)
+    const written = writeUntilError(this.fd, bytes)
+    if (written > 0) this.isCut = written < bytes.length
+  }
+}
+
+/** Returns how many bytes were written. */
+function writeUntilError(fd: number, bytes: Buffer): number {
+  let written = 0
+  while (written < bytes.length) {
+    try {
+      written += writeSync(fd, bytes, written)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return written
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PIPE_PAUSE_MS)
+    }
+  }
+  return written
+}

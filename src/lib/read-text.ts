@@ -1,0 +1,46 @@
+import { setImmediate } from 'node:timers/promises'
+
+/** The answer is larger than any that is expected. */
+export class TextTooLarge extends Error {}
+
+/**
+ * Reads a body of bytes as text.
+ * @throws TextTooLarge, or what the body breaks with
+ */
+export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > maxBytes) throw new TextTooLarge(`more than ${maxBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** A chunk may hold tens of thousands of short lines. */
+const LINES_AT_ONCE = 1000
+
+/**
+ * Reads a body of bytes line by line, yielding to the event loop now and then. Empty lines are left out, and so is what no
+ * line break follows.
+ * @throws TextTooLarge for a line of about `maxBytes` or more, or what the body breaks with
+ */
+export async function* readLines(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let parts: string[] = []
+  let [size, lines] = [0, 0]
+  for await (const chunk of body) {
+    size += chunk.length
+    const [first, ...others] = decoder.decode(chunk, { stream: true }).split('\n') as [string, ...string[]]
+    parts.push(first)
+    if (size > maxBytes) throw new TextTooLarge(`a line of more than ${maxBytes} bytes`)
+    for (const other of others) {
+      const line = parts.join('')
+      if (line) yield line
+      if (++lines % LINES_AT_ONCE === 0) await setImmediate()
+      parts = [other]
+      size = Buffer.byteLength(other)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { expect } from 'chai'
+import { transaction } from '../../db.ts'
+import { openCore } from '../../core.ts'
+import { parseRows } from '../../crm/fields.ts'
+import { storeRows } from '../../crm/quarantine/store.ts'
+import { createLog } from '../../lib/log.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+
+describe('panel: rows of the CRM in quarantine', () => {
+  let app: TestPanel
+  let olga: Browser
+  before(async () => {
+    app = await startTestPanel({ API_RUN_MODE: 'api' })
+    olga = await app.olgasBrowser()
+    await app.db.query(`INSERT INTO crm_steps (name, invalid_values) VALUES ('calls', 3)`)
+  })
+  after(() => app.stop())
+
+  const open = async (path: string, language = 'en') =>
+    (await olga.open(path, { 'Accept-Language': language })).text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+
+  it('stand under Advanced with step, reason and value, page by page; nothing is there while there are none', async () => {
+    expect(await open('/automation/steps')).to.not.include('Quarantine')
+    const rows = Array.from({ length: 30 }, (_, n) => ({ ID: String(n + 1), CALL_ID: n === 29 ? '<b>\0' : null }))
+    const parsed = parseRows(rows, (fields) => fields.required('CALL_ID', fields.text('CALL_ID')))
+    const opened = await openCore(app.config, createLog('silent', 'test'))
+    const kind = { step: 'calls', id: 'ID', keyOf: String } as const
+    await transaction(opened.core.db, (sql) =>
+      storeRows(sql, kind, parsed, () => Promise.resolve({ new: 0, changed: 0 })),
+    )
+    await opened.close()
+    const first = await open('/automation/steps')
+    expect(first).to.include('3 impossible values were left out.').and.include('30 rows in quarantine.')
+    expect(first).to.include('Calls 30 CALL_ID is missing or impossible &lt;b&gt;\u2400')
+    expect(first).to.include('1–25 of 30')
+    expect(await open('/automation/steps?page=2')).to.include('26–30 of 30')
+    const russian = await open('/automation/steps', 'ru')
+    expect(russian).to.include('Звонки 30 CALL_ID: значения нет или оно невозможно')
+    expect(russian).to.include('Пропущены 3 невозможных значения.').and.include('В карантине 30 строк.')
+  })
+})

@@ -1,0 +1,12 @@
+import type { PauseJson } from '../../queue/schema.ts'
+import type { Language } from './i18n.ts'
+import { reasonInWords } from './reasons.ts'
+
+/** Formats since when and why a queue is paused; call learnReasons() with the reason first. */
+export function formatPause({ since, reason, retryAt }: PauseJson, language: Language): string {
+  const { words, format } = language
+  const t = words.common.pause
+  if (reason === null) return t.byPerson(format.shortTime(since))
+  const retry = retryAt && t.retry(format.shortTime(retryAt))
+  return [t.byService(format.shortTime(since), reasonInWords(reason, language)), retry].filter(Boolean).join(' ')
+}

@@ -1,0 +1,21 @@
+import type { Sql } from '../db.ts'
+import { forbidden, unauthorized } from '../errors.ts'
+import { personOf, type Actor } from '../http/access.ts'
+import { SELECT_PERSON, type PersonRow } from './present.ts'
+
+/**
+ * The person who acts, as they are inside this transaction. Until it ends, nobody can demote or deactivate them.
+ * @throws HttpError 401 where they have no access any more
+ */
+export async function loadActingPerson(sql: Sql, actor: Actor): Promise<PersonRow> {
+  const text = `${SELECT_PERSON} WHERE p.id = $1 FOR SHARE OF p`
+  const { rows } = await sql.query<PersonRow>({ text, values: [personOf(actor).id] })
+  if (!rows[0]?.active) throw unauthorized()
+  return rows[0]
+}
+
+/** Confirms inside a transaction that the actor is still an owner. @throws HttpError 401, 403 */
+export async function refuseUnlessOwner(sql: Sql, actor: Actor): Promise<void> {
+  const { role } = await loadActingPerson(sql, actor)
+  if (role !== 'owner') throw forbidden()
+}

@@ -1,0 +1,16 @@
+import { chmodSync, cpSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+/** A project of its own with the bundle under test: .svc lies beside the folder of the bundle. */
+export function copyOfProject(): { project: string; bundle: string } {
+  const built = dirname(process.env['SVC_TEST_BUNDLE']!)
+  const project = mkdtempSync(join(tmpdir(), 'svc-own-'))
+  chmodSync(project, 0o755) // as root, Postgres runs as another user, who must pass through
+  for (const name of readdirSync(dirname(built))) {
+    if (!/^(\.|dist)/.test(name)) symlinkSync(join(dirname(built), name), join(project, name))
+  }
+  const isProgram = (path: string) => path === built || /^[^/]*\.js$/.test(path.slice(built.length + 1))
+  cpSync(built, join(project, 'dist'), { recursive: true, filter: isProgram })
+  return { project, bundle: join(project, 'dist/svc.js') }
+}

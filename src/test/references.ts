@@ -1,0 +1,116 @@
+import { apiOperations } from '../api.ts'
+import type { Operation } from '../http/operation.ts'
+
+/** What objects a request can name. */
+export type Kind =
+  | 'recording' | 'finding' | 'delivery' | 'file' | 'deal' | 'funnel' | 'manager' | 'crmUser' | 'department' | 'person'
+  | 'ruleSet' | 'rule' | 'backtest' | 'run' | 'key' | 'session' | 'estimate' | 'load' // prettier-ignore
+
+/** A field of a request that names an object. */
+export interface Reference {
+  operation: Operation
+  place: 'path' | 'query' | 'body'
+  /** As a path of properties: members.departmentId. */
+  field: string
+  kind: Kind
+}
+
+/** What {id} names, by the path before it; a longer path is listed first. */
+const PATHS: [path: string, kind: Kind][] = [
+  ['/v1/recordings/{id}/analysis/findings/{findingId}', 'finding'],
+  ['/v1/recordings/{id}/deliveries/{deliveryId}', 'delivery'],
+  ['/v1/recordings/{id}', 'recording'],
+  ['/v1/people/{id}', 'person'],
+  ['/v1/departments/{id}', 'department'],
+  ['/v1/rule-sets/{id}', 'ruleSet'],
+  ['/v1/backtests/{id}', 'backtest'],
+  ['/v1/analysis-runs/{id}', 'run'],
+  ['/v1/api-keys/{id}', 'key'],
+  ['/v1/auth/sessions/{id}', 'session'],
+  ['/v1/crm/history/loads/{id}', 'load'],
+]
+
+/** Parts of paths that name no object of somebody: queues and steps, versions of a rule set, files of the documentation. */
+const PLAIN_PARTS = new Set(['name', 'version', 'file'])
+
+/** What the fields of queries and bodies name. */
+const FIELDS: Record<string, Kind> = {
+  ids: 'recording',
+  recordingId: 'recording',
+  object: 'recording',
+  storageKey: 'file',
+  deal: 'deal',
+  dealIds: 'deal',
+  funnel: 'funnel',
+  funnels: 'funnel',
+  manager: 'manager',
+  managers: 'manager',
+  managerName: 'manager',
+  talker: 'manager',
+  userId: 'crmUser',
+  department: 'department',
+  departments: 'department',
+  departmentId: 'department',
+  departmentIds: 'department',
+  person: 'person',
+  ruleSet: 'ruleSet',
+  ruleSetId: 'ruleSet',
+  set: 'ruleSet',
+  copyOf: 'ruleSet',
+  rule: 'rule',
+  said: 'rule',
+  estimateId: 'estimate',
+}
+
+/** Ids that the caller gives to what they submit, and rules inside the rules of a body. */
+const OWN_IDS = /^externalCallId$|^rules\./
+
+/** Every reference of every operation. An id of an unknown kind is an error: add it to FIELDS or PATHS. */
+export const REFERENCES: Reference[] = apiOperations().flatMap(referencesOf)
+
+/** How the table names a reference: listRecordings query.deal. */
+export const nameOf = ({ operation, place, field }: Reference): string => `${operation.id} ${place}.${field}`
+
+function referencesOf(operation: Operation): Reference[] {
+  const { path, query, multipart } = operation
+  const body = operation.publishedBody ?? operation.body ?? multipart?.fields
+  const inFields = (place: 'query' | 'body', schema: unknown) =>
+    fieldsOf(schema as Schema).map((field): Reference => ({ operation, place, field, kind: kindOf(operation, field) }))
+  return [...inPath(operation, path), ...inFields('query', query), ...inFields('body', body)]
+}
+
+function inPath(operation: Operation, path: string): Reference[] {
+  const parts = [...path.matchAll(/\{(\w+)\}/g)].map(([, part]) => part!).filter((part) => !PLAIN_PARTS.has(part))
+  return parts.map((field) => {
+    const end = path.indexOf(`{${field}}`) + field.length + 2
+    const kind = PATHS.find(([known]) => path.slice(0, end) === known)?.[1]
+    if (!kind) throw new Error(`PATHS does not tell what {${field}} of ${path} names`)
+    return { operation, place: 'path', field, kind }
+  })
+}
+
+function kindOf({ id }: Operation, field: string): Kind {
+  const kind = FIELDS[field.split('.').at(-1)!]
+  if (!kind) throw new Error(`FIELDS does not tell what ${field} of ${id} names`)
+  return kind
+}
+
+interface Schema {
+  properties?: Record<string, Schema>
+  items?: Schema
+  anyOf?: Schema[]
+  format?: string
+}
+
+/** The fields of a schema that name objects: by name, or because they are ids. */
+function fieldsOf(schema: Schema | undefined, path = ''): string[] {
+  if (!schema) return []
+  const name = path.split('.').at(-1)!
+  if (schema.properties) {
+    return Object.entries(schema.properties).flatMap(([inner, one]) => fieldsOf(one, path ? `${path}.${inner}` : inner))
+  }
+  const inside = [...(schema.anyOf ?? []), ...(schema.items ? [schema.items] : [])]
+  if (inside.length > 0) return [...new Set(inside.flatMap((one) => fieldsOf(one, path)))]
+  const isId = schema.format === 'uuid' || /Ids?$/.test(name) || name in FIELDS
+  return isId && !OWN_IDS.test(path) ? [path] : []
+}

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A regular expression as it stands in a source file. */
+export interface SourcePattern {
+  file: string
+  pattern: RegExp
+}
+
+/** Patterns that are not linear, and why nobody can make use of that. */
+export const BOUNDED_PATTERNS = new Map([
+  ['lib/variables.ts /\\/*$/', 'the configuration'],
+  ['model/client.ts /\\/+$/', 'the configuration'],
+  ['asr/models/hub.ts /\\/+$/', 'the configuration'],
+  ['crm/comments/text.ts /\\/+$/', 'the configuration'],
+  ['model/client.ts /(\\d+(?:\\.\\d+)?)(ms|s|m|h)/g', 'at most 40 characters'],
+  ['panel/analytics/weekly.ts /\\s*%$/', 'a number of ours'],
+  ['panel/frame/format.ts /\\s*г\\.$/', 'a day of ours'],
+  ["recordings/list/question.ts /'(?:[^']|'')+'$/", 'what Postgres makes of at most 500 characters'],
+  ['recordings/list/question.ts /\\s+or\\s+/i', 'at most 500 characters'],
+])
+
+/** A literal, behind what an expression may begin after. */
+const LITERAL =
+  /(?<=[=(,:!&|?;{}[\s]|=>|return)\/(?![*/\s])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuvy]*)(?=[.,;)\]\s}])/g
+
+/** The regular expressions of the product that are written as literals; those of tests are not among them. */
+export function sourcePatterns(): SourcePattern[] {
+  const files = readdirSync('src', { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith('test/'))
+  return files.flatMap((file) =>
+    Array.from(readFileSync(join('src', file), 'utf8').matchAll(LITERAL)).flatMap(([, source, flags]) => {
+      const pattern = compiled(source!, flags!)
+      return pattern ? [{ file, pattern }] : []
+    }),
+  )
+}
+
+/** Undefined for a division that looks like one. */
+function compiled(source: string, flags: string): RegExp | undefined {
+  try {
+    return new RegExp(source, flags)
+  } catch {
+    return undefined
+  }
+}
+
+/** What stands for a class of characters in an input. */
+const CLASSES: [RegExp, string][] = [
+  [/\\s/, ' '],
+  [/\\[dN]|0-9|\\p\{N/, '1'],
+  [/\\w|a-z/, 'a'],
+  [/A-Z/, 'A'],
+  [/\\p\{L|а-я/, 'я'],
+  [/\\n|\\r/, '\n'],
+  [/[^\\]\.|\[\^/, 'x'],
+]
+/** No pattern ends in it, so that each goes back over all it has taken. */
+const END = '\u0001'
+const MOST_LETTERS = 8
+
+/** Inputs of a length at which a pattern that is not linear is slow: its own characters again and again, and an end that fits none. */
+export function* slowInputs({ source }: RegExp, length: number): Generator<string> {
+  const literals = source.replace(/\\[a-zA-Z](?:\{[^}]*\})?/g, '').match(/[^\\()[\]{}|^$*+?.]/gu) ?? []
+  const classes = CLASSES.filter(([named]) => named.test(source)).map(([, letter]) => letter)
+  const letters = [...new Set([...classes, ...literals])].slice(0, MOST_LETTERS)
+  const start = source.replace(/\\[a-zA-Z]|[\\^$]/g, '').match(/^[\w"'`/<=%-]{1,20}/)?.[0] ?? ''
+  for (const one of letters) {
+    yield one.repeat(length) + END
+    if (start) yield start + one.repeat(length) + END
+    for (const other of letters) {
+      if (other === one) continue
+      yield one + other.repeat(length) + END
+      yield (one + other).repeat(length / 2) + END
+    }
+  }
+}
