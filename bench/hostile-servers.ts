@@ -182,10 +182,10 @@ async function attacksOn(
     api('a model’s 40,000 values', reply(`{${names(39_000)}}`)),
     api('1,000 answers of a model', reply(`{"answers":[${filled('{"id":"asked","verdict":"met","segment":1,"quote":"x","why":"y"},', 100_000)}0]}`)), // prettier-ignore
     api('a portal’s 63 MB of {}', checkPortal(`{"result":[${filled('{},', 63 * MB)}{}]}`)),
-    api('a portal’s 4 MB of {}', checkPortal(`{"result":[${filled('{},', 4 * MB)}{}]}`)),
+    api('a portal’s 6 MB of {}', checkPortal(`{"result":[${filled('{},', 6 * MB - 100)}{}]}`)),
     api('a portal’s 40,000 values', checkPortal(`{"result":{${names(39_000)}}}`)),
-    api('a portal’s text of 4 MB', checkPortal(`{"result":["${filled('я', 2 * MB - 50)}"]}`)),
-    api('a portal’s error of 4 MB', checkPortal(`{"error":"A","error_description":"${filled('/', 4 * MB - 100)}"}`)),
+    api('a portal’s text of 6 MB', checkPortal(`{"result":["${filled('я', 3 * MB - 50)}"]}`)),
+    api('a portal’s error of 6 MB', checkPortal(`{"error":"A","error_description":"${filled('/', 6 * MB - 100)}"}`)),
     inPanel('a rule of 1,000,000 lines', `${form}/fields`, `kind=said&any.ru=${filled('\n', MB - 100)}`),
     inPanel('a rule’s name of 1 MB', form, `kind=said&revision=1&name.en=${filled('+-', MB - 100)}`),
     inPanel('the rules that a form has seen, 1 MB', form, `kind=said&revision=0&seen=${filled('+', MB - 100)}`),

@@ -20,7 +20,7 @@ import { filled, type WorstInput } from './worst-inputs.ts'
 const FIELD = 1_000_000
 const QUESTION = 500
 const SEGMENT = 100_000
-const PORTAL = 4_000_000
+const PORTAL = 6_000_000
 const S3 = 1_500_000
 const LINE = 4_000_000
 

@@ -15,7 +15,7 @@ export type { Lane } from './limiter.ts'
 export type { Params } from './query.ts'
 
 /** A page of 50 calls takes 60 KB, one of comments as long as they may be 3 MB; a broken id can have megabytes too. */
-const MAX_BYTES = 8 * 1024 * 1024
+const MAX_BYTES = 6 * 1024 * 1024
 /** The portal works on a request for a minute at most. */
 const LIMITS: Limits = { headMs: 70_000, silenceMs: 30_000, totalMs: 90_000, maxBytes: MAX_BYTES }
 
