@@ -67,10 +67,11 @@ const NO_XML = 'its answer is no XML'
 
 /** The name of the outermost element, the prefix that all names have, and what stands in it. */
 function rootOf(xml: string): { root: string; prefix: string; content: string } {
-  const text = xml.trim()
-  const start = text.startsWith('<?') ? text.indexOf('?>') + 2 : 0
-  const [, prefix = '', root] = /^\s{0,9}<([\w-]{1,50}:)?(\w{1,50})[\s/>]/.exec(text.slice(start, start + 200)) ?? []
-  const end = text.indexOf('>', start)
+  const trimmed = xml.trim()
+  // While S3 puts the parts of an upload together, it sends spaces behind the declaration to keep the connection open.
+  const text = trimmed.startsWith('<?') ? trimmed.slice(trimmed.indexOf('?>') + 2).trimStart() : trimmed
+  const [, prefix = '', root] = /^<([\w-]{1,50}:)?(\w{1,50})[\s/>]/.exec(text.slice(0, 200)) ?? []
+  const end = text.indexOf('>')
   if (!root || end < 0) throw new Error(NO_XML)
   const isEmpty = text[end - 1] === '/' && end === text.length - 1
   if (!isEmpty && !text.endsWith(`</${prefix}${root}>`)) throw new Error(NO_XML)

@@ -271,6 +271,17 @@ describe('storage in S3', () => {
     }
   })
 
+  it('an answer begins behind as many spaces as a service sends while it works', async () => {
+    const { fetch } = globalThis
+    const result = '<ListBucketResult xmlns="http://s3/"><Contents><Key>a.wav</Key></Contents></ListBucketResult>'
+    globalThis.fetch = async () => new Response(`<?xml version="1.0"?>\n${' '.repeat(1000)}${result}\n`)
+    try {
+      expect(await listed('')).to.deep.equal(['a.wav'])
+    } finally {
+      globalThis.fetch = fetch
+    }
+  })
+
   it('without path style the bucket is a part of the host name', async () => {
     const { lookup } = dns
     const asked: string[] = []
