@@ -3,19 +3,27 @@ import { open } from 'node:fs/promises'
 /** Bytes of a page's head (RFC 3533) without its table of segments, and the most that the table and a codec's header take. */
 const HEAD_BYTES = 27
 const LOOK_BYTES = HEAD_BYTES + 255 + 64
+/** Bytes of one read: a page can have 27 bytes, and a read for each would take minutes for a large file. */
+const BLOCK_BYTES = 16 * 1024
 const FIRST_PAGE = 2
 
 /**
  * Whether an Ogg file consists of streams of different sample rates, one behind the other. ffmpeg 5 reads the positions of
  * all of them by the rate of the first, so its timestamps are wrong from the second on.
  */
-export async function hasSeveralRates(path: string): Promise<boolean> {
+export async function hasSeveralRates(path: string, signal: AbortSignal): Promise<boolean> {
   const file = await open(path)
   const rates = new Set<number>()
+  let [block, start] = [Buffer.alloc(0), 0]
   try {
     for (let at = 0; ;) {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(LOOK_BYTES), 0, LOOK_BYTES, at)
-      const page = buffer.subarray(0, bytesRead)
+      if (at + LOOK_BYTES > start + block.length) {
+        signal.throwIfAborted()
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(BLOCK_BYTES), 0, BLOCK_BYTES, at)
+        block = buffer.subarray(0, bytesRead)
+        start = at
+      }
+      const page = block.subarray(at - start, at - start + LOOK_BYTES)
       if (page.length < HEAD_BYTES || page.toString('latin1', 0, 4) !== 'OggS') return rates.size > 1
       const content = HEAD_BYTES + page[26]!
       const rate = page[5]! & FIRST_PAGE ? rateOf(page.subarray(content)) : undefined

@@ -71,7 +71,7 @@ export async function probe(file: string, signal: AbortSignal): Promise<Probe> {
     durationSeconds: seconds > 0 && !GUESSED_LENGTH.includes(name) ? seconds : undefined,
     leavesOutSilence: stream.codec_name?.startsWith('amr') === true,
     lossless: LOSSLESS.test(stream.codec_name ?? ''),
-    isTimed: !UNTIMED.includes(name) && !(name === 'ogg' && (await hasSeveralRates(file))),
+    isTimed: !UNTIMED.includes(name) && !(name === 'ogg' && (await hasSeveralRates(file, signal))),
     parts,
   }
 }
