@@ -59,6 +59,14 @@ describe('the installation that a command works on', () => {
     expect(existsSync(join(folder, made!, 'backup.json')), made).to.equal(true)
   })
 
+  it('accept-storage marks the storage of the installation', async () => {
+    mkdirSync(join(project, '.svc'))
+    const { code, out, err } = await run(['accept-storage'], { DATABASE_URL: database.url })
+    expect(code, out + err).to.equal(0)
+    expect(out).to.include(`audio in ${project}/.svc/audio`)
+    expect(existsSync(join(project, '.svc/audio/uploads/.svc-database'))).to.equal(true)
+  })
+
   /** The line of the systemd unit in the document, with its folder for backups in ours. */
   async function runDocumentedBackup(env: NodeJS.ProcessEnv): Promise<void> {
     const unit = readFileSync('docs/operating.md', 'utf8')
