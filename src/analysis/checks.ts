@@ -50,14 +50,15 @@ export async function markOutdated(sql: Sql, recordingIds: string[]): Promise<vo
 }
 
 /**
- * Asks for another check of a call, before others. One that waits already is taken earlier, and cancelling its recalculation
- * no longer drops it (run_id); one that runs may have begun with older rules.
+ * Asks for another check of a call, by default before others. One that waits already is taken earlier, and cancelling its
+ * recalculation no longer drops it (run_id); one that runs may have begun with older rules.
  */
-export async function askAgain(sql: Sql, recordingId: string): Promise<void> {
+export async function askAgain(sql: Sql, recordingId: string, priority: number = PRIORITY.person): Promise<void> {
   await sql.query({
     text: `WITH waiting AS (
-             UPDATE analyses SET priority = $3, next_attempt_at = now(), run_id = NULL WHERE recording_id = $1 AND status = 'QUEUED' RETURNING id)
+             UPDATE analyses SET priority = greatest(priority, $3), next_attempt_at = now(), run_id = NULL
+              WHERE recording_id = $1 AND status = 'QUEUED' RETURNING id)
            INSERT INTO analyses (id, recording_id, priority) SELECT $2, $1, $3 WHERE NOT EXISTS (SELECT FROM waiting)`,
-    values: [recordingId, newId(), PRIORITY.person],
+    values: [recordingId, newId(), priority],
   })
 }

@@ -1,5 +1,5 @@
 import type { Sql } from '../db.ts'
-import { askAgain, IS_AUTOMATIC, markOutdated } from './checks.ts'
+import { askAgain, IS_AUTOMATIC, markOutdated, PRIORITY } from './checks.ts'
 
 /** What decides which rule sets apply to a call, beside its text. */
 export interface CheckInputs {
@@ -22,9 +22,14 @@ export async function readCheckInputs(sql: Sql, ids: string[]): Promise<CheckInp
  * Asks again for the checks of calls that other rule sets may apply to than before, in the transaction that changes the
  * calls; marks these checks as outdated where automatic checking is off. A call without a check gets none.
  * @param before read by readCheckInputs() before the change
+ * @param priority of the checks; lower where many calls may change at once, so that new calls do not wait behind them
  * @returns whether a check was asked for: then notify `analysis` after the commit
  */
-export async function recheckAfterCorrection(sql: Sql, before: CheckInputs[]): Promise<boolean> {
+export async function recheckAfterCorrection(
+  sql: Sql,
+  before: CheckInputs[],
+  priority: number = PRIORITY.person,
+): Promise<boolean> {
   const after = new Map((await readCheckInputs(sql, before.map(({ id }) => id))).map((call) => [call.id, call])) // prettier-ignore
   const changed: string[] = []
   for (const call of before) {
@@ -40,7 +45,7 @@ export async function recheckAfterCorrection(sql: Sql, before: CheckInputs[]): P
     await markOutdated(sql, changed)
     return false
   }
-  for (const { id } of rows) await askAgain(sql, id)
+  for (const { id } of rows) await askAgain(sql, id, priority)
   return rows.length > 0
 }
 

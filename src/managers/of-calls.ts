@@ -1,3 +1,4 @@
+import { PRIORITY } from '../analysis/checks.ts'
 import { readCheckInputs, recheckAfterCorrection } from '../analysis/recheck.ts'
 import type { Sql } from '../db.ts'
 import { resolveManager } from './service.ts'
@@ -35,7 +36,7 @@ export async function assignManagers(sql: Sql, recordingIds: string[]): Promise<
   })
   const before = await readCheckInputs(sql, ids)
   for (const call of calls) await assign(sql, call)
-  await recheckAfterCorrection(sql, before)
+  await recheckAfterCorrection(sql, before, PRIORITY.recalculation)
 }
 
 /** The same for all calls of CRM users, such as those of a new roster. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { PRIORITY } from '../analysis/checks.ts'
 import { analysisQueue } from '../analysis/queue.ts'
 import { isOn } from '../crm/automation/state.ts'
 import { matchesStep } from '../crm/deals/step.ts'
@@ -69,6 +70,8 @@ describe('what follows the correction of a call', () => {
     await crm.app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
     return id
   }
+  const priorityOfCheck = async (id: string) =>
+    (await crm.sql(`SELECT priority FROM analyses WHERE recording_id = $1 AND status = 'QUEUED'`, [id]))[0]?.priority
   const checkedBy = async (id: string) => {
     await crm.work(analysisQueue)
     return (await crm.app.olga.get(`/v1/recordings/${id}/analysis`)).json.ruleSet.key
@@ -188,6 +191,7 @@ describe('what follows the correction of a call', () => {
     await correct(id, { direction: 'OUTBOUND' })
     expect(await checkedBy(id)).to.equal('out')
     await correct(id, { managerName: 'Anna Kovaleva' })
+    expect(await priorityOfCheck(id), 'somebody waits for it').to.equal(PRIORITY.person)
     expect(await checkedBy(id)).to.equal('support')
     await correct(id, { phoneNumber: OTHER, managerName: 'Boris Orlov' })
     const checks = 'SELECT count(*)::int AS n FROM analyses WHERE recording_id = $1'
@@ -214,6 +218,7 @@ describe('what follows the correction of a call', () => {
     const id = await addChecked({ direction: 'INBOUND', externalCallId: call.CALL_ID })
     expect(await checkedBy(id)).to.equal('in')
     await crm.run('calls')
+    expect(await priorityOfCheck(id), 'new calls come first').to.equal(PRIORITY.recalculation)
     expect(await checkedBy(id)).to.equal('support')
   })
 })
