@@ -59,6 +59,34 @@ describe('attempts at a job', () => {
     expect(rows).to.deep.equal([{ status: 'QUEUED', attempts: 0 }])
   })
 
+  it('that try whether a paused queue can go on are made again where a stop interrupts them', async () => {
+    await app.db.query('DELETE FROM recordings')
+    await insertRecordings(app, 1)
+    await app.db.query(`INSERT INTO paused_queues (name, cause, probe_at) VALUES ('transcription', 'theirs', now())`)
+    const run = async ({ signal }: { signal: AbortSignal }): Promise<never> => {
+      signal.throwIfAborted()
+      throw new NotReady(said.away(), 0)
+    }
+    const queue: Queue<never> = {
+      ...transcriptionQueue,
+      pauseCause: () => 'theirs',
+      isReady: async () => true,
+      run: (_, job) => run(job),
+    }
+    const work = workOf(opened.core, queue)
+    for (const [signal, isDue] of [
+      [AbortSignal.abort(), true],
+      [new AbortController().signal, false],
+    ] as const) {
+      const attempt = (await work.claim())!
+      await work.run(attempt, signal)
+      await work.store(attempt)
+      const { rows } = await app.db.query('SELECT probe_at <= now() AS "isDue" FROM paused_queues')
+      expect(rows).to.deep.equal([{ isDue }])
+    }
+    await app.db.query('DELETE FROM paused_queues; DELETE FROM recordings')
+  })
+
   it('that ended with their worker are counted as what they became, with the time since they began', async () => {
     const measured = async (what: 'count' | 'sum', outcome: string) => {
       const text = await (await fetch(app.metricsUrl)).text()

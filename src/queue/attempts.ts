@@ -88,6 +88,8 @@ async function settle(core: Core, { claim, ended, isReleased }: Attempt): Promis
     }
     if (isReleased) {
       await persistently(() => release(core.pool, claim, laterOf(error)))
+      // A probe that a stop has interrupted has shown nothing: the next start tries at once.
+      if (claim.isProbe && !isAway(error)) await persistently(() => probeAgain(core.pool, queue.name))
       log.info({ reason: isAway(error) ? (error as Error).message : 'stopping' }, 'released')
       return 'released'
     }
