@@ -19,8 +19,8 @@ export class SetupError extends Error {}
 const OLDEST_NODE = { 20: 19, 22: 12 }
 
 /**
- * Brings packages and programs up to date; `build` adds dist/, `tests` the packages of development, `browser` the browser that
- * tests drive, `pooler` the PgBouncer that they put before Postgres.
+ * Installs or updates packages and programs. `build` adds dist/, `tests` the development packages, `browser` the browser of the
+ * tests, `pooler` their PgBouncer.
  */
 export async function setUp({ build, tests = false, browser = false, pooler = false }) {
   process.chdir(project)
@@ -50,7 +50,7 @@ async function installPackages(tests) {
   const areRight = arePackagesRight('.', tests)
   // npm ci would empty the folder behind a link, which others use too.
   if (isLinked()) {
-    if (!areRight) console.log('node_modules is a link and is left as it is, though it does not fit package-lock.json')
+    if (!areRight) console.log('node_modules is a link and does not match package-lock.json: left unchanged')
     return
   }
   const npm = process.env.npm_execpath
