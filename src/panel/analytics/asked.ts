@@ -14,7 +14,7 @@ export function readAsked({ ctx }: PageContext, names: readonly string[] = FIELD
   return Fields.of(Object.fromEntries(names.map((name) => [name, read(name)])))
 }
 
-/** Asks for a report as a table for people. */
+/** Adds the parameters of a CSV export for people. */
 export function asSpreadsheet(query: URLSearchParams): void {
   query.set('format', 'csv')
   query.set('spreadsheet', 'true')

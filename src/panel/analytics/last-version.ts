@@ -11,7 +11,7 @@ const COOKIE = {
   maxAge: 365 * 86_400_000,
 } as const
 
-/** Remembers by which version scores are compared. @returns a note if this browser was last shown another one */
+/** Stores the compared version in a cookie. @returns a note if this browser last saw another version */
 export function noteVersion({ ctx, language }: PageContext, report: CorrelationJson): string | undefined {
   const { ruleVersion } = report
   if (!ruleVersion) return undefined

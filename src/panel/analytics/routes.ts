@@ -25,7 +25,7 @@ type Name = keyof typeof VIEWS
 const NAMES = Object.keys(VIEWS) as Name[]
 /** Deals stand in funnels, calls do not. */
 const OF_DEALS: readonly Name[] = ['sales', 'refusals', 'correlation']
-/** What a report asks for beside the others. */
+/** Parameters that only one report has. */
 const OWN: Partial<Record<Name, string[]>> = { correlation: ['scoredBy'] }
 const ownOf = (name: Name): string[] => OWN[name] ?? []
 const fieldsOf = (name: Name): string[] => [
