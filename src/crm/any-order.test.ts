@@ -253,7 +253,7 @@ describe('calls, deals and people in any order', function () {
       ? Object.entries(value).flatMap(([key, one]) => linesOf(one, `${path}/${key}`))
       : [`${path} ${String(value)}`]
 
-  it(`end the same: ${ORDERS} random orders of one story`, async () => {
+  it(`have the same result in ${ORDERS} random orders`, async () => {
     let expected: string[] | undefined
     for (let seed = 1; seed <= ORDERS; seed++) {
       await forgetAll()

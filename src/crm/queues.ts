@@ -33,7 +33,7 @@ export const crmSyncQueue: Queue<Loaded> = {
   ...calls,
   name: 'crm-sync',
   table: 'crm_sync_jobs',
-  // Most of the time is the download, which takes the portal nothing but bandwidth.
+  // Most of the time is spent on the download, which costs the portal only bandwidth.
   concurrency: () => 4,
   run: (core, job) => loadCall(core, job, { lane: 'live', priority: LIVE_PRIORITY, isHistory: false }),
 }

@@ -71,7 +71,7 @@ describe('the examples of docs/integrating.md', () => {
         expect(attempts(log)).to.equal(0)
       })
 
-      it('retries each passing fault until the service answers', async () => {
+      it('retries each temporary fault until the service answers', async () => {
         const faulty = await startFaultyProxy(app.url, [...FAULTS])
         try {
           const { code, text, log } = await run(program, example, { key, url: faulty.url })

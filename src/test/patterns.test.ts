@@ -44,7 +44,7 @@ describe('patterns', () => {
     })
   }
 
-  it('of every source file are linear, but for those that read a bounded text', async () => {
+  it('of every source file are linear, except those for bounded text', async () => {
     const patterns = sourcePatterns()
     expect(patterns.length).to.be.greaterThan(250)
     const slow = new Set<string>()

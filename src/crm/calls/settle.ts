@@ -101,7 +101,7 @@ export async function awaitFile(sql: Sql, ids: string[]): Promise<void> {
   })
 }
 
-/** Below the priority of calls that have just ended: they do not wait behind one that failed. */
+/** Below the priority of calls that just ended, so they do not wait behind failed ones. */
 const RETRY_PRIORITY = 4
 
 /** A call that was given up says so; a retry of its job begins anew. */

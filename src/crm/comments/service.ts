@@ -58,7 +58,7 @@ export async function changeWriting(core: Core, actor: Actor, on: boolean): Prom
   return describeWriting(core)
 }
 
-/** Switches the writing in a transaction that holds the automation's row; the portal may be asked at once. */
+/** Switches comments on or off in a transaction that holds the automation's row; the first write is tried at once. */
 export async function switchWriting(sql: Sql, actor: Actor, on: boolean): Promise<void> {
   await sql.query({
     text: `UPDATE crm_automation SET writing_on = $1, changed_at = now(),

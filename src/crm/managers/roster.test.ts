@@ -93,7 +93,7 @@ describe('the managers of the CRM', () => {
     expect(entry.details).to.deep.equal({ added: ['Anna Kovaleva'], removed: ['Boris Orlov'] })
   })
 
-  it('make calls due that may belong to several deals: the manager’s own comes first', async () => {
+  it('queue searches for ambiguous calls: the deal of the manager comes first', async () => {
     const { data } = crm.portal
     const contactId = data.addContact('Client', ['+375291234567'])
     const [own] = [Number(clara), Number(boris)].map((assignedById) => data.addDeal('Roof', { contactId, assignedById }))

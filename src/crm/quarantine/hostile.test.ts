@@ -124,7 +124,7 @@ describe('hostile rows of the CRM', () => {
 
   for (const one of SOURCES) {
     const { step, method, rows, stored, clear } = one
-    it(`in any field of ${step} keep no other row from being stored, and leave the quarantine once mended`, async () => {
+    it(`in any field of ${step} do not affect other rows, and leave the quarantine once corrected`, async () => {
       const count = rows().rows.length
       await reset(step)
       await crm.sql(clear)
@@ -137,7 +137,7 @@ describe('hostile rows of the CRM', () => {
       const { total, items } = await quarantined(step)
       expect(total, 'without an id no row is stored').to.be.within(HOSTILE.length / 2, 5 * HOSTILE.length)
       expect(total + (await ids(stored)).length).to.equal(count)
-      for (const { reason } of items) expect(reason).to.match(/^\w+ is missing or impossible$|not asked for/)
+      for (const { reason } of items) expect(reason).to.match(/^\w+ is missing or invalid$|not asked for/)
 
       heal()
       await crm.sql(clear)
@@ -148,7 +148,7 @@ describe('hostile rows of the CRM', () => {
     }).timeout(60_000)
   }
 
-  it('in any field of known deals keep the nightly control from none of the others', async () => {
+  it('in any field of known deals do not keep the nightly control from other deals', async () => {
     await reset('control')
     await crm.sql(`UPDATE crm_deals SET title = 'old'`)
     poison(deals.method, data.deals, ['id'])
@@ -163,7 +163,7 @@ describe('hostile rows of the CRM', () => {
     expect((await quarantined('deals')).total).to.equal(0)
   }).timeout(60_000)
 
-  it('in any field of calls keep a load of the past from none of the others', async () => {
+  it('in any field of calls do not keep a history load from other calls', async () => {
     data.calls.clear()
     await crm.sql('DELETE FROM crm_calls')
     addCalls(Date.now() - 45 * DAY)

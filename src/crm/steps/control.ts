@@ -99,7 +99,7 @@ async function countDay(core: Core, { asking }: Reading<Position, Cursor>, day: 
   return total
 }
 
-/** No portal has more calls of a day. */
+/** Largest plausible number of calls in a day. */
 const MOST_CALLS = 1e9
 
 /** A day of which the portal tells much less than it did, or than is here, shows that rights have shrunk. */

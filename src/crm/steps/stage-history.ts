@@ -122,7 +122,7 @@ async function writeMoves(sql: Sql, moves: Move[]): Promise<{ new: number; chang
   return { new: stored.length, changed: 0 }
 }
 
-/** Kinds of moves are small numbers. */
+/** The kind of a move is a small number. */
 const LARGEST_TYPE = 99
 
 function asMove(fields: Fields) {
