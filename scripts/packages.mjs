@@ -18,7 +18,7 @@ export function installArguments(tests) {
  * neither command undoes the work of the other. npm writes the list of installed packages last: an interrupted installation
  * has none.
  */
-export function arePackagesRight(folder, tests) {
+export function arePackagesInstalled(folder, tests) {
   const wanted = packagesIn(join(folder, 'package-lock.json'))
   const there = packagesIn(join(folder, 'node_modules/.package-lock.json'))
   return Object.entries(wanted).every(

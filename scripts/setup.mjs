@@ -7,7 +7,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isBuilt, markBuilt, sourcesOf } from './build-mark.mjs'
-import { arePackagesRight, finishPackages, installArguments, isLinked } from './packages.mjs'
+import { arePackagesInstalled, finishPackages, installArguments, isLinked } from './packages.mjs'
 
 /** The project's folder; the scripts work from there, wherever they are called. */
 export const project = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -47,7 +47,7 @@ export function isNodeRight(version) {
 }
 
 async function installPackages(tests) {
-  const areRight = arePackagesRight('.', tests)
+  const areRight = arePackagesInstalled('.', tests)
   // npm ci would empty the folder behind a link, which others use too.
   if (isLinked()) {
     if (!areRight) console.log('node_modules is a link and does not match package-lock.json: left unchanged')

@@ -118,7 +118,7 @@ describe('the set-up before the first start', () => {
     }
   })
 
-  /** A lock file, and what npm has noted of what is installed. */
+  /** Writes a lock file and npm's list of installed packages. */
   function packages(wanted: Record<string, object>, installed: string[]): void {
     const locked = Object.fromEntries(Object.entries(wanted).map(([name, entry]) => [`node_modules/${name}`, entry]))
     const there = Object.fromEntries(Object.entries(locked).filter(([path]) => installed.includes(path.slice(13))))
@@ -128,8 +128,8 @@ describe('the set-up before the first start', () => {
   }
 
   it('neither start nor test reinstalls what the other has installed', async () => {
-    const { arePackagesRight } = await script('packages.mjs')
-    const right = () => [false, true].map((tests) => arePackagesRight!(folder, tests) as boolean)
+    const { arePackagesInstalled } = await script('packages.mjs')
+    const right = () => [false, true].map((tests) => arePackagesInstalled!(folder, tests) as boolean)
     const [needed, forTests, elsewhere] = [
       { version: '1' },
       { version: '1', dev: true },

@@ -24,7 +24,7 @@ describe('silent deals', () => {
       await app.db.query(`DELETE FROM ${table}`)
   })
 
-  /** Open deals of 40 days ago, each of the contact of its number unless it is given another one. */
+  /** Inserts open deals of 40 days ago; the contact has the number of the deal unless another is given. */
   const openDeals = (ids: number[], contact = (id: number) => id) =>
     insertDeals(
       app,

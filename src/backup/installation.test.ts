@@ -59,7 +59,7 @@ describe('the installation that a command works on', () => {
     expect(existsSync(join(folder, made!, 'backup.json')), made).to.equal(true)
   })
 
-  /** The line of the systemd unit in the document, with its folder for backups in ours. */
+  /** The command of the systemd unit in the document, with a test folder for backups. */
   async function runDocumentedBackup(env: NodeJS.ProcessEnv): Promise<void> {
     const unit = readFileSync('docs/operating.md', 'utf8')
     const line = /^ExecStart=\/bin\/sh -c '(.* backup .*)'$/m.exec(unit)![1]!

@@ -17,8 +17,8 @@ export async function run(args: string[], streams: Streams = process): Promise<n
   return runTool('backup', USAGE, streams, async () => {
     const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
     if (values.help) return write(streams.stdout, USAGE)
-    const folder = onlyFolder(positionals)
-    const made = await onInstallation({ tell: tellTo(streams, 'backup') }, (config) =>
+    const folder = parseFolder(positionals)
+    const made = await onInstallation({ tell: printInstallation(streams, 'backup') }, (config) =>
       backUp(config, folder, (text) => void streams.stdout.write(`${text}\n`)),
     )
     const { audioFiles, audioBytes, missingAudio, tables } = made
@@ -35,11 +35,11 @@ export async function run(args: string[], streams: Streams = process): Promise<n
 }
 
 /** Returns a function that prints to standard error which installation a command works on. */
-export const tellTo = (streams: Streams, command: string) => (text: string) =>
+export const printInstallation = (streams: Streams, command: string) => (text: string) =>
   void streams.stderr.write(`${command}: ${text}\n`)
 
 /** Returns the only argument, a folder. */
-export function onlyFolder([folder, ...more]: string[]): string {
+export function parseFolder([folder, ...more]: string[]): string {
   if (!folder) throw new Misuse('the folder is missing')
   if (more.length > 0) throw new Misuse(`one folder is enough: ${more[0]}`)
   return folder

@@ -3,7 +3,7 @@ import { Misuse, runTool, write, type Streams } from '../asr/kenlm/command-line.
 import { INSTALLATIONS, onInstallation, type Installation } from '../backup/installation.ts'
 import { restore } from '../backup/restore.ts'
 import { createLog } from '../lib/log.ts'
-import { onlyFolder, tellTo } from './backup.ts'
+import { parseFolder, printInstallation } from './backup.ts'
 
 const USAGE = `Usage: restore FOLDER [--installation start|stack]
 
@@ -21,11 +21,11 @@ export async function run(args: string[], streams: Streams = process): Promise<n
   return runTool('restore', USAGE, streams, async () => {
     const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
     if (values.help) return write(streams.stdout, USAGE)
-    const folder = onlyFolder(positionals)
+    const folder = parseFolder(positionals)
     const named = installationOf(values.installation)
     const log = createLog('warn', 'migrate')
     const tell = (text: string) => void streams.stdout.write(`${text}\n`)
-    const made = await onInstallation({ tell: tellTo(streams, 'restore'), named, fills: true }, (config) =>
+    const made = await onInstallation({ tell: printInstallation(streams, 'restore'), named, fills: true }, (config) =>
       restore(config, folder, log, tell),
     )
     await write(streams.stdout, `restored the backup of ${made.createdAt} (version ${made.version})\n`)

@@ -50,7 +50,7 @@ const messagesOf = async (check: () => unknown): Promise<string[]> => {
   return []
 }
 
-/** Whether the schema of an operation refuses a body. */
+/** Whether the schema of an operation rejects a body. */
 function isRefused({ body: schema }: Operation, body: unknown): boolean {
   try {
     checkBody(schema!, body, RULE)

@@ -28,7 +28,7 @@ describe('an automatic pause of the checks', () => {
     })
   const resumed = () => until('the queue goes on', async () => !(await queue()).paused)
   const probe = () => app.db.query(`UPDATE paused_queues SET probe_at = now() WHERE name = 'analysis'`)
-  /** The model refuses the key, and a check has found out. */
+  /** Makes the model reject the key, and waits until a check has paused the queue. */
   async function refused(): Promise<string> {
     model.script = (_, response) => refuse(response, 401)
     const id = await ask()
@@ -85,7 +85,7 @@ describe('an automatic pause of the checks', () => {
     expect(model.questions.length).to.equal(questions + 1)
     expect((await queue()).pause.since, 'it is the same pause').to.equal(since)
     accept()
-    await app.restart() // else its worker rests for ten seconds
+    await app.restart() // without this, its worker pauses for ten seconds
     await probe()
     await resumed()
     for (const id of ids) await reached(id, 'done')

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import type { Core } from '../core.ts'
 import { sha256 } from '../lib/crypto.ts'
 import type { Message } from '../lib/messages.ts'
-import { liftPause, pauseAutomatically, type PauseOf } from '../queue/pauses.ts'
+import { liftPause, pauseAutomatically, type AutomaticPause } from '../queue/pauses.ts'
 import { NotReady } from '../queue/queue.ts'
 import { noteReason } from '../queue/reasons.ts'
 
@@ -26,7 +26,7 @@ export function modelCause(config: Config): string {
   return sha256(JSON.stringify(parts)).toString('hex')
 }
 
-const pauseOf = (config: Config): PauseOf => ({ name: 'analysis', cause: modelCause(config) })
+const pauseOf = (config: Config): AutomaticPause => ({ name: 'analysis', cause: modelCause(config) })
 
 /** Pauses the queue of checks, with the reason for people; the check waits as it is. */
 export async function pauseFor(core: Core, why: Message): Promise<ModelAway> {

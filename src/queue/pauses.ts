@@ -21,7 +21,7 @@ export interface Pause {
 }
 
 /** Identifies an automatic pause: its queue and the hash of the configuration that caused it. */
-export interface PauseOf {
+export interface AutomaticPause {
   name: string
   cause: string
 }
@@ -47,7 +47,7 @@ export async function setPaused(sql: Sql, name: string, paused: boolean): Promis
 }
 
 /** Pauses a queue because of its configuration. A person's pause stays unchanged. */
-export async function pauseAutomatically(sql: Sql, { name, cause }: PauseOf, why: Message, code?: string) {
+export async function pauseAutomatically(sql: Sql, { name, cause }: AutomaticPause, why: Message, code?: string) {
   await noteReason(sql, why)
   await sql.query({
     text: `INSERT INTO paused_queues AS p (name, cause, reason, reason_code, probe_at)
@@ -64,7 +64,7 @@ export async function pauseAutomatically(sql: Sql, { name, cause }: PauseOf, why
  * Ends an automatic pause after a successful request.
  * @param sentAt when that request was sent: success of a request sent before the pause proves nothing
  */
-export async function liftPause(sql: Sql, { name, cause }: PauseOf, sentAt: Date): Promise<void> {
+export async function liftPause(sql: Sql, { name, cause }: AutomaticPause, sentAt: Date): Promise<void> {
   await sql.query({
     name: 'lift-pause',
     text: 'DELETE FROM paused_queues WHERE name = $1 AND cause = $2 AND paused_at < $3',

@@ -204,14 +204,14 @@ describe('a recalculation by a model', () => {
     await app.db.query('DELETE FROM analyses')
     model.questions.length = 0
     let finish = () => undefined as void
-    // The answer lacks what was asked for, so the check would ask once more.
+    // The incomplete reply would make the check send another request.
     model.script = (_, response) => void (finish = () => answer(response, []))
     const { json } = await app.olga.post('/v1/analysis-runs', PERIOD)
     await app.olga.post(`/v1/analysis-runs/${json.id}/confirm`)
     await until('the model is asked', () => model.questions.length === 1)
     await app.olga.post(`/v1/analysis-runs/${json.id}/cancel`)
     finish()
-    // Its worker is free again: it takes the next check.
+    // Its worker is free again and claims the next check.
     const [next] = await insertCalls(app, [{ manager: 'Max', at: '2026-05-02T10:00:00Z', text: 'Всего доброго' }])
     await app.olga.post(`/v1/recordings/${next}/analysis/rerun`)
     await until('the next call is asked about', () => model.questions.length > 1)

@@ -2,7 +2,7 @@ import { difference, recordChange } from '../audit/record.ts'
 import { readCheckInputs, recheckAfterCorrection } from '../analysis/recheck.ts'
 import type { Core } from '../core.ts'
 import { followCallId, lockCalls } from '../crm/calls/corrected.ts'
-import { matchAgain } from '../crm/deals/due.ts'
+import { queueMatch } from '../crm/deals/due.ts'
 import { brokenUniqueIndex, transaction, type Sql } from '../db.ts'
 import { notFound } from '../errors.ts'
 import { SYSTEM, type Actor } from '../http/access.ts'
@@ -47,7 +47,7 @@ export async function correctRecording(
   try {
     await transaction(core.db, async (sql) => {
       if (wanted.externalCallId !== undefined) await lockCalls(sql, id, wanted.externalCallId)
-      await matchAgain(sql, id)
+      await queueMatch(sql, id)
       const { name, fields: before } = await readFields(sql, actor, id, 'FOR UPDATE')
       const { after: changes } = difference(before, wanted)
       if (Object.keys(changes).length === 0) return

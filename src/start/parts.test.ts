@@ -9,7 +9,7 @@ describe('the parts of npm start', () => {
 
   beforeEach(() => void (started = 0))
 
-  /** A part that ends in one way as often as it is started, and from then on runs. */
+  /** A part that ends in one way the given number of times, then keeps running. */
   function part(how: string, ends: number): Part {
     started++
     const exited = started <= ends ? Promise.resolve(how) : new Promise<string>(() => undefined)

@@ -20,7 +20,7 @@ const NAMES = { database: 'database', redis: 'Redis', asr: 'recognizer', storage
  * @param logFile the API's log
  * @param fetching the progress of the recognizer's model download, if it runs; without it, waits for the recognizer
  */
-export async function whatIsDown(
+export async function findDownParts(
   config: Config,
   logFile: string,
   fetching: string | undefined,

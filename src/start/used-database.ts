@@ -10,7 +10,7 @@ export function describeDatabase(url: string): string {
 }
 
 /** Writes to .svc which database `npm start` uses, for commands that run without its environment. */
-export function noteUsedDatabase(folder: string, url: string | undefined): void {
+export function writeUsedDatabase(folder: string, url: string | undefined): void {
   writeFileSync(fileIn(folder), `${url ? describeDatabase(url) : 'own'}\n`, { mode: 0o600 })
 }
 

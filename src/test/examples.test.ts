@@ -14,7 +14,7 @@ import { until } from './wait.ts'
 const examples = join(dirname(dirname(process.env['SVC_TEST_BUNDLE']!)), 'docs/examples')
 const SECRET = 'a secret of sixteen'
 const TEXT = 'hello from the call'
-/** What a client retries. */
+/** Faults that a client retries. */
 const FAULTS: readonly Fault[] = [500, 502, 503, 507, 'close at once', 'close in the middle']
 
 describe('the examples of docs/integrating.md', () => {

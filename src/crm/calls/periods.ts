@@ -19,7 +19,7 @@ export async function extendReadPeriod(sql: Sql, from: string | null): Promise<v
 }
 
 /** Records that a history load has read every call of its period. */
-export async function keepLoadedPeriod(sql: Sql, historyLoadId: string): Promise<void> {
+export async function insertLoadedPeriod(sql: Sql, historyLoadId: string): Promise<void> {
   await sql.query({
     text: `INSERT INTO crm_read_periods (history_load_id, from_at, to_at)
            SELECT id, from_at, to_at FROM crm_history_loads WHERE id = $1 ON CONFLICT DO NOTHING`,

@@ -4,7 +4,7 @@ import type { AttemptOutcome } from '../../lib/metrics.ts'
 import { assignManagers } from '../../managers/of-calls.ts'
 import { endJob, recordFailure, type Claim } from '../../queue/claims.ts'
 import type { JobFailed } from '../../queue/queue.ts'
-import { matchAgain } from '../deals/due.ts'
+import { queueMatch } from '../deals/due.ts'
 import { noteBack } from './away.ts'
 import type { Loaded } from './load.ts'
 import { REPLACED_WITHIN, storeCalls } from './rows.ts'
@@ -51,7 +51,7 @@ export async function settleLoad(core: Core, claim: Claim, loaded: Loaded): Prom
     // One that was submitted since the job looked for it.
     if (!recordingId) await linkSubmitted(sql, [chosen.call_id])
     else {
-      await matchAgain(sql, recordingId)
+      await queueMatch(sql, recordingId)
       await assignManagers(sql, [recordingId])
     }
     await noteBack(sql)

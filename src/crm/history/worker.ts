@@ -7,7 +7,7 @@ import type { Queue } from '../../queue/queue.ts'
 import { noteReason } from '../../queue/reasons.ts'
 import { isOn } from '../automation/state.ts'
 import { noteBack } from '../calls/away.ts'
-import { keepLoadedPeriod } from '../calls/periods.ts'
+import { insertLoadedPeriod } from '../calls/periods.ts'
 import { BY_ID, STATISTICS } from '../calls/read.ts'
 import type { CallRow } from '../calls/rows.ts'
 import { learnUsers } from '../calls/users.ts'
@@ -115,7 +115,7 @@ async function endReading(core: Core, { id, token }: ClaimedLoad): Promise<void>
               WHERE id = $1 AND run_token = $2`,
       values: [id, token],
     })
-    if (rowCount === 1) await keepLoadedPeriod(sql, id)
+    if (rowCount === 1) await insertLoadedPeriod(sql, id)
   })
 }
 

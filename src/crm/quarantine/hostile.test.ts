@@ -9,7 +9,7 @@ import type { StepName } from '../steps/schema.ts'
 const DAY = 24 * 3600_000
 const PAST = { from: new Date(Date.now() - 60 * DAY).toISOString(), to: new Date(Date.now() - 30 * DAY).toISOString() }
 
-/** Dates, sizes, types and encodings that no field of the portal can have, and how it writes that there is nothing. */
+/** Invalid dates, sizes, types and encodings, and the portal's ways to write an absent value. */
 const HOSTILE: readonly unknown[] = [
   ['0001-01-01T00:00:00+03:00', '9999-12-31T23:59:59-05:00', '+275760-09-13T00:00:00Z', '2026-02-31T10:00:00+03:00'],
   ['2026-01-01T00:00:00+99:99', 'no time', '-0001-01-01T00:00:00Z'],
@@ -18,7 +18,7 @@ const HOSTILE: readonly unknown[] = [
   ['a\0b', '\0', '\ud800x', 'x\udfff'],
 ].flat(1)
 
-/** Every so many rows one is good. */
+/** One of this many rows is good. */
 const GOOD_EVERY = 10
 const isGood = (n: number) => n % GOOD_EVERY === 0
 const FUNNELS = 200
@@ -28,11 +28,11 @@ interface Source {
   step: StepName
   method: string
   rows: () => Table
-  /** The field by which a stored row is known. */
+  /** The id field of a row. */
   id: string
-  /** The ids of the rows that are stored, as SQL. */
+  /** SQL: the ids of the stored rows. */
   stored: string
-  /** Forgets what was read, as SQL. */
+  /** SQL: deletes the stored rows. */
   clear: string
 }
 
@@ -96,7 +96,7 @@ describe('hostile rows of the CRM', () => {
   after(() => crm.stop())
   afterEach(() => (crm.portal.sends = (_, row) => row))
 
-  /** Every row but the good ones has one hostile value in one field, another one in each. */
+  /** Every row except the good ones gets one hostile value in one field, each another combination. */
   const poison = (method: string, table: Table, leftAlone: readonly string[] = []) => {
     const fields = Object.keys(table.rows[0]!).filter((field) => !leftAlone.includes(field))
     const hostile = new Map<number, Row>()

@@ -74,7 +74,7 @@ export async function storeDeals(
  * The same for deals that were read by their ids. Deals moved to a funnel of no department count as gone until a department
  * gets the funnel or they move back, because no step reads them there.
  */
-export async function storeKnownDeals(sql: Sql, rows: Row[], generation: number): Promise<Counts> {
+export async function storeDealsById(sql: Sql, rows: Row[], generation: number): Promise<Counts> {
   const counts = await storeDeals(sql, rows, generation)
   const ids = rows.map(({ id }) => idOf(id)).filter((id) => id !== null)
   await sql.query({

@@ -15,7 +15,7 @@ export function readAsked({ ctx }: PageContext, names: readonly string[] = FIELD
 }
 
 /** Adds the parameters of a CSV export for people. */
-export function asSpreadsheet(query: URLSearchParams): void {
+export function addSpreadsheetParameters(query: URLSearchParams): void {
   query.set('format', 'csv')
   query.set('spreadsheet', 'true')
 }

@@ -12,7 +12,7 @@ const COOKIE = {
 } as const
 
 /** Stores the compared version in a cookie. @returns a note if this browser last saw another version */
-export function noteVersion({ ctx, language }: PageContext, report: CorrelationJson): string | undefined {
+export function rememberVersion({ ctx, language }: PageContext, report: CorrelationJson): string | undefined {
   const { ruleVersion } = report
   if (!ruleVersion) return undefined
   const last = /^([^/]{1,240})\/(\d{1,9})$/.exec(ctx.cookies.get('scored_by', { signed: false }) ?? '')
