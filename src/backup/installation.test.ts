@@ -43,7 +43,7 @@ describe('the installation that a command works on', () => {
   it('restore rejects unknown installations', async () => {
     const { code, err } = await run(['restore', backup, '--installation', 'other'], { DATABASE_URL: database.url })
     expect(code).to.equal(2)
-    expect(err).to.include('--installation is start or stack')
+    expect(err).to.include('--installation must be start or stack')
   })
 
   it('restore puts the audio into the named installation and marks its storage', async () => {

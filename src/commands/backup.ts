@@ -7,7 +7,7 @@ const USAGE = `Usage: backup FOLDER
 
 Writes calls, sound, people, keys and everything else of this installation into a new folder, while it runs: the tables
 of one moment, and the sound of exactly the calls in them. Secrets of the environment are not in it. It needs the same
-environment as the service: DATABASE_URL where that has one, and what says where the audio lies.
+environment as the service: DATABASE_URL, if set there, and the variables of the storage.
 `
 
 const OPTIONS = { help: { type: 'boolean', short: 'h' } } as const

@@ -10,8 +10,8 @@ const USAGE = `Usage: restore FOLDER [--installation start|stack]
 Brings a backup back into an empty database and storage, and the schema to this version. Nothing else may run on them.
 Everything is checked before anything is written; a place that is not empty is refused.
 
-  --installation start|stack   whose data it will be: of npm start in this folder, or of the stack; needed with DATABASE_URL
-                               where npm start has not run here yet
+  --installation start|stack   the installation to fill: npm start in this folder, or the stack. Required if DATABASE_URL is
+                               set and npm start has not run here yet
 `
 
 const OPTIONS = { help: { type: 'boolean', short: 'h' }, installation: { type: 'string' } } as const
@@ -35,6 +35,6 @@ export async function run(args: string[], streams: Streams = process): Promise<n
 function installationOf(name: string | undefined): Installation | undefined {
   if (name === undefined) return undefined
   const installation = INSTALLATIONS.find((one) => one === name)
-  if (!installation) throw new Misuse(`--installation is ${INSTALLATIONS.join(' or ')}`)
+  if (!installation) throw new Misuse(`--installation must be ${INSTALLATIONS.join(' or ')}`)
   return installation
 }

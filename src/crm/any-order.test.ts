@@ -30,8 +30,8 @@ interface Event {
 
 /**
  * Submits, corrects and deletes calls, adds portal calls and deals, and applies a roster in random order, with random work of the
- * service in between. `after` fixes the order only where another order means another result: a correction, a choice and a removal
- * follow their submission, a change follows its deal, and a choice follows the chosen deal. Two corrections of a call id keep
+ * service in between. `after` fixes the order only where another order means another result. A correction, a choice and a removal
+ * follow their submission. A change follows its deal, and a choice follows the chosen deal. Two corrections of a call id keep
  * their order. The removal of a portal call follows its link, because removed calls leave no trace. A portal recording follows the
  * submission of its call, because a loaded call rejects it. Rule sets select by direction only: the sets of a department apply to
  * the calls of a new roster only after a recalculation.

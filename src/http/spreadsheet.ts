@@ -5,9 +5,9 @@ export const spreadsheetParameter = {
   spreadsheet: Type.Optional(
     Type.Boolean({
       description:
-        'true: CSV for people. An apostrophe also precedes text that a spreadsheet would change into a number or a date: ' +
-        'text such as 80291234567, 00123, 1E5 or 2-3, and numbers with a fraction, which some languages read as a day and ' +
-        'a month.',
+        'true: CSV for people. An apostrophe also precedes text that a spreadsheet would change into a number or a date, ' +
+        'such as 80291234567, 00123, 1E5 or 2-3. It also precedes numbers with a fraction, which some languages read as a ' +
+        'day and a month.',
     }),
   ),
 }

@@ -31,8 +31,8 @@ const COLUMNS = {
 type Fields = Record<keyof typeof COLUMNS, string | null>
 
 /**
- * Corrects the metadata of a call and updates what depends on it: the portal's call, the manager (and with it the visibility),
- * the deals unless a person chose them, and the check. Locks rows in the same order as code that stores calls and deals: the
+ * Corrects the metadata of a call. Also updates the portal's call, the manager (and with it the visibility), the check, and
+ * the deals unless a person chose them. Locks rows in the same order as code that stores calls and deals: the
  * portal's call, the search for deals, the recording.
  * @throws HttpError 404, 400 naming managerName, 409 for a call id that another recording has
  */

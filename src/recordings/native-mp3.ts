@@ -6,7 +6,7 @@ const TAG_WITHIN_BYTES = 64
 const ID3V1_BYTES = 128
 
 /**
- * Whether Chromium can compute any position of an MP3: one bit rate, sample rate and number of channels
+ * Whether Chromium can compute any position of an MP3. It needs one bit rate, sample rate and number of channels
  * throughout, nothing between the frames, and correct counts if the first frame has them ("Info"). With variable
  * bit rates it uses a table of 100 entries, and was off by 0.8 s in a call of ten minutes.
  *

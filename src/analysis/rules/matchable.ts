@@ -54,8 +54,8 @@ const wordsIn = (text: string): string[][] =>
   (piecesOf(text) ?? []).flatMap((piece) => (piece.slot ? [[piece.text]] : choicesOf(piece.text)))
 
 /**
- * Matches all exceptions against a phrase at once (Shift-And algorithm): each word of each exception is a bit, so the time
- * does not depend on how much phrases and exceptions have in common.
+ * Matches all exceptions against a phrase at once (Shift-And algorithm). Each word of each exception is a bit, so the time
+ * does not depend on common words of phrases and exceptions.
  */
 class Exceptions {
   /** The positions of each word in the exceptions, as bits. */

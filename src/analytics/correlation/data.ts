@@ -16,8 +16,8 @@ export interface Data {
 const MOST_USED = 'SELECT version_id FROM scored GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1'
 
 /**
- * Common table expressions for the closed deals of a scope with their calls before the end that one version of rules scored,
- * by default the one with most calls: `closed` has all deals, `whole` the mean score of each, `talkers` its main manager.
+ * Common table expressions for the closed deals of a scope: `closed` has all deals, `whole` the mean score of each, `talkers`
+ * its main manager. They use calls before the end that one version of rules scored, by default the one with most calls.
  */
 const scoredDeals = (p: Parameters, scope: Scope, versionId: string | undefined): string => `
   closed AS (

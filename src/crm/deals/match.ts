@@ -177,10 +177,9 @@ const FOUND = `SELECT * FROM jsonb_to_recordset($1::jsonb) AS f (id uuid, due te
 const isAsRead = (read: string) => `m.state <> 'manual' AND coalesce(m.due_at::text, '') = ${read}.due`
 
 /**
- * A deal that the portal gives no more was merged into another one where a call that belonged to it alone belongs to that one
- * alone now, and no other call of it says otherwise; where a call belonged to both before, the first one was deleted. It is
- * gone at once, so that reports do not count both. What the machine has linked to it belongs to the one that is left; what
- * people have chosen stays.
+ * Detects merged deals. A deal that the portal no longer returns was merged if a call that belonged only to it now belongs only
+ * to another deal, and no other call contradicts this. If a call belonged to both before, the first deal was deleted. A merged
+ * deal is gone at once, so that reports do not count both. Automatic links move to the remaining deal; chosen links stay.
  */
 async function followMerged(sql: Sql, found: StoredChoice[]): Promise<void> {
   const { rows } = await sql.query<{ id: string; into: string }>({

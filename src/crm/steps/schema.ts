@@ -109,7 +109,7 @@ export const resetStep = {
   path: '/v1/crm/steps/{name}/reset',
   summary: 'Forget how far a step has read',
   description:
-    'It reads everything again, also the rows in quarantine. What was read, recordings, links, comments and the roster stay.',
+    'It reads everything again, including the rows in quarantine. Stored rows, recordings, links, comments and the roster stay.',
   params,
   responses: { 202: accepted, 404: { description: 'No such step.' } },
 } as const satisfies Operation
@@ -121,7 +121,7 @@ export const resetAll = {
   path: '/v1/crm/reset',
   summary: 'Forget how far every step has read',
   description:
-    'Everything is read again, also the rows in quarantine. What was read, recordings, links, comments and the roster stay.',
+    'Everything is read again, including the rows in quarantine. Stored rows, recordings, links, comments and the roster stay.',
   responses: {
     202: {
       description: 'Every step.',
