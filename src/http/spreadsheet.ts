@@ -6,8 +6,8 @@ export const spreadsheetParameter = {
     Type.Boolean({
       description:
         'true: CSV for people. An apostrophe also precedes text that a spreadsheet would change into a number or a date, ' +
-        'such as 80291234567, 00123, 1E5 or 2-3. It also precedes numbers with a fraction, which some languages read as a ' +
-        'day and a month.',
+        'such as 80291234567, 00123, 1E5 or 2-3. In lists of calls it also precedes numbers with a fraction, which some ' +
+        'languages read as a day and a month.',
     }),
   ),
 }

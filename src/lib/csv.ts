@@ -75,7 +75,7 @@ export class CsvWriter {
   cell(value: Cell): void {
     if (typeof value === 'string') return this.text(Buffer.from(value))
     if (typeof value === 'object' && value !== null) return this.quote(Buffer.from(value.value), false)
-    // A number of a report stays one, so that people can add it up.
+    // Numbers of reports stay numbers, so that people can add them up.
     this.plain(value === null || value === undefined ? EMPTY : Buffer.from(String(value)))
   }
 
@@ -113,7 +113,7 @@ export class CsvWriter {
     this.bytes[this.at++] = QUOTE
   }
 
-  /** A number that is written in some bytes, or nothing where they are none. With a point, some languages read it as a date. */
+  /** A number as bytes, or nothing if there are none. With a point, some languages read it as a date. */
   bare(source: Buffer, from = 0, to = source.length): void {
     const point = this.spreadsheet ? source.indexOf(POINT, from) : -1
     if (point >= 0 && point < to) this.quote(source, true, from, to)

@@ -1,6 +1,6 @@
 import { FRAME_HEADER_BYTES, parseMpegFrame, type MpegFrame } from '../lib/mpeg-frame.ts'
 
-/** Tags that the first frame can have instead of audio, and their largest offset after its header. */
+/** Largest offset, after the header of the first frame, of a tag in the place of its audio. */
 const TAG_WITHIN_BYTES = 64
 /** ID3v1 at the end of a file. */
 const ID3V1_BYTES = 128
