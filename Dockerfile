@@ -13,8 +13,8 @@ FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --no-audit --no-fund
-# What no command of the image ever reads: the bundler and the Postgres of `npm start`, the other platforms' ONNX Runtime (three
-# quarters of it), copies of a model, builds for browsers, types and source maps. Licences stay.
+# Remove files that no command of the image reads. ONNX Runtime for other platforms is three quarters of it; the rest is for `npm start`,
+# browsers and development. Licences stay.
 RUN set -eu; cd node_modules; \
     find onnxruntime-node/bin -mindepth 3 -maxdepth 3 -type d ! -path "*/linux/$(node -p process.arch)" -exec rm -r {} +; \
     rm -r esbuild @esbuild embedded-postgres @embedded-postgres async-exit-hook; \

@@ -1,4 +1,4 @@
-/** How long each function that reads outside text holds the event loop of its process, at its worst input. */
+/** Measures how long each function that parses outside text blocks the event loop, with its worst input. */
 import { readFileSync } from 'node:fs'
 import { loadLemmas } from '../src/analysis/rules/lemmas.ts'
 import { usedMemory } from '../src/test/memory.ts'
@@ -8,15 +8,15 @@ import { WORST_REPLIES } from '../src/test/worst-replies.ts'
 import type { Measured } from './hostile.ts'
 
 const ROUNDS = 3
-/** Garbage of the inputs before, above which it is collected: collecting takes longer than most rounds. */
+/** Collects garbage only above this size: a collection takes longer than most rounds. */
 const GARBAGE_MB = 8
-/** A pattern whose time grows with the square of the length takes seconds for it. */
+/** A pattern of quadratic time takes seconds for an input of this length. */
 const PATTERN_LENGTH = 100_000
 
 const processorMs = (): number => Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[0]) / 1e6
 const rss = (): number => process.memoryUsage.rss() / 2 ** 20
 
-/** The longest turn of the event loop while something runs, in processor time of the main thread. */
+/** Measures the longest turn of the event loop during some work, in processor time of the main thread. */
 async function longestTurn(work: () => unknown): Promise<number> {
   let [last, longest, isRunning] = [processorMs(), 0, true]
   const look = (): void => {
@@ -41,7 +41,7 @@ export async function* measureInputs(): AsyncGenerator<Measured> {
 async function measureInput([what, read, inputs]: WorstInput): Promise<Measured> {
   const given = inputs()
   const measured: Measured = { what, delayMs: 0, growthMb: 0 }
-  usedMemory() // collects what the functions before have left
+  usedMemory() // collects the garbage of earlier functions
   let base = rss()
   for (const input of given) {
     if (rss() - base > GARBAGE_MB) {
@@ -56,7 +56,7 @@ async function measureInput([what, read, inputs]: WorstInput): Promise<Measured>
   return measured
 }
 
-/** Every regular expression of the sources, with inputs at which one that is not linear is slow. */
+/** Measures every regular expression of the sources, with inputs that make non-linear ones slow. */
 export function measurePatterns(): Measured {
   let delayMs = 0
   const patterns = sourcePatterns().filter(({ file, pattern }) => !BOUNDED_PATTERNS.has(`${file} ${pattern}`))

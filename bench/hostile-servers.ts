@@ -1,4 +1,4 @@
-/** The worst inputs against an API and a panel that run as in production, with a probe of their event loops. */
+/** Sends the worst inputs to an API and a panel that run as in production, and probes their event loops. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,13 +12,13 @@ import { WITH_OWNER } from './panel-calls.ts'
 import { logIn, memoryOf, startStack, type Stack } from './support.ts'
 
 const ROUNDS = 3
-/** Until the code of a server is compiled and its memory is that of one that has served something. */
+/** Warm-up rounds, until the code is compiled and the memory is that of a server in use. */
 const WARM_UP = 3
-/** The longest call: three hours of two people. */
+/** Three hours of two people, the longest call. */
 const WORDS = 54_000
 const MB = 1_000_000
 
-/** What answers for the model and the portal: whatever is to be tried, at every address. */
+/** Answers for the model and the portal with the input under test, at every address. */
 class HostileServer {
   body = '{}'
   private readonly server = http.createServer((request, response) => {
@@ -87,7 +87,7 @@ async function measure({ what, pid, run }: Attack, probe: string): Promise<Measu
   for (let round = 0; round < ROUNDS; round++) {
     rmSync(probe, { force: true })
     await run()
-    await pause(50) // the probe looks once more
+    await pause(50) // lets the probe measure once more
     delayMs = Math.min(delayMs, longestIn(probe))
   }
   return { what, delayMs, growthMb: memoryOf(pid).peak - base }
@@ -98,7 +98,7 @@ const longestIn = (probe: string): number =>
     ? Math.max(...readFileSync(probe, 'utf8').trim().split('\n').map((line) => Number(line.split(' ')[1]))) // prettier-ignore
     : 0
 
-/** A set at its limits, whose exceptions nearly match; `last` makes phrases differ from exceptions. */
+/** Makes a rule set at its limits, whose exceptions almost match; `last` makes phrases differ from exceptions. */
 function largestRules(): object[] {
   const wide = (last: string) => `${Array.from({ length: 9 }, () => 'а/б/в/г/д/е/ж/з').join(' ')} ${last}`
   const [any, except] = ['л', 'м'].map((last) => ({ ru: Array.from({ length: 200 }, () => wide(last)) }))
@@ -112,7 +112,7 @@ function largestRules(): object[] {
   }))
 }
 
-/** A rule that a model is asked of. */
+/** A rule that a model judges. */
 const ASKED = { key: 'asked', name: { en: 'n', ru: 'n' }, kind: 'said', weight: 1, any: { ru: ['алло'] } }
 
 async function attacksOn(
@@ -193,7 +193,7 @@ async function attacksOn(
   ]
 }
 
-/** A call with its text. */
+/** Inserts a call with its text. */
 async function insertCall(databaseUrl: string, words: number): Promise<string> {
   const db = new pg.Client({ connectionString: databaseUrl })
   await db.connect()

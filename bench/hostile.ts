@@ -1,18 +1,18 @@
 /**
- * The worst input of each kind at its size limit, against the code and the servers that read it: how long it holds an event
- * loop, and how much memory it adds.
+ * Sends the worst input of each kind, at its size limit, to the code and the servers that parse it. Measures how long it blocks
+ * the event loop and how much memory it adds.
  *
  *   npm run bench -- hostile [servers]
  *
- * With `servers` only what is sent to running servers.
+ * With `servers`, only the inputs for running servers.
  *
- * The delay is processor time of the main thread between two turns, the shortest of three rounds; so it does not matter
- * what else the machine does.
+ * The delay is processor time of the main thread between two turns, the shortest of three rounds, so other load on the
+ * machine does not matter.
  */
 import { measureInputs, measurePatterns } from './hostile-inputs.ts'
 import { measureServers } from './hostile-servers.ts'
 
-/** What an input has done to a process. */
+/** The effect of an input on a process. */
 export interface Measured {
   what: string
   delayMs: number

@@ -1,6 +1,6 @@
 /**
- * Loaded into a server under attack by NODE_OPTIONS=--import. It notes how long the event loop is held at a stretch, in
- * processor time of the main thread: so it does not matter what else the machine does.
+ * Loaded into the server under test by NODE_OPTIONS=--import. Writes how long the event loop is blocked at a time, in
+ * processor time of the main thread, so other load on the machine does not matter.
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'

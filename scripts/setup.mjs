@@ -7,7 +7,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isBuilt, markBuilt, sourcesOf } from './build-mark.mjs'
-import { arePackagesRight, finishPackages, installArguments, isLinked } from './packages.mjs'
+import { arePackagesInstalled, finishPackages, installArguments, isLinked } from './packages.mjs'
 
 /** The project's folder; the scripts work from there, wherever they are called. */
 export const project = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -19,8 +19,8 @@ export class SetupError extends Error {}
 const OLDEST_NODE = { 20: 19, 22: 12 }
 
 /**
- * Brings packages and programs up to date; `build` adds dist/, `tests` the packages of development, `browser` the browser that
- * tests drive, `pooler` the PgBouncer that they put before Postgres.
+ * Installs or updates packages and programs. `build` adds dist/, `tests` the development packages, `browser` the browser of the
+ * tests, `pooler` their PgBouncer.
  */
 export async function setUp({ build, tests = false, browser = false, pooler = false }) {
   process.chdir(project)
@@ -47,10 +47,10 @@ export function isNodeRight(version) {
 }
 
 async function installPackages(tests) {
-  const areRight = arePackagesRight('.', tests)
+  const areRight = arePackagesInstalled('.', tests)
   // npm ci would empty the folder behind a link, which others use too.
   if (isLinked()) {
-    if (!areRight) console.log('node_modules is a link and is left as it is, though it does not fit package-lock.json')
+    if (!areRight) console.log('node_modules is a link and does not match package-lock.json: left unchanged')
     return
   }
   const npm = process.env.npm_execpath

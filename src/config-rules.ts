@@ -1,9 +1,9 @@
 import type { Values } from './config-variables.ts'
 import { asFolder } from './lib/variables.ts'
 
-/** What two variables must be to each other. */
+/** A rule between two variables. */
 export interface CrossRule {
-  /** The variable to change where the rule does not hold. */
+  /** The variable to change if the rule is broken. */
   name: keyof Values
   /** The other variables that it reads. */
   with: (keyof Values)[]
@@ -12,12 +12,12 @@ export interface CrossRule {
 }
 
 const USES_S3 = (config: Values) => config.STORAGE_KIND === 's3' || config.INGESTION_SOURCE === 's3'
-/** Also where only uploads use the bucket: a prefix that is set is meant for files that others put there. */
+/** Applies even if only uploads use the bucket: a set prefix is meant for files that others put there. */
 const TAKES_FROM_BUCKET = (config: Values) =>
   config.INGESTION_SOURCE === 's3' || (config.STORAGE_KIND === 's3' && config.S3_INGEST_PREFIX !== '')
 const USES_MODEL = (config: Values) => config.ANALYSIS_PROVIDER === 'llm-compatible'
 
-/** Whether one folder lies in the other; an empty prefix is the whole bucket. */
+/** Whether one folder contains the other; an empty prefix is the whole bucket. */
 function overlap(a: string, b: string): boolean {
   return asFolder(a).startsWith(asFolder(b)) || asFolder(b).startsWith(asFolder(a))
 }

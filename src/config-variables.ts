@@ -19,15 +19,15 @@ import {
 /** The commands that read a configuration. */
 export type Command = 'migrate' | 'api' | 'asr' | 'dashboard' | 'start' | 'transcribe'
 
-/** What is known of a variable besides its values. */
+/** Properties of a variable besides its values. */
 export interface Use {
-  /** What it does, in one or two sentences for docs/configuration.md. */
+  /** Its meaning, in one or two sentences for docs/configuration.md. */
   meaning: string
   /** Commands that refuse to start without it. */
   neededBy?: Command[]
-  /** Never shown: not in logs, errors or pages. */
+  /** Never shown in logs, errors or pages. */
   secret?: true
-  /** False: in the code, but not passed by compose.yml. */
+  /** False if compose.yml does not pass it. */
   stack?: false
 }
 
@@ -72,10 +72,7 @@ export const VARIABLES = {
 
   DECODER: entry(oneOf(['beam_search', 'greedy'], 'beam_search'), 'How the recognizer searches for the text.'),
   ASR_MAX_CONCURRENCY: entry(int(2, 1, 64), 'Files that the recognizer processes at once; further files wait.'),
-  ASR_MEMORY_LIMIT: entry(
-    memory('3g'),
-    'Memory limit of the recognizer container. Docker reads it, the code does not.',
-  ),
+  ASR_MEMORY_LIMIT: entry(memory('3g'), 'Memory limit of the recognizer container. Only Docker reads it.'),
   TRANSCRIPTION_CONCURRENCY: entry(
     int(2, 1, 8),
     'Calls that the API hands to each recognizer at once; at most `ASR_MAX_CONCURRENCY`. The default is 2, or 1 where ' +
@@ -107,7 +104,7 @@ export const VARIABLES = {
   ),
   INGESTION_SOURCE: entry(
     oneOf(['none', 'local-inbox', 's3'], 'none'),
-    'Where new files are picked up: nowhere, from a folder, or from a prefix of the bucket.',
+    'Source of new files: none, a folder, or a prefix of the bucket.',
   ),
   INGESTION_LOCAL_PREFIX: entry(pathPrefix('inbox'), 'Folder inside the storage that `local-inbox` watches.'),
   S3_BUCKET: entry(text(), 'Bucket. Required with `STORAGE_KIND=s3` or `INGESTION_SOURCE=s3`.'),
@@ -133,7 +130,7 @@ export const VARIABLES = {
 
   ANALYSIS_PROVIDER: entry(
     oneOf(['rules', 'llm-compatible', 'mock', 'none'], 'rules'),
-    'What checks calls: rules on this server, a language model, invented scores for demos, or nothing.',
+    'Checks calls with rules on this server, a language model, invented scores for demos, or not at all.',
   ),
   ANALYSIS_BASE_URL: entry(url(['http', 'https']), 'Address of the model API. Required with `llm-compatible`.'),
   ANALYSIS_MODEL: entry(text(), 'Name of the model. Required with `llm-compatible`.'),
@@ -144,7 +141,7 @@ export const VARIABLES = {
   ),
   ANALYSIS_RESPONSE_FORMAT: entry(
     oneOf(['json_object', 'json_schema'], 'json_object'),
-    'How the model is asked for JSON. Servers differ in what they support.',
+    'How the service asks the model for JSON. Servers support different formats.',
   ),
   ANALYSIS_EXTRA_BODY: entry(
     jsonObject({ chat_template_kwargs: { enable_thinking: false } }),
@@ -206,11 +203,11 @@ export const VARIABLES = {
   ),
   ASR_MODEL_HUB_URL: entry(
     url(['http', 'https'], 'https://huggingface.co'),
-    'Where models are downloaded from: the public hub, or a mirror for sites without internet.',
+    'Address from which models are downloaded: the public hub, or a mirror for sites without internet.',
   ),
 }
 
 type Value<V> = V extends Variable<infer T> ? T : never
 
-/** One value a variable, under the variable's own name. */
+/** The value of each variable by its name. */
 export type Values = { [K in keyof typeof VARIABLES]: Value<(typeof VARIABLES)[K]> }

@@ -193,7 +193,7 @@ describe('configuration', () => {
     })
   }
 
-  it('hands the recognizer no more calls than it takes at once, unless told to', () => {
+  it('by default sends the recognizer at most as many calls as it processes at once', () => {
     expect(read({}).TRANSCRIPTION_CONCURRENCY).to.equal(2)
     expect(read({ ASR_MAX_CONCURRENCY: '1' }).TRANSCRIPTION_CONCURRENCY).to.equal(1)
     expect(read({ ASR_MAX_CONCURRENCY: '8' }).TRANSCRIPTION_CONCURRENCY).to.equal(2)

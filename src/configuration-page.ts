@@ -19,7 +19,7 @@ for every variable marked *secret*.
 | --- | --- | --- | --- | --- |
 `
 
-/** The text of docs/configuration.md: one row for each variable, in the order of the configuration table. */
+/** Renders docs/configuration.md: one row for each variable, in the order of the configuration table. */
 export function renderConfiguration(): string {
   const rows = (Object.entries(VARIABLES) as [string, Variable<unknown> & Use][]).map(renderRow)
   return HEAD + rows.join('')

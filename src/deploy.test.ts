@@ -238,20 +238,17 @@ describe('the files for Kubernetes', () => {
     expect(ports('dashboard')).to.deep.equal([{ protocol: 'TCP', port: STACK.panelPort }])
   })
 
-  it('let no part open connections into private networks, but to the databases and its own parts', () => {
+  it('let parts connect to private networks only for databases and other parts', () => {
     const { spec } = named('NetworkPolicy', 'to-the-internet')
-    for (const { ipBlock } of spec.egress[0].to) {
-      expect(ipBlock.except, ipBlock.cidr).to.include.members(
-        ipBlock.cidr === '::/0' ? ['fc00::/7', 'fe80::/10'] : ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'],
-      )
-    }
+    const [v4, v6] = [['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'], ['fc00::/7', 'fe80::/10']] // prettier-ignore
+    for (const { ipBlock } of spec.egress[0].to)
+      expect(ipBlock.except, ipBlock.cidr).to.include.members(ipBlock.cidr === '::/0' ? v6 : v4)
     expect(spec.podSelector.matchExpressions[0].values).to.not.include('svc-dashboard')
   })
 
   it('have a disruption budget for every part', () => {
-    for (const budget of ['svc-api', 'svc-dashboard', 'svc-worker', 'svc-asr']) {
+    for (const budget of ['svc-api', 'svc-dashboard', 'svc-worker', 'svc-asr'])
       expect(named('PodDisruptionBudget', budget), budget).to.be.an('object')
-    }
   })
 })
 

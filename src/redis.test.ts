@@ -3,7 +3,7 @@ import type { Logger } from './lib/log.ts'
 import { connectRedis, FAILS_FAST, RedisTrouble } from './redis.ts'
 
 describe('trouble with Redis', () => {
-  it('is logged in plain words when the client has no connection', async () => {
+  it('is logged with a readable reason when the client has no connection', async () => {
     const lines: { code: string; reason: string }[] = []
     const log = { warn: (line: (typeof lines)[0]) => lines.push(line), debug: () => undefined } as unknown as Logger
     const url = 'redis://127.0.0.1:1' // nothing listens there

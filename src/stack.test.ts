@@ -198,7 +198,7 @@ describe('the stack', () => {
     }
   })
 
-  it('docs/configuration.md is the table of variables as the code has it', () => {
+  it('docs/configuration.md matches the table of variables in the code', () => {
     const page = readFileSync('docs/configuration.md', 'utf8')
     expect(page, 'run npm run configuration').to.equal(renderConfiguration())
     const rows = page.split('\n').flatMap((line) => /^\| `(\w+)` .*\| (yes|no) \|$/.exec(line)?.slice(1) ?? [])

@@ -24,7 +24,7 @@ async function askOnce(path, init) {
   try {
     const options = { headers: { 'X-API-Key': SVC_KEY }, signal: AbortSignal.timeout(600_000), ...init }
     const response = await fetch(SVC_URL + path, options)
-    const text = await response.text() // fails if the connection breaks in the middle
+    const text = await response.text() // fails if the connection breaks midway
     const { status } = response
     return { status, text, location: response.headers.get('location'), problem: RETRYABLE.includes(status) && status }
   } catch (error) {
@@ -38,7 +38,7 @@ function recordingOf({ status, text }) {
   throw new Error(`${status}: ${messageOf(text)}`)
 }
 
-/** What the service says is wrong; a proxy in front of it may send HTML. */
+/** The error message of the service; a proxy in front of it can send HTML. */
 function messageOf(text) {
   try {
     return [JSON.parse(text).message].flat().join('; ')
@@ -50,11 +50,11 @@ function messageOf(text) {
 const file = process.argv[2]
 const form = new FormData()
 form.set('file', await openAsBlob(file), basename(file))
-form.set('externalCallId', `example-js-${basename(file)}`) // your own id of the call: sent twice, it is rejected with 409
+form.set('externalCallId', `example-js-${basename(file)}`) // your own id of the call; a second upload with it gets 409
 form.set('phoneNumber', '+375291234567')
 form.set('direction', 'INBOUND')
 const sent = await ask('/v1/recordings', { method: 'POST', body: form })
-// 409: an earlier attempt got through, and Location has the address of its recording.
+// 409: an earlier attempt succeeded, and Location has the address of its recording.
 let recording = recordingOf(sent.status === 409 && sent.location ? await ask(sent.location) : sent)
 
 while (['QUEUED', 'PROCESSING'].includes(recording.status)) {

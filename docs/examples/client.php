@@ -61,7 +61,7 @@ function recording_of(array $response): array
     [$status, , $body] = $response;
     $json = json_decode($body, true);
     if ($status >= 400) {
-        // A proxy in front of the service may send HTML.
+        // A proxy in front of the service can send HTML.
         fail("$status: " . implode('; ', (array) ($json['message'] ?? substr($body, 0, 200))));
     }
     return $json;
@@ -70,11 +70,11 @@ function recording_of(array $response): array
 $file = $argv[1];
 $sent = ask('/v1/recordings', [
     'file' => new CURLFile($file, 'application/octet-stream', basename($file)),
-    'externalCallId' => 'example-php-' . basename($file), // your own id of the call: sent twice, it is rejected with 409
+    'externalCallId' => 'example-php-' . basename($file), // your own id of the call; a second upload with it gets 409
     'phoneNumber' => '+375291234567',
     'direction' => 'INBOUND',
 ]);
-// 409: an earlier attempt got through, and Location has the address of its recording.
+// 409: an earlier attempt succeeded, and Location has the address of its recording.
 $recording = recording_of($sent[0] === 409 && $sent[1] ? ask($sent[1]) : $sent);
 
 while (in_array($recording['status'], ['QUEUED', 'PROCESSING'], true)) {

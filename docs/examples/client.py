@@ -54,7 +54,7 @@ def recording_of(response):
 
 
 def message_of(body):
-    """What the service says is wrong; a proxy in front of it may send HTML."""
+    """The error message of the service; a proxy in front of it can send HTML."""
     try:
         message = json.loads(body)["message"]
     except ValueError:
@@ -76,13 +76,13 @@ def form(fields, name, content):
 path = sys.argv[1]
 name = os.path.basename(path)
 fields = {
-    "externalCallId": f"example-py-{name}",  # your own id of the call: sent twice, it is rejected with 409
+    "externalCallId": f"example-py-{name}",  # your own id of the call; a second upload with it gets 409
     "phoneNumber": "+375291234567",
     "direction": "INBOUND",
 }
 with open(path, "rb") as file:
     sent = ask("/v1/recordings", *form(fields, name, file.read()))
-if sent[0] == 409 and sent[1]["Location"]:  # an earlier attempt got through
+if sent[0] == 409 and sent[1]["Location"]:  # an earlier attempt succeeded
     sent = ask(sent[1]["Location"])
 recording = recording_of(sent)
 

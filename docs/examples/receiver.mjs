@@ -29,17 +29,17 @@ async function receive(request, response) {
     return
   }
   const { event, recording } = JSON.parse(body.toString())
-  // The same delivery comes again if our response was lost: it must change nothing the second time.
+  // If our response is lost, the same delivery comes again and must change nothing.
   const name = `${recording.id} ${event}`
   if (!handled.has(name))
     console.log(event, recording.externalCallId, recording.transcript?.text ?? recording.errorMessage)
   handled.add(name)
-  response.writeHead(204).end() // within 15 seconds; do what takes longer afterwards
+  response.writeHead(204).end() // respond within 15 seconds; do longer work afterwards
 }
 
 const server = createServer((request, response) => {
   receive(request, response).catch((error) => {
-    console.error(`a request failed: ${error.message}`) // for example, the sender went away in the middle
+    console.error(`a request failed: ${error.message}`) // for example, the sender closed the connection
     if (!response.headersSent) response.writeHead(500)
     response.end()
   })

@@ -27,7 +27,7 @@ describe('automatic checking', () => {
   }
   const checked = (id: string) => until('it is checked', async () => (await analysis(id)).status === 'done')
 
-  it('is off on a fresh deployment: a finished call gets no check, and its check says why', async () => {
+  it('is off on a new installation: finished calls get no check, with the reason', async () => {
     expect(await settings()).to.deep.equal({ agentChannel: { default: 0 }, automatic: false })
     const id = await transcribed()
     expect(await analysis(id)).to.include({
@@ -38,13 +38,13 @@ describe('automatic checking', () => {
     expect((await app.db.query('SELECT FROM analyses')).rowCount).to.equal(0)
   })
 
-  it('while it is off a person can have a call checked', async () => {
+  it('while it is off, a person can still check a call', async () => {
     const id = await transcribed()
     await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
     await checked(id)
   })
 
-  it('once an owner switches it on, calls that finish later are checked; the change is in the log', async () => {
+  it('when an owner switches it on, later calls are checked and the change is audited', async () => {
     const earlier = await transcribed()
     const put = await app.olga.put('/v1/analysis/settings', { agentChannel: { default: 0 }, automatic: true })
     expect(put.json.automatic).to.equal(true)
@@ -54,13 +54,13 @@ describe('automatic checking', () => {
     expect(entry.details).to.deep.equal({ before: { automatic: false }, after: { automatic: true } })
   })
 
-  it('stays as it is where other settings are changed without it', async () => {
+  it('stays unchanged if a request changes only other settings', async () => {
     await app.olga.put('/v1/analysis/settings', { agentChannel: { default: 1 } })
     expect(await settings()).to.deep.equal({ agentChannel: { default: 1 }, automatic: true })
     expect((await app.ida.put('/v1/analysis/settings', { agentChannel: { default: 1 } })).status).to.equal(403)
   })
 
-  it('without a provider a call says so', async () => {
+  it('a call without a provider shows that reason', async () => {
     await app.restart({ ANALYSIS_PROVIDER: 'none' })
     const { status, reason, reasonCode } = await analysis(await transcribed())
     expect([status, reason, reasonCode]).to.deep.equal([

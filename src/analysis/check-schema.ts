@@ -61,10 +61,10 @@ const ReviewEntrySchema = Type.Object(
     kind: Type.Enum(['verdict', 'dispute'], {
       description: 'verdict: a decision; dispute: an objection to a verdict.',
     }),
-    verdict: nullable(verdict('What a person has decided.'), 'What a person has decided; null of a dispute.'),
+    verdict: nullable(verdict('A person’s decision.'), 'The person’s decision; null for a dispute.'),
     machineVerdict: verdict('The machine’s verdict at that time.'),
     comment: nullable(Type.String(), 'Why.'),
-    person: person('Who has said so.'),
+    person: person('Who decided or disputed.'),
     at: time('When.'),
   },
   { ...closed, title: 'ReviewEntry', description: 'A decision or a dispute.' },
@@ -72,7 +72,7 @@ const ReviewEntrySchema = Type.Object(
 export type ReviewEntryJson = Static<typeof ReviewEntrySchema>
 
 const reviews = Type.Array(ReviewEntrySchema, {
-  description: 'Every decision and dispute about this rule in this transcript, the oldest first.',
+  description: 'Every decision and dispute about this rule in this transcript, oldest first.',
 })
 
 const whyCode = nullable(
@@ -138,12 +138,12 @@ export const AnalysisSchema = Type.Object(
   {
     status: Type.Enum(['none', 'queued', 'running', 'done', 'failed', 'skipped'], {
       description:
-        'Of the last check. none: the call was never checked; reason says why. What an earlier one has found stands until it ends.',
+        'Status of the last check. none: the call was never checked; reason says why. Earlier findings stay until the check ends.',
     }),
-    reason: nullable(Type.String(), 'Why it failed, was skipped, or why there is none.'),
+    reason: nullable(Type.String(), 'Why it failed or was skipped, or why there is no check.'),
     reasonCode: nullable(
       Type.Enum(['noTranscript', 'noRuleSet', 'off', 'automaticOff']),
-      'Why it was skipped, or why there is none, for texts in other languages.',
+      'Code of the reason, for translations.',
     ),
     pause: nullable(PauseSchema, 'The pause of the queue in which the check waits.'),
     provider: nullable(
@@ -185,7 +185,7 @@ export const AnalysisSchema = Type.Object(
     ),
     outdated: Type.Boolean({
       description:
-        'The call was corrected after the check, other rules may apply now, and automatic checking is off: check it again by hand.',
+        'The call was corrected after the check while automatic checking is off. Other rules may apply now: check it again.',
     }),
     updatedAt: nullable(Type.String({ format: 'date-time' }), 'When it came to its end, or a person decided.'),
     versions: Type.Array(ruleSet, {

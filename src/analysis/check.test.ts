@@ -256,7 +256,7 @@ describe('the check of a call', () => {
     await app.olga.delete(`/v1/departments/${sales}`)
   })
 
-  it('with the provider mock is invented and says so, also where its score is shown', async () => {
+  it('with the provider mock, the check and its score are labelled as invented', async () => {
     await app.restart({ ANALYSIS_PROVIDER: 'mock' })
     const id = await transcribed('mock', 'Добрый день', 'Да')
     const found = await reached(id, 'done')

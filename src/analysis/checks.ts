@@ -27,8 +27,8 @@ export async function endChecks(sql: Sql, recordingId: string): Promise<void> {
 }
 
 /**
- * Asks for the check of a call where checking is automatic, in the transaction that writes its transcript, in the place of
- * those of an earlier one.
+ * Queues the check of a call if checking is automatic, in the transaction that writes its transcript. It replaces the checks of
+ * an earlier transcript.
  */
 export async function askForCheck(sql: Sql, { ANALYSIS_PROVIDER }: Config, recordingId: string): Promise<void> {
   await endChecks(sql, recordingId)
@@ -40,7 +40,7 @@ export async function askForCheck(sql: Sql, { ANALYSIS_PROVIDER }: Config, recor
   })
 }
 
-/** Marks the checks of calls as outdated: their rules no longer apply, and nobody checks the calls again automatically. */
+/** Marks the checks of calls as outdated: other rules apply now, but automatic checking is off. */
 export async function markOutdated(sql: Sql, recordingIds: string[]): Promise<void> {
   await sql.query({
     text: `UPDATE analyses SET outdated_at = now()
@@ -50,8 +50,9 @@ export async function markOutdated(sql: Sql, recordingIds: string[]): Promise<vo
 }
 
 /**
- * Asks for another check of a call, by default before others. One that waits already is taken earlier, and cancelling its
- * recalculation no longer drops it (run_id); one that runs may have begun with older rules.
+ * Queues another check of a call with priority. A queued check moves forward, and cancelling its recalculation no longer
+ * drops it (run_id). A running check may have started with older rules.
+ * @param priority by default that of a person who waits
  */
 export async function askAgain(sql: Sql, recordingId: string, priority: number = PRIORITY.person): Promise<void> {
   await sql.query({

@@ -25,7 +25,7 @@ export class Analysis extends JobColumns {
   @Column('text')
   status!: 'QUEUED' | 'PROCESSING' | 'DONE' | 'SKIPPED' | 'FAILED' | 'CANCELLED'
 
-  /** The recalculation that asked for it first; null where anybody else asked for it, too. All of them: analysis_run_checks. */
+  /** The recalculation that requested it first; null if a person or a transcript did too. analysis_run_checks lists all. */
   @Column('uuid', { name: 'run_id', nullable: true })
   runId!: string | null
 
@@ -33,7 +33,7 @@ export class Analysis extends JobColumns {
   @Column('boolean', { name: 'is_current' })
   isCurrent!: boolean
 
-  /** When a correction of the call made it outdated; null where it is not, or was asked for again. */
+  /** When a correction of the call made it outdated; null if it is current or was requested again. */
   @Column('timestamptz', { name: 'outdated_at', nullable: true })
   outdatedAt!: Date | null
 

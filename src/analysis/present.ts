@@ -136,7 +136,7 @@ function presentLabel(row: FoundRow, said: Said[]): AnalysisJson['labels'][numbe
   return { id, ruleSet, rule: { key: rule.key, name: rule.name }, verdict, evidence, ...reviewsOf(row, said) }
 }
 
-/** Decisions and disputes about the same rule in the same text: the current state, and the whole history. */
+/** Decisions and disputes about one rule in one text: the current state and the whole history. */
 function reviewsOf(row: FoundRow, said: Said[]): { review: FindingReviewJson | null; reviews: ReviewEntryJson[] } {
   const { ruleSet, ruleKey, ruleHash, machineVerdict } = row
   const of = said.filter((one) => one.ruleSetId === ruleSet.id && one.ruleKey === ruleKey && one.ruleHash === ruleHash)
@@ -152,7 +152,7 @@ const presentEntry = (one: Said): ReviewEntryJson => ({
   at: one.createdAt.toISOString(),
 })
 
-/** The last decision, and a dispute that came after it. */
+/** Finds the last decision, and a dispute after it. */
 function reviewOf(of: Said[], machineVerdict: FoundRow['machineVerdict']): FindingReviewJson | null {
   const decision = of.find(({ kind }) => kind === 'verdict')
   const dispute = of[0]?.kind === 'dispute' ? of[0] : undefined

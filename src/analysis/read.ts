@@ -30,7 +30,7 @@ export async function findAnalysis(core: Core, actor: Actor, id: string, which: 
   return analysis
 }
 
-/** Why a call with a text has no check. */
+/** Explains why a call with a text has no check. */
 async function whyNone({ config, pool }: Core): Promise<Pick<AnalysisJson, 'reason' | 'reasonCode'>> {
   if (config.ANALYSIS_PROVIDER === 'none') return { reason: analysisMessages.off().text, reasonCode: 'off' }
   const { rows } = await pool.query<{ isAutomatic: boolean }>({ text: `SELECT ${IS_AUTOMATIC} AS "isAutomatic"` })

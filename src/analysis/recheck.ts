@@ -1,7 +1,7 @@
 import type { Sql } from '../db.ts'
 import { askAgain, IS_AUTOMATIC, markOutdated, PRIORITY } from './checks.ts'
 
-/** What decides which rule sets apply to a call, beside its text. */
+/** The properties of a call, besides its text, that select its rule sets. */
 export interface CheckInputs {
   id: string
   direction: string | null
@@ -19,11 +19,11 @@ export async function readCheckInputs(sql: Sql, ids: string[]): Promise<CheckInp
 }
 
 /**
- * Asks again for the checks of calls that other rule sets may apply to than before, in the transaction that changes the
- * calls; marks these checks as outdated where automatic checking is off. A call without a check gets none.
- * @param before read by readCheckInputs() before the change
- * @param priority of the checks; lower where many calls may change at once, so that new calls do not wait behind them
- * @returns whether a check was asked for: then notify `analysis` after the commit
+ * Queues new checks for calls whose rule sets may have changed, in the transaction that changes the calls. While automatic
+ * checking is off, it marks their checks as outdated instead. A call without a check gets none.
+ * @param before result of readCheckInputs() before the change
+ * @param priority lower if many calls can change at once, so that new calls do not wait behind them
+ * @returns whether a check was queued: then notify `analysis` after the commit
  */
 export async function recheckAfterCorrection(
   sql: Sql,
@@ -49,7 +49,7 @@ export async function recheckAfterCorrection(
   return rows.length > 0
 }
 
-/** Whether a call came to another department, and a rule set is for the calls of one of the two alone. */
+/** Whether a call moved to another department and a rule set applies only to one of the two. */
 async function haveOwnSets(sql: Sql, before: CheckInputs, after: CheckInputs): Promise<boolean> {
   if (before.departmentId === after.departmentId) return false
   const { rowCount } = await sql.query({

@@ -18,7 +18,7 @@ const settings = {
     { ...closed, description: 'The channel on which the agent speaks, in calls of two channels: 0 or 1.' },
   ),
   maskNames: Type.Optional(
-    Type.Boolean({ description: 'Whether names are hidden from an external model, as long numbers always are.' }),
+    Type.Boolean({ description: 'Whether names are hidden from an external model. Long numbers are always hidden.' }),
   ),
 }
 
@@ -39,7 +39,7 @@ const SettingsChangeSchema = Type.Object(
     ...settings,
     automatic: Type.Optional(
       Type.Boolean({
-        description: 'Whether each call that finishes from now on is checked; left out: unchanged.',
+        description: 'Whether each call that finishes from now on is checked. Omit it to leave it unchanged.',
       }),
     ),
   },
@@ -54,7 +54,7 @@ export const readSettings = {
   method: 'get',
   path: '/v1/analysis/settings',
   tag,
-  summary: 'What the call check goes by: whether it is automatic, and on which channel the agent speaks',
+  summary: 'Settings of the call check: whether it is automatic, and on which channel the agent speaks',
   access: 'owner',
   responses: { 200: { description: 'The settings.', json: SettingsSchema, example: settingsExample } },
 } as const satisfies Operation
@@ -66,7 +66,7 @@ export const changeSettings = {
   tag,
   summary: 'Set all of it anew',
   description:
-    'A source that is left out is as the default says, also for calls that are there. `automatic` affects calls that finish later.',
+    'An omitted source uses the default, also for existing calls. `automatic` affects calls that finish later.',
   access: 'owner',
   body: SettingsChangeSchema,
   responses: { 200: { description: 'The settings as they are now.', json: SettingsSchema, example: settingsExample } },

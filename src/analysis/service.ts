@@ -30,7 +30,7 @@ async function readRow(sql: Sql): Promise<SettingsJson> {
 export const saveSettings = ({ db }: Core, actor: Actor, settings: SettingsChange): Promise<SettingsJson> =>
   transaction(db, (sql) => changeRow(sql, actor, ({ automatic }) => ({ automatic, ...settings })))
 
-/** Switches automatic checking on, in the transaction that enables the CRM automation, where anything can check calls. */
+/** Switches automatic checking on in the transaction that enables the CRM automation, unless the provider is none. */
 export async function switchOnChecks(sql: Sql, { ANALYSIS_PROVIDER }: Config, actor: Actor): Promise<void> {
   if (ANALYSIS_PROVIDER === 'none') return
   await changeRow(sql, actor, (before) => ({ ...before, automatic: true }))
@@ -41,7 +41,7 @@ async function changeRow(
   actor: Actor,
   change: (before: SettingsJson) => SettingsJson,
 ): Promise<SettingsJson> {
-  // One change after the other, so that each is noted as it was made.
+  // Serialises changes, so that the audit log records each with the right old values.
   await sql.query({ text: 'LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE' })
   const before = await readRow(sql)
   const after = change(before)

@@ -8,7 +8,7 @@ type Value = string | number | boolean | null | Value[] | { [name: string]: Valu
  * Any report as the lines of one table: what part of it, which of its entries, which figure, and the value. A share has
  * what it is made of beside it.
  *
- * @param spreadsheet whether people open it
+ * @param spreadsheet whether people open the file in a spreadsheet
  */
 export function sendCsv(
   ctx: Context,

@@ -193,7 +193,7 @@ describe('reports of deals', () => {
     await app.db.query('DELETE FROM crm_deals WHERE id >= 7000')
   })
 
-  it('objections are of lost deals with a scored call: labels of calls without a score count on neither side', async () => {
+  it('objections are shares of lost deals with a scored call; other calls do not count', async () => {
     const period = 'from=2025-05-03&to=2025-05-03'
     const at = '2025-05-03T10:00:00Z'
     const closedAt = '2025-05-03T12:00:00Z'
@@ -263,7 +263,7 @@ describe('reports of deals', () => {
     expect(managers.find(({ manager }) => manager === 'Vera')!.flags).to.deep.equal([])
   })
 
-  it('deals in a funnel of no department are left out of every report', async () => {
+  it('every report excludes deals in funnels of no department', async () => {
     const period = 'from=2026-01-01&to=2026-04-30'
     const before = await report<SalesJson>('sales', period)
     const { rows } = await app.db.query('SELECT id, funnels FROM departments')

@@ -89,8 +89,8 @@ export const scoredByParameter = {
       maxLength: 100,
       pattern: '^[^/:]{1,80}/[1-9]\\d{0,8}$',
       description:
-        'The version of rules whose scores the correlation compares: incoming-sales/2, by the key of the rule set and the number ' +
-        'of its version; by default the one with most calls.',
+        'The version of rules whose scores the correlation compares, by the key of the rule set and the number of its version, ' +
+        'such as incoming-sales/2. By default the version with most calls.',
     }),
   ),
 }

@@ -24,7 +24,7 @@ describe('silent deals', () => {
       await app.db.query(`DELETE FROM ${table}`)
   })
 
-  /** Open deals of 40 days ago, each of the contact of its number unless it is given another one. */
+  /** Inserts open deals of 40 days ago; the contact has the number of the deal unless another is given. */
   const openDeals = (ids: number[], contact = (id: number) => id) =>
     insertDeals(
       app,
@@ -54,7 +54,7 @@ describe('silent deals', () => {
     return told(list.items)
   }
 
-  it('are not those whose client was called, although no recording of the call is here', async () => {
+  it('a call to the client ends the silence, even without a recording', async () => {
     await openDeals([1, 2, 3])
     await givePhone(1, '+375291111111')
     await givePhone(3, '+375293333333')
@@ -67,14 +67,14 @@ describe('silent deals', () => {
     expect(await silent()).to.deep.equal([['3', daysAgo(20).slice(0, 10)]])
   })
 
-  it('are not those whose company was called', async () => {
+  it('a call to the company ends the silence', async () => {
     await openDeals([1, 2])
     await app.db.query('UPDATE crm_deals SET company_id = 7 WHERE id = 1')
     await addCalls({ entity: ['COMPANY', 7], daysAgo: 3 })
     expect(await silent()).to.deep.equal([['2', undefined]])
   })
 
-  it('a call that belongs to one deal beyond doubt is about no other deal of the client', async () => {
+  it('a call that belongs to one deal does not count for other deals of the client', async () => {
     await openDeals([1, 2], () => 1)
     await givePhone(1, '+375291111111')
     const [recording] = await insertChecked(app, [{ at: daysAgo(3), manager: 'Anna' }])

@@ -100,7 +100,7 @@ async function* decodeByProgram(
 /** What ffmpeg is to make of its input: PCM with its times and, where the end is not in it, a line for each packet. */
 function decoderOptions({ track, leavesOutSilence }: Probe, channels: number, sampleRate: number): string[] {
   const map = [...(track === undefined ? [] : ['-map', track]), '-vn', '-sn', '-dn']
-  // More than two as they are: -ac would mix those whose layout it does not expect.
+  // Decode more than two channels unmixed: -ac would mix unexpected layouts wrongly.
   const asTheyAre = Array.from({ length: channels }, (_, c) => `c${c}=c${c}`).join('|')
   const width = channels > 2 ? ['-af', `pan=${channels}c|${asTheyAre}`] : ['-ac', String(channels)]
   // ffmpeg takes jumps of ten seconds in some containers for errors and closes them, unless told of a larger limit.

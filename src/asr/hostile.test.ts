@@ -148,7 +148,7 @@ describe('hostile and broken files', () => {
     return bytes.subarray(at, at + lengthAt(at))
   }
 
-  it('no program opens a track of a codec that calls do not come in, nor the file for it', async () => {
+  it('programs open no tracks of codecs that are not on the allowlist', async () => {
     const file = sounds.make('call.mkv', '-i', CALL, '-c:a', 'tta')
     expect((await recognizer.refusal(file)).code).to.equal('UNSUPPORTED_AUDIO')
     const film = ['-f', 'lavfi', '-i', 'testsrc=size=64x64:rate=5:duration=3', '-i', CALL, '-shortest']

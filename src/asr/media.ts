@@ -6,7 +6,7 @@ import { RecognitionError } from './contract.ts'
 /** Containers that calls come in. A format that names other files (playlists, subtitles, pictures) is not among them. */
 const FORMATS = 'wav,w64,aiff,au,caf,mp3,ogg,flac,mov,matroska,aac,amr,gsm,asf,voc,wv'
 
-/** Codecs that calls come in. */
+/** Codecs of calls. */
 const CODECS = [
   'pcm_s8,pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be,pcm_f64le,pcm_f64be',
   'pcm_alaw,pcm_mulaw,gsm,gsm_ms,libgsm,libgsm_ms,g722,g726,g726le,g729,g723_1,ilbc,truespeech',
@@ -16,8 +16,8 @@ const CODECS = [
 ].join()
 
 /**
- * Decoders of cover pictures, which ffprobe opens without decoding anything: it gives up a file if it cannot open one of
- * its tracks. Films are left to ffmpeg, which opens the track of audio alone.
+ * Decoders of cover pictures. ffprobe opens the decoder of every track without decoding, and fails if one is not allowed. For other
+ * video we use ffmpeg alone, which opens only the audio track.
  */
 const COVERS = 'mjpeg,png'
 
@@ -61,7 +61,7 @@ export function requireMediaPrograms(): void {
 /**
  * Starts ffprobe or ffmpeg on one file under the guard, with `args` after the input.
  * @param input options in front of the input
- * @param two opens pipe:3 as well
+ * @param two also opens pipe:3
  */
 export function spawnMedia(
   program: 'ffprobe' | 'ffmpeg',

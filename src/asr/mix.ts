@@ -1,13 +1,13 @@
-/** Below this correlation, one of two signals is upside down. */
+/** Below this correlation, one of two signals is inverted. */
 const OPPOSITE = -0.5
 
 /**
- * Mixes interleaved channels into one, their mean. A channel that has been the opposite of those before it so far is turned
- * round first: otherwise they would cancel each other out.
+ * Mixes interleaved channels into their mean. A channel that has so far been the inverse of the previous ones is inverted
+ * first, because they would cancel each other out.
  */
 export class Mixer {
   private readonly channels: number
-  /** For each channel: its product with the mix of those before it, its energy, and that of the mix. */
+  /** For each channel: its product with the mix of the previous ones, its energy, and the energy of that mix. */
   private readonly sums: { product: number; own: number; mix: number }[]
 
   constructor(channels: number) {

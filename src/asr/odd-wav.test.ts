@@ -29,7 +29,7 @@ describe('WAV files that ffmpeg misreads', () => {
     const samples = Int16Array.from(parts.flatMap((part) => [...part]))
     return { samples, seconds: samples.length / RATE / widthOf(header.channels) }
   }
-  /** The largest difference between the samples of both, of what both have. */
+  /** The largest difference between the samples, over the shorter length. */
   const difference = (a: Int16Array, b: Int16Array): number =>
     a.subarray(0, b.length).reduce((most, sample, index) => Math.max(most, Math.abs(sample - b[index]!)), 0)
   const withClaim = (bytes: Buffer, claim: number): Buffer => {
@@ -44,14 +44,14 @@ describe('WAV files that ffmpeg misreads', () => {
   ]
 
   for (const [name, codec] of CODECS) {
-    it(`are decoded to the end where the header claims less: ${name}`, async () => {
+    it(`are decoded to the end even if the header claims less: ${name}`, async () => {
       const whole = ffmpeg('whole.wav', ...codec)
       const { seconds } = await decoded('right.wav', whole)
       expect((await decoded('short.wav', withClaim(whole, 20_000))).seconds).to.be.closeTo(seconds, 0.01)
     })
   }
 
-  it('are decoded where a chunk of odd length has no pad byte, at any rate', async () => {
+  it('are decoded if a chunk of odd length has no pad byte, at any sample rate', async () => {
     for (const codec of [[], ['-ar', '44100'], ['-ac', '1', '-c:a', 'pcm_mulaw']]) {
       const plain = ffmpeg('plain.wav', '-bitexact', ...codec)
       const [head, rest] = [plain.subarray(0, 12), plain.subarray(12)]
@@ -62,7 +62,7 @@ describe('WAV files that ffmpeg misreads', () => {
     }
   })
 
-  it('are decoded one after the other where several were joined, each by its own header', async () => {
+  it('are decoded in turn if joined, each by its own header', async () => {
     const [first, second] = [ffmpeg('first.wav', '-t', '2'), ffmpeg('second.wav', '-ar', '11025', '-t', '3')]
     const tagged = Buffer.concat([first, Buffer.from('LIST\u0004\0\0\0INFO', 'latin1')])
     const { samples, seconds } = await decoded('joined.wav', Buffer.concat([tagged, second, first]))
@@ -72,7 +72,7 @@ describe('WAV files that ffmpeg misreads', () => {
     expect(difference(alone.samples, samples.subarray(-alone.samples.length))).to.be.at.most(2)
   })
 
-  it('are decoded where they are big-endian (RIFX)', async () => {
+  it('are decoded if big-endian (RIFX)', async () => {
     const little = ffmpeg('little.wav', '-bitexact')
     const big = Buffer.from(little)
     const [format, data] = [big.indexOf('fmt ') + 8, big.indexOf('data') + 8]
@@ -85,7 +85,7 @@ describe('WAV files that ffmpeg misreads', () => {
     expect(difference(wanted.samples, found.samples)).to.be.at.most(2)
   })
 
-  it('are refused where a later one of the joined files claims an impossible rate', async () => {
+  it('are rejected if a later joined file claims an invalid rate', async () => {
     const call = ffmpeg('call.wav')
     const slow = Buffer.from(call)
     for (const [at, value] of [
@@ -98,7 +98,7 @@ describe('WAV files that ffmpeg misreads', () => {
     expect(error).to.be.an.instanceof(RecognitionError).with.property('code', 'UNSUPPORTED_AUDIO')
   })
 
-  it('are refused where only the first of the joined files would be heard', async () => {
+  it('are rejected if ffmpeg would decode only the first of the joined files', async () => {
     const adpcm = ffmpeg('adpcm.wav', '-c:a', 'adpcm_ima_wav')
     const error: unknown = await decoded('two.wav', Buffer.concat([adpcm, adpcm])).catch((reason: unknown) => reason)
     expect(error).to.be.an.instanceof(RecognitionError).with.property('code', 'UNSUPPORTED_AUDIO')

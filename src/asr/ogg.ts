@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 
-/** Bytes of a page's head (RFC 3533) without its table of segments, and the most that the table and a codec's header take. */
+/** Bytes of a page header (RFC 3533) without its segment table, and the largest size of the table and a codec header. */
 const HEAD_BYTES = 27
 const LOOK_BYTES = HEAD_BYTES + 255 + 64
 /** Bytes of one read: a page can have 27 bytes, and a read for each would take minutes for a large file. */
@@ -8,8 +8,8 @@ const BLOCK_BYTES = 16 * 1024
 const FIRST_PAGE = 2
 
 /**
- * Whether an Ogg file consists of streams of different sample rates, one behind the other. ffmpeg 5 reads the positions of
- * all of them by the rate of the first, so its timestamps are wrong from the second on.
+ * Whether an Ogg file is a chain of streams with different sample rates. ffmpeg 5 interprets all positions by the rate of the
+ * first stream, so its timestamps are wrong from the second on.
  */
 export async function hasSeveralRates(path: string, signal: AbortSignal): Promise<boolean> {
   const file = await open(path)
@@ -35,7 +35,7 @@ export async function hasSeveralRates(path: string, signal: AbortSignal): Promis
   }
 }
 
-/** The clock of a stream by its first packet; undefined of what is no audio. */
+/** Parses the clock rate of a stream from its first packet; undefined if it is not audio. */
 function rateOf(packet: Buffer): number | undefined {
   const begins = (text: string) => packet.toString('latin1', 0, text.length) === text
   if (begins('OpusHead')) return 48_000

@@ -72,7 +72,7 @@ describe('a plain WAV file', () => {
     }
   })
 
-  it('is read to the end of the file where its header claims less, without half a sample', async () => {
+  it('is read to the end even if its header claims less, in whole samples', async () => {
     const bytes = readFileSync(CALL)
     const at = bytes.indexOf('data') + 4
     bytes.writeUInt32LE(10_003, at)
@@ -82,7 +82,7 @@ describe('a plain WAV file', () => {
     expect((await ours(file, 8000)).equals(bytes.subarray(at + 4))).to.equal(true)
   })
 
-  it('ends where its sound ends: chunks and tags behind it are not heard', async () => {
+  it('ends with its audio: later chunks and tags are ignored', async () => {
     const chunk = Buffer.from('LIST\u0005\0\0\0INFOx\0', 'latin1')
     for (const behind of [chunk, chunk.subarray(0, -1), Buffer.from(`TAG${' '.repeat(125)}`)]) {
       const file = join(folder, 'tagged.wav')

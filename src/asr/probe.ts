@@ -12,7 +12,7 @@ const RATES = { min: 4000, max: 768_000 }
 const MOST_CHANNELS = 8
 /** Containers whose length is a guess from the bit rate of their first frames. */
 const GUESSED_LENGTH = ['aac', 'amr', 'gsm']
-/** Containers without timestamps: ffmpeg counts frames, by the sample rate of the first of joined files. */
+/** Containers without timestamps: ffmpeg counts frames by the sample rate of the first of several joined files. */
 const UNTIMED = ['aac', 'flac', 'mp3']
 /** A format recognised by less than this (of 100) is a chance hit inside some other kind of file. */
 const LEAST_CERTAINTY = 25
@@ -34,9 +34,9 @@ export interface Probe {
   lossless: boolean
   /** Where samples lie that need no decoder. */
   samples?: WavSamples | undefined
-  /** Whether its timestamps tell where audio was left out. */
+  /** Whether its timestamps show gaps in the audio. */
   isTimed: boolean
-  /** What ffmpeg reads one after the other, if it is to be told how; empty: the file, as ffmpeg finds it. */
+  /** Parts that ffmpeg reads in turn with explicit options; empty if ffmpeg detects the format of the file itself. */
   parts: WavPart[]
 }
 
@@ -132,7 +132,7 @@ interface ProbeAnswer {
 const ENTRIES =
   'format=format_name,probe_score,duration:stream=index,codec_type,codec_name,sample_rate,channels,duration:stream_disposition=default'
 
-/** What ffprobe tells of a file; undefined where it gives up, as it does on any track that it cannot or may not open. */
+/** Parses ffprobe's output; undefined if ffprobe fails, as it does on any track that it cannot open. */
 async function runProbe(file: string, input: string[], signal: AbortSignal): Promise<ProbeAnswer | undefined> {
   const answer = await ask('ffprobe', file, ['-of', 'json', '-show_entries', ENTRIES], signal, input)
   return answer === undefined ? undefined : (JSON.parse(answer) as ProbeAnswer)
@@ -153,7 +153,7 @@ async function describeSound(file: string, signal: AbortSignal): Promise<ProbeAn
   return { format: { format_name: 'film', probe_score: 100 }, streams: [stream] }
 }
 
-/** How many channels a layout has: mono, stereo, 5.1 and the like. */
+/** Returns the number of channels of a layout: mono, stereo, 5.1 and so on. */
 function channelsOf(layout = 'mono'): number {
   const [, full, low] = /^(\d)\.(\d)/.exec(layout) ?? []
   return full ? Number(full) + Number(low) : layout === 'stereo' ? 2 : 1

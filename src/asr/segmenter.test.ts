@@ -24,7 +24,7 @@ describe('windows of speech', () => {
     expect(windowsOf([1, 0], [0.06, 0.9], [3, 0])).to.deep.equal([])
   })
 
-  it('are none where nobody gets loud enough to be understood', () => {
+  it('finds no segments in speech that is too quiet', () => {
     const [quiet, loud] = [120 / 32_768, 400 / 32_768].map((level) => {
       const segmenter = new Segmenter()
       for (let frame = 0; frame < 60; frame++) segmenter.accept(new Float32Array(FRAME).fill(level), 0.9)

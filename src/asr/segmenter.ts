@@ -32,8 +32,8 @@ const SHORT_PAUSE = frames(0.16)
 const CUT_WITHIN = frames(6)
 
 /**
- * Speech that never gets louder (-45 dB of full scale) is not read: the detector hears only pieces of it, and the model
- * completes these to words that nobody said. Levels up to 33 dB below ordinary speech are read as well as any.
+ * Speech that never exceeds this level (-45 dB of full scale) is skipped: the detector finds only fragments, and the model
+ * completes them to words that nobody said. Speech 33 dB below the ordinary level is still recognised well.
  */
 const MIN_PEAK = 180 / 32_768
 

@@ -87,7 +87,7 @@ async function handle(recognizer: Recognizer, request: IncomingMessage, response
   }
 }
 
-/** A full disk says nothing of the file: 503 has the caller try again without counting the attempt. */
+/** A full disk is not the file's fault: after 503 the caller retries without counting the attempt. */
 function unknownFailure(error: unknown): HttpError {
   if (isOutOfSpace(error)) return new HttpError(503, recognizerMessages.diskFull())
   return new HttpError(500, recognizerMessages.broken())

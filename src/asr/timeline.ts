@@ -12,7 +12,7 @@ const BATCH_SAMPLES = 16 * 1024
  * that its sender did not send, packets that were lost), there is silence. Times that go back change nothing: all
  * audio is kept, in its order.
  *
- * @param isTimed whether timestamps count; else blocks follow each other without a gap
+ * @param isTimed whether to use timestamps; else blocks follow each other without gaps
  */
 export async function* keepTime(
   blocks: AsyncIterable<PcmBlock>,

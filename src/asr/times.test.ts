@@ -80,7 +80,7 @@ describe('times are those of the file', () => {
     }
   })
 
-  it('lie within the file where it ends in the middle of a word', async () => {
+  it('stay within the file even if it ends in the middle of a word', async () => {
     for (const end of ['2.4', '5.3', '6.1', '8.03', '16.2']) {
       const answer = await recognizer.transcribe(sounds.make(`until-${end}.wav`, '-t', end, '-i', CALL))
       const result = answer.lines.at(-1)

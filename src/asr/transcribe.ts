@@ -100,7 +100,7 @@ function assemble(
   }
 }
 
-/** What was found in so many seconds of audio, cut into sentences and phrases, in the order of their beginnings. */
+/** Splits the pieces found in `seconds` of audio into sentences and phrases, sorted by their start. */
 export const phrasesIn = (found: Piece[], seconds: number): Piece[] =>
   found
     .flatMap(({ channel, words }) =>

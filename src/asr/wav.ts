@@ -1,11 +1,11 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { parseWavLayout, type WavLayout } from '../lib/wav-layout.ts'
 
-/** A WAV file, as far as it is read without ffprobe. */
+/** What we know of a WAV file without ffprobe. */
 export interface WavFile {
-  /** Undefined where ffprobe is to judge the file. */
+  /** Undefined if ffprobe has to examine the file. */
   header: WavHeader | undefined
-  /** How ffmpeg reads the file: one part after the other, each with options in front of the input. */
+  /** The parts that ffmpeg reads in turn, each with its input options. */
   parts: WavPart[]
 }
 
@@ -32,13 +32,13 @@ export interface WavPart {
   options: string[]
 }
 
-/** Joined files that are read: each takes a program of its own. */
+/** Limit of joined files: ffmpeg runs once for each. */
 const MAX_FILES = 100
 /** Format tags of linear PCM, A-law and mu-law, with the bits that a sample of each may have. */
 const BITS: Record<number, number[]> = { 1: [8, 16, 24, 32], 6: [8], 7: [8] }
 /** Those that are read here, by tag and bits. */
 const CODINGS: Record<string, WavSamples['coding']> = { '1/16': 'pcm16', '6/8': 'alaw', '7/8': 'mulaw' }
-/** ffmpeg's readers of headerless audio by tag and bits, little-endian and big-endian. */
+/** ffmpeg's raw formats by tag and bits, little-endian and big-endian. */
 const DEMUXERS: Record<string, [little: string, big: string]> = {
   '1/8': ['u8', 'u8'],
   '1/16': ['s16le', 's16be'],
@@ -53,8 +53,8 @@ export class UnreadableWav extends Error {}
 
 /**
  * Reads the header of a WAV file (RIFF, Microsoft 1991) whose audio is PCM, A-law or mu-law. Most calls are such files,
- * and asking ffprobe costs more than decoding them. Audio behind the length that the header claims, joined files,
- * big-endian ones (RIFX) and a missing pad byte are read too, though ffmpeg does not.
+ * and running ffprobe takes longer than decoding them. Unlike ffmpeg, it also reads audio beyond the claimed length, joined
+ * files, big-endian files (RIFX) and chunks without a pad byte.
  * @throws UnreadableWav
  */
 export async function readWav(path: string): Promise<WavFile> {
@@ -87,12 +87,12 @@ async function readLayouts(file: FileHandle, size: number): Promise<WavLayout[]>
     if (layout) layouts.push(layout)
     at = layout?.next
   }
-  // Files without audio are no parts, but one alone is the file.
+  // Skip files without audio, unless there is only one file.
   const audible = layouts.filter(({ audioBytes }) => audioBytes > 0)
   return audible.length > 0 ? audible : layouts.slice(0, 1)
 }
 
-/** Does ffmpeg read it right? A length of 0, or beyond the end, is one that a recorder has left open: ffmpeg reads on. */
+/** Whether ffmpeg reads the file correctly. It reads to the end if the recorder left a length of 0, or one beyond the end. */
 const isOrdinary = ({ bigEndian, lacksPad, claimedBytes, audioBytes }: WavLayout): boolean =>
   !bigEndian && !lacksPad && (claimedBytes === 0 || claimedBytes >= audioBytes)
 
@@ -100,11 +100,11 @@ interface Format {
   channels: number
   sampleRate: number
   bytesPerSecond: number
-  /** Tag and bits of a sample. */
+  /** Format tag and bits per sample. */
   kind: string
 }
 
-/** Undefined where it is not plain, or counts its bytes wrongly. */
+/** Undefined if the format is not plain or its byte counts are wrong. */
 function readFormat({ format, bigEndian }: WavLayout): Format | undefined {
   const short = (at: number) => (bigEndian ? format.readUInt16BE(at) : format.readUInt16LE(at))
   const long = (at: number) => (bigEndian ? format.readUInt32BE(at) : format.readUInt32LE(at))
@@ -116,7 +116,7 @@ function readFormat({ format, bigEndian }: WavLayout): Format | undefined {
     : undefined
 }
 
-/** Of a file whose audio lies in it as long as its header says. */
+/** For a file whose audio is as long as its header claims. */
 function plainHeader(layout: WavLayout): WavHeader | undefined {
   return layout.claimedBytes === layout.audioBytes && layout.claimedBytes > 0 ? headerOf([layout]) : undefined
 }

@@ -79,7 +79,7 @@ describe('what the audit log tells of operations', () => {
     ).to.include.members([...CHANGES])
   })
 
-  it('of every read but those of oneself, of states and of figures without calls', () => {
+  it('of every read except own data, states and figures without calls', () => {
     const silent = apiOperations().filter(({ method, audit }) => method === 'get' && !audit)
     const expected = `
       healthz readyz docs docsFile docsJson me listOwnSessions

@@ -69,7 +69,7 @@ describe('reads in the audit log', () => {
     expect(without, 'jobs that tell nothing of calls').to.deep.equal([])
   })
 
-  it('notes people’s reads of people, departments, keys, the log, the roster, rule sets and speakers', async () => {
+  it('records reads of people, departments, keys, the log, the roster, rule sets and speakers', async () => {
     const department = await createDepartment(app, 'Sales')
     const { id: set, key } = await makeSet(app.olga, 'read')
     await app.olga.post(`/v1/rule-sets/${set}/publish`, { revision: 1 })

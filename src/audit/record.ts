@@ -4,7 +4,7 @@ import { newId } from '../lib/ids.ts'
 import { currentRequest } from '../lib/log.ts'
 import type { Action, ChangeAction } from './actions.ts'
 
-/** What an entry is about. Without a name the entry takes it from the row of the object, as NAMES says. */
+/** The object of an entry. Without a name, NAMES reads it from the row of the object. */
 export interface AuditObject {
   type: 'recording' | 'person' | 'department' | 'key' | 'queue' | 'session' | 'settings' | 'ruleSet' | 'backtest'
   id: string
@@ -57,7 +57,7 @@ export async function recordChangeOfEach(
 
 const RECORDING_NAME = 'coalesce(r.file_name, r.external_call_id, r.phone_number)'
 
-/** The name of an object by its type, as SQL of its id in $14. */
+/** SQL for the name of an object by its type; $14 is its id. */
 const NAMES: Partial<Record<AuditObject['type'], string>> = {
   recording: `SELECT ${RECORDING_NAME} FROM recordings r WHERE r.id = $14::uuid`,
   person: 'SELECT name FROM people WHERE id = $14::uuid',

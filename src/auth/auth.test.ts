@@ -151,7 +151,7 @@ describe('access', () => {
       expect((await client.get('/v1/auth/me')).status).to.equal(401)
     })
 
-    it('refuses two different session cookies, in any order, and more than ten', async () => {
+    it('rejects two different session cookies in any order, and more than ten', async () => {
       const values = [(await setCookie()).split(';')[0]!, (await setCookie()).split(';')[0]!]
       const me = (...cookies: string[]) => app.nobody.get('/v1/auth/me', { Cookie: cookies.join('; ') })
       expect((await me(values[0]!, values[0]!)).status).to.equal(200)

@@ -45,7 +45,7 @@ describe('access lost during a request', () => {
     return sendHalf(client, '/v1/recordings', 'multipart/form-data; boundary=b', `${file}\r\n--b--\r\n`)
   }
 
-  /** Waits until the API has let a caller pass: that writes when they were last seen. */
+  /** Waits until the API has authorised a caller, which updates last_seen_at. */
   async function admitted(client: { id: string }): Promise<void> {
     const seen = `SELECT (SELECT min(last_seen_at) > 'epoch' FROM sessions WHERE person_id = $1) AS person,
                          (SELECT last_used_at IS NOT NULL FROM api_keys WHERE id = $1) AS key`

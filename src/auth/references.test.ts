@@ -11,7 +11,7 @@ import { readReferenceTable, type Expected } from '../test/references-table.ts'
 import { MANNERS } from '../test/rule-sets.ts'
 import { OLGA, startTestApp, type TestApp } from '../test/server.ts'
 
-/** What belongs to a call, a person or a set: under another one it does not exist for owners either. */
+/** Objects that belong to a call, a person or a set: under another one, owners cannot find them either. */
 const UNKNOWN_TO_ALL = [
   'endOwnSession path.id',
   'judgeFinding path.findingId',
@@ -20,7 +20,7 @@ const UNKNOWN_TO_ALL = [
   'saveRuleSetDraft body.applies.departmentIds',
 ]
 
-/** Filters by which the seeded calls and deals all look alike. */
+/** Filters that match all seeded calls and deals. */
 const INDIFFERENT = ['readAnalysis query.set', 'analyticsDeals query.said', 'analyticsDeals query.talker']
 
 const YEAR = { from: '2001-01-01', to: '2001-12-31' }
@@ -72,7 +72,7 @@ describe('references to objects of others', () => {
     })
   }
 
-  /** Objects of the owner serve for all who are refused before anybody looks at them. */
+  /** Callers who are rejected before the object is read can use the owner's objects. */
   const prepareAll = (reference: Reference) => forEach((which) => prepare(reference, 'owner', which))
 
   type Answers = Record<Which, Pick<Answer, 'status' | 'text'>>
@@ -129,7 +129,7 @@ describe('references to objects of others', () => {
     return { address, body: place === 'body' ? withValue(body ?? {}, field, object.value!) : body, object }
   }
 
-  /** Sends a request; the text of the answer does not hold the name of the object. */
+  /** Sends a request; returns the response without the name of the object. */
   async function send(client: Client, operation: Operation, { address, body, object }: Request) {
     const json = body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }
     const { status, text } = operation.multipart
@@ -186,7 +186,7 @@ describe('references to objects of others', () => {
   }
 })
 
-/** Does something for each object, one after the other. */
+/** Calls a function for each object, one after the other. */
 async function forEach<T>(work: (which: Which) => Promise<T>): Promise<Record<Which, T>> {
   return { own: await work('own'), foreign: await work('foreign'), unknown: await work('unknown') }
 }

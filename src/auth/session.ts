@@ -15,13 +15,13 @@ export function createSessionCookie(config: Config): { token: string; header: st
 /** The header that takes the cookie away. */
 export const clearedSessionCookie = (config: Config): string => cookieHeader(config, '', 0)
 
-/** More cookies of our name than this are rejected: each costs a signature to check. */
+/** We reject more cookies of our name than this, because checking a signature costs time. */
 const MAX_CANDIDATES = 10
 
 /**
- * The token of a Cookie header, or undefined where there is none of ours with a right signature. Another host of the same
- * domain can set a cookie of that name; one without a right signature is ignored.
- * @throws HttpError 401 for two different tokens, one of which somebody else can have set
+ * Parses the token in a Cookie header; undefined without a session cookie of ours with a valid signature. Cookies of our name
+ * with an invalid signature are ignored: another host of the same domain can set them.
+ * @throws HttpError 401 for two different tokens: an attacker can have set one of them
  */
 export function readSessionCookie(config: Config, header: string | undefined): string | undefined {
   const values = (header ?? '')

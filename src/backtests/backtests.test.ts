@@ -173,7 +173,7 @@ describe('a draft before it is published', () => {
     expect((await publish({ confirmNewZeros: ['noPoints'] })).json.version).to.equal(1)
   })
 
-  it('tells of calls whose score alone changes, as by a rule that becomes critical', async () => {
+  it('lists calls of which only the score changes, as with a newly critical rule', async () => {
     const id = await publishSet(app.olga, 'stricter')
     const stricter = MANNERS.map((rule) => (rule.key === 'farewell' ? { ...rule, critical: true } : rule))
     expect((await app.olga.put(`${at(id)}/draft`, { rules: stricter })).status).to.equal(200)

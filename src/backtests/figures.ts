@@ -74,8 +74,8 @@ export interface Change {
 }
 
 /**
- * Adds a call to the figures; returns the verdicts that differ, and whether these or the score do. `people` are the last
- * decisions of people by rule.
+ * Adds a call to the figures; returns the verdicts that differ, and whether a verdict or the score differs. `people` has the
+ * last decisions of people by rule.
  */
 export function addCall(
   figures: Figures,

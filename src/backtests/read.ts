@@ -145,7 +145,7 @@ interface ChangedRow {
   changes: Change[]
 }
 
-/** A page of the calls whose verdicts or score change, those whose score changes most first. @throws HttpError 404 */
+/** Lists a page of the calls whose verdicts or score change, largest change of the score first. @throws HttpError 404 */
 export async function listChanged(
   core: Core,
   actor: PersonActor,

@@ -138,7 +138,7 @@ export const BacktestSchema = Type.Object(
     total: count('Calls to judge.'),
     done: count('Calls judged so far.'),
     skipped: count('Of them those with too few words for the set, or without a text by now.'),
-    changed: count('Calls of which some verdict or the score differs.'),
+    changed: count('Calls with a different verdict or score.'),
     rules: Type.Array(
       Type.Object(
         {

@@ -33,20 +33,20 @@ describe('the installation that a command works on', () => {
 
   const run = (args: string[], env: NodeJS.ProcessEnv = {}) => svc(args, env, bundle)
 
-  it('restore refuses where npm start has not run and none is named', async () => {
+  it('restore fails before the first npm start unless the installation is named', async () => {
     const { code, out, err } = await run(['restore', backup], { DATABASE_URL: database.url })
     expect({ code, out }).to.deep.equal({ code: 1, out: '' })
     expect(err).to.include(`there is no .svc in ${project}`).and.include('--installation start')
     expect(existsSync(join(project, '.svc'))).to.equal(false)
   })
 
-  it('restore knows two installations', async () => {
+  it('restore rejects unknown installations', async () => {
     const { code, err } = await run(['restore', backup, '--installation', 'other'], { DATABASE_URL: database.url })
     expect(code).to.equal(2)
-    expect(err).to.include('--installation is start or stack')
+    expect(err).to.include('--installation must be start or stack')
   })
 
-  it('restore puts the audio where the named installation has it, and marks the storage', async () => {
+  it('restore puts the audio into the named installation and marks its storage', async () => {
     const env = { DATABASE_URL: database.url }
     const { code, err } = await run(['restore', backup, '--installation', 'start'], env)
     expect(code, err).to.equal(0)
@@ -67,7 +67,7 @@ describe('the installation that a command works on', () => {
     expect(existsSync(join(project, '.svc/audio/uploads/.svc-database'))).to.equal(true)
   })
 
-  /** The line of the systemd unit in the document, with its folder for backups in ours. */
+  /** The command of the systemd unit in the document, with a test folder for backups. */
   async function runDocumentedBackup(env: NodeJS.ProcessEnv): Promise<void> {
     const unit = readFileSync('docs/operating.md', 'utf8')
     const line = /^ExecStart=\/bin\/sh -c '(.* backup .*)'$/m.exec(unit)![1]!
@@ -77,7 +77,7 @@ describe('the installation that a command works on', () => {
     await promisify(execFile)('/bin/sh', ['-c', command], options)
   }
 
-  it('backup refuses where there is no database, and makes none', async () => {
+  it('backup fails without a database and creates none', async () => {
     const { code, err } = await run(['backup', join(folder, 'none')])
     expect([code, err]).to.deep.equal([
       1,

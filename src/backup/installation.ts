@@ -13,18 +13,18 @@ export const INSTALLATIONS = ['start', 'stack'] as const
 export type Installation = (typeof INSTALLATIONS)[number]
 
 export interface InstallationOptions {
-  /** Is given a sentence that says whose data is meant. */
+  /** Called with a sentence that names the installation. */
   tell: (text: string) => void
-  /** The one that the caller has named. */
+  /** The installation that the caller named. */
   named?: Installation | undefined
-  /** Whether the work fills an empty installation: then one that is not there yet has to be named. */
+  /** Whether the work fills an empty installation: then a new one must be named. */
   fills?: boolean
 }
 
 /**
- * Runs `work` on the data of an installation: the one that is named, else that of `npm start` where there is .svc or no
- * DATABASE_URL, else the stack. The Postgres of `npm start` is used where it runs, and started for the while where it does not.
- * @throws Error saying what to do, where it is not clear which installation is meant, or it has no database
+ * Runs `work` on the data of an installation: the named one, else that of `npm start` if .svc exists or DATABASE_URL is unset,
+ * else the stack. If the Postgres of `npm start` is not running, starts it for the duration of `work`.
+ * @throws Error with instructions if the installation is ambiguous or has no database
  */
 export async function onInstallation<T>(
   options: InstallationOptions,

@@ -21,7 +21,7 @@ export async function refuseForeign(client: pg.Client, storage: Storage): Promis
   }
 }
 
-/** The id that the storage carries; undefined where it has no mark. */
+/** Reads the database id in the mark of a storage; undefined without a mark. */
 export async function markOf(storage: Storage): Promise<string | undefined> {
   try {
     const parts = await (await storage.read(markKey(storage))).toArray()

@@ -54,7 +54,7 @@ export async function restore(
   return manifest
 }
 
-/** The storage belongs to the restored database from now on; a mark of another one stays, and is told. */
+/** Marks the storage as the restored database's. A mark of another database stays and is reported. */
 async function markStorage(url: string, storage: Storage, tell: Tell): Promise<void> {
   const client = await connectTo(url)
   try {

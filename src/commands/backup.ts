@@ -7,7 +7,7 @@ const USAGE = `Usage: backup FOLDER
 
 Writes calls, sound, people, keys and everything else of this installation into a new folder, while it runs: the tables
 of one moment, and the sound of exactly the calls in them. Secrets of the environment are not in it. It needs the same
-environment as the service: DATABASE_URL where that has one, and what says where the audio lies.
+environment as the service: DATABASE_URL, if set there, and the variables of the storage.
 `
 
 const OPTIONS = { help: { type: 'boolean', short: 'h' } } as const
@@ -17,8 +17,8 @@ export async function run(args: string[], streams: Streams = process): Promise<n
   return runTool('backup', USAGE, streams, async () => {
     const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
     if (values.help) return write(streams.stdout, USAGE)
-    const folder = onlyFolder(positionals)
-    const made = await onInstallation({ tell: tellTo(streams, 'backup') }, (config) =>
+    const folder = parseFolder(positionals)
+    const made = await onInstallation({ tell: printInstallation(streams, 'backup') }, (config) =>
       backUp(config, folder, (text) => void streams.stdout.write(`${text}\n`)),
     )
     const { audioFiles, audioBytes, missingAudio, tables } = made
@@ -34,12 +34,12 @@ export async function run(args: string[], streams: Streams = process): Promise<n
   })
 }
 
-/** Says on standard error which installation a command works on. */
-export const tellTo = (streams: Streams, command: string) => (text: string) =>
+/** Returns a function that prints to standard error which installation a command works on. */
+export const printInstallation = (streams: Streams, command: string) => (text: string) =>
   void streams.stderr.write(`${command}: ${text}\n`)
 
-/** The one folder that is asked for. */
-export function onlyFolder([folder, ...more]: string[]): string {
+/** Returns the only argument, a folder. */
+export function parseFolder([folder, ...more]: string[]): string {
   if (!folder) throw new Misuse('the folder is missing')
   if (more.length > 0) throw new Misuse(`one folder is enough: ${more[0]}`)
   return folder

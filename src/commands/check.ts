@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { Misuse, runTool, write, type Streams } from '../asr/kenlm/command-line.ts'
 import { compareStorage, type Compared, type CompareOptions, type Difference } from '../backup/compare.ts'
 import { onInstallation } from '../backup/installation.ts'
-import { tellTo } from './backup.ts'
+import { printInstallation } from './backup.ts'
 
 const USAGE = `Usage: check [options]
 
@@ -46,7 +46,7 @@ export async function run(args: string[], streams: Streams = process): Promise<n
 
 function compare({ checksums, write: list, keep }: Record<string, unknown>, streams: Streams): Promise<Compared> {
   const options = { checksums, write: list, keep } as CompareOptions
-  return onInstallation({ tell: tellTo(streams, 'check') }, (config) =>
+  return onInstallation({ tell: printInstallation(streams, 'check') }, (config) =>
     compareStorage(config, options, (difference) => write(streams.stdout, lineOf(difference))),
   )
 }

@@ -4,7 +4,7 @@ import { onInstallation, type InstallationConfig } from '../backup/installation.
 import { connect } from '../db.ts'
 import { fillDemo } from '../demo/fill.ts'
 import { removeDemo } from '../demo/remove.ts'
-import { tellTo } from './backup.ts'
+import { printInstallation } from './backup.ts'
 
 const USAGE = `Usage: demo [remove] [options]
 
@@ -29,7 +29,7 @@ export async function run(args: string[], streams: Streams = process): Promise<n
     const count = Number(values.calls)
     if (!Number.isInteger(count) || count < 1 || count > MOST_CALLS)
       throw new Misuse(`--calls is a whole number from 1 to ${MOST_CALLS}`)
-    const told = await onInstallation({ tell: tellTo(streams, 'demo') }, (config) =>
+    const told = await onInstallation({ tell: printInstallation(streams, 'demo') }, (config) =>
       word === 'remove' ? remove(config) : fill(config, count),
     )
     await write(streams.stdout, `${told}\n`)

@@ -4,7 +4,7 @@ import { onInstallation, type InstallationConfig } from '../backup/installation.
 import { connect } from '../db.ts'
 import { resetPassword } from '../people/reset.ts'
 import { readablePassword } from '../start/secret-store.ts'
-import { tellTo } from './backup.ts'
+import { printInstallation } from './backup.ts'
 
 const USAGE = `Usage: reset-password EMAIL
 
@@ -23,7 +23,7 @@ export async function run(args: string[], streams: Streams = process): Promise<n
     if (!email) throw new Misuse('the e-mail is missing')
     if (more.length > 0) throw new Misuse(`one e-mail is enough: ${more[0]}`)
     const password = readablePassword()
-    const tell = tellTo(streams, 'reset-password')
+    const tell = printInstallation(streams, 'reset-password')
     await onInstallation({ tell }, (config) => reset(config, email, password, values.activate ?? false))
     await write(streams.stdout, `${password}\n`)
   })

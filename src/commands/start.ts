@@ -14,8 +14,8 @@ import { say, seconds, timed } from '../start/progress.ts'
 import { report } from '../start/report.ts'
 import { API_STOP_LIMIT, lastMessage, launchPart, migrate, startDatabase, startStore } from '../start/run-parts.ts'
 import { watchForStop } from '../start/signals.ts'
-import { whatIsDown } from '../start/readiness.ts'
-import { noteUsedDatabase } from '../start/used-database.ts'
+import { findDownParts } from '../start/readiness.ts'
+import { writeUsedDatabase } from '../start/used-database.ts'
 
 const READY_LIMIT = 60_000
 /** On its first start the recognizer may have to fetch several GB; whether it still runs is watched by itself. */
@@ -79,7 +79,7 @@ async function bringUp(
 ): Promise<void> {
   const onDisk = <T>(work: () => T | Promise<T>) => retryWhileFull(bare.folder, signal, work)
   const plan = withSecrets(bare, await onDisk(() => storedSecrets(bare.folder)))
-  await onDisk(() => noteUsedDatabase(plan.folder, plan.config.DATABASE_URL))
+  await onDisk(() => writeUsedDatabase(plan.folder, plan.config.DATABASE_URL))
   const launch = (command: string, name: PartName, config: Config) =>
     launchPart(plan, parts, signal, { command, name, config })
   // The recognizer needs no database, and loading its model takes the longest.
@@ -98,7 +98,7 @@ async function bringUp(
 
   const recognizerReady = awaitRecognizer({ url: `${config.asrUrl}/readyz`, limit: FETCH_LIMIT })
   const fetching = await readyOrFetching(recognizerReady, plan.logFile('asr'), signal)
-  const down = await whatIsDown(config, plan.logFile('api'), fetching, signal)
+  const down = await findDownParts(config, plan.logFile('api'), fetching, signal)
   for (const { part, reason } of down) say(`ready but for the ${part}: ${reason}`)
   if (down.length === 0) say(`everything ready (${seconds(began)})`)
   say(report(plan, from, made, access.shown))

@@ -49,12 +49,12 @@ describe('the migration of pauses and automatic checking', () => {
     )
   }
 
-  it('leaves automatic checking off where nothing was checked and the CRM is off', async () => {
+  it('leaves automatic checking off if nothing was checked and the CRM is off', async () => {
     await migrate()
     expect(await automatic()).to.equal(undefined)
   })
 
-  it('switches automatic checking on where there are checks, and keeps the other settings', async () => {
+  it('switches automatic checking on if there are checks, and keeps other settings', async () => {
     await db.query(`INSERT INTO settings (name, value) VALUES ('analysis', '{"agentChannel": {"default": 1}}')`)
     await insertCheck(await insertCall())
     await migrate()
@@ -62,13 +62,13 @@ describe('the migration of pauses and automatic checking', () => {
     expect(rows).to.deep.equal([{ value: { agentChannel: { default: 1 }, automatic: true } }])
   })
 
-  it('switches automatic checking on where the automation is on', async () => {
+  it('switches automatic checking on if the automation is on', async () => {
     await db.query(`INSERT INTO crm_automation (state, host) VALUES ('on', 'company.example')`)
     await migrate()
     expect(await automatic()).to.equal(true)
   })
 
-  it('tells pauses by the service from those by people', async () => {
+  it('distinguishes pauses by the service from pauses by people', async () => {
     await db.query(`INSERT INTO paused_queues (name) VALUES ('analysis'), ('callbacks')`)
     await db.query(`INSERT INTO settings (name, value) VALUES ('model-state', '{"reason": "refused"}')`)
     await db.query(
@@ -83,7 +83,7 @@ describe('the migration of pauses and automatic checking', () => {
     ])
   })
 
-  it('keeps invented scores beside the real ones, and the checks of recalculations', async () => {
+  it('stores invented scores apart from real ones, and keeps checks of recalculations', async () => {
     const [call, run] = [await insertCall(), randomUUID()]
     await db.query(
       `INSERT INTO analysis_runs (id, state, from_at, to_at, estimate, person_id, person_name, scope)

@@ -18,23 +18,23 @@ const DAY = 24 * 3600_000
 const SAID = JSON.stringify([{ start: 0, end: 2, channel: 0, text: 'Добрый день' }])
 const [CLIENT_A, CLIENT_B] = ['+375291110001', '+375291110002']
 const [ANNA, PYOTR] = [1, 2]
-/** Of a funnel that a department has, and of one that none has. */
+/** A funnel of a department, and a funnel of none. */
 const [SALES, UNREAD] = [0, 1]
 const [OWN, OF_PYOTR, OF_B, MOVED] = [101, 102, 103, 104]
 
-/** What happens, once. It keeps this order: it comes at some time after all of `after`. */
+/** An event that happens once, at any time after all of `after`. */
 interface Event {
   after?: string[]
   happen: () => Promise<unknown>
 }
 
 /**
- * Calls are submitted, corrected and deleted, the portal tells of them and of deals, and a roster is applied: in any order, with
- * the service at work in between as it comes. Kept is only what would be another story otherwise: a correction, a choice and a
- * removal follow their submission, a change of a deal its creation, two corrections of a call's id each other, a choice the deal
- * that is chosen, the removal of a call that the portal knows its link (what is removed before, nobody knows of), and a recording in
- * the portal the submission of its call (which is refused once it is loaded). Rule sets go by the direction: a department's own
- * judge the calls of a new roster only when somebody recalculates.
+ * Submits, corrects and deletes calls, adds portal calls and deals, and applies a roster in random order, with random work of the
+ * service in between. `after` fixes the order only where another order means another result. A correction, a choice and a removal
+ * follow their submission. A change follows its deal, and a choice follows the chosen deal. Two corrections of a call id keep
+ * their order. The removal of a portal call follows its link, because removed calls leave no trace. A portal recording follows the
+ * submission of its call, because a loaded call rejects it. Rule sets select by direction only: the sets of a department apply to
+ * the calls of a new roster only after a recalculation.
  */
 describe('calls, deals and people in any order', function () {
   this.timeout(600_000)
@@ -62,7 +62,7 @@ describe('calls, deals and people in any order', function () {
   })
   after(() => crm.stop())
 
-  /** As an integration does, but past the API, which would write a file for each call. */
+  /** Submits a call without the API, which would write a file for each call. */
   const submit = (name: string, fields: CallRow) => async () => {
     const now = new Date().toISOString()
     const common = { status: 'QUEUED', direction: 'INBOUND', at: at.toISOString(), createdAt: now }
@@ -104,11 +104,11 @@ describe('calls, deals and people in any order', function () {
     'deal of B is won': { after: ['deal of B'], happen: move(OF_B, 'WON') },
     'deal that moves': { happen: deal(MOVED, 1, PYOTR) },
     'deal has moved': { after: ['deal that moves'], happen: move(MOVED, `C${UNREAD}:NEW`) },
-    // Nobody says whose it is: the portal does. Its phone is corrected.
+    // Submitted without a manager, whom the portal names. Its phone is corrected.
     nameless: { happen: submit('nameless', { externalCallId: 'X1', phone: CLIENT_A }) },
     'nameless in the portal': { happen: portalCall('X1', ANNA, CLIENT_A, null) },
     'nameless has another phone': { after: ['nameless'], happen: correct('nameless', { phoneNumber: CLIENT_B }) },
-    // Two spellings of one manager, of whom the roster tells which deal is theirs.
+    // Two spellings of one manager; the roster decides which deal is theirs.
     spelled: { happen: submit('spelled', { manager: 'Петр Орлов', phone: CLIENT_A }) },
     'spelled otherwise': { happen: submit('spelled otherwise', { manager: 'ПЁТР ОРЛОВ', phone: CLIENT_B }) },
     'is outbound': { after: ['spelled otherwise'], happen: correct('spelled otherwise', { direction: 'OUTBOUND' }) },
@@ -118,14 +118,14 @@ describe('calls, deals and people in any order', function () {
     },
     'mistyped in the portal': { happen: portalCall('X2', PYOTR, CLIENT_B, [OF_B]) },
     'mistyped is X2': { after: ['mistyped'], happen: correct('mistyped', { externalCallId: 'X2' }) },
-    // It is another call than it says: that one is loaded.
+    // It has the id of another call, which is loaded after the correction.
     mistaken: { happen: submit('mistaken', { externalCallId: 'X3', manager: 'Анна', phone: CLIENT_B }) },
     'mistaken in the portal': {
       after: ['mistaken'],
       happen: portalCall('X3', ANNA, CLIENT_A, [OWN], Buffer.from('X3')),
     },
     'mistaken is not X3': { after: ['mistaken'], happen: correct('mistaken', { externalCallId: null }) },
-    // Removed, of which the portal knows nothing, and which it knows.
+    // Removed calls: one unknown to the portal, one known to it.
     unknown: { happen: submit('unknown', { phone: CLIENT_A, manager: 'Анна Ковалёва' }) },
     'unknown is removed': { after: ['unknown'], happen: remove('unknown') },
     removed: { happen: submit('removed', { externalCallId: 'X4', phone: CLIENT_A }) },
@@ -152,7 +152,7 @@ describe('calls, deals and people in any order', function () {
     'chosen by a person': { after: ['chosen', 'deal of B'], happen: choose('chosen', OF_B) },
   }
 
-  /** What the service does by and by, piece by piece; once all happened, each once more. */
+  /** The background work of the service, in random order; after all events, each runs once more. */
   const WORK = {
     deals: () => crm.run('deals', 'contacts', 'stage-history'),
     calls: () => crm.run('calls'),
@@ -169,7 +169,7 @@ describe('calls, deals and people in any order', function () {
   }
   const work = (name: keyof typeof WORK) => WORK[name]()
 
-  /** As the recognizer does it. */
+  /** Stores transcripts as the recognizer does. */
   async function transcribe() {
     for (const { id } of await crm.sql(`SELECT id FROM recordings WHERE status = 'QUEUED'`)) {
       await transaction(crm.core.db, async (sql) => {
@@ -213,7 +213,7 @@ describe('calls, deals and people in any order', function () {
     return json
   }
 
-  /** What the API says in the end, of each call, and of all in reports. */
+  /** The result in the API: each call, and the reports. */
   async function outcome() {
     const [loaded] = await crm.sql(`SELECT id FROM recordings WHERE source = 'crm'`)
     if (loaded) ids.set('X3 itself', loaded.id)
@@ -247,13 +247,13 @@ describe('calls, deals and people in any order', function () {
     )
   }
 
-  /** One line for each value: what differs between two outcomes is short then. */
+  /** One line for each value, so that differences between two results are short. */
   const linesOf = (value: unknown, path = ''): string[] =>
     value !== null && typeof value === 'object'
       ? Object.entries(value).flatMap(([key, one]) => linesOf(one, `${path}/${key}`))
       : [`${path} ${String(value)}`]
 
-  it(`end the same: ${ORDERS} random orders of one story`, async () => {
+  it(`have the same result in ${ORDERS} random orders`, async () => {
     let expected: string[] | undefined
     for (let seed = 1; seed <= ORDERS; seed++) {
       await forgetAll()

@@ -3,7 +3,7 @@ import { crmMessages } from './messages.ts'
 import type { RejectedRow, Row } from './portal/rows.ts'
 import { amountOf, flagOf, idOf, numberOf, textOf, timeOf, valuesOf } from './values.ts'
 
-/** A row lacks a value without which it cannot be stored. */
+/** A row lacks a required value. */
 class RowRejected extends Error {
   readonly reason: Message
   readonly value: unknown
@@ -14,12 +14,12 @@ class RowRejected extends Error {
   }
 }
 
-/** A list of a row has no more ids than this. */
+/** Limit of ids in a list of a row. */
 const MOST_IDS = 500
 
-/** Reads the fields of a row of the portal. A value that its column cannot hold becomes null and is counted. */
+/** Parses the fields of a portal row. A value that its column cannot store becomes null and is counted. */
 export class Fields {
-  /** How many values became null although the portal gave one. */
+  /** How many values of the portal became null. */
   invalid = 0
   private readonly row: Row
   constructor(row: Row) {
@@ -31,7 +31,7 @@ export class Fields {
   amount = (name: string): string | null => this.read(name, amountOf)
   time = (name: string, latest?: number): Date | null => this.read(name, (value) => timeOf(value, latest))
 
-  /** A whole number from `least` to `most`; without them one that can be an id. */
+  /** A whole number from `least` to `most`; by default the range of ids. */
   number(name: string, least = 0, most = Number.MAX_SAFE_INTEGER): number | null {
     return this.read(name, (value) => {
       const number = numberOf(value)
@@ -39,7 +39,7 @@ export class Fields {
     })
   }
 
-  /** One of the letters by which the portal says what a stage means. */
+  /** One of the portal's letters for the meaning of a stage. */
   letter(name: string, letters: string): string | null {
     return this.read(name, (value) => {
       const text = textOf(value)
@@ -56,7 +56,7 @@ export class Fields {
   /** The ids of a list, each once. */
   ids = (name: string): string[] => [...new Set(this.list(name, idOf))]
 
-  /** What is found in the elements of a list; those that are none are left out and counted. */
+  /** The parsed elements of a list; invalid ones are skipped and counted. */
   list<T>(name: string, find: (value: unknown) => T | null): T[] {
     const value = this.row[name]
     const elements = valuesOf(value)
@@ -68,7 +68,7 @@ export class Fields {
     return found.filter((one) => one !== null)
   }
 
-  /** A value without which the row cannot be stored. @throws RowRejected */
+  /** A required value. @throws RowRejected */
   required<T>(name: string, value: T | null): T {
     if (value === null) throw new RowRejected(crmMessages.rowField({ field: name }), this.row[name])
     return value
@@ -82,26 +82,26 @@ export class Fields {
   }
 }
 
-/** How the portal writes that there is nothing. */
+/** The portal's ways to write an absent value. */
 function isNothing(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0
   if (typeof value === 'string') return ['', '0'].includes(value.trim())
   return value === undefined || value === null || value === false || value === 0
 }
 
-/** Rows of the portal as our tables have them, and those that cannot be stored. */
+/** Portal rows in the form of our tables, and the rejected rows. */
 export interface ParsedRows<T> {
-  /** How many rows the portal gave. */
+  /** How many rows the portal returned. */
   read: number
   values: T[]
   rejected: RejectedRow[]
-  /** How many values were impossible and became null. */
+  /** How many values were invalid and became null. */
   invalid: number
 }
 
 /**
- * Parses rows. One that throws RowRejected keeps no other from being stored.
- * @param rejected rows of the same page that were rejected before
+ * Parses rows. A row that throws RowRejected does not affect the others.
+ * @param rejected rows of the page that were already rejected
  */
 export function parseRows<T>(rows: Row[], parse: (fields: Fields) => T, rejected: RejectedRow[] = []): ParsedRows<T> {
   const parsed: ParsedRows<T> = { read: rows.length + rejected.length, values: [], rejected: [...rejected], invalid: 0 }

@@ -4,7 +4,7 @@ import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/
 /** Fewer digits are an extension or a short number, more are none. */
 const [FEWEST_DIGITS, MOST_DIGITS] = [7, 15]
 
-/** No number is written in more characters. */
+/** Longest text that can be a phone number, in characters. */
 const LONGEST = 100
 
 /**

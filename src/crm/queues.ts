@@ -5,7 +5,7 @@ import { LEFT_ALONE } from './calls/away.ts'
 import { loadCall, type Loaded } from './calls/load.ts'
 import { callMessages } from './calls/messages.ts'
 import { writingMessages } from './comments/messages.ts'
-import { failComment, WRITING, writingCause } from './comments/refusal.ts'
+import { failComment, WRITE_QUEUE, writingCause } from './comments/refusal.ts'
 import { settleComment, writeComment, type Written } from './comments/write.ts'
 import { failLoad, settleLoad } from './calls/settle.ts'
 import { retryFailedCalls } from './history/worker.ts'
@@ -33,7 +33,7 @@ export const crmSyncQueue: Queue<Loaded> = {
   ...calls,
   name: 'crm-sync',
   table: 'crm_sync_jobs',
-  // Most of the time is the download, which takes the portal nothing but bandwidth.
+  // Most of the time is spent on the download, which costs the portal only bandwidth.
   concurrency: () => 4,
   run: (core, job) => loadCall(core, job, { lane: 'live', priority: LIVE_PRIORITY, isHistory: false }),
 }
@@ -56,7 +56,7 @@ const LONGEST_REQUEST_SECONDS = 90
 
 /** Comments into deals. */
 export const crmWriteQueue: Queue<Written> = {
-  name: WRITING,
+  name: WRITE_QUEUE,
   table: 'crm_comments',
   recordingColumn: 'recording_id',
   order: 'priority DESC, next_attempt_at, id',

@@ -1,9 +1,9 @@
 /** Values as the portal writes them: numbers as texts, nothing as '', '0', null or an empty map. */
 
-/** No text of the portal that we store is longer: titles and names have 255 characters there. */
+/** Limit of stored portal texts; titles and names have at most 255 characters there. */
 const LONGEST_TEXT = 1000
 
-/** A text that says something; null for one that is too long, or that Postgres does not take: NUL, half a surrogate pair. */
+/** Returns a non-empty text; null if it is too long or Postgres rejects it (NUL, half a surrogate pair). */
 export function textOf(value: unknown, limit = LONGEST_TEXT): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null
   const text = String(value).trim()
@@ -24,7 +24,7 @@ export function numberOf(value: unknown): number | null {
   return Number.isSafeInteger(number) ? number : null
 }
 
-/** The values of a list, or of a map as PHP makes it of a list with gaps. */
+/** Returns the values of a list, or of the map into which PHP turns a list with gaps. */
 export const valuesOf = (value: unknown): unknown[] =>
   typeof value === 'object' && value !== null ? Object.values(value) : []
 
@@ -34,10 +34,10 @@ export function amountOf(value: unknown): string | null {
   return whole === undefined ? null : whole + fraction.slice(0, 9)
 }
 
-/** No deal or call of a portal is from before or after these. */
+/** Earliest and latest plausible time of a deal or call. */
 const [EARLIEST, LATEST] = [Date.UTC(1990, 0), Date.UTC(2100, 0)]
 
-/** A time with its offset; null where it is none, no day of the calendar, or outside what a portal can have. */
+/** Parses a time with an offset; null if it is invalid, not a calendar day, or implausible. */
 export function timeOf(value: unknown, latest = LATEST): Date | null {
   const text = textOf(value, 40) ?? ''
   const date = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d/.exec(text)?.[1]
@@ -46,7 +46,7 @@ export function timeOf(value: unknown, latest = LATEST): Date | null {
   return time >= EARLIEST && time < latest ? new Date(time) : null
 }
 
-/** Date.parse takes 31 February for a day of March. */
+/** Date.parse accepts 31 February as a day of March. */
 const isCalendarDay = (date: string): boolean => {
   const time = Date.parse(date)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date)

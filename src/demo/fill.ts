@@ -149,8 +149,8 @@ function rowOf(call: DemoCall) {
 }
 
 /**
- * Judges calls and stores it as the queue does; each has a job of its own, which is claimed for the while. The schedule takes a
- * longer claim for the trace of a clock that was set back.
+ * Checks calls and stores the results as the queue does, under a claim for each call. The schedule would take a
+ * longer claim for a sign that the clock was set back.
  */
 async function checkCalls(db: DataSource, config: Config, sets: PublishedSet[], ids: string[]): Promise<void> {
   const token = randomUUID()

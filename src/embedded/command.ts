@@ -65,7 +65,7 @@ export function launchCommand({ bundle, command, overrides, logFile, env = proce
   })
 }
 
-/** Waits until a server of the bundle is ready, or has ended where that is given. */
+/** Waits until a server of the bundle is ready. Throws early if `daemon` is given and exits. */
 export async function commandReady(
   daemon: Daemon | undefined,
   { command, logFile, signal }: Pick<CommandOptions, 'command' | 'logFile' | 'signal'>,

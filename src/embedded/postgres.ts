@@ -12,7 +12,7 @@ export interface ServerOptions {
   /** Where data, password and log are kept; the next start in the same folder goes on with them. */
   folder: string
   logFile?: string
-  /** Where it listens; a free port where it is left out. */
+  /** The port to listen on; by default a free one. */
   port?: number
   /** Gives up the start. */
   signal?: AbortSignal

@@ -67,7 +67,7 @@ export function launch({ program, args, deathSignal, privileges = [], logFile, e
   }
 }
 
-/** A full disk may take no new file: then the process runs without a log. */
+/** A full disk can reject a new file: then the process runs without a log. */
 function openLog(file: string): number | 'ignore' {
   try {
     return openSync(file, 'a', 0o600)

@@ -12,14 +12,14 @@ import type { Operation } from './operation.ts'
 import { httpMessages } from './messages.ts'
 import { checkBody, type LinkRule } from './validation.ts'
 
-/** How large a body may be, and what is said of one that is larger. */
+/** The largest size of a body, and the message for a larger one. */
 interface SizeLimit {
   bytes: number
   message: Message
 }
 
 const LIMIT: SizeLimit = { bytes: 1024 * 1024, message: httpMessages.bodyTooLarge({ limit: '1 MB' }) }
-/** Of whoever need not say who they are: no login needs more. */
+/** For callers without a login. No such operation needs more. */
 const PUBLIC_LIMIT: SizeLimit = { bytes: 64 * 1024, message: httpMessages.publicBodyTooLarge({ limit: '64 KB' }) }
 
 /**
@@ -76,7 +76,7 @@ export async function readBody(core: Core, ctx: Context, operation: Operation): 
   return undefined
 }
 
-/** Whether a request has a body. Some clients tell the length of no body as 0, others tell none. */
+/** Whether a request has a body. Without one, some clients send a length of 0, others none. */
 export const hasBody = ({ request, req }: Context): boolean =>
   Boolean(request.length) || req.headers['transfer-encoding'] !== undefined
 
@@ -92,7 +92,7 @@ const JSON_TYPES = ['application/json', '+json']
 
 type Reader = ReturnType<typeof koaBody>
 
-/** koa-body hands over the text of JSON, so that its shape is checked before anything is built of it. */
+/** koa-body returns the text of JSON, because we check its depth and size before parsing. */
 const jsonReader = ({ bytes, message }: SizeLimit): Reader =>
   koaBody({
     text: true,

@@ -22,7 +22,7 @@ export interface Call<O extends Operation = Operation> {
   ctx: Context
   core: Core
   actor: Actor
-  /** Looks the caller up again, after a wait such as for a file. @throws HttpError 401 or 403 for lost access */
+  /** Authorises the caller again, for example after receiving a file. @throws HttpError 401 or 403 for lost access */
   reauthorise: () => Promise<Actor>
   /** The caller's own network address. */
   address: string
@@ -56,7 +56,7 @@ export function createRouter(core: Core, routes: Route[]) {
       if (ctx.params.id !== undefined && !isId(ctx.params.id)) throw notFound()
       const query = readQuery(core, ctx, operation)
       const body = await readBody(core, ctx, operation)
-      // A body can take as long as its sender likes; meanwhile the caller can lose access.
+      // A body can take long to arrive, and the caller can lose access meanwhile.
       const actor = hasBody(ctx) && !operation.multipart ? await reauthorise() : admitted
       const id = ctx.params.id ?? ''
       await handle({ ctx, core, actor, reauthorise, address: currentRequest()!.address, id, query, body } as never)

@@ -50,7 +50,7 @@ const messagesOf = async (check: () => unknown): Promise<string[]> => {
   return []
 }
 
-/** Whether the schema of an operation refuses a body. */
+/** Whether the schema of an operation rejects a body. */
 function isRefused({ body: schema }: Operation, body: unknown): boolean {
   try {
     checkBody(schema!, body, RULE)
@@ -96,7 +96,7 @@ describe('what is wrong with a request', () => {
     })
   }
 
-  it('is found in a megabyte of rules, which the service judges by itself', async () => {
+  it('is found in a megabyte of rules, which the service validates itself', async () => {
     const rules = { type: 'object', properties: { rules: { type: 'array', items: RuleSchema as Shape } } }
     for (const [where, body] of worstOf(rules, 'set')) {
       const set = { key: 'k', name: { en: 'n', ru: 'n' }, mode: 'score', ...(body as object) }
@@ -104,7 +104,7 @@ describe('what is wrong with a request', () => {
     }
   })
 
-  it('names no more than that of unknown parameters, and all of a few', async () => {
+  it('names a limited number of unknown parameters', async () => {
     const many = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`f${n}`, '']))
     const none = Type.Object({}, { additionalProperties: false })
     expect((await messagesOf(() => checkText(none, many, RULE))).length).to.equal(MOST_VIOLATIONS)

@@ -71,9 +71,9 @@ async function registerFile(core: Core, { key, fault: lastError }: DueFile): Pro
     if (error instanceof StorageUnavailable) throw error
     const reason = reasonOf(error)
     const said = reason.text
-    // Once for each reason, not at every attempt.
+    // Log once for each reason, not at every attempt.
     if (said !== lastError) {
-      core.log.warn({ storageKey: key, fault: said }, 'a file could not be taken in')
+      core.log.warn({ storageKey: key, fault: said }, 'a file could not be ingested')
       countRefusedFile()
     }
     if (reason.id === ingestionMessages.broken().id)

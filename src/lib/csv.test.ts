@@ -18,7 +18,7 @@ describe('csvLines', () => {
     for (const cell of others) expect(parseCsv(csvLines([[cell]]).toString())[0]![0]).to.equal(cell)
   })
 
-  it('for people also protects what a spreadsheet would change into a number or a date', () => {
+  it('for people also protects text that a spreadsheet would change into a number or a date', () => {
     const changed = [
       '375291234567', '00123', '1701234567.100', '9912140633506421', '1E5', '1e-5', '2-3', '1/2', '3.4.2026', 'MAR1', 'May 5',
       '5 мая', '12 дек. 2026', '10:30', '10:30 PM', '50%', '$5', '5 руб', '1 000', '1\u00a0000', ' 7', '(5)', '１２３', '2026-03-01',

@@ -1,7 +1,7 @@
 import { IsoTimes } from './iso-times.ts'
 import { isNumberLike } from './number-like.ts'
 
-/** Text that a spreadsheet is meant to read as what it is, such as a time. */
+/** A text that the spreadsheet should convert, such as a time: it gets no apostrophe. */
 export interface Value {
   value: string
 }
@@ -28,7 +28,7 @@ const LONG = 100
 /** The most that the digits of a time and its quotes take. */
 const TIME_BYTES = 32
 
-/** Lines of RFC 4180. @param options see CsvWriter */
+/** Formats lines as in RFC 4180. */
 export function csvLines(lines: Cell[][], options: CsvOptions = {}): Buffer {
   const writer = new CsvWriter(options)
   for (const line of lines) {
@@ -41,9 +41,9 @@ export function csvLines(lines: Cell[][], options: CsvOptions = {}): Buffer {
 export interface CsvOptions {
   bom?: boolean
   separator?: string
-  /** Whether people open it: what a spreadsheet would change into a number or a date gets an apostrophe too. */
+  /** For people: text that a spreadsheet would change into a number or a date also gets an apostrophe. */
   spreadsheet?: boolean
-  /** About so many bytes are taken at once; it grows where they are more. */
+  /** Initial size of the buffer in bytes; it grows if necessary. */
   size?: number
 }
 
@@ -75,7 +75,7 @@ export class CsvWriter {
   cell(value: Cell): void {
     if (typeof value === 'string') return this.text(Buffer.from(value))
     if (typeof value === 'object' && value !== null) return this.quote(Buffer.from(value.value), false)
-    // A number of a report stays one, so that people can add it up.
+    // Numbers of reports stay numbers, so that people can add them up.
     this.plain(value === null || value === undefined ? EMPTY : Buffer.from(String(value)))
   }
 
@@ -113,7 +113,7 @@ export class CsvWriter {
     this.bytes[this.at++] = QUOTE
   }
 
-  /** A number that is written in some bytes, or nothing where they are none. With a point, some languages read it as a date. */
+  /** A number as bytes, or nothing if there are none. With a point, some languages read it as a date. */
   bare(source: Buffer, from = 0, to = source.length): void {
     const point = this.spreadsheet ? source.indexOf(POINT, from) : -1
     if (point >= 0 && point < to) this.quote(source, true, from, to)

@@ -10,7 +10,7 @@ describe('a free port', () => {
     expect(await freePort()).to.be.below(first!)
   })
 
-  it('is told to no other process of ours while this one lives', async function () {
+  it('is not given to another of our processes while this one lives', async function () {
     if (process.platform !== 'linux') this.skip()
     const port = await freePort()
     const taken = createServer().listen({ path: `\0svc-port-${port}`, exclusive: true })
@@ -18,7 +18,7 @@ describe('a free port', () => {
     expect(error.code).to.equal('EADDRINUSE')
   })
 
-  it('is another one where somebody took it before it was listened on', async () => {
+  it('is replaced if somebody takes it before we listen', async () => {
     const tried: number[] = []
     const stranger = createServer()
     const server = await onFreePort(async (port) => {

@@ -13,8 +13,8 @@ const ATTEMPTS = 10
 let tried = process.pid * APART
 
 /**
- * A port of 127.0.0.1 that nobody uses at this moment; neither this process nor another of ours is told of the same one again
- * while this one lives. A stranger may still take it: use `onFreePort` where that can be seen.
+ * Returns a currently free port of 127.0.0.1. While this process lives, neither it nor another of our processes gets the same
+ * port again. Other programs can still take it: use `onFreePort` if `start` reports that.
  */
 export async function freePort(): Promise<number> {
   for (let left = COUNT; left > 0; left--) {
@@ -24,11 +24,11 @@ export async function freePort(): Promise<number> {
   throw new Error(`every port of 127.0.0.1 from ${FIRST} to ${FIRST + COUNT - 1} is in use`)
 }
 
-/** Starts something on a free port, and on another one where somebody took it before it listened. */
+/** Calls `start` with a free port, and again with another one if the port was taken before it listened. */
 export const onFreePort = <T>(start: (port: number) => Promise<T>): Promise<T> =>
   retryOnTakenPort(async () => start(await freePort()))
 
-/** Starts something again while it fails because a port is taken; `start` chooses its ports anew each time. */
+/** Retries `start` while it fails because a port is taken; `start` chooses new ports each time. */
 export async function retryOnTakenPort<T>(start: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -45,7 +45,7 @@ function isPortTaken({ code, message }: NodeJS.ErrnoException): boolean {
   )
 }
 
-/** Claims a port among the processes of ours: the kernel frees the name of an abstract socket with its process. */
+/** Claims a port among our processes with an abstract socket, whose name the kernel frees when the process ends. */
 async function reserve(port: number): Promise<boolean> {
   if (platform !== 'linux') return true
   return listens({ path: `\0svc-port-${port}`, exclusive: true }, true)
@@ -53,7 +53,7 @@ async function reserve(port: number): Promise<boolean> {
 
 const isFree = (port: number): Promise<boolean> => listens({ port, host: '127.0.0.1', exclusive: true }, false)
 
-/** Whether the address could be listened on; `stay` goes on with it, without keeping the process alive. */
+/** Whether it could listen on the address; `stay` keeps listening without keeping the process alive. */
 async function listens(
   address: { path: string; exclusive: true } | { port: number; host: string; exclusive: true },
   stay: boolean,

@@ -12,13 +12,13 @@ describe('JSON from outside', () => {
       expect(() => parseJson(text), text).to.throw(SyntaxError)
   })
 
-  it('is refused beyond its depth and its number of values', () => {
+  it('is rejected above the limits of depth and values', () => {
     for (const text of [nested(MAX_JSON_DEPTH), list(MAX_JSON_VALUES)]) expect(() => parseJson(text)).not.to.throw()
     for (const text of [nested(MAX_JSON_DEPTH + 1), '{"a":'.repeat(MAX_JSON_DEPTH + 1), list(MAX_JSON_VALUES + 1)])
       expect(() => parseJson(text)).to.throw(JsonTooComplex)
   })
 
-  it('may hold any number of brackets and commas in its strings', () => {
+  it('can have any number of brackets and commas in strings', () => {
     const text = '[{,"\\'.repeat(MAX_JSON_VALUES)
     expect(parseJson(JSON.stringify([text]))).to.deep.equal([text])
   })

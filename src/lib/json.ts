@@ -1,6 +1,6 @@
-/** Deeper than any JSON that the service understands; what walks through a value can then do so by recursion. */
+/** Deeper than any JSON that the service understands, and shallow enough for recursive code. */
 export const MAX_JSON_DEPTH = 32
-/** Elements and fields together. Objects with as many different names, the slowest to parse, take 20 ms. */
+/** Elements and fields together. The slowest case, objects with as many different names, takes 20 ms to parse. */
 export const MAX_JSON_VALUES = 40_000
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
@@ -10,9 +10,9 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 export class JsonTooComplex extends SyntaxError {}
 
 /**
- * Parses JSON from outside. Its size is limited by whoever reads it; here are limits on its depth and its number of values,
- * checked before anything is built of it.
- * @throws SyntaxError, JsonTooComplex where one of them is exceeded
+ * Parses JSON from outside. The caller limits its size; this function checks its depth and its number of values before
+ * parsing.
+ * @throws SyntaxError, JsonTooComplex for an exceeded limit
  */
 export function parseJson(text: string, maxValues = MAX_JSON_VALUES): unknown {
   checkShape(text, maxValues)
@@ -35,7 +35,7 @@ function checkShape(text: string, maxValues: number): void {
   }
 }
 
-/** The place of the quotation mark that ends a string, or the end of the text. */
+/** Returns the index of the quotation mark that ends a string, or the end of the text. */
 function endOfString(text: string, start: number): number {
   let at = start + 1
   while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1

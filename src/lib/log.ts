@@ -19,7 +19,7 @@ export const inRequest = <T>(trace: RequestTrace, work: () => T): T => requests.
 export const currentRequest = (): RequestTrace | undefined => requests.getStore()
 
 /**
- * The process's structured log on standard output; a full disk costs lines, never the process. Known paths of secrets are
+ * The process's structured log on standard output; a full disk loses lines but does not end the process. Known paths of secrets are
  * redacted as a second line of defence; the first is that no code logs headers, bodies or connection addresses.
  */
 export function createLog(level: string, component: string): Logger {

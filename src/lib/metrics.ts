@@ -19,18 +19,18 @@ const components = new Gauge({
   registers: [metrics],
 })
 
-/** Shows that this process runs a component; alerts fire where nobody shows one. */
+/** Exports that this process runs a component; alerts fire if no process exports it. */
 export function showComponent(component: 'http' | 'queues' | 'recognizer' | 'panel'): void {
   components.set({ component }, 1)
 }
 
 const refusedFiles = new Counter({
   name: 'svc_ingestion_refused_total',
-  help: 'Files of the intake that were refused, once for each file and reason',
+  help: 'Files that the intake rejected, counted once for each file and reason',
   registers: [metrics],
 })
 
-/** Counts a file of the intake that was refused. */
+/** Counts a file that the intake rejected. */
 export function countRefusedFile(): void {
   refusedFiles.inc()
 }

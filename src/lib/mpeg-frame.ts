@@ -15,15 +15,15 @@ export const FRAME_HEADER_BYTES = 4
 /** The header of a frame of MPEG audio. */
 export interface MpegFrame {
   layer: number
-  /** Bytes of the frame, its header among them. */
+  /** Bytes of the frame, including its header. */
   bytes: number
-  /** Version, layer and sample rate: what stays the same from frame to frame. */
+  /** Version, layer and sample rate, which are the same in all frames. */
   kind: number
   kilobits: number
   isMono: boolean
 }
 
-/** Parses the header of the frame at an offset; undefined where there is none, or one of free format. */
+/** Parses the header of the frame at an offset; undefined without a header, or if its format is free. */
 export function parseMpegFrame(bytes: Buffer, at: number): MpegFrame | undefined {
   const header = bytes.readUInt32BE(at)
   const version = (header >> 19) & 3 // 3: MPEG-1, 2: MPEG-2, 0: MPEG-2.5

@@ -1,4 +1,4 @@
-/** A longer text is never taken for a number or a date. */
+/** Spreadsheets never read a longer text as a number or a date. */
 const MAX_LENGTH = 64
 
 /** Names of months, in English, Russian and German, and other words that belong to dates and amounts. */
@@ -11,6 +11,6 @@ const WORDS = [
 ].join('|')
 const PATTERN = new RegExp(String.raw`^([\p{Nd}\s.,:;/'’()%$€£₽+−–-]|(?<!\p{L})(${WORDS})(?!\p{L}))+$`, 'iu')
 
-/** Whether a spreadsheet would take a text for a number, an amount, a date or a time. */
+/** Whether a spreadsheet would read a text as a number, an amount, a date or a time. */
 export const isNumberLike = (text: string): boolean =>
   text.length <= MAX_LENGTH && /\p{Nd}/u.test(text) && PATTERN.test(text)

@@ -5,7 +5,7 @@ import { until } from '../test/wait.ts'
 import { retryOnTakenPort, freePort } from './free-port.ts'
 
 describe('the log of a process', () => {
-  it('ends no process where not one line can be written', async function () {
+  it('a process continues even if it cannot write any line', async function () {
     if (process.platform !== 'linux') this.skip()
     const full = openSync('/dev/full', 'w')
     await retryOnTakenPort(async () => {

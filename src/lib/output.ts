@@ -1,11 +1,11 @@
 import { writeSync } from 'node:fs'
 
-/** How long a pipe whose reader is slow gets before the next attempt, in milliseconds. */
+/** Pause before the next attempt to write to a full pipe, in milliseconds. */
 const PIPE_PAUSE_MS = 20
 
 /**
- * Writes lines to standard output (1) or standard error (2). Lines that cannot be written, as on a full disk, are dropped: no
- * output is worth the process. A stream of Node's would emit an error and take no further line.
+ * Writes lines to standard output (1) or standard error (2). Lines that cannot be written, as on a full disk, are dropped. A
+ * Node stream would emit an error instead, which ends the process, and would accept no further line.
  */
 export class LineOutput {
   private readonly fd: 1 | 2

@@ -15,17 +15,17 @@ const linesOf = async (text: string, size: number, maxBytes = 100): Promise<stri
 const failure = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error)
 
 describe('text of another server', () => {
-  it('is read whole, wherever it is cut, up to its limit', async () => {
+  it('is read completely up to its limit, for any chunk size', async () => {
     for (const size of [1, 3, 100]) expect(await readText(inPieces('ёжик ✓', size), 13)).to.equal('ёжик ✓')
     expect(await failure(readText(inPieces('ёжик ✓', 1), 11))).to.be.instanceOf(TextTooLarge)
   })
 
-  it('is read line by line, wherever it is cut; what has no line break behind it is no line', async () => {
+  it('is read line by line for any chunk size, without an unfinished last line', async () => {
     for (const size of [1, 2, 5, 100])
       expect(await linesOf('ёж\n\n{"a":1}\nrest', size)).to.deep.equal(['ёж', '{"a":1}'])
   })
 
-  it('is refused as soon as a line exceeds its limit', async () => {
+  it('is rejected as soon as a line exceeds its limit', async () => {
     expect(await linesOf('a'.repeat(90) + '\n' + 'b'.repeat(80) + '\n', 10)).to.have.length(2)
     expect(await failure(linesOf('a\n' + 'b'.repeat(1000), 10))).to.be.instanceOf(TextTooLarge)
   })

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** The answer is larger than any that is expected. */
+/** The response exceeds its size limit. */
 export class TextTooLarge extends Error {}
 
 /**
  * Reads a body of bytes as text.
- * @throws TextTooLarge, or what the body breaks with
+ * @throws TextTooLarge, or the error of the body
  */
 export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
@@ -18,13 +18,13 @@ export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** A chunk may hold tens of thousands of short lines. */
+/** Lines between two yields: a chunk can have tens of thousands of short lines. */
 const LINES_AT_ONCE = 1000
 
 /**
- * Reads a body of bytes line by line, yielding to the event loop now and then. Empty lines are left out, and so is what no
- * line break follows.
- * @throws TextTooLarge for a line of about `maxBytes` or more, or what the body breaks with
+ * Reads a body of bytes line by line, yielding to the event loop now and then. Skips empty lines, and a last line without a
+ * line break.
+ * @throws TextTooLarge for a line of about `maxBytes` or more, or the error of the body
  */
 export async function* readLines(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<string> {
   const decoder = new TextDecoder()

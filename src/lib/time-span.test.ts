@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { clampSpan } from './time-span.ts'
 
 describe('a span of audio', () => {
-  it('lies within the audio and has a length, whatever its times were', () => {
+  it('lies within the audio and has a length, for any times', () => {
     const cases: [start: number, end: number, clamped: [number, number]][] = [
       [1.234, 2.345, [1.23, 2.35]],
       [3, 3, [3, 3.01]],

@@ -1,12 +1,12 @@
-/** The shortest stretch of time that is told, in seconds. */
+/** The shortest span that we return, in seconds. */
 const SHORTEST_SECONDS = 0.01
 
-/** Seconds in hundredths. */
+/** Rounds seconds to hundredths. */
 export const roundSeconds = (seconds: number): number => Math.round(seconds * 100) / 100
 
 /**
  * Rounds a span of audio to hundredths of a second and keeps it within the audio: 0 ≤ start < end ≤ `duration`.
- * A word of a rounded length of 0, or at the very end, lasts a hundredth. Only audio shorter than that keeps an empty span.
+ * A word with a rounded length of 0, or at the very end, gets a hundredth. Only shorter audio gets an empty span.
  */
 export function clampSpan(start: number, end: number, duration: number): { start: number; end: number } {
   const latest = Math.max(0, roundSeconds(duration - SHORTEST_SECONDS))

@@ -43,8 +43,8 @@ export function parseDayOrTime(text: string, timeZone: string): Date | undefined
 }
 
 /**
- * Reads the end of a period, which no longer belongs to it, as parseDayOrTime does; a day belongs to the period as a whole.
- * @returns undefined when it is neither
+ * Parses the exclusive end of a period. A day is included as a whole: the result is the start of the next day.
+ * @returns undefined if the text is neither a day nor a time
  */
 export function parseEnd(text: string, timeZone: string): Date | undefined {
   const time = parseDayOrTime(text, timeZone)

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 export interface Variable<T> {
   parse(raw: string): T
   default: T
-  /** What it can be, in a few words, for docs/configuration.md. */
+  /** Its valid values, in a few words, for docs/configuration.md. */
   values: string
 }
 
@@ -123,18 +123,18 @@ function isReadable(raw: string): boolean {
   } catch {
     return false
   }
-  // A sign of the password that ends the address leaves the real @ behind it, and a part of the password as the host.
+  // An unescaped / ? or # in the password ends the address too early: a part of the password becomes the host.
   return !`${pathname}${search}${hash}`.includes('@')
 }
 
-/** What libpq knows, and the driver's own no-verify. */
+/** The modes of libpq, and no-verify of the driver. */
 const TLS_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
-/** Modes that the driver would take for verify-full, with a warning past the log. */
+/** Modes that the driver treats as verify-full, with a warning outside our log. */
 const LIBPQ_MODES = ['prefer', 'require', 'verify-ca']
 /** Parameters that name a file. */
 const TLS_FILES = ['sslrootcert', 'sslcert', 'sslkey']
 
-/** The URL of a Postgres. Its sslmode means what it means to libpq. */
+/** The URL of a Postgres. Its sslmode has the meaning of libpq. */
 export function databaseUrl(): Variable<string | undefined> {
   const plain = serverUrl(['postgres', 'postgresql'])
   return {

@@ -1,7 +1,7 @@
-/** Reads bytes of a file; fewer than asked for at its end. */
+/** Reads bytes of a file; fewer than requested at its end. */
 export type ReadBytes = (from: number, to: number) => Promise<Buffer>
 
-/** One RIFF or RIFX file of type WAVE: where its parts lie. */
+/** The layout of one RIFF or RIFX file of type WAVE, in byte offsets. */
 export interface WavLayout {
   bigEndian: boolean
   /** Content of the chunk "fmt ". */
@@ -9,7 +9,7 @@ export interface WavLayout {
   dataStart: number
   /** Bytes of audio according to the header. */
   claimedBytes: number
-  /** Bytes of audio in the file: what follows the claimed audio is audio too, unless it consists of chunks. */
+  /** Bytes of audio in the file. Data after the claimed audio is audio too, unless it consists of chunks. */
   audioBytes: number
   /** A chunk of odd length lacks the pad byte, which ffmpeg 5 does not accept. */
   lacksPad: boolean
@@ -25,7 +25,7 @@ const KNOWN_CHUNKS = new Set(['fmt ', 'data', 'fact', 'LIST', 'bext', 'cue ', 's
 /** Tags that programs append without a chunk around them. */
 const APPENDED_TAG = /^(ID3|TAG)/
 
-/** Parses the chunks of a WAV file that begins at `start`; undefined where it is none or has no audio. */
+/** Parses the chunks of a WAV file that begins at `start`; undefined if it is not a WAV file or has no audio. */
 export async function parseWavLayout(read: ReadBytes, size: number, start = 0): Promise<WavLayout | undefined> {
   const magic = (await read(start, start + 12)).toString('latin1')
   if (!isWavMagic(magic)) return undefined
@@ -61,7 +61,7 @@ async function readChunk(read: ReadBytes, at: number, bigEndian: boolean) {
   return CHUNK_NAME.test(name) ? { name, length, content: at + CHUNK_HEADER_BYTES } : undefined
 }
 
-/** Tells whether audio, chunks or another file follow the claimed audio, which ends at `end`. */
+/** Determines whether audio, chunks or another file follow the claimed audio, which ends at `end`. */
 async function parseRest(read: ReadBytes, size: number, end: number, bigEndian: boolean) {
   const upTo = (to: number, next?: number) => (from: number) => ({ audioBytes: to - from, next })
   if (end >= size) return upTo(size)
@@ -73,7 +73,7 @@ async function parseRest(read: ReadBytes, size: number, end: number, bigEndian: 
   return upTo(size)
 }
 
-/** Skips chunks and appended tags; stops at the end, at another WAV file, or at what is neither: audio. */
+/** Skips chunks and appended tags; stops at the end, at another WAV file, or at audio. */
 async function skipChunks(read: ReadBytes, size: number, from: number, bigEndian: boolean) {
   let at = from
   for (let count = 0; at < size && count < MAX_CHUNKS; count++) {

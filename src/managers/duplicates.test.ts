@@ -7,7 +7,7 @@ import { createDataSource } from '../db.ts'
 import { newId } from '../lib/ids.ts'
 import { createDatabase } from '../test/server.ts'
 
-describe('managers who were there twice before ё was е', () => {
+describe('managers that existed twice before ё equalled е', () => {
   let drop: () => Promise<void>
   let sql: pg.Pool
   const [sales, support] = [newId(), newId()]
@@ -68,7 +68,7 @@ describe('managers who were there twice before ё was е', () => {
       [ids],
     )
 
-  it('are one: that of the CRM user, with the calls and the roster of the other, and no row is gone', async () => {
+  it('become one, that of the CRM user, and no row is deleted', async () => {
     expect(await managersOf('Пётр Ковалёв', 'small')).to.deep.equal([
       { id: 'small', shown: 'пётр ковалёв', manager: 'Петр Ковалев' },
       { id: 'Пётр Ковалёв', shown: 'Пётр Ковалёв', manager: 'Петр Ковалев' },
@@ -82,7 +82,7 @@ describe('managers who were there twice before ё was е', () => {
     ])
   })
 
-  it('stay two where they are known to be: CRM users, rosters of two departments, accounts', async () => {
+  it('stay two if CRM users, rosters or accounts show two people', async () => {
     const names = ['Алёна', 'Алена', 'Фёдор', 'Федор', 'Семён', 'Семен']
     const found = await managersOf(...names)
     expect(found.map(({ manager }) => manager)).to.have.members(names)
@@ -96,7 +96,7 @@ describe('managers who were there twice before ё was е', () => {
     ])
   })
 
-  it('the counters by manager are exact, by names that the previous release finds', async () => {
+  it('the counters by manager are exact under names that the previous release finds', async () => {
     await sql.query('SELECT add_up_recording_counts()')
     const counted = await read(
       `SELECT m.id, sum(c.n)::int AS n FROM recording_counts c JOIN managers m ON m.name_key = lower(btrim(c.name))
@@ -106,7 +106,7 @@ describe('managers who were there twice before ё was е', () => {
     expect(counted).to.deep.equal(rows)
   })
 
-  it('the previous release adds another spelling to a roster without an error, and without a second entry', async () => {
+  it('the previous release can add another spelling to a roster without a second entry', async () => {
     await sql.query(`INSERT INTO department_managers (name, department_id) VALUES ('ПЕТР КОВАЛЕВ', $1) ON CONFLICT (name_key) DO NOTHING`, [support]) // prettier-ignore
     expect(await read('SELECT name FROM department_managers WHERE department_id = $1', [support])).to.deep.equal([
       { name: 'Алена' },

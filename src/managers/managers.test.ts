@@ -25,7 +25,7 @@ describe('managers', () => {
     return rows.map(({ name }) => name)
   }
 
-  it('are one for every name that differs in case, spaces and ё alone; a call without a name has none', async () => {
+  it('are one for names that differ only in case, spaces and ё', async () => {
     const names = ['Анна Ковалёва', ' анна ковалёва ', 'АННА КОВАЛЕВА', 'Анна Ковалева', null, '  ']
     const calls = await insertCalls(app, names.map((manager) => ({ manager }))) // prettier-ignore
     const anna = 'Анна Ковалёва'
@@ -43,7 +43,7 @@ describe('managers', () => {
     expect((await app.ida.get(`/v1/recordings/${calls[1]}`)).json.department).to.deep.equal({ id: department, name: 'Old' })
   }) // prettier-ignore
 
-  it('are one entry of the facets, and a filter by its name finds as many calls', async () => {
+  it('are one entry of the facets, and a filter by its name finds the same calls', async () => {
     await insertCalls(app, ['Пётр Берёзов', 'пётр берёзов', 'Петр Березов', 'ПЁТР БЕРЕЗОВ'].map((manager) => ({ manager, duration: 60 }))) // prettier-ignore
     for (let added = 0; added < 2; added++) {
       for (const filter of ['', 'minDurationSeconds=1']) {
@@ -57,7 +57,7 @@ describe('managers', () => {
     }
   })
 
-  it('are seen by whoever logs in under another spelling of the name, and stand in one roster', async () => {
+  it('are visible under another spelling of the name, and are in one roster', async () => {
     const [call] = await insertCalls(app, [{ manager: 'Фёдор Орлов' }])
     const department = await createDepartment(app, 'Of Fyodor', ['Федор Орлов', 'Фёдор Орлов'])
     expect((await app.olga.get(`/v1/departments/${department}`)).json.managers).to.deep.equal(['Федор Орлов'])
@@ -92,7 +92,7 @@ describe('managers', () => {
     expect(await resolveManager(app.db, { name: 'Karl Bauer', crmUserId: '18' })).to.deep.equal(second)
   })
 
-  it('of calls from before are found page by page, as often as it takes, and are counted once', async () => {
+  it('of existing calls are assigned page by page and counted once', async () => {
     await app.db.query('ALTER TABLE recordings DISABLE TRIGGER recordings_manager')
     await app.db.query(
       `INSERT INTO recordings (id, source, storage_key, size_bytes, manager_name)

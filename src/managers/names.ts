@@ -1,15 +1,15 @@
 /**
- * By what two names are the same manager's, as SQL of an expression that holds one: case aside, and ё is е. The names are
- * clean already (lib/names.ts).
+ * SQL: the key by which two names are the same manager's, without case and with ё as е. The names must be clean already
+ * (lib/names.ts).
  */
 export const managerKey = (name: string): string => `folded_name(btrim(${name}))`
 
-/** The spelling under which the table managers has a name: managers.name_key, case aside. */
+/** SQL: the key of an exact spelling without case, as in managers.name_key. */
 export const spellingKey = (name: string): string => `lower(btrim(${name}))`
 
 /**
- * The id of the manager of a name, as a subquery that is null for a name of nobody. An exact spelling wins, as in
- * manager_named() of the database, which also adds the manager.
+ * SQL: a subquery with the id of the manager of a name; null for an unknown name. An exact spelling wins, as in
+ * manager_named() of the database, which also inserts the manager.
  */
 export const managerNamed = (name: string): string =>
   `(SELECT coalesce(k.same_as, k.id) FROM managers k WHERE ${managerKey('k.name')} = ${managerKey(name)}

@@ -3,33 +3,33 @@ import { readCheckInputs, recheckAfterCorrection } from '../analysis/recheck.ts'
 import type { Sql } from '../db.ts'
 import { resolveManager } from './service.ts'
 
-/** A call that the portal knows, or that it does not know any more. */
+/** A call that the portal knows or knew. */
 interface PortalCall {
   id: string
-  /** The portal's user who made it; null where the portal names none that it knows. */
+  /** The portal's user of the call; null if the portal names no known user. */
   userId: string | null
   userName: string | null
 }
 
-/** The name that a recording r was submitted with, as SQL. */
+/** SQL: the submitted manager name of a recording r. */
 const SUBMITTED = `CASE WHEN r.manager_by = 'portal' THEN r.submitted_manager_name ELSE r.manager_name END`
 
-/** A portal's user by whom a manager is found; 'User 7' is what one is called whom the portal does not give. */
+/** A portal user who identifies a manager. We name a user 'User 7' if the portal does not return them. */
 const USER_NAME = `CASE WHEN u.name <> 'User ' || u.id THEN u.name END`
 
-/** Recordings r, each with its call c of the portal and that call's user u and manager m. */
+/** Recordings r, each with its portal call c, and the user u and manager m of that call. */
 const CALLS = `recordings r LEFT JOIN crm_calls c ON c.recording_id = r.id AND c.load_state = 'received'
   LEFT JOIN crm_users u ON u.id = c.user_id LEFT JOIN managers m ON m.crm_user_id = c.user_id`
 
 /**
- * Gives calls to the managers of their CRM users; a call that the portal knows no user of, to the manager of the name that it
- * was submitted with. A manager that a person chose stays. Checks follow where other rule sets apply then.
+ * Assigns calls to the managers of their CRM users. A call without a known user goes to the manager of its submitted name. A
+ * manager that a person chose stays. Calls whose rule sets change are checked again.
  */
 export async function assignManagers(sql: Sql, recordingIds: string[]): Promise<void> {
   const calls = await listMisplaced(sql, recordingIds)
   if (calls.length === 0) return
   const ids = calls.map(({ id }) => id)
-  // Deals of another user may be theirs. Whoever stores links of calls to deals takes the rows in this order, too.
+  // Another user can have other deals. Code that stores links of calls to deals locks the rows in the same order.
   await sql.query({
     text: `UPDATE crm_matches SET due_at = now() WHERE recording_id = ANY($1::uuid[]) AND state <> 'manual'`,
     values: [ids],
@@ -39,7 +39,7 @@ export async function assignManagers(sql: Sql, recordingIds: string[]): Promise<
   await recheckAfterCorrection(sql, before, PRIORITY.recalculation)
 }
 
-/** The same for all calls of CRM users, such as those of a new roster. */
+/** The same for all calls of CRM users, for example of a new roster. */
 export async function assignCallsOfUsers(sql: Sql, userIds: string[]): Promise<void> {
   const { rows } = await sql.query<{ id: string }>({
     text: `SELECT r.id FROM ${CALLS} WHERE c.user_id = ANY($1::text[]) AND r.manager_id IS DISTINCT FROM m.id ORDER BY r.id`,
@@ -49,7 +49,7 @@ export async function assignCallsOfUsers(sql: Sql, userIds: string[]): Promise<v
   await assignManagers(sql, ids)
 }
 
-/** Those that may belong to another manager than they should. */
+/** Finds the calls that can have a wrong manager. */
 async function listMisplaced(sql: Sql, recordingIds: string[]): Promise<PortalCall[]> {
   const { rows } = await sql.query<PortalCall>({
     text: `SELECT DISTINCT ON (r.id) r.id, c.user_id AS "userId", coalesce(m.name, ${USER_NAME}) AS "userName" FROM ${CALLS}

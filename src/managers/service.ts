@@ -37,7 +37,7 @@ async function takeOver(sql: Sql, name: string, crmUserId: string): Promise<Mana
   return manager
 }
 
-/** Of several deals that a call may belong to, those of its own user come first: now the user is known. */
+/** Queues new searches for calls with ambiguous deals: deals of the call's user, who is known now, come first. */
 async function matchAgain(sql: Sql, managerId: string): Promise<void> {
   await sql.query({
     text: `UPDATE crm_matches m SET due_at = now() FROM recordings r

@@ -35,8 +35,8 @@ export const visibleRecording = (actor: Actor, id: string): Where => [
 ]
 
 /**
- * Which deals of the CRM an actor sees, as conditions on the table d: those in the funnels of their departments, and those
- * of the managers whose calls they see. For everybody else the deal does not exist.
+ * SQL conditions on the table d for the deals that an actor sees: those in the funnels of their departments, and those
+ * of the managers whose calls they see. Other deals are treated as unknown.
  */
 export function visibleDeals(actor: Actor): Where {
   if (seesAll(actor)) return []

@@ -67,7 +67,7 @@ function parse(content: string): unknown {
 
 const FENCE = '```'
 
-/** What stands within the fence that many models put around JSON; without one, the text itself. */
+/** Returns the text inside the fence that many models put around JSON; without a fence, the text itself. */
 function withoutFence(text: string): string {
   const begin = text.indexOf('\n')
   const isFenced = begin > 0 && text.startsWith(FENCE) && text.endsWith(FENCE)

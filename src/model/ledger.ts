@@ -14,7 +14,7 @@ export interface Tokens {
 export interface Leaving {
   recordingId: string
   analysisId: string | null
-  /** The attempt token of the check; null where nobody claims anything, as for a draft that a person tries. */
+  /** The attempt token of the check; null without a claim, as for a draft that a person tries. */
   token: string | null
   purpose: 'check' | 'repair' | 'try' | 'backtest'
   /** Of the job, from 1: a higher one repeats what an earlier one asked. */
@@ -35,8 +35,8 @@ export interface Ended {
 }
 
 /**
- * Writes the row of a request before its first byte leaves. A request of a check is written only while its claim stands; the
- * lock waits for a cancel under way.
+ * Inserts the row of a request before the request is sent. For a check, only while its claim is valid; the lock waits for
+ * a concurrent cancel.
  * @throws ClaimLost
  */
 export async function noteLeaving({ config, pool }: Core, leaving: Leaving): Promise<{ id: string; at: Date }> {

@@ -115,7 +115,7 @@ describe('what is hidden from a model', () => {
     expect((await findQuote(dialogue, given, { side: 'client', exact: true }))!.quote).to.equal('запишите 8 029')
   })
 
-  it('does not make a quote longer than quotes are compared', async () => {
+  it('does not make a quote longer than the compared length', async () => {
     const mask = await maskOf(call(`C: ${'80291112233 '.repeat(2000)}`))
     expect(mask.lines[0]).to.equal('[number 1] ')
     expect(mask.reveal('[number 1]'.repeat(1000))).to.have.length(200 * 2000)

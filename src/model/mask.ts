@@ -55,7 +55,7 @@ export class Mask {
     return shown + text.slice(Math.min(at, to), to)
   }
 
-  /** The beginning of a quote of the hidden text in the words of the true one, as long as quotes are compared. */
+  /** Translates a quote of the masked text back to the original, up to the length that is compared. */
   reveal(quote: string): string {
     return quote
       .slice(0, LONGEST_QUOTE)

@@ -28,7 +28,7 @@ describe('an automatic pause of the checks', () => {
     })
   const resumed = () => until('the queue goes on', async () => !(await queue()).paused)
   const probe = () => app.db.query(`UPDATE paused_queues SET probe_at = now() WHERE name = 'analysis'`)
-  /** The model refuses the key, and a check has found out. */
+  /** Makes the model reject the key, and waits until a check has paused the queue. */
   async function refused(): Promise<string> {
     model.script = (_, response) => refuse(response, 401)
     const id = await ask()
@@ -37,7 +37,7 @@ describe('an automatic pause of the checks', () => {
   }
   const accept = () => (model.script = (_, response) => answer(response, TRUE))
 
-  it('says since when and why wherever it shows', async () => {
+  it('shows when and why it began on every page', async () => {
     const id = await refused()
     const { pause } = await queue()
     expect(pause.reason).to.equal('The model refuses the key: check ANALYSIS_API_KEY')
@@ -46,7 +46,7 @@ describe('an automatic pause of the checks', () => {
     expect((await reached(id, 'queued')).pause).to.deep.equal(pause)
   })
 
-  it('lasts over a start with the same configuration, and ends at one with another key', async () => {
+  it('survives a restart with the same configuration, and ends at one with another key', async () => {
     const id = await refused()
     accept()
     await app.restart()
@@ -56,7 +56,7 @@ describe('an automatic pause of the checks', () => {
     await reached(id, 'done')
   })
 
-  it('ends at a start with another provider, whose checks are made', async () => {
+  it('ends at a start with another provider, which then checks calls', async () => {
     const id = await refused()
     await app.restart({ ANALYSIS_PROVIDER: 'rules' })
     expect(await provider()).to.deep.include({ state: 'on', reason: null, pause: null })
@@ -64,7 +64,7 @@ describe('an automatic pause of the checks', () => {
     await app.restart({ ANALYSIS_PROVIDER: 'llm-compatible' })
   })
 
-  it('for a refused address ends once private addresses are allowed', async () => {
+  it('for a rejected address ends once private addresses are allowed', async () => {
     await app.restart({ ALLOW_PRIVATE_NETWORK_DOWNLOADS: false })
     const id = await ask()
     expect((await paused()).reason).to.match(/^The model cannot be reached/)
@@ -72,7 +72,7 @@ describe('an automatic pause of the checks', () => {
     await reached(id, 'done')
   })
 
-  it('lets one job an hour try, and ends with the first answer', async () => {
+  it('probes one job an hour, and ends with the first response', async () => {
     const ids = [await refused(), await ask(), await ask()]
     const { since } = (await queue()).pause
     const questions = model.questions.length
@@ -85,13 +85,13 @@ describe('an automatic pause of the checks', () => {
     expect(model.questions.length).to.equal(questions + 1)
     expect((await queue()).pause.since, 'it is the same pause').to.equal(since)
     accept()
-    await app.restart() // else its worker rests for ten seconds
+    await app.restart() // without this, its worker pauses for ten seconds
     await probe()
     await resumed()
     for (const id of ids) await reached(id, 'done')
   })
 
-  it('is not ended by a call that asks nothing of the model: the next one tries', async () => {
+  it('continues if a call sends no model request: the next call probes', async () => {
     const id = await refused()
     accept()
     const other = await ask('')
@@ -105,7 +105,7 @@ describe('an automatic pause of the checks', () => {
     expect(model.questions.length).to.equal(questions + 1)
   })
 
-  it('becomes a person’s by POST pause; a person’s pause ends by POST resume alone', async () => {
+  it('becomes a person’s with POST pause, and then ends only with POST resume', async () => {
     const id = await refused()
     accept()
     const { json } = await app.olga.post('/v1/queues/analysis/pause')
@@ -117,7 +117,7 @@ describe('an automatic pause of the checks', () => {
     await reached(id, 'done')
   })
 
-  it('of another process with another configuration stops nothing here', async () => {
+  it('of a process with another configuration has no effect here', async () => {
     await refused()
     accept()
     await app.db.query(`UPDATE paused_queues SET cause = 'of another process'`)

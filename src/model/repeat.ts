@@ -58,7 +58,7 @@ export async function forgetRepliesOfCall(sql: Sql, recordingId: string): Promis
   await sql.query({ name: 'forget-model-replies-of-call', text, values: [recordingId] })
 }
 
-/** The same for checks that were cancelled before they came to their end. */
+/** Deletes the replies of checks that were cancelled before they ended. */
 export async function forgetRepliesOfChecks(sql: Sql, analysisIds: string[]): Promise<void> {
   await sql.query({ text: 'DELETE FROM model_replies WHERE analysis_id = ANY($1::uuid[])', values: [analysisIds] })
 }

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import type { Core } from '../core.ts'
 import { sha256 } from '../lib/crypto.ts'
 import type { Message } from '../lib/messages.ts'
-import { liftPause, pauseAutomatically, type PauseOf } from '../queue/pauses.ts'
+import { liftPause, pauseAutomatically, type AutomaticPause } from '../queue/pauses.ts'
 import { NotReady } from '../queue/queue.ts'
 import { noteReason } from '../queue/reasons.ts'
 
@@ -12,7 +12,7 @@ const NAME = 'model-state'
 /** The model cannot be asked now, and why. */
 export class ModelAway extends NotReady {}
 
-/** Hash of what decides whether the model can be asked: provider, address, model, key and whether private addresses are allowed. */
+/** Hashes the configuration that decides whether the model answers: provider, address, model, key, private addresses. */
 export function modelCause(config: Config): string {
   const {
     ANALYSIS_PROVIDER,
@@ -26,7 +26,7 @@ export function modelCause(config: Config): string {
   return sha256(JSON.stringify(parts)).toString('hex')
 }
 
-const pauseOf = (config: Config): PauseOf => ({ name: 'analysis', cause: modelCause(config) })
+const pauseOf = (config: Config): AutomaticPause => ({ name: 'analysis', cause: modelCause(config) })
 
 /** Pauses the queue of checks, with the reason for people; the check waits as it is. */
 export async function pauseFor(core: Core, why: Message): Promise<ModelAway> {
@@ -39,7 +39,7 @@ export async function pauseFor(core: Core, why: Message): Promise<ModelAway> {
 export const noteAnswered = ({ pool, config }: Core, sentAt: Date): Promise<void> =>
   liftPause(pool, pauseOf(config), sentAt)
 
-/** Keeps a warning for people, as long as the configuration stays as it is. */
+/** Stores a warning for people until the configuration changes. */
 export async function warn({ pool, config, log }: Core, why: Message): Promise<void> {
   await noteReason(pool, why)
   log.warn({ queue: 'analysis' }, why.text)
@@ -50,7 +50,7 @@ export async function warn({ pool, config, log }: Core, why: Message): Promise<v
   })
 }
 
-/** The last warning about the current configuration; null without one. */
+/** Reads the last warning about the current configuration; null without one. */
 export async function readWarning({ pool, config }: Core): Promise<string | null> {
   const { rows } = await pool.query<{ warning: string | null }>({
     text: `SELECT value ->> 'warning' AS warning FROM settings WHERE name = $1 AND value ->> 'cause' = $2`,

@@ -72,7 +72,7 @@ describe('what leaves the server', () => {
     await last.close()
   })
 
-  it('follows a redirect by the bytes of its Location, whatever their encoding, as curl does', async () => {
+  it('follows a redirect with the original bytes of its Location, like curl', async () => {
     const asked: string[] = []
     const raw = net.createServer((socket) => {
       socket.once('data', (head) => {

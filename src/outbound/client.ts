@@ -164,7 +164,7 @@ function nextHop(from: URL, header: string | string[] | undefined, request: Outb
   return next
 }
 
-/** Bytes beyond ASCII, which undici decodes as Latin-1, percent-encoded as they came: most servers send UTF-8, and curl keeps them. */
+/** Percent-encodes the original non-ASCII bytes, which undici decodes as Latin-1. Most servers send UTF-8; curl does the same. */
 const withBytesEncoded = (header: string): string =>
   header.replace(/[\u0080-\u00ff]/g, (byte) => encodeByte(byte.charCodeAt(0)))
 

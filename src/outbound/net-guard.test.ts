@@ -48,7 +48,7 @@ describe('net-guard', () => {
     })
   }
 
-  it('says what is wrong with a link that has a space, a line break or a backslash in it', () => {
+  it('explains why a link with a space, a line break or a backslash is invalid', () => {
     for (const link of ['https://example.com/call 1.wav', ' https://example.com/', 'https://example.com/a\nb'])
       expect(String(linkViolation(link, false)), link).to.equal(
         'must not contain spaces or line breaks; write a space as %20',

@@ -4,8 +4,8 @@ import { personOf, type Actor } from '../http/access.ts'
 import { SELECT_PERSON, type PersonRow } from './present.ts'
 
 /**
- * The person who acts, as they are inside this transaction. Until it ends, nobody can demote or deactivate them.
- * @throws HttpError 401 where they have no access any more
+ * Loads and locks the row of the acting person. Until the transaction ends, nobody can demote or deactivate them.
+ * @throws HttpError 401 if they no longer have access
  */
 export async function loadActingPerson(sql: Sql, actor: Actor): Promise<PersonRow> {
   const text = `${SELECT_PERSON} WHERE p.id = $1 FOR SHARE OF p`

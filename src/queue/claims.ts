@@ -17,7 +17,7 @@ export interface Claim {
   token: string
   /** Number of this attempt, from 1. */
   attempt: number
-  /** Whether the job tries if a queue that the service paused can go on. */
+  /** Whether the job probes an automatically paused queue. */
   isProbe?: boolean
 }
 
@@ -26,8 +26,8 @@ export const IS_DUE = `status = 'QUEUED' AND next_attempt_at <= now()`
 export const HAS_EXPIRED = `status = 'PROCESSING' AND lease_until < now()`
 
 /**
- * Claims the best due job. Two workers never get the same one. A paused queue gives none, except one probe an hour where the
- * service paused it. A pause of another configuration than `cause` does not count.
+ * Claims the best due job. Two workers never get the same one. A paused queue returns none; if the service paused it, it
+ * returns one probe an hour. Pauses that another configuration than `cause` caused are ignored.
  */
 export async function claimJob(sql: Sql, queue: Queue, cause: string | null = null): Promise<Claim | undefined> {
   const { name, table, order, blockedWhen, leaseSeconds } = queue

@@ -127,7 +127,7 @@ const pauseQueue = (params: Params, schema: QueueSchema) =>
     tag,
     summary: 'Begin nothing new in a queue',
     description:
-      'Holds in every process and across restarts until a person resumes it, also where the service had paused it. What runs goes on.',
+      'Applies to every process and across restarts until a person resumes the queue, even if the service had already paused it. Running jobs continue.',
     access: 'owner',
     params,
     responses: { 200: oneQueue(schema, 'Paused, also where it was already.', true), 404: notThere },

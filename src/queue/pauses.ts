@@ -6,22 +6,22 @@ import type { Queue } from './queue.ts'
 import { noteReason } from './reasons.ts'
 import type { PauseJson } from './schema.ts'
 
-/** How often a queue that the service paused lets one job try whether it can go on, in seconds. */
+/** Seconds between probes: one job of an automatically paused queue that tests whether the queue can resume. */
 export const PROBE_SECONDS = 3600
 
-/** Why a queue begins nothing new. */
+/** Why and since when a queue starts no jobs. */
 export interface Pause {
   since: Date
-  /** Why the service paused it; null where a person did. */
+  /** Why the service paused it; null if a person paused it. */
   reason: string | null
-  /** The reason as a code, where there is one. */
+  /** The code of the reason, if there is one. */
   reasonCode: string | null
-  /** When one job tries again; null where only a person resumes it. */
+  /** When the next job probes; null if only a person can resume it. */
   retryAt: Date | null
 }
 
-/** The queue of an automatic pause, and the hash of the configuration that it belongs to. */
-export interface PauseOf {
+/** Identifies an automatic pause: its queue and the hash of the configuration that caused it. */
+export interface AutomaticPause {
   name: string
   cause: string
 }
@@ -33,8 +33,8 @@ export async function isPausedByName(sql: Sql, name: string): Promise<boolean> {
 }
 
 /**
- * Pauses the queue or step of this name in all processes, or lets it go on; returns whether that changed anything. A person
- * takes over an automatic pause: it then lasts until a person resumes the queue.
+ * Pauses or resumes the queue or step of this name in all processes; returns whether that changed anything. Pausing turns an
+ * automatic pause into a person's: it then lasts until a person resumes the queue.
  */
 export async function setPaused(sql: Sql, name: string, paused: boolean): Promise<boolean> {
   const text = paused
@@ -46,8 +46,8 @@ export async function setPaused(sql: Sql, name: string, paused: boolean): Promis
   return rowCount === 1
 }
 
-/** Pauses a queue for a reason that lies in the configuration. A pause by a person stays as it is. */
-export async function pauseAutomatically(sql: Sql, { name, cause }: PauseOf, why: Message, code?: string) {
+/** Pauses a queue because of its configuration. A person's pause stays unchanged. */
+export async function pauseAutomatically(sql: Sql, { name, cause }: AutomaticPause, why: Message, code?: string) {
   await noteReason(sql, why)
   await sql.query({
     text: `INSERT INTO paused_queues AS p (name, cause, reason, reason_code, probe_at)
@@ -61,10 +61,10 @@ export async function pauseAutomatically(sql: Sql, { name, cause }: PauseOf, why
 }
 
 /**
- * Ends an automatic pause, because what it waited for works again.
- * @param sentAt when the request that showed it was sent: one sent before the pause shows nothing
+ * Ends an automatic pause after a successful request.
+ * @param sentAt when that request was sent: success of a request sent before the pause proves nothing
  */
-export async function liftPause(sql: Sql, { name, cause }: PauseOf, sentAt: Date): Promise<void> {
+export async function liftPause(sql: Sql, { name, cause }: AutomaticPause, sentAt: Date): Promise<void> {
   await sql.query({
     name: 'lift-pause',
     text: 'DELETE FROM paused_queues WHERE name = $1 AND cause = $2 AND paused_at < $3',
@@ -72,27 +72,27 @@ export async function liftPause(sql: Sql, { name, cause }: PauseOf, sentAt: Date
   })
 }
 
-/** Lets the next job probe: the last one ended without showing whether the queue can go on. */
+/** Makes the next probe due now, because the last one ended without a result. */
 export async function probeAgain(sql: Sql, name: string): Promise<void> {
   const text = 'UPDATE paused_queues SET probe_at = now() WHERE name = $1 AND cause IS NOT NULL'
   await sql.query({ text, values: [name] })
 }
 
-/** Ends the automatic pauses that belong to another configuration than that of this process. */
+/** Ends the automatic pauses that another configuration than this process's caused. */
 export async function liftOutdatedPauses({ pool, config, log, queues }: Core): Promise<void> {
   for (const queue of queues) {
     const { rowCount } = await pool.query({
       text: 'DELETE FROM paused_queues WHERE name = $1 AND cause IS DISTINCT FROM $2 AND cause IS NOT NULL',
       values: [queue.name, causeOf(queue, config)],
     })
-    if (rowCount) log.info({ queue: queue.name }, 'the configuration has changed: the queue goes on')
+    if (rowCount) log.info({ queue: queue.name }, 'the configuration has changed: the queue resumes')
   }
 }
 
-/** The hash of the configuration that an automatic pause of a queue belongs to; null where the service never pauses it. */
+/** Returns the hash of the configuration for automatic pauses of a queue; null if the service never pauses it. */
 export const causeOf = (queue: Queue | undefined, config: Config): string | null => queue?.pauseCause?.(config) ?? null
 
-/** The queues that are paused for this process, by name: a pause that belongs to another configuration is none. */
+/** Reads the pauses that apply to this process, by queue: those that another configuration caused do not. */
 export async function readPauses({ pool, config, queues }: Core): Promise<ReadonlyMap<string, Pause>> {
   const { rows } = await pool.query<Pause & { name: string; cause: string | null }>({
     name: 'pauses',
@@ -108,7 +108,7 @@ export async function readPauses({ pool, config, queues }: Core): Promise<Readon
   )
 }
 
-/** A pause as the API shows it. */
+/** Formats a pause for the API. */
 export const presentPause = (pause: Pause | undefined): PauseJson | null =>
   pause
     ? { since: pause.since.toISOString(), reason: pause.reason, retryAt: pause.retryAt?.toISOString() ?? null }

@@ -41,7 +41,7 @@ export interface Queue<Result = unknown> {
   startsOver?: boolean
   /** What is noted of attempts that end without a reason of their own. */
   messages: { workerDied: Message; broken: Message }
-  /** Hash of the configuration that an automatic pause belongs to (pauses.ts); none where the service never pauses the queue. */
+  /** Hash of the configuration that causes an automatic pause (pauses.ts); absent if the service never pauses the queue. */
   pauseCause?: (config: Config) => string
   /** Whether jobs can run now; else they wait as they are. */
   isReady?(core: Core): Promise<boolean>

@@ -12,12 +12,12 @@ export const nameOf = (names: readonly string[]) => Type.Enum([...names], { desc
 
 export const PauseSchema = Type.Object(
   {
-    since: Type.String({ format: 'date-time', description: 'Since when nothing new begins.' }),
+    since: Type.String({ format: 'date-time', description: 'When the pause began.' }),
     reason: Type.Union([Type.String(), Type.Null()], {
-      description: 'Why the service paused the queue; null where a person did.',
+      description: 'Why the service paused the queue; null if a person paused it.',
     }),
     retryAt: time(
-      'When one job tries whether the queue can go on; a start with another configuration resumes it at once. Null where only a person resumes it.',
+      'When one job probes whether the queue can resume. A start with another configuration resumes it at once. Null if only a person can resume it.',
     ),
   },
   { ...closed, title: 'Pause', description: 'A pause of a queue.' },
@@ -34,7 +34,7 @@ export const queueSchemaOf = (names: readonly string[]) =>
       failed: Type.Integer({ description: 'Jobs that were given up.' }),
       paused: Type.Boolean({ description: 'Whether nothing new is begun.' }),
       pause: Type.Union([PauseSchema, Type.Null()], {
-        description: 'Since when and why; null while it is not paused.',
+        description: 'When and why the queue was paused; null while it is not paused.',
       }),
     },
     { ...closed, title: 'Queue', description: 'A queue of background work.' },

@@ -150,7 +150,7 @@ describe('a step', () => {
     expect(await visited()).to.deep.equal([1, 2])
   })
 
-  it('is over when it has ended, also for a heartbeat on its way', async () => {
+  it('stays ended after a late heartbeat', async () => {
     const end = async () => {
       await until('a heartbeat waits for the row', async () => {
         const { rows } = await database.db.query('SELECT FROM pg_locks WHERE NOT granted')

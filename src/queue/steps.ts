@@ -176,7 +176,7 @@ async function endRun(sql: Sql, holder: Holder, reason: Message | null): Promise
   return hasEnded
 }
 
-/** Of a run that has ended nothing is written: a heartbeat on its way would else renew its lease. */
+/** Writes nothing for a run that has ended: a late heartbeat would otherwise renew its lease. */
 async function updateRun(sql: Sql, { step, key, token }: Holder, set: string, values: unknown[]): Promise<boolean> {
   const where = ['run_token', ...Object.keys(key)].map((column, n) => `${column} = $${values.length + n + 1}`)
   const { rowCount } = await sql.query({

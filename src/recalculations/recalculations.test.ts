@@ -91,7 +91,7 @@ describe('a recalculation', () => {
     expect((await app.olga.get(run(id))).json.progress).to.include({ done: 0, skipped: 0, failed: 0 })
   })
 
-  it('shares the checks that an earlier one of the same calls has waiting: no call is checked twice', async () => {
+  it('shares the queued checks of an earlier one: no call is checked twice', async () => {
     await app.olga.post('/v1/queues/analysis/pause')
     const before = (await app.db.query('SELECT FROM analyses')).rowCount!
     const [first, second] = [await waitingRun(), await waitingRun()]
@@ -101,7 +101,7 @@ describe('a recalculation', () => {
       expect((await reached(id, 'done')).progress).to.include({ queued: 3, done: 3, waiting: 0 })
   })
 
-  it('keeps its checks where another one that shares them is stopped', async () => {
+  it('keeps shared checks if another one is stopped', async () => {
     await app.olga.post('/v1/queues/analysis/pause')
     const owners = await waitingRun()
     const heads = await waitingRun(cast.hanna, 2)
@@ -112,7 +112,7 @@ describe('a recalculation', () => {
     expect((await reached(owners, 'done')).progress).to.include({ queued: 3, done: 3 })
   })
 
-  it('drops shared checks once everyone who asked for them has stopped', async () => {
+  it('cancels shared checks once all that requested them are stopped', async () => {
     await app.olga.post('/v1/queues/analysis/pause')
     const ids = [await waitingRun(), await waitingRun()]
     for (const id of ids) await app.olga.post(run(id, '/cancel'))
@@ -204,14 +204,14 @@ describe('a recalculation by a model', () => {
     await app.db.query('DELETE FROM analyses')
     model.questions.length = 0
     let finish = () => undefined as void
-    // The answer lacks what was asked for, so the check would ask once more.
+    // The incomplete reply would make the check send another request.
     model.script = (_, response) => void (finish = () => answer(response, []))
     const { json } = await app.olga.post('/v1/analysis-runs', PERIOD)
     await app.olga.post(`/v1/analysis-runs/${json.id}/confirm`)
     await until('the model is asked', () => model.questions.length === 1)
     await app.olga.post(`/v1/analysis-runs/${json.id}/cancel`)
     finish()
-    // Its worker is free again: it takes the next check.
+    // Its worker is free again and claims the next check.
     const [next] = await insertCalls(app, [{ manager: 'Max', at: '2026-05-02T10:00:00Z', text: 'Всего доброго' }])
     await app.olga.post(`/v1/recordings/${next}/analysis/rerun`)
     await until('the next call is asked about', () => model.questions.length > 1)

@@ -22,7 +22,7 @@ export const AnalysisRunSchema = Type.Object(
     progress: Type.Object(
       {
         queued: count(
-          'Calls whose check was asked for, also where another recalculation or a person asked for the same check.',
+          'Calls whose check was requested, including checks that another recalculation or a person also requested.',
         ),
         waiting: count('Of them those that wait or run.'),
         done: count('Those that were checked.'),
@@ -134,6 +134,6 @@ export const cancelAnalysisRun = {
   path: '/v1/analysis-runs/{id}/cancel',
   summary: 'Stop a recalculation',
   description:
-    'What it has checked stays; what waits is checked no more, and what runs is dropped, unless another recalculation or a person asked for the same check.',
+    'Finished checks stay. Queued and running ones are cancelled, unless another recalculation or a person requested the same check.',
   responses: { 200: asItIs('cancelled'), 404: notThere, 409: { description: 'It has ended.' } },
 } as const satisfies Operation

@@ -161,7 +161,7 @@ export function confirmRun(core: Core, actor: PersonActor, id: string): Promise<
   })
 }
 
-/** Stops a recalculation; what it has checked stays, and so do checks that others asked for. @throws HttpError 404, 409 */
+/** Stops a recalculation. Finished checks and checks that others requested stay. @throws HttpError 404, 409 */
 export function cancelRun(core: Core, actor: PersonActor, id: string): Promise<AnalysisRunJson> {
   return transaction(core.db, async (sql) => {
     const run = await findRun(sql, actor.person, id, true)
@@ -176,16 +176,16 @@ export function cancelRun(core: Core, actor: PersonActor, id: string): Promise<A
   })
 }
 
-/** Cancels the checks that only this recalculation asked for, and leaves those that it shares. */
+/** Cancels the checks that only this recalculation requested; shared ones stay. */
 async function cancelChecks(sql: Sql, runId: string): Promise<void> {
-  // Lock them first: the next statement then sees recalculations that joined or were cancelled meanwhile.
+  // Lock them first, so the next statement sees recalculations that joined or were cancelled meanwhile.
   const { rows } = await sql.query<{ id: string }>({
     text: `SELECT a.id FROM analyses a JOIN analysis_run_checks c ON c.analysis_id = a.id
             WHERE c.run_id = $1 AND a.status IN ('QUEUED', 'PROCESSING') ORDER BY a.id FOR UPDATE OF a`,
     values: [runId],
   })
   const unfinished = rows.map(({ id }) => id)
-  // One that runs, too: a failed attempt of it would else be queued, and paid for, again.
+  // Cancel running checks too: a failed attempt would be queued and paid for again.
   const cancelled = await sql.query<{ id: string }>({
     text: `UPDATE analyses a SET status = 'CANCELLED', finished_at = now(), attempt_token = NULL, lease_until = NULL
             WHERE a.id = ANY($1::uuid[]) AND a.run_id IS NOT NULL
@@ -234,7 +234,7 @@ async function goOn(core: Core, sql: Sql, id: string): Promise<number> {
   })
   const run = rows[0]
   if (!run) return 0
-  // Not IN: a partial index serves each part of an OR, and few checks wait.
+  // OR instead of IN, because each part uses a partial index, and few checks are queued.
   const { rows: counts } = await sql.query<{ waiting: number }>({
     text: `SELECT count(*)::int AS waiting FROM analysis_run_checks c JOIN analyses a ON a.id = c.analysis_id
             WHERE c.run_id = $1 AND (a.status = 'QUEUED' OR a.status = 'PROCESSING')`,
@@ -267,7 +267,7 @@ async function askForMore(core: Core, sql: Sql, run: Running): Promise<number> {
     values: p.values,
   })
   const ids = rows.map((row) => row.id)
-  // A check that waits already goes by the rules of its time: the recalculation joins it, because a second only costs again.
+  // A queued check uses the rules that are valid when it runs, so the recalculation joins it: a second one only costs more.
   await sql.query({
     text: `WITH waiting AS (
              SELECT id, recording_id FROM analyses WHERE recording_id = ANY($2::uuid[]) AND status = 'QUEUED'

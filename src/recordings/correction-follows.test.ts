@@ -109,7 +109,7 @@ describe('what follows the correction of a call', () => {
     expect(await deals(id)).to.deep.equal([roof])
   })
 
-  it('a call that gets the id of a portal’s call is that one: linked, received, its user’s, and not loaded again', async () => {
+  it('a call that gets the id of a portal’s call is linked to it, with its user', async () => {
     const call = data.addCall({ userId: anna, dealIds: [roof], audio: Buffer.from('theirs') })
     await crm.run('calls')
     const id = await addCall({ externalCallId: 'mistyped' })
@@ -127,7 +127,7 @@ describe('what follows the correction of a call', () => {
     })
   })
 
-  it('a call that loses the id of a portal’s call is its own again, and the portal’s is loaded', async () => {
+  it('a call that loses the id of a portal’s call is unlinked, and the portal’s is loaded', async () => {
     const call = data.addCall({ userId: anna, dealIds: [roof], audio: Buffer.from('theirs') })
     const id = await addCall({ externalCallId: call.CALL_ID, manager: 'Max' })
     await crm.run('calls')
@@ -140,7 +140,7 @@ describe('what follows the correction of a call', () => {
     expect(loaded).to.include({ state: 'received' }).and.not.include({ recording: id })
   })
 
-  it('a call that was loaded from the portal can be given to another call of it', async () => {
+  it('a call loaded from the portal can be linked to another portal call', async () => {
     const [first, second] = [1, 2].map((n) => data.addCall({ userId: n === 1 ? anna : boris, audio: Buffer.from(`${n}`) }))
     await crm.run('calls')
     await work()
@@ -155,7 +155,7 @@ describe('what follows the correction of a call', () => {
     expect(taken).to.deep.equal({ id: second!.CALL_ID, state: 'received', recording: one })
   }) // prettier-ignore
 
-  it('a manager whom a person named stays, whatever the portal says, until the name is cleared', async () => {
+  it('a manager set by a person overrides the portal until the name is cleared', async () => {
     const call = data.addCall({ userId: anna })
     const id = await addCall({ externalCallId: call.CALL_ID })
     await crm.run('calls')
@@ -167,7 +167,7 @@ describe('what follows the correction of a call', () => {
     expect(await correct(id, { managerName: null })).to.include({ managerName: 'Anna Kovaleva' })
   })
 
-  it('a person who does not see the calls of the portal’s user keeps the call whose id they correct', async () => {
+  it('an id correction does not move a call to a manager that the person cannot see', async () => {
     const [unseen, seen] = [data.addCall({ userId: boris }), data.addCall({ userId: anna })]
     await crm.run('calls')
     const id = await addCall({ manager: 'Max' })
@@ -182,7 +182,7 @@ describe('what follows the correction of a call', () => {
     await crm.sql('UPDATE department_managers SET department_id = $1 WHERE name = $2', [cast.support, 'Anna Kovaleva'])
   })
 
-  it('a corrected direction or department is judged by the rule set that is for it', async () => {
+  it('a corrected direction or department selects its rule set for a new check', async () => {
     await publishSet(crm.app.olga, 'in', { applies: { direction: ['INBOUND'] } })
     await publishSet(crm.app.olga, 'out', { applies: { direction: ['OUTBOUND'] } })
     await publishSet(crm.app.olga, 'support', { applies: { departmentIds: [cast.support] } })
@@ -213,7 +213,7 @@ describe('what follows the correction of a call', () => {
     await automatic(true)
   })
 
-  it('a call whose manager the portal tells later is judged by the rule set of their department', async () => {
+  it('a manager that the portal names later selects the department’s rule set', async () => {
     const call = data.addCall({ userId: anna })
     const id = await addChecked({ direction: 'INBOUND', externalCallId: call.CALL_ID })
     expect(await checkedBy(id)).to.equal('in')

@@ -18,7 +18,7 @@ export const Correction = Type.Object(
     managerName: orNone({
       ...managerName,
       description:
-        'The manager’s name. People other than an owner give calls only to managers whose calls they see, and never to none. If it is cleared, the call belongs to its CRM user again.',
+        'The manager’s name. People other than an owner give calls only to managers whose calls they see, and never to none. If it is cleared, the call belongs to the manager of its CRM user again.',
     }),
     direction: Type.Optional(
       Type.Unsafe<(typeof DIRECTIONS)[number] | null>({
@@ -44,10 +44,10 @@ export const correct = {
   summary: 'Correct what is known of a call',
   description:
     'In any state of the recording. Filters, counts and who sees the call follow at once; a callback that is on its way ' +
-    'carries what was known when the transcription ended. The deals of the call are looked for again unless a person chose ' +
-    'them, and it is checked again where other rule sets may apply. With the id of a call of the CRM it is that call: its ' +
-    'manager is the CRM’s user, unless a person names another or does not see that manager’s calls. A call of the CRM ' +
-    'whose id is taken away is loaded again. The audit log keeps the old and the new values.',
+    'carries what was known when the transcription ended. The search for its deals runs again unless a person chose ' +
+    'them, and the call is checked again if other rule sets can apply. With the id of a CRM call it becomes that call: its ' +
+    'manager is the CRM’s user, unless a person named another or does not see that manager’s calls. A CRM call ' +
+    'whose id is removed is loaded again. The audit log keeps the old and the new values.',
   access: 'scoped',
   rights: ['manageRecordings'],
   closedToKeys: true,

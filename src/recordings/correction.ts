@@ -2,7 +2,7 @@ import { difference, recordChange } from '../audit/record.ts'
 import { readCheckInputs, recheckAfterCorrection } from '../analysis/recheck.ts'
 import type { Core } from '../core.ts'
 import { followCallId, lockCalls } from '../crm/calls/corrected.ts'
-import { matchAgain } from '../crm/deals/due.ts'
+import { queueMatch } from '../crm/deals/due.ts'
 import { brokenUniqueIndex, transaction, type Sql } from '../db.ts'
 import { notFound } from '../errors.ts'
 import { SYSTEM, type Actor } from '../http/access.ts'
@@ -31,8 +31,8 @@ const COLUMNS = {
 type Fields = Record<keyof typeof COLUMNS, string | null>
 
 /**
- * Corrects what is known of a call. What depends on it follows: the call of the portal, the manager, and so who sees it, the
- * deals unless a person chose them, and the check. Rows are locked in the order of those who store calls and deals: the
+ * Corrects the metadata of a call. Also updates the portal's call, the manager (and with it the visibility), the check, and
+ * the deals unless a person chose them. Locks rows in the same order as code that stores calls and deals: the
  * portal's call, the search for deals, the recording.
  * @throws HttpError 404, 400 naming managerName, 409 for a call id that another recording has
  */
@@ -47,7 +47,7 @@ export async function correctRecording(
   try {
     await transaction(core.db, async (sql) => {
       if (wanted.externalCallId !== undefined) await lockCalls(sql, id, wanted.externalCallId)
-      await matchAgain(sql, id)
+      await queueMatch(sql, id)
       const { name, fields: before } = await readFields(sql, actor, id, 'FOR UPDATE')
       const { after: changes } = difference(before, wanted)
       if (Object.keys(changes).length === 0) return
@@ -104,7 +104,7 @@ interface Change {
   changes: Partial<Fields>
 }
 
-/** @returns the queues that have something to do then */
+/** @returns the queues to notify */
 async function write(sql: Sql, actor: Actor, change: Change): Promise<string[]> {
   const { id, changes } = change
   const inputs = await readCheckInputs(sql, [id])
@@ -118,7 +118,7 @@ async function write(sql: Sql, actor: Actor, change: Change): Promise<string[]> 
 async function writeFields(sql: Sql, id: string, changes: Partial<Fields>): Promise<void> {
   const columns = Object.keys(changes).map((field, n) => `${COLUMNS[field as keyof Fields]} = $${n + 2}`)
   const { managerName } = changes
-  // One whose name is cleared is that of the call's CRM user again.
+  // With a cleared name, the manager is again that of the call's CRM user.
   if (managerName !== undefined) columns.push(managerName === null ? NOT_CHOSEN : CHOSEN)
   const { rowCount } = await sql.query({
     text: `UPDATE recordings SET ${columns.join(', ')} WHERE id = $1`,
@@ -132,7 +132,7 @@ const NOT_CHOSEN = 'submitted_manager_name = NULL, manager_by = NULL'
 
 /**
  * The manager follows the call's CRM user, unless a person named one. If the person who corrects the id does not see that
- * manager's calls, the call stays with its manager: nobody gives a call away by its id.
+ * manager's calls, the call keeps its manager, so nobody can give a call away by its id.
  */
 async function followManager(sql: Sql, actor: Actor, { id, before, changes }: Change): Promise<void> {
   await assignManagers(sql, [id])

@@ -76,7 +76,7 @@ export class Recording extends JobColumns {
   @Column('real', { nullable: true })
   score!: number | null
 
-  /** Invented by ANALYSIS_PROVIDER=mock: apart, so that filters and reports do not see it. */
+  /** Invented by ANALYSIS_PROVIDER=mock; a separate column, so that filters and reports ignore it. */
   @Column('real', { name: 'mock_score', nullable: true })
   mockScore!: number | null
 

@@ -1,14 +1,14 @@
 import { FRAME_HEADER_BYTES, parseMpegFrame, type MpegFrame } from '../lib/mpeg-frame.ts'
 
-/** What the first frame can hold instead of audio, and how far behind its header at most. */
+/** Largest offset, after the header of the first frame, of a tag in the place of its audio. */
 const TAG_WITHIN_BYTES = 64
 /** ID3v1 at the end of a file. */
 const ID3V1_BYTES = 128
 
 /**
- * Whether Chromium finds any position of an MP3 by arithmetic: one bit rate, sample rate and number of channels
- * throughout, nothing between the frames, and, if the first one counts them ("Info"), the right counts. With variable
- * bit rates it goes by a table of 100 entries, and was off by 0.8 s in a call of ten minutes.
+ * Whether Chromium can compute any position of an MP3. It needs one bit rate, sample rate and number of channels
+ * throughout, nothing between the frames, and correct counts if the first frame has them ("Info"). With variable
+ * bit rates it uses a table of 100 entries, and was off by 0.8 s in a call of ten minutes.
  *
  * @param chunks the file from its first frame on
  */
@@ -23,11 +23,11 @@ class Mp3Scan {
   private info: { frames: number | undefined; bytes: number | undefined } | undefined
   private frames = 0
   private bytes = 0
-  /** Bytes of the current frame that are still to come. */
+  /** Remaining bytes of the current frame. */
   private skip = 0
   private rest: Buffer = Buffer.alloc(0)
 
-  /** Takes the next bytes; false once it is certain that positions are not found. */
+  /** Adds the next bytes; returns false once the file is known not to qualify. */
   add(chunk: Buffer): boolean {
     this.rest = this.rest.length > 0 ? Buffer.concat([this.rest, chunk]) : chunk
     let at = 0
@@ -57,7 +57,7 @@ class Mp3Scan {
     const isId3v1 = rest.length === ID3V1_BYTES && rest.toString('latin1', 0, 3) === 'TAG'
     if (rest.length >= FRAME_HEADER_BYTES && !isId3v1) return false
     if (!info) return true
-    // Some programs count the frame with the counts too, some the tag behind the last frame.
+    // Some programs also count the frame with the counts, some the tag after the last frame.
     const { frames = this.frames, bytes = this.bytes } = info
     return (
       this.frames - frames <= 1 && frames <= this.frames && Math.abs(bytes - this.bytes) <= first.bytes + ID3V1_BYTES
@@ -69,7 +69,7 @@ class Mp3Scan {
     return layer === 3 && (!first || (first.kind === kind && first.kilobits === kilobits && first.isMono === isMono))
   }
 
-  /** Takes the first frame; false where it says that bit rates vary. */
+  /** Parses the first frame; returns false if it announces variable bit rates. */
   private begin(frame: MpegFrame, head: Buffer): boolean {
     this.first = frame
     if (head.includes('Xing') || head.includes('VBRI')) return false

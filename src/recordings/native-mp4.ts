@@ -1,12 +1,12 @@
-/** Of a box: its length and its name. */
+/** Bytes of a box header: its length and its name. */
 const HEADER_BYTES = 8
-/** An edit hides what an encoder puts in front, a tenth of a second or so. One that cuts more is left to players. */
+/** An edit hides the encoder's delay, about a tenth of a second. We reject longer ones, because they cut audio. */
 const MAX_ENCODER_DELAY_SECONDS = 0.5
 const EDIT_BYTES = 12
 
 /**
- * The seconds of an MP4 file that any player finds its way in: one track, of AAC, whose frames all last the same, without
- * edits but the one that hides the encoder's delay.
+ * Returns the seconds of an MP4 file in which any player seeks exactly: one AAC track, equal frame lengths, and no edit except
+ * the one that hides the encoder's delay.
  *
  * @param moov the content of its box "moov"
  */
@@ -31,7 +31,7 @@ interface Box {
   content: Buffer
 }
 
-/** The boxes that a box consists of, up to the first that does not fit. */
+/** Parses the boxes inside a box, up to the first that does not fit. */
 function boxesIn(content: Buffer): Box[] {
   const boxes: Box[] = []
   for (let at = 0; at + HEADER_BYTES <= content.length;) {
@@ -44,7 +44,7 @@ function boxesIn(content: Buffer): Box[] {
   return boxes
 }
 
-/** The content of the box at the end of a path. */
+/** Finds the content of the box at the end of a path. */
 function inside(content: Buffer, ...path: string[]): Buffer | undefined {
   let found: Buffer | undefined = content
   for (const name of path) found = found && boxesIn(found).find((box) => box.name === name)?.content
@@ -59,7 +59,7 @@ function timesOf(header: Buffer): { timescale: number; duration: number } {
   return { timescale: header.readUInt32BE(12), duration: header.readUInt32BE(16) }
 }
 
-/** Whether all frames last the same, but for the last one: "stts" has a count and a duration for each run of them. */
+/** Whether all frames except the last have the same duration: "stts" has a count and a duration for each run. */
 function isEven(durations: Buffer): boolean {
   if (durations.length < 16) return false
   const runs = durations.readUInt32BE(4)
@@ -79,7 +79,7 @@ function isAac(entries: Buffer): boolean {
     return false
   const descriptor = entries.indexOf('esds')
   if (descriptor < 0) return false
-  // Tag 4 (the decoder's configuration) stands within the first bytes, and has its kind behind a length of 1 to 4 bytes.
+  // Tag 4 (the decoder's configuration) is within the first bytes; its kind follows a length of 1 to 4 bytes.
   for (let at = descriptor + 8; at < descriptor + 32 && at + 5 < entries.length; at++) {
     if (entries[at] !== 4) continue
     let kind = at + 1

@@ -13,15 +13,15 @@ const MAX_BOXES = 64
 const MAX_TAGS = 4
 /** WAV formats that browsers play, with their bits a sample: PCM, float, A-law, mu-law. */
 const WAV_BITS: Record<number, number[]> = { 1: [8, 16, 24, 32], 3: [32], 6: [8], 7: [8] }
-/** Lengths that differ by less are one: encoders add some frames. */
+/** Smaller differences of lengths are ignored, because encoders add some frames. */
 const SAME_SECONDS = 0.5
-/** Files whose kind is remembered: the player asks for a part of one at a time, and MP3 is read whole. */
+/** Size of the cache of results: the player requests a file part by part, and detecting an MP3 reads all of it. */
 const MAX_REMEMBERED = 1000
 
 /** A file that browsers can play as it is. */
 interface NativeSound {
   ending: string
-  /** Its length according to its header; undefined where only its frames tell. */
+  /** Its length according to its header; undefined if only its frames show it. */
   seconds?: number
 }
 
@@ -29,8 +29,8 @@ const remembered = new Map<string, Promise<NativeSound | undefined>>()
 
 /**
  * The ending of a stored file's name that fits its content, where every common browser plays it as it is and finds any
- * position in it exactly; undefined for everything else, of which a copy is made. The sender's name of the file is no
- * evidence, and Safari plays Ogg only since 18.4.
+ * position in it exactly; undefined for all other files, which need a copy. We ignore the sender's file name. Safari plays
+ * Ogg only since 18.4.
  *
  * @param durationSeconds the length that the recognizer decoded; null until it has
  * @throws ObjectMissing
@@ -42,7 +42,7 @@ export async function nativeSound(
 ): Promise<string | undefined> {
   const native = await rememberedKind(storage, key)
   const { ending, seconds } = native ?? {}
-  // A header that claims another length belongs to joined or cut audio: the player would seek by it.
+  // A header with another length means joined or cut audio, and the player would seek by it.
   const isTrue = seconds === undefined || durationSeconds === null || Math.abs(seconds - durationSeconds) < SAME_SECONDS
   return isTrue ? ending : undefined
 }
@@ -94,7 +94,7 @@ function plainFlac(head: Buffer): NativeSound | undefined {
   return isPlayed ? { ending: '.flac', seconds: samples / sampleRate } : undefined
 }
 
-/** Frames of layer III behind the tags that other kinds of audio have in front of them too. */
+/** Frames of layer III after ID3 tags, which other kinds of audio can have too. */
 async function isPlainMp3(storage: Storage, key: string, read: Read, size: number): Promise<boolean> {
   let at = 0
   let start = await read(0, 10)
@@ -111,7 +111,7 @@ async function isPlainMp3(storage: Storage, key: string, read: Read, size: numbe
 const lengthOfTag = (head: Buffer): number =>
   [...head.subarray(6, 10)].reduce((length, byte) => length * 128 + (byte & 0x7f), 0)
 
-/** A file that consists of its boxes, whole, one of them the description of its track. */
+/** A complete file of boxes, one of which describes its track. */
 async function plainMp4(read: Read, size: number): Promise<NativeSound | undefined> {
   let at = 0
   let seconds: number | undefined

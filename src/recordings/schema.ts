@@ -175,7 +175,7 @@ export const RecordingSchema = Type.Object(
     scoreIsMock: Type.Optional(
       Type.Boolean({
         description:
-          'True where the score is invented (ANALYSIS_PROVIDER=mock): filters, sorting, CSV and reports ignore it. Else it is absent.',
+          'True if the score is invented (ANALYSIS_PROVIDER=mock): filters, sorting, CSV and reports ignore it. Absent otherwise.',
       }),
     ),
     audio: nullable(AudioSchema, 'What the file holds; null until it is transcribed, and in calls of releases before.'),

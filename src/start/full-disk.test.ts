@@ -23,7 +23,7 @@ describe('npm start on a full disk', function () {
     folder = join(parent, '.svc')
     const everything = SmallDisk.mount(folder, 400)
     if (!everything) {
-      console.log('tmpfs cannot be mounted here, which needs the rights of root: the tests on full disks are skipped')
+      console.log('mounting tmpfs needs root: the tests of full disks are skipped')
       this.skip()
     }
     const others = Object.entries({ logs: 1, audio: 4, tmp: 4 })
@@ -56,7 +56,7 @@ describe('npm start on a full disk', function () {
     return fetch(`${api}/v1/recordings`, { method: 'POST', headers, body })
   }
 
-  /** Uploads again and again until it is answered so. */
+  /** Uploads repeatedly until the response has this status. */
   const uploadUntil = (status: number) =>
     until(`an upload is answered ${status}`, async () => {
       if (started.exit) throw new Error(`it ended:\n${started.text}`)
@@ -69,7 +69,7 @@ describe('npm start on a full disk', function () {
     await done(id)
   }
 
-  /** The call when it is done. */
+  /** Waits until the call is transcribed. */
   function done(id: string): Promise<{ attempts: number }> {
     const headers = { 'X-API-Key': /svc_\S+/.exec(started.text)![0] }
     const read = async () => {
@@ -81,13 +81,13 @@ describe('npm start on a full disk', function () {
   }
 
   it('waits at its start until there is room', async () => {
-    await says('is full: going on as soon as there is room')
+    await says('is full: continuing as soon as there is room')
     for (const disk of disks) disk.free()
     await says('Ctrl-C stops everything')
     await transcribes()
   })
 
-  it('goes on without logs while only their disk is full, and writes them again', async () => {
+  it('works without logs while only their disk is full, then writes them again', async () => {
     const before = pids()
     disks[1]!.fill()
     await transcribes()
@@ -107,7 +107,7 @@ describe('npm start on a full disk', function () {
     expect(pids()).to.deep.equal(before)
   })
 
-  it('counts no attempt of a call while the disk of the recognizer is full', async () => {
+  it('a full disk of the recognizer counts no attempt of a call', async () => {
     disks[3]!.fill()
     const { id } = (await (await uploadUntil(201)).json()) as { id: string }
     const log = () => readFileSync(join(folder, 'logs/asr.log'), 'utf8')
@@ -117,7 +117,7 @@ describe('npm start on a full disk', function () {
     expect(attempts).to.equal(1)
   })
 
-  it('refuses uploads with 507 while everything is full, and goes on when there is room', async () => {
+  it('refuses uploads with 507 while everything is full, and works again when there is room', async () => {
     for (const disk of disks) disk.fill()
     await uploadUntil(507)
     for (let n = 0; n < 200; n++) {
@@ -129,7 +129,7 @@ describe('npm start on a full disk', function () {
     await transcribes()
   })
 
-  it('starts Postgres again that ended because its log had no room', async () => {
+  it('restarts Postgres after a full disk ended it', async () => {
     for (const disk of disks) disk.fill()
     await until('Postgres has ended', async () => {
       await writeDatabaseLog(folder).catch(() => undefined)
@@ -141,7 +141,7 @@ describe('npm start on a full disk', function () {
     await transcribes()
   })
 
-  it('stops in order when told to, though everything is full', async () => {
+  it('shuts down cleanly even if everything is full', async () => {
     for (const disk of disks) disk.fill()
     expect((await started.end('SIGTERM')).code).to.equal(0)
     const stopped = [...started.text.matchAll(/^(\w+) stopped/gm)].map(([, name]) => name)
@@ -149,7 +149,7 @@ describe('npm start on a full disk', function () {
   })
 })
 
-/** Writes more into the log of Postgres than it has room for, which ends every process of the server. */
+/** Writes more WAL than there is room for, which ends every process of the server. */
 async function writeDatabaseLog(folder: string): Promise<void> {
   const port = readFileSync(join(folder, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[3]
   const password = readFileSync(join(folder, 'postgres/password'), 'utf8')

@@ -2,12 +2,12 @@ import { statfsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { say } from './progress.ts'
 
-/** Below this a disk counts as full: Postgres needs 16 MB at once for the next file of its log, and frees them when it fails. */
+/** Below this a disk counts as full: Postgres needs 16 MB for its next WAL file, and frees them when it fails. */
 const LEAST_FREE = 64 * 1024 * 1024
 const PAUSE = 5000
 const FULL = /ENOSPC|EDQUOT|No space left on device|Disk quota exceeded/i
 
-/** Whether `error` came from a full disk: it says so, or the disk of `folder` is full now, because then no log can say it. */
+/** Whether a full disk caused `error`: the error says so, or the disk of `folder` is full, so the log could not say so. */
 export function isDiskFull(folder: string, error: Error): boolean {
   if (FULL.test(error.message)) return true
   try {
@@ -19,8 +19,8 @@ export function isDiskFull(folder: string, error: Error): boolean {
 }
 
 /**
- * Does the work again, every few seconds, while it fails because the disk is full, and says so.
- * @throws what the work throws for another reason, or the reason of `signal`
+ * Retries `work` every few seconds while it fails because the disk is full, and prints that.
+ * @throws any other error of `work`, or the reason of `signal`
  */
 export async function retryWhileFull<T>(
   folder: string,
@@ -35,7 +35,7 @@ export async function retryWhileFull<T>(
     } catch (error) {
       if (!isDiskFull(folder, error as Error)) throw error
       if (!isSaid)
-        say(`the disk of ${folder} is full: going on as soon as there is room\n  ${firstLine(error as Error)}`)
+        say(`the disk of ${folder} is full: continuing as soon as there is room\n  ${firstLine(error as Error)}`)
     }
     await pause(every, undefined, { signal })
   }

@@ -38,7 +38,7 @@ describe('the logs of start', () => {
     }
   })
 
-  it('of three runs before are kept', () => {
+  it('of the last three runs are kept', () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-logs-'))
     try {
       for (const run of [1, 2, 3, 4, 5]) {
@@ -54,7 +54,7 @@ describe('the logs of start', () => {
     }
   })
 
-  it('keep their older pieces where a full disk takes no copy', function () {
+  it('keep their older files if a full disk prevents the copy', function () {
     const folder = mkdtempSync(join(tmpdir(), 'svc-logs-'))
     const disk = SmallDisk.mount(folder, 1)
     if (!disk) this.skip()

@@ -20,7 +20,7 @@ export function boundLogs(folder: string, every = EVERY): () => void {
   return () => clearInterval(timer)
 }
 
-/** Begins new logs; those of the runs before are kept as older pieces. */
+/** Starts new logs; those of earlier runs are kept as older files. */
 export function beginLogs(folder: string): void {
   for (const file of logsIn(folder)) {
     if (statSync(file).size === 0) continue
@@ -31,8 +31,8 @@ export function beginLogs(folder: string): void {
 
 /**
  * Puts each log that is too large aside, as .1 behind which older ones move up. The parts go on writing to the file they
- * have open, at its new end: so it is copied and emptied, not renamed. Where the disk has no room for the copy, the log is
- * emptied all the same, and its older pieces stay.
+ * have open, at its new end: so it is copied and emptied, not renamed. Without room for the copy, the log is
+ * emptied anyway, and its older files stay.
  */
 export function rotateLarge(folder: string, largest = LARGEST): void {
   for (const file of logsIn(folder)) {

@@ -9,7 +9,7 @@ describe('the parts of npm start', () => {
 
   beforeEach(() => void (started = 0))
 
-  /** A part that ends in one way as often as it is started, and from then on runs. */
+  /** A part that ends in one way the given number of times, then keeps running. */
   function part(how: string, ends: number): Part {
     started++
     const exited = started <= ends ? Promise.resolve(how) : new Promise<string>(() => undefined)
@@ -17,7 +17,7 @@ describe('the parts of npm start', () => {
     return { name: 'API', logFile: '/none', exited, stop: nothing, kill: nothing, restart: async () => part(how, ends) }
   }
 
-  it('are started again as often as a full disk ends them', async () => {
+  it('are restarted each time a full disk ends them', async () => {
     const parts = new Parts(tmpdir(), running, 1)
     let crash: Error | undefined
     parts.crashed.catch((error: Error) => (crash = error))
@@ -26,7 +26,7 @@ describe('the parts of npm start', () => {
     expect(crash).to.equal(undefined)
   })
 
-  it('end all of it where one ends for another reason', async () => {
+  it('all end if one ends for another reason', async () => {
     const parts = new Parts(tmpdir(), running, 1)
     parts.add(part('was ended by SIGSEGV', 1))
     const crash = await parts.crashed.catch((error: Error) => error.message)

@@ -16,7 +16,7 @@ export interface Part {
   stop(): Promise<void>
   /** Ends it at once. */
   kill(): Promise<void>
-  /** Starts it again, at the same address. */
+  /** Restarts it at the same address. */
   restart(): Promise<Part>
 }
 
@@ -24,7 +24,7 @@ const RESTART_PAUSE = 2000
 
 /** Everything that runs. */
 export class Parts {
-  /** Rejects when one of them ends by itself; a full disk alone ends none for good. */
+  /** Rejects when one of them ends by itself, unless a full disk ended it: then it is restarted. */
   readonly crashed: Promise<never>
   private readonly running = new Map<PartName, Part>()
   private crash!: (reason: Error) => void
@@ -35,9 +35,9 @@ export class Parts {
   private readonly pauseMs: number
 
   /**
-   * @param folder where everything is kept, on the disk that may be full
-   * @param giveUp aborted when everything is stopped
-   * @param pauseMs before a part is started again
+   * @param folder the data folder, whose disk can fill up
+   * @param giveUp aborted when everything stops
+   * @param pauseMs pause before a part is restarted
    */
   constructor(folder: string, giveUp: AbortSignal, pauseMs = RESTART_PAUSE) {
     this.pauseMs = pauseMs
@@ -65,7 +65,7 @@ export class Parts {
 
   private async restart(part: Part): Promise<void> {
     try {
-      // One that ends at once, again and again, must not keep the processor busy.
+      // A part that keeps ending at once must not use all processor time.
       await pause(this.pauseMs, undefined, { signal: this.giveUp })
       this.add(await retryWhileFull(this.folder, this.giveUp, () => part.restart()))
       say(`${part.name} started again`)

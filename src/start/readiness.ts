@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import { lastLines, until } from '../embedded/process.ts'
 
-/** How long the API may take to see that a recognizer which is ready is so. */
+/** How long the API can take to notice that the recognizer is ready. */
 const LIMIT = 15_000
 
 type Readiness = Record<'database' | 'redis' | 'asr' | 'storage', 'up' | 'down'>
@@ -16,11 +16,11 @@ export interface DownPart {
 const NAMES = { database: 'database', redis: 'Redis', asr: 'recognizer', storage: 'storage' } as const
 
 /**
- * Asks the API what is not ready.
- * @param logFile where the API's log says why
- * @param fetching what the recognizer is busy with, where it fetches its model; else it is waited for
+ * Asks the API which parts are not ready.
+ * @param logFile the API's log
+ * @param fetching the progress of the recognizer's model download, if it runs; without it, waits for the recognizer
  */
-export async function whatIsDown(
+export async function findDownParts(
   config: Config,
   logFile: string,
   fetching: string | undefined,
@@ -31,7 +31,7 @@ export async function whatIsDown(
     readiness = await askReadiness(config)
     return fetching !== undefined || readiness?.asr === 'up'
   }
-  await until('the recognizer is not seen by the API', LIMIT, signal, isSeen).catch(() => signal.throwIfAborted())
+  await until('the API does not see the recognizer', LIMIT, signal, isSeen).catch(() => signal.throwIfAborted())
   if (!readiness) return [{ part: 'API', reason: `it does not answer; its log is ${logFile}` }]
   const parts = (['database', 'redis', 'asr', 'storage'] as const).filter((part) => readiness![part] !== 'up')
   return parts.map((part) => ({ part: NAMES[part], reason: reasonOf(part, config, logFile, fetching) }))
@@ -60,11 +60,11 @@ function isAlmostFull({ audioDir, MAX_UPLOAD_MB }: Config): boolean {
     const { bavail, bsize } = statfsSync(audioDir)
     return bavail * bsize < MAX_UPLOAD_MB * 1024 ** 2
   } catch {
-    return false // the folder itself is what is wrong
+    return false // the folder itself is missing
   }
 }
 
-/** The words of the last error in a log of ours. */
+/** Finds the message of the last error in one of our logs. */
 function lastError(logFile: string): string | undefined {
   const errors = lastLines(logFile, 200)
     .split('\n')

@@ -24,7 +24,7 @@ export async function startDatabase(
   const { config, folder } = plan
   if (config.DATABASE_URL) return { url: config.DATABASE_URL, fresh: false }
   const options = { folder: join(folder, 'postgres'), logFile: plan.logFile('postgres'), signal }
-  // Asked before the first attempt: a full disk may end it after it has made the data.
+  // Check before the first attempt: a full disk can end it after it has created the data.
   const fresh = !existsSync(join(options.folder, 'data'))
   const start = () => retryWhileFull(folder, signal, () => startPostgres(options))
   const server = await timed('database ready', start)
@@ -74,7 +74,7 @@ export function launchPart(
       told = words
     }, SLOW)
     try {
-      // Its end is for the parts to see, which start it again where the disk was full.
+      // `parts` handles its exit, and restarts it after a full disk.
       const ready = () => commandReady(undefined, { command: name, logFile, signal }, readiness)
       await retryWhileFull(plan.folder, signal, ready)
       say(`${name} ready (${seconds(start)})`)
@@ -100,7 +100,7 @@ function commandPart(plan: Plan, what: { command: string; name: PartName; config
   }
 }
 
-/** The next start waits for it, should this one be killed; a full disk takes no note, and nobody waits. */
+/** Notes the process id, so the next start waits for it if this one is killed. A full disk loses the note. */
 function notePid(file: string, pid: number | undefined): void {
   try {
     writeFileSync(file, String(pid))

@@ -177,7 +177,7 @@ describe('start', function () {
     }
   })
 
-  it('does not say that all is ready while the storage belongs to another database, but why', async () => {
+  it('prints why the storage is not ready if it belongs to another database', async () => {
     const inFolder = newFolder()
     try {
       mkdirSync(join(inFolder, 'audio/uploads'), { recursive: true })

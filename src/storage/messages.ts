@@ -8,8 +8,8 @@ export const storageMessages = defineMessages('storage', {
     'The audio storage is empty or another one: it has no mark of this database, and the audio of known calls is not there. ' +
     `Calls wait. Mount the right volume or mend the settings of the storage; to go on with this one, run ${ACCEPT}.`,
   occupied:
-    'The audio storage holds files that no call of this database names, and no mark of it: it may belong to another database. ' +
-    `Calls wait. Mend the settings of the storage or the database; to take this storage over, run ${ACCEPT}.`,
+    'The audio storage has files that no call of this database names, and no mark: it may belong to another database. ' +
+    `Calls wait. Correct the settings of the storage or the database. To take this storage over, run ${ACCEPT}.`,
   foreign:
     'The audio storage belongs to another database: it carries the mark of that one. Calls wait. Mend the settings of the ' +
     `storage or the database; to take this storage over, run ${ACCEPT}.`,

@@ -49,13 +49,13 @@ describe('the mark of the storage', () => {
     expect(await warnings()).to.deep.equal([])
   })
 
-  it('is not made by a database without recordings in a storage that holds files, until accept-storage says so', async () => {
+  it('is not created by an empty database in a storage with files, except with accept-storage', async () => {
     await storageIs('up')
     await rm(mark())
     await writeFile(join(app.config.audioDir, 'uploads/of-another'), 'some sound')
     await app.restart()
     await storageIs('down')
-    expect((await warnings())[0]).to.match(/holds files that no call of this database names/)
+    expect((await warnings())[0]).to.match(/has files that no call of this database names/)
     expect((await app.ida.upload('sound')).status).to.equal(503)
     const accepting = new ServiceProcess('accept-storage', app.config)
     expect((await accepting.ended()).code).to.equal(0)

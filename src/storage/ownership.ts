@@ -16,7 +16,10 @@ export const SAMPLE_OF_RECORDINGS =
   `(SELECT storage_key FROM recordings WHERE storage_key NOT LIKE '%://%' ORDER BY created_at DESC LIMIT 10) UNION ` +
   `(SELECT storage_key FROM recordings WHERE storage_key NOT LIKE '%://%' ORDER BY created_at LIMIT 10)`
 
-/** ours: the mark carries our database's id. occupied: there is no mark, and files of calls that nobody knows. away: nothing is known, because storage or database do not answer. */
+/**
+ * ours: the mark has our database's id. occupied: there is no mark, but there are files of unknown calls. away: storage or
+ * database do not answer.
+ */
 export type Belonging = 'ours' | 'unmarked' | 'occupied' | 'foreign' | 'away'
 
 /** Where the mark lies. */
@@ -128,8 +131,8 @@ export class Ownership {
 
   /**
    * Storages of earlier releases have no mark, and copies may lose it: what counts is whether at least half of some known
-   * recordings are there. A database without recordings takes a storage without files, and no other: those of another
-   * database, whose mark was lost, would be lost with it.
+   * recordings exist there. A database without recordings takes only an empty storage: files of another database whose
+   * mark was lost would be deleted.
    */
   private async judgeUnmarked(): Promise<'ours' | 'unmarked' | 'occupied'> {
     const { rows } = await pool(this.db).query<{ storage_key: string }>({

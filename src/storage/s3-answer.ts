@@ -13,25 +13,25 @@ export interface S3Answer {
   Error?: { Code: string }
 }
 
-/** Keys that a page of a list is asked for; a service that gives its own number gives at most 1,000. */
+/** Keys that we request per page of a list; a service that ignores this returns at most 1,000. */
 export const PAGE_KEYS = 200
 const MOST_ELEMENTS = 1000
-/** A page has less, also where each key has 1,024 characters that are escaped. */
+/** A page is smaller, even if each key has 1,024 escaped characters. */
 const MAX_BYTES = 1.5 * 1024 * 1024
 
-/** Reads an answer in XML. @throws Error where it is too long, or no XML as S3 writes it */
+/** Parses a response in XML. @throws Error if it is too long or not XML as S3 writes it */
 export async function readAnswer(response: Response): Promise<S3Answer> {
   const { body } = response
   return parseAnswer(body ? await readText(body as AsyncIterable<Uint8Array>, MAX_BYTES) : '')
 }
 
 /**
- * These answers are flat, so their elements are found by name. A parser of all of XML blocks the event loop for 400 ms with
- * keys that somebody has chosen for it.
+ * These responses are flat, so we find their elements by name. With hostile keys, a full XML parser blocks the event loop for
+ * 400 ms.
  * @throws Error
  */
 function parseAnswer(xml: string): S3Answer {
-  // No service sends a document type, with which a few entities could grow to gigabytes, nor a comment or CDATA.
+  // Services send no comment, CDATA or document type, with which a few entities could expand to gigabytes.
   if (xml.includes('<!')) throw new Error('its answer has a document type, a comment or CDATA')
   const { root, prefix, content } = rootOf(xml)
   const all = (name: string, within = content) => contentsOf(within, prefix + name)
@@ -65,7 +65,7 @@ function parseAnswer(xml: string): S3Answer {
 
 const NO_XML = 'its answer is no XML'
 
-/** The name of the outermost element, the prefix that all names have, and what stands in it. */
+/** Parses the name of the root element, the common prefix of all names, and the content. */
 function rootOf(xml: string): { root: string; prefix: string; content: string } {
   const trimmed = xml.trim()
   // While S3 puts the parts of an upload together, it sends spaces behind the declaration to keep the connection open.
@@ -78,7 +78,7 @@ function rootOf(xml: string): { root: string; prefix: string; content: string } 
   return { root, prefix, content: text.slice(end + 1) }
 }
 
-/** What stands in each element of a name; none of those read here lies in another of its name. */
+/** Finds the content of each element of a name. None of these elements is nested in one of the same name. */
 function contentsOf(xml: string, name: string): string[] {
   const [open, close] = [`<${name}>`, `</${name}>`]
   const contents: string[] = []

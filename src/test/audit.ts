@@ -13,7 +13,7 @@ export interface AuditEntry {
   requestId: string | null
 }
 
-/** What the log tells, the newest first, without the reads of the log itself. */
+/** Reads the audit log, newest first, without the reads of the log itself. */
 export async function auditOf({ olga }: Pick<TestApp, 'olga'>, filters = ''): Promise<AuditEntry[]> {
   const { items } = (await olga.get(`/v1/audit?pageSize=100&${filters}`)).json as { items: AuditEntry[] }
   return items.filter(({ action }) => action !== 'audit.list')

@@ -6,7 +6,7 @@ import type { TestApp } from './server.ts'
 export interface CheckedCall extends CallRow {
   verdicts?: Record<string, 'met' | 'missed' | 'not_applicable' | 'unknown'>
   labels?: string[]
-  /** The version of rules that has scored it; by default the published one of incoming-sales. */
+  /** The version of rules that scored it; by default the published one of incoming-sales. */
   version?: string
 }
 
@@ -114,7 +114,7 @@ export async function insertDeals({ db }: Pick<TestApp, 'db'>, deals: DealRow[])
             responsible text, contacts json, "createdAt" timestamptz, "closedAt" timestamptz)`,
     [JSON.stringify(rows)],
   )
-  // Deals count in funnels of departments alone.
+  // Deals count only in funnels of departments.
   await db.query(
     `INSERT INTO departments (id, name)
      SELECT gen_random_uuid(), 'Of all funnels' WHERE NOT EXISTS (SELECT FROM departments WHERE name = 'Of all funnels')`,

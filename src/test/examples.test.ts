@@ -14,7 +14,7 @@ import { until } from './wait.ts'
 const examples = join(dirname(dirname(process.env['SVC_TEST_BUNDLE']!)), 'docs/examples')
 const SECRET = 'a secret of sixteen'
 const TEXT = 'hello from the call'
-/** What a client retries. */
+/** Faults that a client retries. */
 const FAULTS: readonly Fault[] = [500, 502, 503, 507, 'close at once', 'close in the middle']
 
 describe('the examples of docs/integrating.md', () => {
@@ -71,7 +71,7 @@ describe('the examples of docs/integrating.md', () => {
         expect(attempts(log)).to.equal(0)
       })
 
-      it('retries each passing fault until the service answers', async () => {
+      it('retries each temporary fault until the service answers', async () => {
         const faulty = await startFaultyProxy(app.url, [...FAULTS])
         try {
           const { code, text, log } = await run(program, example, { key, url: faulty.url })

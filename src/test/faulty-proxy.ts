@@ -2,17 +2,17 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A status that comes with HTML, or how the connection is lost. */
+/** A status with an HTML body, or a way to lose the connection. */
 export type Fault = number | 'close at once' | 'close in the middle' | 'close after the service answered'
 
 export interface FaultyProxy {
   url: string
-  /** Faults that no request has met yet. */
+  /** Faults that are still to come. */
   left: Fault[]
   stop(): Promise<void>
 }
 
-/** Starts a server before `target`: each of its first requests meets one of the faults, all others get through. */
+/** Starts a proxy for `target`: each of the first requests gets one of the faults, later ones succeed. */
 export async function startFaultyProxy(target: string, faults: Fault[]): Promise<FaultyProxy> {
   const server = createServer((request, response) => {
     respond(target, faults.shift(), request, response).catch(() => response.destroy())

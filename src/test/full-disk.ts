@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A file system in memory, of a given size, mounted on a folder. Mounting needs the rights of root. */
+/** A tmpfs of a given size, mounted on a folder. Mounting needs root. */
 export class SmallDisk {
   readonly folder: string
 
@@ -10,7 +10,7 @@ export class SmallDisk {
     this.folder = folder
   }
 
-  /** Undefined where mounting is not allowed. */
+  /** Undefined if mounting is not allowed. */
   static mount(folder: string, megabytes: number): SmallDisk | undefined {
     mkdirSync(folder, { recursive: true })
     try {
@@ -25,7 +25,7 @@ export class SmallDisk {
     return join(this.folder, 'filler')
   }
 
-  /** Takes all the room there is, to the last byte, and again when some was given back. */
+  /** Fills the disk to the last byte; call it again after space was freed. */
   fill(): void {
     const file = openSync(this.filler, 'a')
     try {
@@ -35,12 +35,12 @@ export class SmallDisk {
     }
   }
 
-  /** Gives the room back. */
+  /** Frees the space. */
   free(): void {
     rmSync(this.filler, { force: true })
   }
 
-  /** Also where something still has a file open on it. */
+  /** Unmounts even if a process has a file open on it. */
   unmount(): void {
     execFileSync('umount', ['-l', this.folder])
   }

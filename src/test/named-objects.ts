@@ -9,14 +9,14 @@ import { Objects } from './objects.ts'
 import { REFERENCES, type Kind } from './references.ts'
 import type { TestApp } from './server.ts'
 
-/** `bare` is a head without any right; heads and managers are of Sales. */
+/** `bare` is a head without rights; heads and managers are in Sales. */
 export const NAMING_CALLERS = ['owner', 'key', 'head', 'bare', 'manager', 'nobody'] as const
 export type NamingCaller = (typeof NAMING_CALLERS)[number]
 
-/** Which object a request names: one of the caller's, one of Support or of somebody else, or one that does not exist. */
+/** The object in a request: the caller's own, one of Support or another person, or one that does not exist. */
 export type Which = 'own' | 'foreign' | 'unknown'
 
-/** The parts of a path that name objects, and the value for a field. */
+/** Values for the parameters of a path, and for a field. */
 export type Named = Record<string, string>
 
 /** The managers of the reports, with their user and deal in the CRM. */
@@ -28,7 +28,7 @@ const MANAGERS = [
 const FOR_ROSTER = [90004, 90005]
 const DAY = '2001-02-01T10:00:00Z'
 
-/** Names objects of every kind for requests of each caller. */
+/** Provides objects of every kind for requests of each caller. */
 export class NamedObjects {
   clients!: Record<NamingCaller, Client>
   objects!: Objects
@@ -58,7 +58,7 @@ export class NamedObjects {
     return this
   }
 
-  /** A call, a deal, a row of the portal and one of a weekly report for each manager. */
+  /** Inserts a call, a deal, a portal row and a row of a weekly report for each manager. */
   private async seedReports(): Promise<void> {
     const weeks: object[] = []
     for (const { name, number, funnel } of MANAGERS) {
@@ -89,7 +89,7 @@ export class NamedObjects {
     )
   }
 
-  /** Names an object. */
+  /** Returns the id of an object. */
   async name(kind: Kind, operation: Operation, caller: NamingCaller, which: Which): Promise<Named> {
     const part = /\{(findingId|deliveryId)\}/.exec(operation.path)?.[1] as 'findingId' | 'deliveryId' | undefined
     if (part) return this.nameInCall(part, kind === 'recording', caller, which)
@@ -97,13 +97,13 @@ export class NamedObjects {
     return { id: value, value }
   }
 
-  /** Names an object of the caller's for the {id} of a path. */
+  /** Returns an object of the caller for the {id} of a path. */
   async ownPath(operation: Operation, caller: NamingCaller): Promise<Named> {
     const inPath = REFERENCES.find((one) => one.operation === operation && one.place === 'path')
     return inPath ? this.name(inPath.kind, operation, caller, 'own') : {}
   }
 
-  /** A finding or delivery with its call; where only that is foreign or unknown, the call is the caller's own. */
+  /** A finding or delivery with its call; if only the former is foreign or unknown, the call is the caller's own. */
   private async nameInCall(
     part: 'findingId' | 'deliveryId',
     isOfCall: boolean,
@@ -176,14 +176,14 @@ export class NamedObjects {
     return key
   }
 
-  /** Those that an operation changes are new ones. */
+  /** Operations that change objects get new ones. */
   private department(which: Which, { method, path }: Operation): Promise<string> | string {
     if (path === '/v1/departments/{id}' && method !== 'get')
       return createDepartment(this.app, `Department ${this.objects.next()}`)
     return this.departments[which === 'own' ? 'sales' : 'support']
   }
 
-  /** The audit log is asked for people who have logged in. */
+  /** The audit log is filtered by people who have logged in. */
   private async person(caller: NamingCaller, which: Which, { id }: Operation): Promise<string> {
     if (id.endsWith('Audit')) return which === 'own' ? this.people.head : this.people.foreign
     return (await this.objects.person(caller, which === 'own' ? 'sales' : 'support')).id
@@ -197,7 +197,7 @@ export class NamedObjects {
     return id
   }
 
-  /** A rule set for everybody that has checked one call, whose verdict on insults waits for a person. */
+  /** Finds a rule set for all departments that checked one call, with a verdict on insults to review. */
   private async checkedSet(caller: NamingCaller, which: Which): Promise<{ id: string; key: string }> {
     const finding = idIn(await this.objects.finding(caller, whoseOf(caller, which)))
     const { rows } = await this.app.db.query<{ id: string; key: string }>(
@@ -228,7 +228,7 @@ export class NamedObjects {
 
 const idIn = (address: string): string => address.slice(-36)
 
-/** Whose call is the caller's: heads have those of their department. */
+/** The manager whose calls the caller sees; heads see those of their department. */
 const whoseOf = (caller: NamingCaller, which: Which) =>
   which === 'foreign' ? 'support' : caller === 'manager' ? 'own' : 'sales'
 

@@ -6,13 +6,13 @@ import { WORST_REPLIES } from './worst-replies.ts'
 
 /** So much of the event loop the worst input of a pattern may take. */
 const BLOCKED_MS = 50
-/** A pattern alone, which other work of the same function comes beside. */
+/** Limit for a pattern alone; the same function does other work too. */
 const MATCH_MS = 10
 const TRIES = 5
-/** A pattern that is not linear takes some 10 million steps for an input of so many characters. */
+/** For an input of this length, a non-linear pattern takes about 10 million steps. */
 const LENGTH = 10_000
 
-/** Milliseconds of processor time, the least of some tries while they are over a limit: other threads of the process count too. */
+/** Milliseconds of processor time, the least of some tries above a limit, because other threads of the process count too. */
 async function spentOn(work: () => unknown, limit = BLOCKED_MS): Promise<number> {
   let spent = Infinity
   for (let n = 0; n < TRIES && spent > limit; n++) {
@@ -37,14 +37,14 @@ describe('patterns', () => {
     })
   }
 
-  // These take the longer part of their time for more than patterns: npm run bench -- hostile measures it.
+  // These spend most of their time on other work, which npm run bench -- hostile measures.
   for (const [name, read, inputs] of WORST_REPLIES) {
     it(`read ${name} at its worst`, async () => {
       for (const input of inputs()) await read(input)
     })
   }
 
-  it('of every source file are linear, but for those that read a bounded text', async () => {
+  it('of every source file are linear, except those for bounded text', async () => {
     const patterns = sourcePatterns()
     expect(patterns.length).to.be.greaterThan(250)
     const slow = new Set<string>()

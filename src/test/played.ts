@@ -9,19 +9,19 @@ export async function bytesOf(app: TestApp, path: string, headers: Record<string
   return { status: answer.status, headers: answer.headers, body: Buffer.from(await answer.arrayBuffer()) }
 }
 
-/** Samples a second of what is compared. */
-export const HEARD_RATE = 8000
+/** Samples per second of the compared audio. */
+export const COMPARED_RATE = 8000
 const COMPARED_SECONDS = 0.6
-/** How far from the wanted position the audio is looked for. */
+/** The range around the expected position to search, in seconds. */
 const SEARCHED_SECONDS = 1
 
-/** A file as the recognizer hears it: one channel at HEARD_RATE, on the clock of the transcript. */
+/** Decodes a file as the recognizer does: one channel at COMPARED_RATE, with the times of the transcript. */
 export async function decodeForTest(file: string): Promise<Float32Array> {
   const { signal } = new AbortController()
   const header = await probe(file, signal)
   const width = widthOf(header.channels)
   const parts: number[] = []
-  for await (const samples of decode(file, header, HEARD_RATE, signal)) {
+  for await (const samples of decode(file, header, COMPARED_RATE, signal)) {
     for (let i = 0; i < samples.length; i += width) {
       let sum = 0
       for (let channel = 0; channel < width; channel++) sum += samples[i + channel]!
@@ -31,7 +31,7 @@ export async function decodeForTest(file: string): Promise<Float32Array> {
   return Float32Array.from(parts)
 }
 
-/** Opens a player on a page, connected to a recorder of what it plays; returns the length that it shows. */
+/** Opens a player on a page and connects a recorder to it; returns the shown length. */
 export function openPlayer(page: Page, path: string): Promise<number> {
   return page.evaluate(`(async () => {
     const audio = window.heardAudio = new Audio(${JSON.stringify(path)})
@@ -39,7 +39,7 @@ export function openPlayer(page: Page, path: string): Promise<number> {
       audio.onloadedmetadata = resolve
       audio.onerror = () => reject(new Error(audio.error.message))
     })
-    const context = new AudioContext({ sampleRate: ${HEARD_RATE} })
+    const context = new AudioContext({ sampleRate: ${COMPARED_RATE} })
     const recorder = window.heardRecorder = context.createScriptProcessor(1024, 2, 1)
     context.createMediaElementSource(audio).connect(recorder).connect(context.destination)
     await new Promise((resolve) => (recorder.onaudioprocess = resolve))
@@ -47,9 +47,9 @@ export function openPlayer(page: Page, path: string): Promise<number> {
   })()`)
 }
 
-/** What the opened player plays after seeking to a position, from the first sample that is no silence. */
+/** Seeks to a position and returns the samples that the player plays, without leading silence. */
 export function playFrom(page: Page, position: number): Promise<number[]> {
-  const length = Math.round(HEARD_RATE * COMPARED_SECONDS)
+  const length = Math.round(COMPARED_RATE * COMPARED_SECONDS)
   return page.evaluate(`(async () => {
     const [audio, recorder] = [window.heardAudio, window.heardRecorder]
     const seeked = new Promise((resolve) => (audio.onseeked = resolve))
@@ -74,10 +74,10 @@ export function playFrom(page: Page, position: number): Promise<number[]> {
   })()`)
 }
 
-/** How many seconds behind a position the samples begin in the reference; undefined where they are other audio. */
+/** Offset in seconds of the samples in the reference from a position; undefined if they are other audio. */
 export function offsetIn(reference: Float32Array, samples: number[], position: number): number | undefined {
-  const wanted = Math.round(position * HEARD_RATE)
-  const reach = SEARCHED_SECONDS * HEARD_RATE
+  const wanted = Math.round(position * COMPARED_RATE)
+  const reach = SEARCHED_SECONDS * COMPARED_RATE
   let [best, offset] = [0, 0]
   for (let shift = -reach; shift <= reach; shift += 2) {
     let [dot, power, own] = [0, 0, 0]
@@ -88,7 +88,7 @@ export function offsetIn(reference: Float32Array, samples: number[], position: n
       own += samples[i]! ** 2
     }
     const likeness = Math.abs(dot) / (Math.sqrt(own * power) + 1e-9)
-    if (likeness > best) [best, offset] = [likeness, shift / HEARD_RATE]
+    if (likeness > best) [best, offset] = [likeness, shift / COMPARED_RATE]
   }
   return best > 0.7 ? offset : undefined
 }

@@ -2,11 +2,11 @@ import { chmodSync, cpSync, mkdtempSync, readdirSync, symlinkSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** A project of its own with the bundle under test: .svc lies beside the folder of the bundle. */
+/** Creates a project folder with the bundle under test; .svc is beside the folder of the bundle. */
 export function copyOfProject(): { project: string; bundle: string } {
   const built = dirname(process.env['SVC_TEST_BUNDLE']!)
   const project = mkdtempSync(join(tmpdir(), 'svc-own-'))
-  chmodSync(project, 0o755) // as root, Postgres runs as another user, who must pass through
+  chmodSync(project, 0o755) // under root, Postgres runs as another user, who needs access
   for (const name of readdirSync(dirname(built))) {
     if (!/^(\.|dist)/.test(name)) symlinkSync(join(dirname(built), name), join(project, name))
   }

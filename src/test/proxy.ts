@@ -20,7 +20,7 @@ export class Proxy {
   async open(url?: string): Promise<this> {
     if (url) this.target = addressOf(url)
     this.server = this.createServer()
-    // A free port is one that the system gives to nobody else while this is cut.
+    // A claimed free port: the system gives it to nobody else while the proxy is down.
     this.port = await (this.port ? this.listen(this.port) : onFreePort((port) => this.listen(port)))
     return this
   }

@@ -60,7 +60,7 @@ export class ScriptedRecognizer {
   /** Listens; again after a stop, on the same port. */
   async start(): Promise<this> {
     if (!this.server.listening && this.url) this.server = this.createServer()
-    // A free port is one that the system gives to nobody else between a stop and a start.
+    // A claimed free port: the system gives it to nobody else between a stop and a start.
     this.port = await (this.port ? this.listen(this.port) : onFreePort((port) => this.listen(port)))
     this.url = `http://${this.host}:${this.port}`
     return this

@@ -1,7 +1,6 @@
 /**
- * What callers who may use an operation get for each reference: for an object of theirs, for one that does not exist or is
- * somebody else's, and, where it differs, what owners and keys get for one that does not exist. Each operation of a group
- * takes each of its fields.
+ * The expected statuses for each reference: for an object of the caller, for an unknown or foreign object, and, if different, for
+ * an unknown object of owners and keys. Callers have access to the operation. Each operation of a group takes each of its fields.
  */
 const TABLE = `
   operations                                                                        fields                own  unknown  owners
@@ -105,7 +104,7 @@ const TABLE = `
 export interface Expected {
   own: number
   unknown: number
-  /** What owners and keys get for an object that does not exist. */
+  /** The status that owners and keys get for an object that does not exist. */
   owners: number
 }
 

@@ -1,7 +1,7 @@
 import { apiOperations } from '../api.ts'
 import type { Operation } from '../http/operation.ts'
 
-/** What objects a request can name. */
+/** The kinds of objects that a request can name. */
 export type Kind =
   | 'recording' | 'finding' | 'delivery' | 'file' | 'deal' | 'funnel' | 'manager' | 'crmUser' | 'department' | 'person'
   | 'ruleSet' | 'rule' | 'backtest' | 'run' | 'key' | 'session' | 'estimate' | 'load' // prettier-ignore
@@ -10,12 +10,12 @@ export type Kind =
 export interface Reference {
   operation: Operation
   place: 'path' | 'query' | 'body'
-  /** As a path of properties: members.departmentId. */
+  /** A path of properties: members.departmentId. */
   field: string
   kind: Kind
 }
 
-/** What {id} names, by the path before it; a longer path is listed first. */
+/** The kind of {id} by the path before it, longer paths first. */
 const PATHS: [path: string, kind: Kind][] = [
   ['/v1/recordings/{id}/analysis/findings/{findingId}', 'finding'],
   ['/v1/recordings/{id}/deliveries/{deliveryId}', 'delivery'],
@@ -30,10 +30,10 @@ const PATHS: [path: string, kind: Kind][] = [
   ['/v1/crm/history/loads/{id}', 'load'],
 ]
 
-/** Parts of paths that name no object of somebody: queues and steps, versions of a rule set, files of the documentation. */
+/** Parameters of paths that name no object of a person: queues, steps, versions of a rule set, documentation files. */
 const PLAIN_PARTS = new Set(['name', 'version', 'file'])
 
-/** What the fields of queries and bodies name. */
+/** The kinds of the fields of queries and bodies. */
 const FIELDS: Record<string, Kind> = {
   ids: 'recording',
   recordingId: 'recording',
@@ -62,13 +62,13 @@ const FIELDS: Record<string, Kind> = {
   estimateId: 'estimate',
 }
 
-/** Ids that the caller gives to what they submit, and rules inside the rules of a body. */
+/** Ids that callers choose for submitted objects, and rules inside the rules of a body. */
 const OWN_IDS = /^externalCallId$|^rules\./
 
 /** Every reference of every operation. An id of an unknown kind is an error: add it to FIELDS or PATHS. */
 export const REFERENCES: Reference[] = apiOperations().flatMap(referencesOf)
 
-/** How the table names a reference: listRecordings query.deal. */
+/** The name of a reference in the table, such as listRecordings query.deal. */
 export const nameOf = ({ operation, place, field }: Reference): string => `${operation.id} ${place}.${field}`
 
 function referencesOf(operation: Operation): Reference[] {

@@ -1,4 +1,4 @@
-/** Random choices that a seed repeats (mulberry32). */
+/** Random choices that are reproducible by a seed (mulberry32). */
 export class Shuffle {
   private state: number
   constructor(seed: number) {
@@ -12,7 +12,7 @@ export class Shuffle {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** True in this share of all cases. */
+  /** Returns true with this probability. */
   hits(share: number): boolean {
     return this.next() < share
   }

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A regular expression as it stands in a source file. */
+/** A regular expression of a source file. */
 export interface SourcePattern {
   file: string
   pattern: RegExp
 }
 
-/** Patterns that are not linear, and why nobody can make use of that. */
+/** Non-linear patterns, and why nobody can exploit them. */
 export const BOUNDED_PATTERNS = new Map([
   ['lib/variables.ts /\\/*$/', 'the configuration'],
   ['model/client.ts /\\/+$/', 'the configuration'],
@@ -20,11 +20,11 @@ export const BOUNDED_PATTERNS = new Map([
   ['recordings/list/question.ts /\\s+or\\s+/i', 'at most 500 characters'],
 ])
 
-/** A literal, behind what an expression may begin after. */
+/** A literal after a token that can precede an expression. */
 const LITERAL =
   /(?<=[=(,:!&|?;{}[\s]|=>|return)\/(?![*/\s])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuvy]*)(?=[.,;)\]\s}])/g
 
-/** The regular expressions of the product that are written as literals; those of tests are not among them. */
+/** Finds the regular expression literals of the product, without those of tests. */
 export function sourcePatterns(): SourcePattern[] {
   const files = readdirSync('src', { recursive: true })
     .map(String)
@@ -37,7 +37,7 @@ export function sourcePatterns(): SourcePattern[] {
   )
 }
 
-/** Undefined for a division that looks like one. */
+/** Undefined for a division that looks like a regular expression. */
 function compiled(source: string, flags: string): RegExp | undefined {
   try {
     return new RegExp(source, flags)
@@ -46,7 +46,7 @@ function compiled(source: string, flags: string): RegExp | undefined {
   }
 }
 
-/** What stands for a class of characters in an input. */
+/** A sample character for each class of characters. */
 const CLASSES: [RegExp, string][] = [
   [/\\s/, ' '],
   [/\\[dN]|0-9|\\p\{N/, '1'],
@@ -56,11 +56,11 @@ const CLASSES: [RegExp, string][] = [
   [/\\n|\\r/, '\n'],
   [/[^\\]\.|\[\^/, 'x'],
 ]
-/** No pattern ends in it, so that each goes back over all it has taken. */
+/** No pattern matches it at the end, so each backtracks over the whole input. */
 const END = '\u0001'
 const MOST_LETTERS = 8
 
-/** Inputs of a length at which a pattern that is not linear is slow: its own characters again and again, and an end that fits none. */
+/** Generates inputs that make a non-linear pattern slow: its own characters repeated, and an end that does not match. */
 export function* slowInputs({ source }: RegExp, length: number): Generator<string> {
   const literals = source.replace(/\\[a-zA-Z](?:\{[^}]*\})?/g, '').match(/[^\\()[\]{}|^$*+?.]/gu) ?? []
   const classes = CLASSES.filter(([named]) => named.test(source)).map(([, letter]) => letter)

@@ -18,19 +18,19 @@ import { foldText } from '../recordings/list/question.ts'
 import { digitsOf } from '../recordings/list/selection.ts'
 import { isPlainKey } from '../storage/index.ts'
 
-/** A function with a pattern that outside text reaches, and the inputs at which it is slowest, each at its size limit. */
+/** A function that parses outside text, and its slowest inputs, each at its size limit. */
 export type WorstInput = [name: string, read: (text: string) => unknown, inputs: () => string[]]
 
-/** What a header of a part, a parameter of an address, and a field of JSON hold at most. */
+/** Size limits of a part header, a URL parameter and a JSON field. */
 const HEADER = 16_000
 const ADDRESS = 8000
 const FIELD = 1_000_000
-/** What the body of a public operation holds. */
+/** Size limit of the body of a public operation. */
 const PUBLIC = 64 * 1024
 
 export const filled = (text: string, length: number): string => text.repeat(Math.floor(length / text.length))
 
-/** Of what callers and browsers send. */
+/** Inputs from callers and browsers. */
 export const WORST_INPUTS: WorstInput[] = [
   [
     'the parameters of a header',

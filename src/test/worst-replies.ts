@@ -16,7 +16,7 @@ import { readAnswer } from '../storage/s3-answer.ts'
 import { TEXT_FORMATS } from '../transcripts/present.ts'
 import { filled, type WorstInput } from './worst-inputs.ts'
 
-/** What a field of JSON, a form of the panel and a reply of the model hold at most. */
+/** Size limits of a JSON field, a form of the panel and a reply of the model. */
 const FIELD = 1_000_000
 const QUESTION = 500
 const SEGMENT = 100_000
@@ -24,7 +24,7 @@ const PORTAL = 6_000_000
 const S3 = 1_500_000
 const LINE = 4_000_000
 
-/** JSON that takes longest to parse, of a length. */
+/** Generates JSON of a length that takes longest to parse. */
 function* slowJson(length: number): Generator<string> {
   const half = Math.floor(MAX_JSON_VALUES / 2)
   const names = Array.from({ length: MAX_JSON_VALUES - 1 }, (_, n) => `"${n.toString(36)}"`)
@@ -60,7 +60,7 @@ const checkFormat = (format: string) => (text: string) => {
   try {
     checkBody(Type.Object({ a: Type.String({ format }) }), { a: text }, { ALLOW_PRIVATE_NETWORK_DOWNLOADS: false })
   } catch {
-    // It is refused, as it should be.
+    // It is rejected, as expected.
   }
 }
 const FORMATS = ['email', 'uri', 'uuid', 'date-time', 'day-or-time', 'digits', 'line']
@@ -102,7 +102,7 @@ const s3List = (content: string): string => `<?xml version="1.0"?><ListBucketRes
 const s3Key = (key: string): string =>
   `<Contents><Key>${key}</Key><Size>1</Size><LastModified>x</LastModified></Contents>`
 
-/** Of what other servers answer, of rule sets and of the panel's forms. */
+/** Inputs from other servers, in rule sets and in the panel's forms. */
 export const WORST_REPLIES: WorstInput[] = [
   ['JSON of a request or a model', parsed, () => [...slowJson(FIELD)]],
   ['JSON of the portal', parsed, () => [...slowJson(PORTAL)]],

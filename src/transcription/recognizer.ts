@@ -213,7 +213,7 @@ function checked({ transcript, durationSeconds, peaks, words, audio }: Recogniti
   }
 }
 
-/** The result of the longest call, three hours of two people, takes half of it. */
+/** The result of the longest call, three hours of two people, takes half of this. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024
 const MAX_LINE_VALUES = 500_000
 const MAX_STATE_BYTES = 64 * 1024

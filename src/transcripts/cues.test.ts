@@ -17,7 +17,7 @@ describe('subtitles', () => {
     expect(late).to.deep.equal([segment(1, 2, 'Yes.'), segment(2, 5, long), segment(9, 12, 'No.')])
   })
 
-  it('end with the call at the latest, and last at least a moment', () => {
+  it('end with the call at the latest, and have a minimum length', () => {
     const cues = cuesOf([segment(15, 16.2, 'Yes.'), segment(16.9, 17.4, 'No.'), segment(17.5, 17.5, 'So.', 1)], 17.5)
     expect(cues).to.deep.equal([segment(15, 16.2, 'Yes.'), segment(16.9, 17.5, 'No.'), segment(17.49, 17.5, 'So.', 1)])
   })
@@ -28,7 +28,7 @@ describe('subtitles', () => {
     expect(cuesOf([both[0]!, { ...both[1]!, channel: 1 }])).to.have.length(2)
   })
 
-  it('are parted from a call of hours that is one segment', () => {
+  it('split a call of hours that is one segment', () => {
     const words = Array.from({ length: 30_000 }, (_, n) => `word${n}`).join(' ')
     const cues = cuesOf([segment(0, 10_800, words)])
     expect(cues.map(({ text }) => text).join(' ')).to.equal(words)

@@ -16,7 +16,7 @@ export interface Cue extends Segment {
  * then what the same voice says next begins as much later; what is said faster stands in one cue with what follows it.
  * What is too long for a cue, as older recordings and other recognizers have it, is parted.
  *
- * @param seconds the length of the call: no cue stands longer than that, unless its text does; Infinity where it is not known
+ * @param seconds the length of the call, where cues end unless their text goes on; Infinity if unknown
  * @param nameOf what stands in front of a text, such as the name of who speaks
  */
 export function cuesOf(segments: Segment[], seconds: number, nameOf: (segment: Segment) => string = () => ''): Cue[] {

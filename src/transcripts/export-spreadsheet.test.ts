@@ -4,7 +4,7 @@ import { entriesOf, parseCsv } from '../test/files.ts'
 import { startTestApp } from '../test/server.ts'
 
 describe('exports for a spreadsheet', () => {
-  it('keep ids, phones and lengths as text, in csv and in the index of zip', async () => {
+  it('keep ids, phones and lengths as text in csv and in the index of zip', async () => {
     const app = await startTestApp({ API_RUN_MODE: 'api' })
     try {
       await insertCalls(app, [

@@ -12,7 +12,7 @@ import type { ExportFormat } from './schema.ts'
 import { openSnapshot, readRows, type Column, type ExportRow } from './snapshot.ts'
 
 type Batches = AsyncIterable<CopiedRows>
-/** How a file is written: days by a time zone, cells for a spreadsheet or for programs, and which columns were read. */
+/** Format of a file: the time zone of days, cells for spreadsheets or programs, and the columns that were read. */
 interface Writing {
   timeZone: string
   spreadsheet: boolean

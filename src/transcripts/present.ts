@@ -34,7 +34,7 @@ interface TextFormat {
   type: string
   /** The language in which it names who speaks without being asked: subtitles do not show it in any other way. */
   namesIn?: NameLanguage
-  /** Of a call of so many seconds; with voices it tells who speaks. */
+  /** Formats the text of a call of `seconds`; with voices it names the speakers. */
   write: (transcript: TranscriptJson, seconds: number, voices?: Voices) => string
 }
 

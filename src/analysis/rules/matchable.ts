@@ -2,7 +2,7 @@ import { choicesOf, piecesOf } from './phrases.ts'
 import { MOST_GROUPS } from './rule-violations.ts'
 import { at, isRecord, type Violations } from './violation.ts'
 
-/** Rules that can find nothing, whatever is said: no phrases, or exceptions that take each of them away. */
+/** Rejects rules that can never match: without phrases, or with exceptions that exclude each of them. */
 export async function checkMatchable(
   rule: Record<string, unknown>,
   path: string,
@@ -33,7 +33,7 @@ export async function checkMatchable(
     violations.add(at(path, 'after'), 'cannotMatch', 'It needs phrases or a rule.', 'Нужны фразы или правило.')
 }
 
-/** How many phrases a rule has in all its lists. */
+/** Counts the phrases in all lists of a rule. */
 export function phrasesIn(rule: Record<string, unknown>): number {
   const after = isRecord(rule.after) ? rule.after.any : undefined
   const lists = [rule.any, rule.except, after, ...groupsOf(rule)]
@@ -54,11 +54,11 @@ const wordsIn = (text: string): string[][] =>
   (piecesOf(text) ?? []).flatMap((piece) => (piece.slot ? [[piece.text]] : choicesOf(piece.text)))
 
 /**
- * Exceptions, matched against a phrase all at once by the Shift-And algorithm: a bit stands for each word of each
- * exception, so the time does not depend on how much phrases and exceptions have in common.
+ * Matches all exceptions against a phrase at once (Shift-And algorithm). Each word of each exception is a bit, so the time
+ * does not depend on common words of phrases and exceptions.
  */
 class Exceptions {
-  /** By word, the places where an exception has it. */
+  /** The positions of each word in the exceptions, as bits. */
   private readonly places = new Map<string, bigint>()
   private first = 0n
   private last = 0n
@@ -74,7 +74,7 @@ class Exceptions {
     this.last |= this.next >> 1n
   }
 
-  /** Whether one of them stands within a phrase, side by side, whichever of its alternatives are said. */
+  /** Whether a phrase contains an exception as adjacent words, for any choice of its alternatives. */
   cover(phrase: string[][]): boolean {
     let reached = 0n
     for (const choice of phrase) {

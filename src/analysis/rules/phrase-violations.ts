@@ -4,7 +4,7 @@ import { at, isRecord, quote, type Violations } from './violation.ts'
 
 const MOST_WORDS = 10
 const MOST_CHOICES = 20
-/** Of all words of a phrase together; shipped phrases have at most 29, in 266 characters. */
+/** Limit for all words of a phrase together; shipped phrases have at most 29 words, in 266 characters. */
 const MOST_ALTERNATIVES = 100
 const LONGEST_PHRASE = 1000
 const MOST_PHRASES = 200

@@ -14,7 +14,7 @@ describe('violations of a rule set', () => {
     for (const set of SHIPPED) expect(await names(set), set.key).to.deep.equal([])
   })
 
-  it('are none where each language has its 200 phrases', async () => {
+  it('allow 200 phrases in each language', async () => {
     const phrases = Array.from({ length: 200 }, (_, index) => `слово${index}`)
     expect(await names(withRule({ any: { ru: phrases, en: phrases } }))).to.deep.equal([])
   })
@@ -128,14 +128,14 @@ describe('violations of a rule set', () => {
       expect(await names(set)).to.deep.equal(expected)
     })
 
-  it('are none where an exception takes only some of the alternatives, or only a part of itself', async () => {
+  it('allow exceptions that match only some alternatives or only in part', async () => {
     for (const except of ['день', 'день вам всем', 'добрый вам', 'вам добрый'])
       expect(await names(withRule({ any: { ru: ['добрый день/вечер вам'] }, except: { ru: [except] } }))).to.deep.equal(
         [],
       )
   })
 
-  it('let others in meanwhile, in a set at its limits', async () => {
+  it('checking a set at its limits yields to the event loop', async () => {
     const wide = (last: string) => Array.from({ length: 9 }, () => 'а/б/в/г/д/е/ж/з/и/к').join(' ') + ` ${last}`
     const [any, except] = ['л', 'м'].map((last) => ({ ru: Array.from({ length: 200 }, () => wide(last)) }))
     const set = setOf(...Array.from({ length: 3 }, () => ({ ...said, any: any!, except: except! })))
@@ -144,7 +144,7 @@ describe('violations of a rule set', () => {
     expect(found).to.deep.equal([])
   })
 
-  it('are not looked for in what only resembles a set', async () => {
+  it('ignore values that only resemble a set', async () => {
     for (const set of [null, [], 1, { rules: [null, 1, {}] }, { rules: [{ all: [1], any: 1, after: 1, window: 1 }] }])
       expect((await violationsOf(set)).length).to.be.greaterThan(0)
   })

@@ -12,8 +12,8 @@ const MOST_SET_PHRASES = 10_000
 const MOST_SET_KILOBYTES = 512
 
 /**
- * All that is wrong with a rule set, at once; nothing of it may be judged by before the list is empty. It lets others work
- * meanwhile.
+ * Returns everything that is wrong with a rule set. Do not use the set for checks unless the list is empty. Yields to the event
+ * loop meanwhile.
  */
 export async function violationsOf(set: unknown): Promise<Violation[]> {
   const violations = new Violations()

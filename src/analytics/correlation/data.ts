@@ -8,7 +8,7 @@ export interface Data {
   /** As readClosed() takes it (deals.ts). */
   deals: string
   versionId: string | null
-  /** The versions that have scored calls of these deals, most calls first. */
+  /** The versions that scored calls of these deals, most calls first. */
   versions: { id: string; calls: number; deals: number }[]
   excluded: { noScore: number; otherSet: number; otherVersion: number }
 }
@@ -16,9 +16,8 @@ export interface Data {
 const MOST_USED = 'SELECT version_id FROM scored GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1'
 
 /**
- * The closed deals of a scope with their scored calls before the end, of one version of rules, by default the one with most
- * calls: common table expressions, `closed` with all of them, `whole` with the mean score of each, `talkers` with whoever
- * talked most.
+ * Common table expressions for the closed deals of a scope: `closed` has all deals, `whole` the mean score of each, `talkers`
+ * its main manager. They use calls before the end that one version of rules scored, by default the one with most calls.
  */
 const scoredDeals = (p: Parameters, scope: Scope, versionId: string | undefined): string => `
   closed AS (
@@ -52,7 +51,7 @@ export const comparedDeals = (p: Parameters, scope: Scope, versionId?: string): 
     WINDOW s AS (PARTITION BY t.manager_id, d.funnel_id)) d WHERE mixed)`
 
 /**
- * Reads closed deals with their scored calls before the end, of one version of rules, by default the one with most calls.
+ * Reads closed deals with their scored calls before the end, scored by one version of rules, by default the one with most calls.
  * Postgres puts each deal together: so the calls of many thousand deals pass nobody else's way. Rules go by their number, so
  * that their names are not repeated with every deal.
  */

@@ -63,8 +63,8 @@ export const CorrelationSchema = Type.Object(
         excluded: object(
           {
             noScore: count('No call with a score began before they were closed.'),
-            otherSet: count('Their calls were scored by other rule sets alone.'),
-            otherVersion: count('Their calls were scored by other versions of this rule set.'),
+            otherSet: count('Only other rule sets scored their calls.'),
+            otherVersion: count('Other versions of this rule set scored their calls.'),
             oneSided: count('Their manager has only won, or only lost, deals in the funnel.'),
           },
           'Closed deals that say nothing here.',
@@ -119,20 +119,20 @@ export const CorrelationSchema = Type.Object(
         { set: text('The key of the rule set.'), version: count('Its version.') },
         'By which the scores were given.',
       ),
-      'The version of rules whose scores are compared: the one asked for, else the one with most calls; null without scores.',
+      'The version of rules whose scores are compared: the requested one, else the one with most calls; null without scores.',
     ),
     versions: list(
       object(
         {
           set: ruleFields.set,
           version: count('Its version.'),
-          calls: count('Calls of these deals that it has scored.'),
+          calls: count('Calls of these deals that it scored.'),
           deals: count('Deals with such a call.'),
-          used: Type.Boolean({ description: 'Whether its scores are the ones compared.' }),
+          used: Type.Boolean({ description: 'Whether its scores are compared.' }),
         },
         'A version of rules.',
       ),
-      'By which the calls of these deals were scored, most calls first; the one compared is always there.',
+      'The versions that scored the calls of these deals, most calls first. The compared version is always included.',
     ),
     bootstrap: object(
       {
@@ -155,8 +155,8 @@ export const correlation = {
   summary: 'Whether scores go with won deals',
   description:
     'Compares won and lost deals of one manager and funnel by the mean score of the calls before the deal was closed. The ' +
-    'interval comes from resampling deals that share clients or calls together. A link is no proof that one raises the other. ' +
-    'Scores of one version of one rule set are compared: `versions` names all of them.',
+    'interval comes from resampling deals that share clients or calls together. A link does not prove that one raises the other. ' +
+    'It compares scores of one version of one rule set: `versions` lists all versions.',
   access: 'scoped',
   rights: ['analytics'],
   audit: 'analytics.correlation',

@@ -44,7 +44,7 @@ describe('the versions of rules whose scores the correlation compares', () => {
   const dealsOf = async (query: string) =>
     (await app.olga.get(`/v1/analytics/deals?${PERIOD}${query}`)).json as DealsPage
 
-  it('names the set and the version of all scores, and which of them is compared', async () => {
+  it('names the set and version of all scores, and the compared one', async () => {
     const { ruleVersion, versions } = await report()
     expect(ruleVersion).to.deep.equal({ set: 'incoming-sales', version: 1 })
     expect(
@@ -57,14 +57,14 @@ describe('the versions of rules whose scores the correlation compares', () => {
     expect(versions[2]!.set.name.en).to.equal('Outgoing sales call')
   })
 
-  it('counts deals of other versions of the set apart from those of other sets', async () => {
+  it('counts deals of other versions separately from those of other sets', async () => {
     expect((await report()).deals).to.deep.include({
       used: 7,
       excluded: { noScore: 1, otherSet: 3, otherVersion: 3, oneSided: 0 },
     })
   })
 
-  it('compares the scores of the version that was asked for, and its lists count the same', async () => {
+  it('compares the requested version, and its lists have the same counts', async () => {
     for (const [scoredBy, used, excluded] of [
       ['incoming-sales/1', 7, { noScore: 1, otherSet: 3, otherVersion: 3, oneSided: 0 }],
       ['incoming-sales/2', 4, { noScore: 1, otherSet: 3, otherVersion: 6, oneSided: 0 }],
@@ -81,7 +81,7 @@ describe('the versions of rules whose scores the correlation compares', () => {
     expect(low.items.map(({ id }) => id).toSorted()).to.deep.equal(['7', '8', '9'])
   })
 
-  it('names the version that was asked for also where it has scored none of these calls', async () => {
+  it('names the requested version even if it scored none of these calls', async () => {
     const { json } = await app.olga.get(
       '/v1/analytics/correlation?from=2026-01-01&to=2026-01-31&scoredBy=incoming-sales/2',
     )
@@ -90,7 +90,7 @@ describe('the versions of rules whose scores the correlation compares', () => {
     expect(versions.map(({ version, calls, used }) => [version, calls, used])).to.deep.equal([[2, 0, true]])
   })
 
-  it('refuses versions that do not exist, by name', async () => {
+  it('rejects unknown versions and names the parameter', async () => {
     for (const path of ['correlation', 'deals']) {
       for (const scoredBy of ['incoming-sales/9', 'nothing/1']) {
         const { status, json } = await app.olga.get(`/v1/analytics/${path}?scoredBy=${scoredBy}`)

@@ -4,7 +4,7 @@ import { statsMessages } from '../../stats/messages.ts'
 import type { Data } from './data.ts'
 import type { CorrelationJson } from './schema.ts'
 
-/** The id of a version named as incoming-sales/2. @throws HttpError 400 if it does not exist */
+/** Finds the id of a version by a name such as incoming-sales/2. @throws HttpError 400 if it does not exist */
 export async function findVersion(sql: Sql, scoredBy: string | undefined): Promise<string | undefined> {
   if (scoredBy === undefined) return undefined
   const [set, number] = scoredBy.split('/')
@@ -18,7 +18,7 @@ export async function findVersion(sql: Sql, scoredBy: string | undefined): Promi
 
 type Version = CorrelationJson['versions'][number]
 
-/** The versions that have scored calls of the deals, and the one whose scores are compared, also if it has none. */
+/** Lists the versions that scored calls of the deals, and the compared version even without scores. */
 export async function listVersions(sql: Sql, { versions, versionId }: Data): Promise<Version[]> {
   const known = new Map(versions.map((version) => [version.id, version]))
   const ids = [...new Set([...known.keys(), ...(versionId === null ? [] : [versionId])])]

@@ -27,7 +27,7 @@ const dealFilters = {
     default: 'closed',
     description:
       'closed: deals closed in the period; created: made in it; silent: open ones that nobody has called about for 14 ' +
-      'days, nor has called their client, recorded or not; as of now, whatever the period.',
+      'days, nor has called their client, recorded or not; as of now, independent of the period.',
   }),
   outcome: Type.Optional(Type.Enum(['open', 'won', 'lost'], { description: 'How they stand.' })),
   currency: Type.Optional(
@@ -110,7 +110,7 @@ const ListedDealSchema = object(
     ),
     lastCallAt: maybe(
       Type.String({ format: 'date-time' }),
-      'The last of them, with by=silent also of calls with the client that belong to no deal; null where there was none.',
+      'The last of them; with by=silent, calls with the client that belong to no deal count too. Null without a call.',
     ),
   },
   'A deal.',

@@ -7,15 +7,15 @@ import { of } from '../scope.ts'
 /** A cohort with a larger share of open deals will still change. */
 export const IMMATURE = 0.2
 
-/** Deals that the portal no longer has are left out, and those in funnels of no department. */
+/** Excludes deals that the portal no longer has, and deals in funnels of no department. */
 export const DEAL_COUNTS = `d.gone_at IS NULL AND ${IN_FUNNEL_OF_DEPARTMENT}`
 
-/** Deals d with the manager m who is responsible for them. */
+/** Joins deals d with their responsible manager m. */
 export const DEALS = 'crm_deals d LEFT JOIN managers m ON m.crm_user_id = d.responsible_id'
 
 /**
- * Deals of a scope that were closed, or made, in its period. Closed is the start of the last run in closed stages (ends.ts).
- * Deals that the portal no longer has, merged ones included, are left out.
+ * Deals of a scope that were closed, or created, in its period. A deal is closed at the start of its last run in closed stages
+ * (ends.ts). Deals that the portal no longer has, including merged ones, are excluded.
  */
 export function dealsOf(p: Parameters, scope: Scope, by: 'closed_at' | 'created_at'): string {
   const [since, until] = [scope.period.since, scope.period.until].map((bound) => `${p.add(bound)}::timestamptz`)
@@ -37,9 +37,9 @@ export const BEYOND_DOUBT = 'l.deal_id = d.id AND NOT l.ambiguous'
 export const BEFORE_THE_END = `${BEYOND_DOUBT} AND l.call_at < coalesce(d.closed_at, 'infinity')`
 
 /**
- * What those calls come to, by deal_id: how many (calls), whether one of them is checked, which is to have a score, and which
- * labels were found in checked ones (said). Kept for deals of which nothing has changed since they were worked out (see the migration), else worked out
- * here: so exact at any moment.
+ * Aggregates those calls by deal_id: their number (calls), whether one has a score (checked), and the labels found in scored
+ * ones (said). Stored rows serve deals without later changes (see the migration); the others are computed here, so it is
+ * always exact.
  */
 export const CALLS_BY_DEAL = `(
   WITH changed AS MATERIALIZED (

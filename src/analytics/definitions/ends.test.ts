@@ -13,7 +13,7 @@ describe('definitions: ends of deals', () => {
   })
   after(() => app.stop())
 
-  it('an upgrade moves ends that were stored by the last move, and leaves merged deals out', async () => {
+  it('the migration recomputes ends of deals and excludes merged deals', async () => {
     const closedAt = hour(40)
     await insertDeals(app, [
       { id: 1, outcome: 'lost', createdAt: hour(0), closedAt },

@@ -1,6 +1,6 @@
 /**
- * When deal d ended, as SQL: the start of its last unbroken run in closed stages, so another reason of the same loss does not
- * move it. Null if the last known stage is open, and without a history.
+ * SQL: when deal d ended, the start of its last unbroken run in closed stages. A later change of the loss reason does not move
+ * it. Null if the last known stage is open, and without a history.
  */
 export const START_OF_LAST_RUN = `(
   SELECT min(h.moved_at) FROM crm_stage_history h

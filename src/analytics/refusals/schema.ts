@@ -23,7 +23,7 @@ import {
 
 const reason = maybe(
   Type.String(),
-  'The name of its final stage; null if that only says that the deal was lost, or is unknown: no reason.',
+  'The name of its final stage; null (no reason) if the name only says that the deal was lost, or is unknown.',
 )
 
 const FlagSchema = object(
@@ -45,7 +45,7 @@ export const RefusalsSchema = Type.Object(
     ),
     objections: list(
       object(
-        { ...ruleFields, share: ratioOf('Of the lost deals that have a call with a score.') },
+        { ...ruleFields, share: ratioOf('Share of the lost deals that have a call with a score.') },
         'What was said in such a call.',
       ),
       'Most frequent first; a deal may have several.',

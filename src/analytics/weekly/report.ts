@@ -133,7 +133,7 @@ const toHear = (
 
 type CallJson = WeeklyJson['listen'][number]
 
-/** A kept report outlives its calls: takes the id from those that were deleted since, or that the caller no longer sees. */
+/** Stored reports outlive their calls: removes the ids of calls that were deleted or that the caller no longer sees. */
 async function linkCalls({ pool }: Core, actor: Actor, calls: CallJson[]): Promise<(call: CallJson) => CallJson> {
   const p = new Parameters()
   const ids = calls.map(({ recordingId }) => recordingId)

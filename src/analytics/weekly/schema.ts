@@ -44,7 +44,7 @@ const KpiSchema = object(
     high: maybe(Type.Number(), 'The most of them, likewise.'),
     flag: maybe(
       Type.Enum(['above', 'below']),
-      'Where this week lies outside of that range; null where it does not. If nothing has changed, chance alone flags about two ' +
+      'Whether this week is above or below that range; null if it is inside. If nothing has changed, chance alone flags about two ' +
         'figures in nine.',
     ),
   },
@@ -54,7 +54,7 @@ const CallSchema = object(
   {
     recordingId: maybe(
       Type.String({ format: 'uuid' }),
-      'The recording; null if it was deleted since, or the caller no longer sees it.',
+      'The recording; null if it was deleted or the caller no longer sees it.',
     ),
     ...managerFields,
     at: Type.String({ format: 'date-time', description: 'When the call was.' }),

@@ -257,7 +257,7 @@ describe('GET /v1/analytics/weekly-report', () => {
     expect(text).to.contain('"kpis","calls","figure",20,,').and.contain('"managers","Anna","kpis calls figure",17,,')
   })
 
-  it('a kept report does not link calls that were deleted since, or that the caller no longer sees', async () => {
+  it('a stored report does not link calls that were deleted or that the caller no longer sees', async () => {
     const idOf = async (score: number) =>
       (await app.db.query<{ id: string }>('SELECT id FROM recordings WHERE score = $1', [score])).rows[0]!.id
     const linked = ({ managers, listen }: WeeklyJson) => [

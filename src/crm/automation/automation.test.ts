@@ -176,7 +176,7 @@ describe('the automation of the CRM', () => {
     expect((await connection()).state).to.equal('on')
   })
 
-  it('when it is enabled switches automatic checking on, when it is resumed does not', async () => {
+  it('enabling it switches automatic checking on, resuming it does not', async () => {
     const settings = (changes: object) =>
       olga().put('/v1/analysis/settings', { agentChannel: { default: 0 }, ...changes })
     const isAutomatic = async () => (await olga().get('/v1/analysis/settings')).json.automatic
@@ -198,7 +198,7 @@ describe('the automation of the CRM', () => {
     expect(entry.details.after).to.deep.equal({ automatic: true })
   })
 
-  it('when it is disabled switches writing off, also for the next time', async () => {
+  it('disabling it switches writing off, also after it is enabled again', async () => {
     await crm.enable()
     expect((await olga().put('/v1/crm/writing', { on: true })).json.on).to.equal(true)
     await post('automation/disable')
@@ -209,7 +209,7 @@ describe('the automation of the CRM', () => {
     expect(entry.details).to.deep.equal({ before: { on: true }, after: { on: false } })
   })
 
-  it('shows what a check found only with the webhook that it was made with', async () => {
+  it('shows the result of a check only for the webhook that was checked', async () => {
     await crm.app.restart({ CRM_WEBHOOK_URL: undefined as never })
     expect((await post('connection/check')).json.reason).to.equal('CRM_WEBHOOK_URL is not set')
     await crm.app.restart({ CRM_WEBHOOK_URL: crm.portal.readUrl })
@@ -222,7 +222,7 @@ describe('the automation of the CRM', () => {
     await crm.app.restart({ CRM_WEBHOOK_URL: crm.portal.readUrl })
   })
 
-  it('that is blocked is looked at anew after a start with another webhook', async () => {
+  it('a blocked automation is probed again after a start with another webhook', async () => {
     await crm.enable()
     await believed(true)
     crm.portal.read.state = 'removed'

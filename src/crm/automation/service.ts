@@ -63,8 +63,8 @@ export async function checkConnection(core: Core, actor: Actor): Promise<Connect
 }
 
 /**
- * Stores what a check found. What it could not read stays as it was, if it is of the same webhook. Until the automation is first
- * enabled, the portal can change. A block found with another webhook gets the reason found now.
+ * Stores the result of a check. Values that it could not read stay if they are of the same webhook. Until the automation is
+ * first enabled, the portal can change. A block found with another webhook gets the new reason.
  */
 async function keepCheck(sql: Sql, config: Config, result: CheckResult): Promise<void> {
   const { host, user, scopes, missingScopes, code, reason } = result
@@ -105,7 +105,7 @@ async function makeStepsDue(sql: Sql): Promise<void> {
   })
 }
 
-/** Makes the probe of a blocked portal due now if it blocked another webhook than the configured one. */
+/** Makes the probe of a blocked portal due now if the block was found with another webhook. */
 export async function probeChangedWebhook({ pool, config }: Core): Promise<void> {
   await pool.query({
     text: `UPDATE crm_automation SET next_probe_at = now() WHERE state = 'blocked' AND reason_cause IS DISTINCT FROM $1`,

@@ -28,7 +28,7 @@ export interface Automation {
   rosterAppliedAt: Date | null
   writingOn: boolean
   writingSince: Date | null
-  /** The configuration that the last check, and what blocks, were found under; null of an earlier release. */
+  /** Hash of the configuration of the last check, and of the block; null from an earlier release. */
   checkCause: string | null
   reasonCause: string | null
 }
@@ -79,12 +79,12 @@ export async function readAutomation(sql: Sql, lock = false): Promise<Automation
   return rows[0] ?? FRESH
 }
 
-/** Hash of the webhook for reading: what a check finds, and what blocks, belongs to it. */
+/** Hashes the webhook for reading, to which the result of a check and a block belong. */
 export const readingCause = ({ CRM_WEBHOOK_URL = '' }: Config): string => sha256(CRM_WEBHOOK_URL).toString('hex')
 
 /**
- * Whether the last check was made with the webhook that is configured now. Earlier releases did not store with which it was
- * made: we trust those that passed.
+ * Whether the last check was made with the configured webhook. Earlier releases did not store the webhook of a check, so we
+ * trust their successful checks.
  */
 export function isCheckCurrent({ checkCause, checkCode }: Automation, config: Config): boolean {
   return checkCause === null ? checkCode === null : checkCause === readingCause(config)

@@ -3,8 +3,8 @@ import { queueAgain } from './rows.ts'
 import { linkSubmitted } from './submitted.ts'
 
 /**
- * Locks the calls of the portal that a correction of a recording's call id links and unlinks, before the recording: whoever
- * stores calls takes the rows in this order.
+ * Locks the portal calls that a correction of a call id links and unlinks. Call it before locking the recording: code that
+ * stores calls locks the rows in this order.
  */
 export async function lockCalls(sql: Sql, recordingId: string, callId: string | null): Promise<void> {
   await sql.query({
@@ -14,8 +14,8 @@ export async function lockCalls(sql: Sql, recordingId: string, callId: string | 
 }
 
 /**
- * Links a recording to the call of the portal that it now names, and no other. A call that has lost its recording is decided
- * anew: the queue `crm-sync` loads it.
+ * Links a recording only to the portal call that it now names. The queue `crm-sync` decides again about a call that lost its
+ * recording, and loads it.
  * @returns whether a call was queued: then notify `crm-sync` after the commit
  */
 export async function followCallId(sql: Sql, recordingId: string, callId: string | null): Promise<boolean> {

@@ -33,7 +33,7 @@ export async function findFile(core: Core, asking: Asking, id: string): Promise<
 
 const LONGEST_URL = 8192
 
-/** Bytes of a file; null where the portal does not tell. */
+/** Bytes of a file; null if the portal does not say. */
 export function sizeOf(value: unknown): number | null {
   const size = numberOf(value)
   return size !== null && size >= 0 ? size : null
@@ -57,7 +57,7 @@ export const isSameFile = (
 const isMissing = (error: unknown): boolean =>
   error instanceof PortalError && (error.verdict === 'item' || error.code === 'ERROR_NOT_FOUND')
 
-/** Whether a call that has just ended waits for a worker. */
+/** Whether a call that just ended waits for a worker. */
 async function isNewCallWaiting({ pool }: Core): Promise<boolean> {
   const { rowCount } = await pool.query({
     text: `SELECT FROM crm_sync_jobs WHERE ${IS_DUE} AND attempts = 0 LIMIT 1`,

@@ -60,7 +60,7 @@ export async function loadCall(core: Core, job: Job, { lane, priority, isHistory
   }
 }
 
-/** A call whose rows cannot be stored is no unknown one. */
+/** A call whose row cannot be stored gets another error than an unknown call. */
 async function whyNone(core: Core, parsed: ParsedRows<CallRow>): Promise<JobFailed> {
   if (parsed.rejected.length === 0) return new JobFailed(callMessages.unknown())
   await transaction(core.db, (sql) => storeCalls(sql, parsed))

@@ -1,8 +1,8 @@
 import type { Sql } from '../../db.ts'
 
 /**
- * The step `calls` has read every call until now: from where it was, or from a time on.
- * @param from of a pass that began anew; null for one that went on
+ * Records that the step `calls` has read every call until now.
+ * @param from start of a new pass; null for a continued one
  */
 export async function extendReadPeriod(sql: Sql, from: string | null): Promise<void> {
   const { rowCount } = await sql.query({
@@ -18,8 +18,8 @@ export async function extendReadPeriod(sql: Sql, from: string | null): Promise<v
   })
 }
 
-/** A load of the past has read every call of its period. */
-export async function keepLoadedPeriod(sql: Sql, historyLoadId: string): Promise<void> {
+/** Records that a history load has read every call of its period. */
+export async function insertLoadedPeriod(sql: Sql, historyLoadId: string): Promise<void> {
   await sql.query({
     text: `INSERT INTO crm_read_periods (history_load_id, from_at, to_at)
            SELECT id, from_at, to_at FROM crm_history_loads WHERE id = $1 ON CONFLICT DO NOTHING`,
@@ -28,9 +28,9 @@ export async function keepLoadedPeriod(sql: Sql, historyLoadId: string): Promise
 }
 
 /**
- * Whether every call of a day is known, as SQL: the day is covered by periods that were read.
- * @param day as SQL, a date
- * @param zone as SQL, the name of the time zone that the day is of
+ * SQL: whether the read periods cover a whole day.
+ * @param day SQL of a date
+ * @param zone SQL of the name of its time zone
  */
 export const isReadWhole = (day: string, zone: string): string => {
   const [from, to] = [day, `(${day} + 1)`].map((one) => `${one}::timestamp AT TIME ZONE ${zone}`)

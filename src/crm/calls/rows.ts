@@ -26,18 +26,18 @@ export interface CallRow {
   file_id: string | null
 }
 
-/** What becomes externalCallId has no more characters. */
+/** Limit of externalCallId in characters. */
 export const LONGEST_CALL_ID = 255
 
-/** The portal has longer texts in none of the fields of a call. */
+/** No field of a portal call has a longer text. */
 const LONGEST_FIELD = 255
 const LARGEST_TYPE = 99
 const LONGEST_CALL_SECONDS = 1e6
-/** No call begins later than this from now: the clock and the zone of the portal may be others. */
+/** Latest plausible start of a call after our clock: the portal's clock and time zone can differ. */
 const MOST_AHEAD_MS = 48 * 3600_000
 
 /**
- * Reads a row of the portal. @throws RowRejected
+ * Parses a row of the portal. @throws RowRejected
  * @param countries of phones: CRM_PHONE_COUNTRIES
  */
 export function asCall(fields: Fields, countries: readonly string[]): CallRow {
@@ -60,7 +60,7 @@ export function asCall(fields: Fields, countries: readonly string[]): CallRow {
   }
 }
 
-/** Parses rows of the portal's statistics. @param rejected rows of the same page that were rejected before */
+/** Parses rows of the portal's statistics. @param rejected rows of the page that were already rejected */
 export const parseCalls = ({ config }: Core, rows: Row[], rejected?: RejectedRow[]): ParsedRows<CallRow> =>
   parseRows(rows, (fields) => asCall(fields, config.CRM_PHONE_COUNTRIES), rejected)
 

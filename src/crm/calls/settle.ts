@@ -4,7 +4,7 @@ import type { AttemptOutcome } from '../../lib/metrics.ts'
 import { assignManagers } from '../../managers/of-calls.ts'
 import { endJob, recordFailure, type Claim } from '../../queue/claims.ts'
 import type { JobFailed } from '../../queue/queue.ts'
-import { matchAgain } from '../deals/due.ts'
+import { queueMatch } from '../deals/due.ts'
 import { noteBack } from './away.ts'
 import type { Loaded } from './load.ts'
 import { REPLACED_WITHIN, storeCalls } from './rows.ts'
@@ -51,7 +51,7 @@ export async function settleLoad(core: Core, claim: Claim, loaded: Loaded): Prom
     // One that was submitted since the job looked for it.
     if (!recordingId) await linkSubmitted(sql, [chosen.call_id])
     else {
-      await matchAgain(sql, recordingId)
+      await queueMatch(sql, recordingId)
       await assignManagers(sql, [recordingId])
     }
     await noteBack(sql)
@@ -101,7 +101,7 @@ export async function awaitFile(sql: Sql, ids: string[]): Promise<void> {
   })
 }
 
-/** Below the priority of calls that have just ended: they do not wait behind one that failed. */
+/** Below the priority of calls that just ended, so they do not wait behind failed ones. */
 const RETRY_PRIORITY = 4
 
 /** A call that was given up says so; a retry of its job begins anew. */

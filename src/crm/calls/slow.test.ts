@@ -29,7 +29,7 @@ describe('calls whose recordings come slowly', () => {
     await crm.stop()
   })
 
-  it('give their places to a call that has just ended, and then wait behind calls like it', async () => {
+  it('release their places for a call that just ended, and then wait behind such calls', async () => {
     const errors: unknown[] = []
     const slots = crmSyncQueue.concurrency(crm.core)
     const pool = new WorkerPool(

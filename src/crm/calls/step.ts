@@ -61,7 +61,7 @@ async function* readCalls(core: Core, reading: Reading<Position, Cursor>): Async
   if (reading.position === undefined && last) yield* readQuarantined(core, reading, last)
 }
 
-/** Whether a pass goes on behind the calls that were read. */
+/** Whether a pass continues after the calls that were read. */
 const hasRead = (position: Position | undefined): boolean => (position?.lastId ?? 0) > 0
 
 const FRESH: Position = { lastId: 0, recentAt: 0, monthAt: 0 }
@@ -83,7 +83,7 @@ async function* sweep(core: Core, reading: Reading<Position, Cursor>): AsyncGene
   }
 }
 
-/** Behind the last id; the first time from the day on which the calls that are live begin, which so is read whole. */
+/** Starts after the last id; the first time at the first day of live calls, so that day is fully read. */
 async function begin(core: Core, position: Position | undefined): Promise<Cursor> {
   const { liveSince } = await readRules(core.pool)
   const known = position ?? FRESH
@@ -114,7 +114,7 @@ async function storeSwept(sql: Sql, parsed: ParsedRows<CallRow>): Promise<Counts
   return counts
 }
 
-/** After a reset, rows in quarantine are read again by their ids: those that loads of the past have found the sweep does not meet. */
+/** Reads rows in quarantine again by their ids after a reset, because the sweep does not reach those of history loads. */
 async function* readQuarantined(
   core: Core,
   { asking, generation }: Reading<Position, Cursor>,

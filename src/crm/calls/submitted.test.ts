@@ -62,7 +62,7 @@ describe('calls that an integration submits', () => {
 
   const managerOf = async (recording: string) => (await crm.app.ida.get(`/v1/recordings/${recording}`)).json.managerName
 
-  it('belong to the portal’s user without a name or with another one, whichever comes first', async () => {
+  it('belong to the portal’s user whatever their name, and in any order of arrival', async () => {
     const [before, after, named] = [add(), add({ userId: boris }), add()]
     const recordings = [await submit(before.CALL_ID)]
     await crm.run('calls')
@@ -80,7 +80,7 @@ describe('calls that an integration submits', () => {
     expect(await managerOf(recordings[0]!), 'the portal has changed its mind').to.equal('Boris Orlov')
   })
 
-  it('keep the name that they were submitted with where it is that of the portal’s user, and where the portal names nobody', async () => {
+  it('keep their submitted name if it is the portal user’s, or if the portal names nobody', async () => {
     const [spelled, nobodys] = [add(), add({ userId: 777 })]
     const recordings = [
       await submit(spelled.CALL_ID, { managerName: 'ANNA KOVALEVA' }),

@@ -4,14 +4,14 @@ import { assignManagers } from '../../managers/of-calls.ts'
 /** A recording r that somebody has submitted under the id of the call c. */
 const IS_SUBMITTED = `r.external_call_id = c.call_id AND r.source <> 'crm'`
 
-/** The same, or the recording $2, which a person has given the id of the call. */
+/** The same, or recording $2, to which a person gave the id of the call. */
 const IS_OF_CALL = `r.external_call_id = c.call_id AND (r.source <> 'crm' OR r.id = $2)`
 
 /**
  * Links calls that an integration has submitted under their ids, whatever else would have become of them: they are here, and
  * their deals are looked for. Several rows of a call are one: that which is linked already, else as chosenRow() has it.
- * Calls that are linked belong to the managers of their users.
- * @param corrected the recording whose call id a person has corrected, also one that was loaded from the portal
+ * Linked calls get the managers of their users.
+ * @param corrected the recording whose call id a person corrected, also if it was loaded from the portal
  */
 export async function linkSubmitted(sql: Sql, callIds: string[], corrected?: string): Promise<void> {
   await link(sql, callIds, corrected ?? null)

@@ -4,12 +4,12 @@ import { transaction, type Sql } from '../../db.ts'
 import { sha256 } from '../../lib/crypto.ts'
 import type { AttemptOutcome } from '../../lib/metrics.ts'
 import { recordFailure, type Claim } from '../../queue/claims.ts'
-import { liftPause, pauseAutomatically, PROBE_SECONDS, readPauses, type PauseOf } from '../../queue/pauses.ts'
+import { liftPause, pauseAutomatically, PROBE_SECONDS, readPauses, type AutomaticPause } from '../../queue/pauses.ts'
 import { JobFailed } from '../../queue/queue.ts'
 import type { PortalError } from '../portal/errors.ts'
 
-/** The name of the queue of comments. */
-export const WRITING = 'crm-write'
+/** Name of the queue that writes comments. */
+export const WRITE_QUEUE = 'crm-write'
 
 /** So many deals that refuse a comment in a row are no matter of theirs: the webhook may write into none. */
 const DEALS_IN_A_ROW = 3
@@ -29,13 +29,13 @@ export class CommentRefused extends JobFailed {
 export const isDealRefusal = ({ verdict, message }: PortalError): boolean =>
   verdict === 'denied' || (verdict === 'item' && new RegExp(DENIED, 'i').test(message))
 
-/** Hash of what decides whether the portal takes comments: the webhook for writing. */
+/** Hashes the webhook for writing, which decides whether the portal accepts comments. */
 export const writingCause = ({ CRM_WRITE_WEBHOOK_URL = '' }: Config): string =>
   sha256(CRM_WRITE_WEBHOOK_URL).toString('hex')
 
-const pauseOf = (config: Config): PauseOf => ({ name: WRITING, cause: writingCause(config) })
+const pauseOf = (config: Config): AutomaticPause => ({ name: WRITE_QUEUE, cause: writingCause(config) })
 
-/** The portal takes no comments: pauses their queue, with the reason for an owner. */
+/** Pauses the queue of comments after the portal rejected one, with the reason for an owner. */
 export const noteRefused = (sql: Sql, config: Config, { reason, code }: PortalError): Promise<void> =>
   pauseAutomatically(sql, pauseOf(config), reason, code || 'ACCESS_DENIED')
 
@@ -43,9 +43,9 @@ export const noteRefused = (sql: Sql, config: Config, { reason, code }: PortalEr
 export const noteWilling = ({ pool, config }: Core, readAt: Date): Promise<void> =>
   liftPause(pool, pauseOf(config), readAt)
 
-/** Whether the portal has taken no comment since it refused some. */
+/** Whether the portal has accepted no comment since it rejected some. */
 export const isOnTrial = async (core: Core): Promise<boolean> =>
-  (await readPauses(core)).get(WRITING)?.retryAt instanceof Date
+  (await readPauses(core)).get(WRITE_QUEUE)?.retryAt instanceof Date
 
 /** Records a failed attempt; where deal after deal refuses, their comments wait instead, and all others with them. */
 export function failComment(core: Core, claim: Claim, failure: JobFailed): Promise<AttemptOutcome> {

@@ -12,13 +12,13 @@ import { NOT_CONFIGURED, readAutomation } from '../automation/state.ts'
 import { hostOf, webhookOf, WebhookError } from '../portal/webhook.ts'
 import { textOfComment } from './facts.ts'
 import { writingMessages } from './messages.ts'
-import { WRITING } from './refusal.ts'
+import { WRITE_QUEUE } from './refusal.ts'
 import type { WritingJson } from './schema.ts'
 
 /** How the writing of comments stands. */
 export async function describeWriting(core: Core): Promise<WritingJson> {
   const [{ writingOn, writingSince }, pauses] = await Promise.all([readAutomation(core.pool), readPauses(core)])
-  const pause = pauses.get(WRITING)
+  const pause = pauses.get(WRITE_QUEUE)
   const { rows } = await core.pool.query<Pick<WritingJson, 'sent' | 'failed' | 'waiting'>>({
     text: `SELECT count(*) FILTER (WHERE status = 'SENT')::int AS sent, count(*) FILTER (WHERE status = 'FAILED')::int AS failed,
                   count(*) FILTER (WHERE status IN ('QUEUED', 'PROCESSING'))::int AS waiting FROM crm_comments`,
@@ -58,14 +58,14 @@ export async function changeWriting(core: Core, actor: Actor, on: boolean): Prom
   return describeWriting(core)
 }
 
-/** Switches the writing in a transaction that holds the automation's row; the portal may be asked at once. */
+/** Switches comments on or off in a transaction that holds the automation's row; the first write is tried at once. */
 export async function switchWriting(sql: Sql, actor: Actor, on: boolean): Promise<void> {
   await sql.query({
     text: `UPDATE crm_automation SET writing_on = $1, changed_at = now(),
                   writing_since = CASE WHEN $1 THEN now() ELSE writing_since END`,
     values: [on],
   })
-  await sql.query({ text: 'DELETE FROM paused_queues WHERE name = $1 AND cause IS NOT NULL', values: [WRITING] })
+  await sql.query({ text: 'DELETE FROM paused_queues WHERE name = $1 AND cause IS NOT NULL', values: [WRITE_QUEUE] })
   await recordChange(sql, actor, { action: 'crm.writing', details: { before: { on: !on }, after: { on } } })
 }
 

@@ -133,7 +133,7 @@ const LOOKED_AT = 200
 const PAGE = 50
 const LONGEST_PAUSE_SECONDS = 3600
 
-/** Ours are shorter than this. */
+/** Our comments are shorter than this. */
 const LONGEST_COMMENT = 65_535
 const commentIn = (value: unknown): string | null => textOf(value, LONGEST_COMMENT)
 

@@ -225,7 +225,7 @@ describe('deals of calls', () => {
     )
     await crm.sql("UPDATE crm_deals SET missed_at = now() - interval '1 minute' WHERE id = $1", [gone])
     await crm.sql('UPDATE crm_matches SET due_at = now() WHERE recording_id = $1', [id])
-    // Known as merged by the first, the calls of its client are looked at again by the second.
+    // The first pass detects the merge, the second one searches again for the calls of the client.
     for (let n = 0; n < 2; n++) await match()
     expect(await idsOf(id)).to.deep.equal([deals[2]])
     expect([await linksOf(chosen), await linksOf(byPhone)]).to.deep.equal([[[gone, 'person']], [[deals[2], 'phone']]])

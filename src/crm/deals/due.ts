@@ -1,7 +1,7 @@
 import type { Sql } from '../../db.ts'
 
-/** Looks for the deals of a call, again where it was done before, unless a person has chosen them. */
-export async function matchAgain(sql: Sql, recordingId: string): Promise<void> {
+/** Queues the search for the deals of a call, unless a person chose them. */
+export async function queueMatch(sql: Sql, recordingId: string): Promise<void> {
   await sql.query({
     text: `INSERT INTO crm_matches AS m (recording_id, state, due_at) SELECT id, 'waiting', now() FROM recordings WHERE id = $1
            ON CONFLICT (recording_id) DO UPDATE SET due_at = now() WHERE m.state <> 'manual'`,

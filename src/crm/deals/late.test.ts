@@ -82,7 +82,7 @@ describe('deals that are not known yet', () => {
     expect([await links(id), commented()]).to.deep.equal([[[stranger, 'activity']], [stranger]])
   })
 
-  it('a call of such a deal is not linked to another one by the phone, and says why', async () => {
+  it('a call of such a deal is not linked by phone, and shows the reason', async () => {
     const stranger = data.addDeal('Frames', { categoryId: ELSEWHERE })
     const id = await addCall({ phone: PHONE, dealIds: [stranger] })
     await match()

@@ -12,7 +12,7 @@ export interface DueCall {
   attempts: number
   startedAt: Date
   userId: string | null
-  /** As the recording has it, else as the portal has it. */
+  /** The recording's phone, else the portal's. */
   phone: string | null
   portalPhone: string | null
   callId: string | null
@@ -66,7 +66,7 @@ export async function findDeals(core: Core, asking: Asking, calls: DueCall[]): P
     const isBoundElsewhere = awaited.some((id) => !gone.has(id))
     const found = {
       byActivity: bound.filter((id) => known.has(id)),
-      // The portal knows better than the phone, also where its deal is not read.
+      // The portal's link overrides the phone, even if its deal is not read.
       byPhone: isBoundElsewhere ? [] : (byPhone.get(recordingId) ?? []),
     }
     return { choice: chooseDeals({ startedAt, userId, ...found }) ?? 'none', awaited }
@@ -83,12 +83,12 @@ async function knownDeals(sql: Sql, ids: string[]): Promise<ReadonlySet<string>>
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Whether a deal of a funnel that is read was deleted or merged in the portal, as SQL of its id. */
+/** SQL: whether a deal of a read funnel was deleted or merged in the portal. */
 export const isGone = (id: string): string => `EXISTS (
   SELECT FROM crm_deals d JOIN departments p ON d.funnel_id = ANY (p.funnels)
    WHERE d.id = ${id} AND (d.gone_at IS NOT NULL OR d.merged_into IS NOT NULL))`
 
-/** Those that are gone: a call that is bound to nothing else may belong to another deal. */
+/** Finds the deals that are gone: a call bound only to them can belong to another deal. */
 async function goneDeals(sql: Sql, ids: string[]): Promise<ReadonlySet<string>> {
   const { rows } = await sql.query<{ id: string }>({
     text: `SELECT a.id FROM unnest($1::bigint[]) AS a (id) WHERE ${isGone('a.id')}`,
@@ -129,7 +129,7 @@ interface StoredChoice {
   again: number | null
   links: { deal: string; by: string; ambiguous: boolean }[]
   awaited: string[]
-  /** By which a client's news finds the call; null where the portal's own does. */
+  /** The phone by which changes of a client find the call; null if the portal's phone does. */
   phone: string | null
 }
 
@@ -177,10 +177,9 @@ const FOUND = `SELECT * FROM jsonb_to_recordset($1::jsonb) AS f (id uuid, due te
 const isAsRead = (read: string) => `m.state <> 'manual' AND coalesce(m.due_at::text, '') = ${read}.due`
 
 /**
- * A deal that the portal gives no more was merged into another one where a call that belonged to it alone belongs to that one
- * alone now, and no other call of it says otherwise; where a call belonged to both before, the first one was deleted. It is
- * gone at once, so that reports do not count both. What the machine has linked to it belongs to the one that is left; what
- * people have chosen stays.
+ * Detects merged deals. A deal that the portal no longer returns was merged if a call that belonged only to it now belongs only
+ * to another deal, and no other call contradicts this. If a call belonged to both before, the first deal was deleted. A merged
+ * deal is gone at once, so that reports do not count both. Automatic links move to the remaining deal; chosen links stay.
  */
 async function followMerged(sql: Sql, found: StoredChoice[]): Promise<void> {
   const { rows } = await sql.query<{ id: string; into: string }>({

@@ -1,7 +1,7 @@
 import type { Sql } from '../../db.ts'
 import { NEAR_DAYS } from './choose.ts'
 
-/** Contacts and companies whose deals or phones are news since $1. */
+/** Contacts and companies whose deals or phones changed since $1. */
 const CLIENTS = `
   clients AS (
     SELECT 'contact' AS kind, unnest(contact_ids) AS id FROM crm_deals WHERE changed_at > $1
@@ -9,7 +9,7 @@ const CLIENTS = `
     UNION SELECT kind, id FROM crm_contacts WHERE read_at > $1
        AND EXISTS (SELECT FROM crm_steps WHERE name = 'contacts' AND (last_run_at > $1 OR lease_until > now())))`
 
-/** Asks again where deals, phones or what an activity is bound to are news since then. */
+/** Queues searches for calls whose deals, phones or activities changed since then. */
 export async function askWhereNews(sql: Sql, since: Date): Promise<void> {
   await sql.query({
     text: `WITH ${CLIENTS},
@@ -30,8 +30,8 @@ export async function askWhereNews(sql: Sql, since: Date): Promise<void> {
 }
 
 /**
- * Asks again for calls that were linked by the phone: where their deal has changed, or where another deal of the client is as
- * near. Clients are read again every day, so most of them change nothing: their calls are not asked for.
+ * Queues searches for calls that were linked by phone if their deal changed, or if another deal of the client is as near.
+ * Clients are read again every day, and most are unchanged: their calls are skipped.
  */
 async function askLinkedByPhone(sql: Sql, since: Date): Promise<void> {
   await sql.query({
@@ -56,7 +56,7 @@ async function askLinkedByPhone(sql: Sql, since: Date): Promise<void> {
   })
 }
 
-/** It runs every other second: of all deals it looks at the few that are missing, which have an index of their own. */
+/** Runs every other second, so it scans only missing deals, which have their own index. */
 export const ASK_WHERE_MISSING = `
   UPDATE crm_matches m SET due_at = now()
     FROM crm_call_deals l JOIN crm_deals d ON d.id = l.deal_id

@@ -20,7 +20,7 @@ const DealSchema = Type.Object(
         { amount: Type.Number({ description: 'How much.' }), currency: text('The currency, such as BYN.') },
         closed,
       ),
-      'Its amount; null where it has none, and for people without the right `analytics`.',
+      'Its amount; null if it has none, and for people without the right `analytics`.',
     ),
     responsible: nullable(
       Type.Object({ userId: text('Their id in the CRM.'), name: text('Their name.') }, closed),
@@ -45,7 +45,7 @@ export const DealsSchema = Type.Object(
     }),
     reason: nullable(
       Type.Enum(['deal-not-read']),
-      'Why it belongs to none: the CRM binds it to a deal that is not read, because no department has its funnel.',
+      'Why it belongs to none: the CRM binds it to a deal whose funnel belongs to no department.',
     ),
   },
   { ...closed, title: 'CallDeals', description: 'The deals of a call.' },
@@ -95,7 +95,7 @@ export const chooseDealsByHand = {
   tag,
   summary: 'Say which deals a call belongs to',
   description:
-    'From then on nothing else decides about it; with no deal it belongs to none. A head can name only deals that they ' +
+    'From then on nothing else changes the choice; an empty list means no deal. A head can name only deals that they ' +
     'see; others that the call belongs to stay.',
   access: 'ownerOrHead',
   body: Type.Object(

@@ -30,7 +30,7 @@ interface LinkedRow {
   ambiguous: boolean
 }
 
-/** The deals of a recording, both as the actor may see them. @throws HttpError 404 */
+/** Reads the deals of a recording that the actor sees. @throws HttpError 404 */
 export async function dealsOf(core: Core, actor: Actor, id: string): Promise<DealsJson> {
   await refuseHidden(core.pool, actor, id)
   const p = new Parameters()
@@ -54,7 +54,7 @@ export async function dealsOf(core: Core, actor: Actor, id: string): Promise<Dea
   }
 }
 
-/** Whether the portal binds a call without a deal to one that was not read. */
+/** Whether the portal binds a call without a deal to an unread deal. */
 async function isBoundElsewhere(sql: Sql, id: string): Promise<boolean> {
   const { rowCount } = await sql.query({
     text: `SELECT FROM crm_matches m, unnest(m.awaited_deals) AS a (id)
@@ -100,7 +100,7 @@ async function refuseHidden(sql: Sql, actor: Actor, id: string): Promise<void> {
   if (rowCount !== 1) throw notFound(recordingMessages.noRecording())
 }
 
-/** Somebody says which deals a call belongs to. @throws HttpError 404, 400 for a deal that the actor does not see */
+/** Stores a person's choice of the deals of a call. @throws HttpError 404, 400 for a deal that the actor does not see */
 export async function chooseByHand(core: Core, actor: Actor, id: string, dealIds: string[]): Promise<DealsJson> {
   const { id: personId } = personOf(actor)
   await transaction(core.db, async (sql) => {
@@ -128,8 +128,8 @@ export async function chooseByHand(core: Core, actor: Actor, id: string, dealIds
 }
 
 /**
- * Removes a call's links, except those to deals that the actor does not see. Links in doubt are removed too: the choice
- * has ended the doubt.
+ * Deletes a call's links, except those to deals that the actor does not see. Ambiguous links are always deleted, because the
+ * choice resolved them.
  */
 async function removeLinks(sql: Sql, actor: Actor, recordingId: string): Promise<string[]> {
   const p = new Parameters()

@@ -46,7 +46,7 @@ async function findPage(core: Core, { signal }: StepRun, found: DueCall[]): Prom
   return { cursor: null, commit: (sql) => storeChoices(sql, calls, choices) }
 }
 
-/** A call whose phone is another one than the portal's is not that of the client whom the portal names. */
+/** Drops the portal's client if the phone of the call differs from the portal's. */
 function withPhone(call: DueCall, countries: readonly string[]): DueCall {
   const phone = call.phone && normalisePhone(call.phone, countries)
   const isOther = phone !== null && call.portalPhone !== null && phone !== call.portalPhone

@@ -53,7 +53,7 @@ describe('deals of other departments', () => {
   const idsFor = async (client: Client): Promise<string[]> =>
     (await readDeals(client)).items.map(({ id }: { id: string }) => id)
 
-  it('a head chooses deals of their funnels and of their managers; others are unknown to them', async () => {
+  it('a head can choose deals of their funnels and managers; others are unknown', async () => {
     for (const deal of [OURS, ANNAS]) expect((await choose(hanna, deal)).status, deal).to.equal(200)
     for (const head of [hanna, bert]) {
       const [foreign, unknown] = [await choose(head, THEIRS), await choose(head, UNKNOWN)]
@@ -64,7 +64,7 @@ describe('deals of other departments', () => {
     expect((await choose(app.olga, THEIRS)).status).to.equal(200)
   })
 
-  it('a call shows each caller the deals that they see, and keys and owners all', async () => {
+  it('a call shows people the deals that they see, and keys and owners all deals', async () => {
     for (const deal of [OURS, THEIRS, ANNAS]) await link(deal)
     for (const client of [app.olga, app.ida]) expect(await idsFor(client)).to.have.members([OURS, THEIRS, ANNAS])
     expect(await idsFor(hanna)).to.have.members([OURS, ANNAS])
@@ -80,7 +80,7 @@ describe('deals of other departments', () => {
     expect((await choose(bert, OURS)).json.items[0].amount).to.equal(null)
   })
 
-  it('lists by a deal that the caller does not see are as empty as by an unknown one', async () => {
+  it('a filter by a deal that the caller does not see finds nothing', async () => {
     await link(THEIRS)
     await link(OURS)
     const lists = ['recordings', 'recordings/catalog', 'recordings/facets', 'transcripts', 'transcripts/export']
@@ -96,7 +96,7 @@ describe('deals of other departments', () => {
     }
   })
 
-  it('a head’s choice leaves the links to deals that they do not see, and ends every doubt', async () => {
+  it('a head’s choice keeps links to deals that they do not see, and resolves ambiguity', async () => {
     await link(THEIRS)
     await link(ANNAS, true)
     expect((await choose(hanna, OURS)).json.items.map(({ id }: { id: string }) => id)).to.deep.equal([OURS])
@@ -104,7 +104,7 @@ describe('deals of other departments', () => {
     expect((await readDeals(app.olga)).ambiguous).to.equal(false)
   })
 
-  it('reports list no deal that a call would not show', async () => {
+  it('reports list only deals that a call would show', async () => {
     await app.db.query('DELETE FROM crm_call_deals')
     for (const deal of [OURS, THEIRS, ANNAS]) await link(deal)
     const seen = new Set(await idsFor(hanna))

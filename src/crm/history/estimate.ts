@@ -36,7 +36,7 @@ export interface Period {
   to: Date
 }
 
-/** The filter of a period's calls: of everybody, so that the reconciliation counts those of nobody in the roster too. */
+/** Filters the calls of a period, of all users, because the reconciliation also counts users outside the roster. */
 export const filterOf = ({ from, to }: Period) => ({
   '>=CALL_START_DATE': filterTime(from),
   '<CALL_START_DATE': filterTime(to),

@@ -195,7 +195,7 @@ describe('calls of the past', () => {
     expect((await change(failed, 'resume')).json.state).to.equal('running')
   })
 
-  it('a load reads every call of its period: those of nobody in the roster are skipped, and its days are read whole', async () => {
+  it('a load reads every call of its period and skips users outside the roster', async () => {
     const stranger = data.addUser('Boris', 'Orlov')
     addCalls(10)
     for (let n = 0; n < 60; n++) {
@@ -213,7 +213,7 @@ describe('calls of the past', () => {
     expect([unreadDays, totals.inCrm, totals.skipped]).to.deep.equal([[], 60, { 'not-in-roster': 60 }])
   })
 
-  it('a load that the release before has begun by users is read anew, of everybody', async () => {
+  it('a load that the previous release began starts over for all users', async () => {
     addCalls(10)
     const stranger = data.addUser('Clara', 'Lang')
     data.addCall({ userId: stranger, startedAt: Date.now() - 44 * DAY })

@@ -62,11 +62,11 @@ export const LoadSchema = Type.Object(
     found: count('Calls of the period that were read.'),
     loaded: count('Of them those whose recording is here.'),
     skipped: count(
-      'Of them those that are not loaded, such as unanswered ones, those of nobody in the roster, and those that are here already.',
+      'Calls that are not loaded: unanswered ones, calls of users outside the roster, and calls that exist already.',
     ),
     failed: count('Of them those that could not be loaded.'),
     waiting: count('Of them those that are to be loaded yet.'),
-    invalidValues: count('Values of these calls that were impossible, and are stored as null.'),
+    invalidValues: count('Invalid values of these calls, stored as null.'),
     readWhole: Type.Boolean({ description: 'Whether the whole period was read.' }),
     lastError: nullable(Type.String(), 'Why it stands still; null where it does not.'),
     createdAt: time('When it was confirmed.'),

@@ -3,7 +3,7 @@ import { storeCalls, type CallRow } from '../calls/rows.ts'
 import type { ParsedRows } from '../fields.ts'
 import type { Counts } from '../steps/step.ts'
 
-/** Stores calls of a load of the past, and queues those that it loads. One that had ended without them goes on. */
+/** Stores calls of a history load and queues those that it loads. A load that had ended without them continues. */
 export async function storeLoaded(sql: Sql, id: string, parsed: ParsedRows<CallRow>): Promise<Counts> {
   const calls = parsed.values
   const counts = await storeCalls(sql, parsed, id)

@@ -7,7 +7,7 @@ import type { Queue } from '../../queue/queue.ts'
 import { noteReason } from '../../queue/reasons.ts'
 import { isOn } from '../automation/state.ts'
 import { noteBack } from '../calls/away.ts'
-import { keepLoadedPeriod } from '../calls/periods.ts'
+import { insertLoadedPeriod } from '../calls/periods.ts'
 import { BY_ID, STATISTICS } from '../calls/read.ts'
 import type { CallRow } from '../calls/rows.ts'
 import { learnUsers } from '../calls/users.ts'
@@ -21,10 +21,10 @@ import { storeLoaded } from './store.ts'
 /** Longer than a request of the portal and the pause after it. */
 const LEASE_SECONDS = 180
 
-/** How far a load is. The release before reads by groups of users: what it has begun is read anew. */
+/** Position of a load. The previous release read by groups of users: its unfinished loads start over. */
 interface Cursor {
   lastId: number
-  /** Every call of the period is read, whoever made it. */
+  /** Reads every call of the period, of all users. */
   isOfAll?: true
   group?: number
   users?: string[]
@@ -79,7 +79,7 @@ async function claimLoad(core: Core): Promise<ClaimedLoad | undefined> {
   return rows[0] && { ...rows[0], token, cursor: cursorOf(rows[0].cursor) }
 }
 
-/** A worker of the release before goes on with the users of the roster, from the same id. */
+/** A worker of the previous release continues with the users of the roster, from the same id. */
 const cursorOf = (cursor: Cursor): Cursor =>
   cursor.isOfAll ? cursor : { ...cursor, isOfAll: true, group: 0, lastId: 0 }
 
@@ -115,7 +115,7 @@ async function endReading(core: Core, { id, token }: ClaimedLoad): Promise<void>
               WHERE id = $1 AND run_token = $2`,
       values: [id, token],
     })
-    if (rowCount === 1) await keepLoadedPeriod(sql, id)
+    if (rowCount === 1) await insertLoadedPeriod(sql, id)
   })
 }
 

@@ -23,7 +23,7 @@ export async function determineManagers(core: Core, actor: Actor): Promise<Candi
   if ((await currentAutomation(core)).state !== 'on') throw conflict(crmMessages.waitsForAutomation())
   if (!(await hasSucceeded(core, 'users'))) throw conflict(crmMessages.readFirst())
   const known = await knownPeople(core)
-  // Those who were dismissed come last: the time may not suffice for all.
+  // Dismissed people come last, because time can run out.
   const answered = await countAnswered(
     core,
     known.toSorted((a, b) => Number(b.active) - Number(a.active)).map(({ userId }) => userId),
@@ -69,7 +69,7 @@ async function knownPeople(core: Core): Promise<Known[]> {
   return rows
 }
 
-/** Each answer carries a page of calls with it: more of them would exceed the values that an answer may have. */
+/** Each answer includes a page of calls: more would exceed the limit of values in a response. */
 const COUNTED_AT_ONCE = 20
 
 /** Calls that each had with somebody, as the portal counts them: none is here before there is a roster. */

@@ -93,7 +93,7 @@ describe('the managers of the CRM', () => {
     expect(entry.details).to.deep.equal({ added: ['Anna Kovaleva'], removed: ['Boris Orlov'] })
   })
 
-  it('make calls due that may belong to several deals: the manager’s own comes first', async () => {
+  it('queue searches for ambiguous calls: the deal of the manager comes first', async () => {
     const { data } = crm.portal
     const contactId = data.addContact('Client', ['+375291234567'])
     const [own] = [Number(clara), Number(boris)].map((assignedById) => data.addDeal('Roof', { contactId, assignedById }))
@@ -107,7 +107,7 @@ describe('the managers of the CRM', () => {
       return [json.ambiguous, ...json.items.map((deal: { id: string }) => Number(deal.id))]
     }
     expect((await deals())[0]).to.equal(true)
-    // Nothing else is news.
+    // Nothing else changes.
     await crm.sql(`UPDATE crm_deals SET changed_at = now() - interval '1 hour'`)
     await crm.sql(`UPDATE crm_contacts SET read_at = now() - interval '1 hour'`)
     const roster = (await olga().get('/v1/crm/roster')).json.members as { userId: string; departmentId: string }[]

@@ -119,7 +119,7 @@ describe('the client of the portal', () => {
     expect((await fails(readBehind(opened.core, asking, list, 7))).verdict).to.equal('attention')
   })
 
-  it('refuses more rows than a page, and answers that are larger than any that it asks for', async () => {
+  it('rejects more rows than a page, and responses above the size limit', async () => {
     const list = {
       method: 'voximplant.statistic.get', params: {}, order: { SORT: 'ID', ORDER: 'ASC' }, filter: 'FILTER', id: 'ID',
     } as const // prettier-ignore
@@ -128,7 +128,7 @@ describe('the client of the portal', () => {
     const more = await fails(readBehind(opened.core, asking, list, 0))
     expect([more.verdict, more.message]).to.deep.equal([
       'attention',
-      'voximplant.statistic.get: the portal gives more rows than were asked for',
+      'voximplant.statistic.get: the portal returned more rows than requested',
     ])
     const deep = Array.from({ length: 40 }).reduce<unknown>((value) => [value], 0)
     for (const result of [Array.from({ length: 50_000 }, () => ({})), deep, 'x'.repeat(9_000_000)]) {

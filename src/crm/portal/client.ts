@@ -14,7 +14,7 @@ import type { Webhook } from './webhook.ts'
 export type { Lane } from './limiter.ts'
 export type { Params } from './query.ts'
 
-/** A page of 50 calls takes 60 KB, one of comments as long as they may be 3 MB; a broken id can have megabytes too. */
+/** A page of 50 calls takes 60 KB, a page of the longest comments 3 MB; a broken id can have megabytes too. */
 const MAX_BYTES = 6 * 1024 * 1024
 /** The portal works on a request for a minute at most. */
 const LIMITS: Limits = { headMs: 70_000, silenceMs: 30_000, totalMs: 90_000, maxBytes: MAX_BYTES }
@@ -195,13 +195,13 @@ function parse(method: string, text: string): Params {
   throw new PortalError({ code: NO_JSON, method, words, mayHaveWorked: true })
 }
 
-/** So much of what the portal says of an error is kept, and so much is searched for our secrets. */
+/** Limits for the portal's error text: what we store, and what we search for our secrets. */
 const LONGEST_WORDS = 300
 const LONGEST_SEARCHED = 10_000
 
 /** An error as the portal says it, without what it may echo of our requests. */
 export function asError({ config }: Core, method: string, { error, error_description: words }: Params): PortalError {
-  // Secrets go before it is cut off: half a secret would not be found.
+  // Remove secrets before truncating: half a secret would not be found.
   const safe = (text: string) =>
     text.length > LONGEST_SEARCHED ? '' : withoutSecrets(config, text).trim().slice(0, LONGEST_WORDS)
   const code = safe(typeof error === 'string' || typeof error === 'number' ? `${error}` : '')

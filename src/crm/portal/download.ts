@@ -23,8 +23,8 @@ export interface PortalFile {
 
 /**
  * Opens a file of the portal. Its address holds the webhook's secret: it is asked for fresh, and stands in no error.
- * The lane is free again at once: a file that does not come keeps no other request waiting.
- * @param isWanted whether another call waits for the place that the download takes
+ * Releases the lane at once, so a stalled file does not block other requests.
+ * @param isWanted whether another call waits for the place of this download
  * @throws PortalError, CrmNotOn, the signal's reason
  */
 export async function openPortalFile(

@@ -29,7 +29,7 @@ describe('the minimum rate of downloads', () => {
     expect(USUAL).to.include({ bytesPerSecond: 8192, overMs: 60_000 })
   })
 
-  it('fails a download that comes byte by byte, and one that does not begin, as an attempt of that call', async () => {
+  it('a download that trickles or does not begin fails an attempt of its call', async () => {
     for (const fault of [{ kind: 'trickle', everyMs: 10 }, { kind: 'silent' }] as const) {
       portal.faults = [{ method: 'download', times: 1, fault }]
       const { code, verdict } = await fails(whole(Buffer.alloc(1000)))
@@ -37,7 +37,7 @@ describe('the minimum rate of downloads', () => {
     }
   })
 
-  it('lets a file through that takes us long to store', async () => {
+  it('accepts a file that we store slowly', async () => {
     const content = Buffer.alloc(300_000, 7)
     const { body } = await open(content)
     let received = 0
@@ -48,7 +48,7 @@ describe('the minimum rate of downloads', () => {
     expect(received).to.equal(content.length)
   })
 
-  it('ends a slow download earlier where another call waits for its place', async () => {
+  it('ends a slow download earlier if another call waits for its place', async () => {
     MINIMUM_RATE.overMs = 60_000
     portal.faults = [{ method: 'download', fault: { kind: 'trickle', everyMs: 10 } }]
     let isWanted = false
@@ -59,7 +59,7 @@ describe('the minimum rate of downloads', () => {
     expect((await failure).code).to.equal('TOO_SLOW')
   })
 
-  it('a file that does not begin to come keeps no other request of its lane waiting', async () => {
+  it('a download that does not begin does not block other requests of its lane', async () => {
     MINIMUM_RATE.overMs = 60_000
     portal.faults = [{ method: 'download', times: 1, fault: { kind: 'silent' } }]
     let isWanted = false

@@ -1,14 +1,14 @@
-/** A download that is slower than this has failed. Tests set other times. */
+/** A slower download fails. Tests set other times. */
 export const MINIMUM_RATE = {
   bytesPerSecond: 8 * 1024,
   /** The rate is the average over this time. */
   overMs: 60_000,
-  /** Where another call waits for its place, a slow download has failed after this time. */
+  /** If another call waits for its place, a slow download fails after this time. */
   yieldsAfterMs: 5_000,
   looksEveryMs: 1_000,
 }
 
-/** Watches how fast a download comes, and aborts one that is too slow. */
+/** Measures the rate of a download, and aborts it if it is too slow. */
 export class RateWatch {
   isTooSlow = false
   private readonly abort = new AbortController()
@@ -18,7 +18,7 @@ export class RateWatch {
   private waitedMs = 0
   private waitingSince: number | undefined
 
-  /** @param isWanted whether another call waits for the place that the download takes */
+  /** @param isWanted whether another call waits for the place of this download */
   constructor(isWanted: () => Promise<boolean>) {
     this.isWanted = isWanted
     this.timer = setInterval(() => void this.look(), MINIMUM_RATE.looksEveryMs).unref()
@@ -28,7 +28,7 @@ export class RateWatch {
     return this.abort.signal
   }
 
-  /** Waits for the portal. Only this time counts: while we store what came, the portal may be as fast as it likes. */
+  /** Waits for the portal. Only this time counts, not the time in which we store data. */
   async during<T>(answer: Promise<T>): Promise<T> {
     this.waitingSince = performance.now()
     try {

@@ -24,9 +24,9 @@ export interface RejectedRow {
 /** A page of rows. */
 export interface Rows {
   rows: Row[]
-  /** Those whose id cannot be right. */
+  /** Rows with an invalid id. */
   rejected: RejectedRow[]
-  /** Behind which id the next page is. */
+  /** The id after which the next page starts. */
   lastId: number
   /** Whether nothing is behind it. */
   isLast: boolean
@@ -40,8 +40,8 @@ export const rowsOf = (result: unknown): Row[] =>
   )
 
 /**
- * The same of a list that the portal gives page by page.
- * @throws PortalError for more than a page of it
+ * The same for a paged list.
+ * @throws PortalError for more rows than a page
  */
 export function rowsOfPage(method: string, result: unknown): Row[] {
   if (Object.keys(asObject(result)).length <= PAGE) return rowsOf(result)
@@ -61,14 +61,14 @@ export interface IdList {
   within?: string
 }
 
-/** Rows of a page that were not asked for are bad rows while they are so few, and others were asked for. */
+/** Up to this many unrequested rows, beside requested ones, count as bad rows. */
 const FEW_STRANGERS = 3
 
-/** Whether so many rows that were not asked for show that the portal has not taken the filter. */
+/** Whether the number of unrequested rows shows that the portal ignored the filter. */
 const ignoresFilter = (strangers: number, all: number): boolean =>
   strangers > FEW_STRANGERS || (strangers > 0 && strangers === all)
 
-/** Rejects rows that were not asked for. @throws PortalError with these words where the portal has not taken the filter */
+/** Rejects rows that we did not request. @throws PortalError with `words` if the portal ignored the filter */
 export function rejectStrangers(
   { rows, rejected }: Pick<Rows, 'rows' | 'rejected'>,
   isStranger: (row: Row) => boolean,
@@ -111,12 +111,12 @@ export async function readBehind(core: Core, asking: Asking, list: IdList, lastI
   }
 }
 
-/** No two rows of a portal that follow each other are further apart. */
+/** Largest gap between the ids of two consecutive rows. */
 const LARGEST_GAP = 1e9
 
 /**
- * Sorts out rows whose id cannot be right, which would overwrite another row or hide those behind them. The page ends at
- * the last row, not at the highest id: rows come by ascending id.
+ * Rejects rows with an invalid id, which would overwrite another row or hide later ones. The page ends at the last row, not at
+ * the highest id: rows come by ascending id.
  */
 function rowsBehind(all: Row[], id: string, lastId: number) {
   const page = { rows: [] as Row[], rejected: [] as RejectedRow[], strangers: 0, lastId }

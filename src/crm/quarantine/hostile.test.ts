@@ -9,7 +9,7 @@ import type { StepName } from '../steps/schema.ts'
 const DAY = 24 * 3600_000
 const PAST = { from: new Date(Date.now() - 60 * DAY).toISOString(), to: new Date(Date.now() - 30 * DAY).toISOString() }
 
-/** Dates, sizes, types and encodings that no field of the portal can have, and how it writes that there is nothing. */
+/** Invalid dates, sizes, types and encodings, and the portal's ways to write an absent value. */
 const HOSTILE: readonly unknown[] = [
   ['0001-01-01T00:00:00+03:00', '9999-12-31T23:59:59-05:00', '+275760-09-13T00:00:00Z', '2026-02-31T10:00:00+03:00'],
   ['2026-01-01T00:00:00+99:99', 'no time', '-0001-01-01T00:00:00Z'],
@@ -18,7 +18,7 @@ const HOSTILE: readonly unknown[] = [
   ['a\0b', '\0', '\ud800x', 'x\udfff'],
 ].flat(1)
 
-/** Every so many rows one is good. */
+/** One of this many rows is good. */
 const GOOD_EVERY = 10
 const isGood = (n: number) => n % GOOD_EVERY === 0
 const FUNNELS = 200
@@ -28,11 +28,11 @@ interface Source {
   step: StepName
   method: string
   rows: () => Table
-  /** The field by which a stored row is known. */
+  /** The id field of a row. */
   id: string
-  /** The ids of the rows that are stored, as SQL. */
+  /** SQL: the ids of the stored rows. */
   stored: string
-  /** Forgets what was read, as SQL. */
+  /** SQL: deletes the stored rows. */
   clear: string
 }
 
@@ -96,7 +96,7 @@ describe('hostile rows of the CRM', () => {
   after(() => crm.stop())
   afterEach(() => (crm.portal.sends = (_, row) => row))
 
-  /** Every row but the good ones has one hostile value in one field, another one in each. */
+  /** Every row except the good ones gets one hostile value in one field, each another combination. */
   const poison = (method: string, table: Table, leftAlone: readonly string[] = []) => {
     const fields = Object.keys(table.rows[0]!).filter((field) => !leftAlone.includes(field))
     const hostile = new Map<number, Row>()
@@ -124,7 +124,7 @@ describe('hostile rows of the CRM', () => {
 
   for (const one of SOURCES) {
     const { step, method, rows, stored, clear } = one
-    it(`in any field of ${step} keep no other row from being stored, and leave the quarantine once mended`, async () => {
+    it(`in any field of ${step} do not affect other rows, and leave the quarantine once corrected`, async () => {
       const count = rows().rows.length
       await reset(step)
       await crm.sql(clear)
@@ -137,7 +137,7 @@ describe('hostile rows of the CRM', () => {
       const { total, items } = await quarantined(step)
       expect(total, 'without an id no row is stored').to.be.within(HOSTILE.length / 2, 5 * HOSTILE.length)
       expect(total + (await ids(stored)).length).to.equal(count)
-      for (const { reason } of items) expect(reason).to.match(/^\w+ is missing or impossible$|not asked for/)
+      for (const { reason } of items) expect(reason).to.match(/^\w+ is missing or invalid$|not asked for/)
 
       heal()
       await crm.sql(clear)
@@ -148,7 +148,7 @@ describe('hostile rows of the CRM', () => {
     }).timeout(60_000)
   }
 
-  it('in any field of known deals keep the nightly control from none of the others', async () => {
+  it('in any field of known deals do not keep the nightly control from other deals', async () => {
     await reset('control')
     await crm.sql(`UPDATE crm_deals SET title = 'old'`)
     poison(deals.method, data.deals, ['id'])
@@ -163,7 +163,7 @@ describe('hostile rows of the CRM', () => {
     expect((await quarantined('deals')).total).to.equal(0)
   }).timeout(60_000)
 
-  it('in any field of calls keep a load of the past from none of the others', async () => {
+  it('in any field of calls do not keep a history load from other calls', async () => {
     data.calls.clear()
     await crm.sql('DELETE FROM crm_calls')
     addCalls(Date.now() - 45 * DAY)

@@ -28,7 +28,7 @@ describe('the quarantine of rows of the CRM', () => {
   const list = async (query = '') => (await crm.app.olga.get(`/v1/crm/quarantine${query}`)).json
   const ids = async (text: string) => (await crm.sql(text)).map(({ id }) => Number(id))
 
-  it('shows a row with its reason and an excerpt of what is wrong, to owners alone', async () => {
+  it('shows owners a row with its reason and an excerpt of the invalid value', async () => {
     const call = crm.portal.data.addCall({ userId: anna })
     const secret = 'x'.repeat(5000)
     crm.portal.sends = (_, row) => (row.ID === call.ID ? { ...row, CALL_START_DATE: `never\0${secret}` } : row)
@@ -38,7 +38,7 @@ describe('the quarantine of rows of the CRM', () => {
     expect(items[0]).to.include({
       step: 'calls',
       rowId: call.ID,
-      reason: 'CALL_START_DATE is missing or impossible',
+      reason: 'CALL_START_DATE is missing or invalid',
     })
     expect(items[0].value)
       .to.match(/^never\u2400x+…$/)
@@ -60,7 +60,7 @@ describe('the quarantine of rows of the CRM', () => {
     expect(rows).to.deep.equal([{ day: null, amount: null }])
   })
 
-  it('takes a row that Postgres refuses, and stores the rest of its page', async () => {
+  it('receives a row that Postgres rejects; the rest of its page is stored', async () => {
     for (let n = 0; n < 40; n++) crm.portal.data.addUser(n % 10 === 3 ? 'Refused' : `User ${n}`, 'Many')
     await crm.sql(`ALTER TABLE crm_users ADD CONSTRAINT refuse CHECK (name NOT LIKE 'Refused%')`)
     try {
@@ -90,7 +90,7 @@ describe('the quarantine of rows of the CRM', () => {
     expect((await list('?pageSize=100&page=5')).items).to.have.length(100)
   })
 
-  it('holds a call that an event told of, until its row is mended', async () => {
+  it('keeps a call from an event until its row is corrected', async () => {
     const call = crm.portal.data.addCall({ userId: anna, audio: Buffer.from('sound') })
     crm.portal.sends = (_, row) => (row.ID === call.ID ? { ...row, CALL_START_DATE: BEFORE_ALL_TIME } : row)
     await sendCallEnded(crm.portal, crm.app.url, call)
@@ -108,7 +108,7 @@ describe('the quarantine of rows of the CRM', () => {
     expect(await crm.sql('SELECT load_state AS state FROM crm_calls')).to.deep.equal([{ state: 'received' }])
   })
 
-  it('an id that is out of order hides no row behind it, now or later', async () => {
+  it('an id that is out of order does not hide later rows', async () => {
     const calls = Array.from({ length: 120 }, () => crm.portal.data.addCall({ userId: anna, seconds: 10 }))
     for (const hostile of [20, 49, 119]) {
       await crm.app.olga.post('/v1/crm/steps/calls/reset')

@@ -11,11 +11,11 @@ const step = (description: string) => Type.Enum([...STEP_NAMES], { description }
 const QuarantinedRowSchema = Type.Object(
   {
     step: step('The step that reads the row again.'),
-    rowId: nullable(Type.String(), 'Its id in the CRM; null where the id is what is wrong.'),
+    rowId: nullable(Type.String(), 'Its id in the CRM; null if the id is invalid.'),
     reason: Type.String({ description: 'Why it cannot be stored.' }),
-    value: nullable(Type.String(), 'The value that is wrong, its first 100 characters; null where there is none.'),
-    firstSeenAt: time('When it was read first.'),
-    seenAt: time('When it was read last.'),
+    value: nullable(Type.String(), 'The first 100 characters of the invalid value; null if it is absent.'),
+    firstSeenAt: time('When it was first read.'),
+    seenAt: time('When it was last read.'),
   },
   { ...closed, title: 'CrmQuarantinedRow', description: 'A row of the CRM that cannot be stored.' },
 )
@@ -24,7 +24,7 @@ export type QuarantinedRowJson = Static<typeof QuarantinedRowSchema>
 const example: QuarantinedRowJson = {
   step: 'calls',
   rowId: '7412',
-  reason: 'CALL_START_DATE is missing or impossible',
+  reason: 'CALL_START_DATE is missing or invalid',
   value: '0001-01-01T00:00:00+03:00',
   firstSeenAt: '2026-03-01T07:10:04.000Z',
   seenAt: '2026-03-01T07:20:04.000Z',
@@ -37,13 +37,13 @@ export const listQuarantine = {
   tag: 'CRM',
   summary: 'Rows of the CRM that could not be stored',
   description:
-    'The others of their pages are stored. A row leaves the quarantine once it is read and can be stored: when it changes ' +
-    'in the CRM, or after a reset of its step. Of each step the 500 that were seen last are kept.',
+    'The other rows of their pages are stored. A row leaves the quarantine when a later read can store it: after it changes ' +
+    'in the CRM, or after a reset of its step. The 500 last seen rows of each step are kept.',
   access: 'owner',
   query: Type.Object({ step: Type.Optional(step('Rows of this step.')), ...pageParameters }, closed),
   responses: {
     200: {
-      description: 'A page of rows, those that were seen last first.',
+      description: 'A page of rows, last seen first.',
       json: pageOf(QuarantinedRowSchema, 'A page of rows.'),
       example: { items: [example], total: 1, page: 1, pageSize: DEFAULT_PAGE_SIZE },
     },

@@ -5,7 +5,7 @@ import { NO_ID } from './store.ts'
 
 type Row = Omit<QuarantinedRowJson, 'firstSeenAt' | 'seenAt'> & { firstSeenAt: Date; seenAt: Date }
 
-/** A page of the rows that cannot be stored, of one step or of all. */
+/** Lists a page of the rows in quarantine, of one step or of all. */
 export async function readQuarantine(
   { pool }: Core,
   { step, page, pageSize }: { step?: StepName | undefined; page: number; pageSize: number },

@@ -8,17 +8,17 @@ import { PAGE, type RejectedRow } from '../portal/rows.ts'
 import type { StepName } from '../steps/schema.ts'
 import type { Counts } from '../steps/step.ts'
 
-/** How rows of the portal are told apart, and which step reads them again. */
+/** How to identify portal rows, and which step reads them again. */
 export interface RowKind<T> {
   step: StepName
-  /** The field of the portal that holds the id. */
+  /** The portal's field with the id. */
   id: string
   keyOf: (value: T) => string
 }
 
 type Stored = Pick<Counts, 'new' | 'changed'>
 
-/** A row in quarantine: its id, why, and an excerpt of the value that is wrong. */
+/** A row in quarantine: its id, the reason, and an excerpt of the invalid value. */
 interface Entry {
   row_id: string
   reason: Message
@@ -26,9 +26,9 @@ interface Entry {
 }
 
 /**
- * Stores the rows of a page, in the transaction of its cursor. Rows that cannot be stored go into quarantine and keep no
- * other from being stored; those that can leave it.
- * @param historyLoadId of the load that asks for them
+ * Stores the rows of a page, in the transaction of its cursor. Rows that cannot be stored go into quarantine, and rows that are
+ * stored leave it.
+ * @param historyLoadId the load that requested them
  */
 export async function storeRows<T>(
   sql: Sql,
@@ -46,10 +46,10 @@ export async function storeRows<T>(
   return { read, invalid, ...counts }
 }
 
-/** SQLSTATE classes of what is wrong with the data of a row: its values, a constraint, a size. */
+/** SQLSTATE classes of errors in the data of a row: its values, a constraint, a size. */
 const IS_OF_ROW = /^(22|23|54)/
 
-/** Stores all of the values at once, and half by half where Postgres refuses one of them. */
+/** Stores all values at once; if Postgres rejects one, bisects them. */
 async function storeApart<T>(
   sql: Sql,
   values: T[],
@@ -78,7 +78,7 @@ async function storeApart<T>(
   }
 }
 
-/** Before the hash of a row whose id says nothing. */
+/** Prefix of the hash that replaces an invalid id. */
 export const NO_ID = '#'
 
 function entryOf({ id }: Pick<RowKind<never>, 'id'>, { row, reason, value }: RejectedRow): Entry {
@@ -91,7 +91,7 @@ const hashOf = (row: object): string => createHash('sha256').update(JSON.stringi
 
 const LONGEST_EXCERPT = 100
 
-/** What Postgres takes of a value, and no more of it than shows what it is. */
+/** Returns a short excerpt of a value that Postgres can store. */
 function excerptOf(value: unknown): string | null {
   if (value === undefined || value === null) return null
   if (typeof value === 'object') return Array.isArray(value) ? '[…]' : '{…}'
@@ -100,10 +100,10 @@ function excerptOf(value: unknown): string | null {
   return cut.replaceAll('\0', '\u2400').toWellFormed()
 }
 
-/** So many rows of a step are kept, those that were seen last. */
+/** Limit of rows of a step; the last seen ones are kept. */
 const MOST_ENTRIES = 500
 
-/** Puts rows into quarantine, by id: two that do so at once do not wait for each other. */
+/** Puts rows into quarantine, ordered by id so that concurrent writers do not deadlock. */
 async function insertEntries(sql: Sql, step: StepName, entries: Entry[], historyLoadId?: string): Promise<void> {
   if (entries.length === 0) return
   const once = [...new Map(entries.map((entry) => [entry.row_id, entry])).values()]
@@ -135,7 +135,7 @@ async function deleteEntries(sql: Sql, step: StepName, rowIds: string[]): Promis
   })
 }
 
-/** Rows of calls that were put into quarantine before a reset, so many as the portal gives at once, by the load that asked for them. */
+/** Lists a page of calls that entered quarantine before a reset, with the load that requested them. */
 export async function listStaleCalls(
   sql: Sql,
   generation: number,
@@ -153,7 +153,7 @@ export async function listStaleCalls(
   return rows
 }
 
-/** After the first whole pass since a reset: rows that it did not meet again are mended or gone. */
+/** Deletes, after the first whole pass since a reset, the rows that it did not find again: they are corrected or gone. */
 export async function deleteStaleEntries(sql: Sql, step: StepName, generation: number): Promise<void> {
   await sql.query({
     text: 'DELETE FROM crm_quarantine WHERE step = $1 AND generation < $2',

@@ -31,7 +31,7 @@ export async function readControls(
   })
 }
 
-/** Days of a range that are over, and of which not every call was read; the newest first. */
+/** Lists the past days of a range that were not fully read, newest first. */
 export async function listUnreadDays(sql: Sql, { from, to, zone }: Range): Promise<string[]> {
   const { rows } = await sql.query<{ day: string }>({
     text: `SELECT d.day::date::text AS day

@@ -197,7 +197,7 @@ describe('reconciliation with the CRM', () => {
     expect(await read(cast.hanna)).to.deep.equal([])
   })
 
-  it('days of which not every call was read are named; periods that meet make a day whole', async () => {
+  it('lists days that were not fully read; adjacent periods complete a day', async () => {
     await app.db.query('DELETE FROM crm_read_periods')
     const read = async (from: string, to: string, client = app.olga) =>
       (await client.get(`/v1/crm/reconciliation?from=${from}&to=${to}`)).json.unreadDays

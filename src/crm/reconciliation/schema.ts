@@ -100,8 +100,8 @@ export const readReconciliation = {
           totals: CountsSchema,
           unreadDays: Type.Array(Type.String({ format: 'date', description: 'A day in APP_TIMEZONE.' }), {
             description:
-              'Days of the range that are over and of which not every call was read from the portal, the newest first. ' +
-              'A load of the history reads them.',
+              'Past days of the range that were not fully read from the portal, newest first. ' +
+              'A history load reads them.',
           }),
           controls: Type.Array(ControlSchema, {
             description:

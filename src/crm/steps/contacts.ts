@@ -49,7 +49,7 @@ async function dueOf(core: Core, kind: Kind): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Somebody whom deals are for. */
+/** A client of deals. */
 interface Client {
   id: string
   phones: string[]

@@ -73,7 +73,7 @@ describe('the nightly control', () => {
     expect((await crm.step('control')).state).to.equal('waiting')
   })
 
-  it('tells nothing of a day that was not read whole', async () => {
+  it('reports nothing for a day that was not fully read', async () => {
     await crm.sql('UPDATE crm_automation SET enabled_at = now()')
     await crm.addToRoster(boris, 'Boris Orlov')
     const stranger = data.addUser('Carl', 'Lang')
@@ -84,7 +84,7 @@ describe('the nightly control', () => {
     expect((await crm.step('control')).state).to.equal('waiting')
   })
 
-  it('brings no deal back that moved to a funnel of no department', async () => {
+  it('does not restore a deal that moved to a funnel of no department', async () => {
     data.deals.clear()
     data.addFunnel('Sales')
     data.addFunnel('Suppliers')

@@ -7,7 +7,7 @@ import { isReadWhole } from '../calls/periods.ts'
 import { callPortal } from '../portal/client.ts'
 import { filterTime, idOf } from '../values.ts'
 import { readDealsById } from './deals.ts'
-import { storeKnownDeals } from './store-deals.ts'
+import { storeDealsById } from './store-deals.ts'
 import { MORE, NONE, type Counts, type CrmStep, type Ended, type ReadPage, type Reading } from './step.ts'
 import { hasSucceeded } from './waits.ts'
 
@@ -74,7 +74,7 @@ async function* control(core: Core, reading: Reading<Position, Cursor>): AsyncGe
     const found = new Set(rows.map(({ id }) => idOf(id)))
     const missing = ids.filter((id) => !found.has(id))
     at = { ...at, lastDeal: ids.at(-1)!, looked: at.looked + ids.length, missing: [...at.missing, ...missing] }
-    yield { cursor: at, store: (sql) => storeKnownDeals(sql, rows, reading.generation), more: true }
+    yield { cursor: at, store: (sql) => storeDealsById(sql, rows, reading.generation), more: true }
   }
 }
 
@@ -99,7 +99,7 @@ async function countDay(core: Core, { asking }: Reading<Position, Cursor>, day: 
   return total
 }
 
-/** No portal has more calls of a day. */
+/** Largest plausible number of calls in a day. */
 const MOST_CALLS = 1e9
 
 /** A day of which the portal tells much less than it did, or than is here, shows that rights have shrunk. */

@@ -64,7 +64,7 @@ async function* readDeals(core: Core, reading: Reading<Position, Cursor>): Async
   yield* lookForMerged(core, reading, at)
 }
 
-/** Merged deals would else be counted beside the deal that they went into until the next look at every deal. */
+/** Without this, merged deals would count twice until the next full pass over all deals. */
 async function* lookForMerged(
   core: Core,
   { asking, position }: Reading<Position, Cursor>,
@@ -82,10 +82,10 @@ async function* lookForMerged(
   yield { cursor, store, more: false }
 }
 
-/** A clock of the portal that is further ahead is wrong. */
+/** A portal clock that is further ahead is wrong. */
 const MOST_AHEAD_MS = 48 * 3600_000
 
-/** The portal's clock, or ours where it is wrong: what changes until then would be lost. */
+/** The portal's clock, or ours if it is wrong: changes until that time would be lost. */
 const clockOf = (startedAt: Date): Date =>
   +startedAt > 0 && +startedAt < Date.now() + MOST_AHEAD_MS ? startedAt : new Date()
 
@@ -131,7 +131,7 @@ export async function readDealsById(core: Core, asking: Asking, ids: string[]): 
   return rowsOf(asObject(result).items).filter(({ id }) => ids.includes(idOf(id) ?? ''))
 }
 
-/** What cannot be read is no stranger: whoever stores the row rejects it. */
+/** Whether a row does not match the filter. A row without a valid date passes: parsing rejects it later. */
 function isStranger({ categoryId, updatedTime }: Row, funnels: number[], from: string | null): boolean {
   const [funnel, updated] = [numberOf(categoryId), timeOf(updatedTime)]
   if (funnel !== null && !funnels.includes(funnel)) return true

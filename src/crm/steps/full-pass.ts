@@ -9,7 +9,7 @@ import { storeRows, type RowKind } from '../quarantine/store.ts'
 import type { Ended, Reading, ReadPage } from './step.ts'
 import { upsert, type Target } from './upsert.ts'
 
-/** A row as the columns of its table. */
+/** The values of a row by the columns of its table. */
 export type Columns = Record<string, unknown>
 
 /** A list that is read whole each time; what it does not hold any more is marked, never deleted. */
@@ -32,7 +32,7 @@ export interface PassCursor {
   pass: string
   list: number
   start: number
-  /** Rows that cannot be stored. */
+  /** Number of rows that could not be stored. */
   rejected?: number
 }
 
@@ -66,8 +66,8 @@ const FEW = 3
 const SHARE = 0.05
 
 /**
- * As `end` of a step: marks what the pass did not see, unless so much is missing that rights may have shrunk. Nothing is
- * marked where rows were rejected: they may be the missing ones.
+ * The `end` of a step: flags rows that the pass did not see. If many are missing, we assume lost permissions and flag nothing.
+ * Rejected rows also prevent flagging, because they can be the missing ones.
  */
 export async function markGone(sql: Sql, table: string, cursor: PassCursor | undefined): Promise<Ended<never>> {
   if (!cursor || cursor.rejected) return {}

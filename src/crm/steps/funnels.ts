@@ -70,7 +70,7 @@ const stages: FullPass = {
   },
 }
 
-/** Letters by which the portal says what a stage means. */
+/** The portal's letters for the meaning of a stage. */
 export const SEMANTICS = 'PSF'
 
 function asStage(fields: Fields, funnel_id: string): Columns {
@@ -84,7 +84,7 @@ function asStage(fields: Fields, funnel_id: string): Columns {
   }
 }
 
-/** The portal has at most 50 characters. */
+/** The portal allows at most 50 characters. */
 export const LONGEST_STAGE_ID = 100
 
 /** What a stage means for its deal, as the portal's letter says it. */

@@ -166,6 +166,6 @@ async function forget(sql: Sql, names: string[]): Promise<void> {
             WHERE name = ANY ($1)`,
     values: [names],
   })
-  // How far phones were read says each row, and no position.
+  // Each row stores when its phones were read; there is no position.
   if (names.includes('contacts')) await sql.query({ text: 'UPDATE crm_contacts SET due_at = now()' })
 }

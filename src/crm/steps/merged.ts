@@ -3,8 +3,8 @@ import type { Sql } from '../../db.ts'
 import { PAGE } from '../portal/rows.ts'
 
 /**
- * Deals whose client has another deal that the portal changed since `from`: merging changes the deal that stays and removes the
- * others. At most as many as one request takes; the weekly look at every deal finds the rest.
+ * Finds deals whose client has another deal that changed since `from`: a merge changes the deal that stays and deletes the
+ * others. Returns at most as many as one request takes; the weekly full pass finds the rest.
  */
 export async function findSiblings({ pool }: Core, from: Date): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>({
@@ -18,7 +18,7 @@ export async function findSiblings({ pool }: Core, from: Date): Promise<string[]
   return rows.map(({ id }) => id)
 }
 
-/** Changed in the portal and just read; new deals have not swallowed any other one. */
+/** Deals that changed in the portal and were just read. New deals are not the result of a merge. */
 const CHANGED = `k.changed_at > now() - interval '1 hour' AND k.updated_at >= $1 AND k.created_at < $1 AND o.id <> k.id`
 
 /** Marks deals that the portal no longer returns; the nightly control decides whether they are gone. */

@@ -37,8 +37,8 @@ export const StepSchema = Type.Object(
     read: count('Rows that the last run, or the one under way, has read.'),
     new: count('Of them those that were not here.'),
     changed: count('Of them those that were here otherwise.'),
-    invalidValues: count('Values of these rows that were impossible, and are stored as null.'),
-    quarantined: count('Rows that could not be stored, which GET /v1/crm/quarantine lists; at most 500 are kept.'),
+    invalidValues: count('Invalid values of these rows, stored as null.'),
+    quarantined: count('Rows that could not be stored; GET /v1/crm/quarantine lists at most 500.'),
     lastRunAt: time('When a run last ended.'),
     lastSuccessAt: time('When one last ended well.'),
     nextRunAt: time('When the next one may begin; null where it waits for something.'),
@@ -109,7 +109,7 @@ export const resetStep = {
   path: '/v1/crm/steps/{name}/reset',
   summary: 'Forget how far a step has read',
   description:
-    'It reads everything again, also the rows in quarantine. What was read, recordings, links, comments and the roster stay.',
+    'It reads everything again, including the rows in quarantine. Stored rows, recordings, links, comments and the roster stay.',
   params,
   responses: { 202: accepted, 404: { description: 'No such step.' } },
 } as const satisfies Operation
@@ -121,7 +121,7 @@ export const resetAll = {
   path: '/v1/crm/reset',
   summary: 'Forget how far every step has read',
   description:
-    'Everything is read again, also the rows in quarantine. What was read, recordings, links, comments and the roster stay.',
+    'Everything is read again, including the rows in quarantine. Stored rows, recordings, links, comments and the roster stay.',
   responses: {
     202: {
       description: 'Every step.',

@@ -6,7 +6,7 @@ import { storeRows, type RowKind } from '../quarantine/store.ts'
 import { readDealsById } from './deals.ts'
 import { DEAL, LONGEST_STAGE_ID, outcomeOf, SEMANTICS } from './funnels.ts'
 import type { CrmStep, ReadPage, Reading } from './step.ts'
-import { correctEnds, storeKnownDeals } from './store-deals.ts'
+import { correctEnds, storeDealsById } from './store-deals.ts'
 import { hasSucceeded } from './waits.ts'
 
 /** Rows of so many ids back are read again: one that was begun earlier may be stored later. */
@@ -88,7 +88,7 @@ async function* readMoved(
     if (ids.length === 0) return
     const rows = await readDealsById(core, asking, ids)
     deal = ids.at(-1)!
-    yield { cursor: { ...cursor, deal }, store: (sql) => storeKnownDeals(sql, rows, generation), more: true }
+    yield { cursor: { ...cursor, deal }, store: (sql) => storeDealsById(sql, rows, generation), more: true }
   }
 }
 
@@ -122,7 +122,7 @@ async function writeMoves(sql: Sql, moves: Move[]): Promise<{ new: number; chang
   return { new: stored.length, changed: 0 }
 }
 
-/** Kinds of moves are small numbers. */
+/** The kind of a move is a small number. */
 const LARGEST_TYPE = 99
 
 function asMove(fields: Fields) {

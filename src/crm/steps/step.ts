@@ -13,7 +13,7 @@ import { deleteStaleEntries } from '../quarantine/store.ts'
 import type { StepJson, StepName } from './schema.ts'
 import { noteFailure } from './failure.ts'
 
-/** Rows of a page: how many were read, what of them is news here, and how many of their values were impossible. */
+/** Rows of a page: how many were read, were new, had changed, and how many of their values were invalid. */
 export interface Counts {
   read: number
   new: number

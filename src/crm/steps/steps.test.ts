@@ -124,7 +124,7 @@ describe('the steps of the CRM', () => {
     })
   }
 
-  it('lose no deal after the portal’s clock was a year ahead for a while', async () => {
+  it('lose no deal after the portal’s clock was temporarily a year ahead', async () => {
     crm.portal.advance(400 * 86_400_000)
     crm.portal.data.addDeal('Deal')
     await crm.run(...READ_ALL)
@@ -172,7 +172,7 @@ describe('the steps of the CRM', () => {
     expect(await crm.sql('SELECT FROM crm_stage_history')).to.have.length(3)
   })
 
-  it('a deal is lost at the start of its last run in closed stages, whatever is read first', async () => {
+  it('a deal is lost at the start of its last run in closed stages, in any reading order', async () => {
     const { data } = crm.portal
     const id = data.addDeal('Lost')
     await crm.run(...READ_ALL)
@@ -206,7 +206,7 @@ describe('the steps of the CRM', () => {
     expect(await lostAt(), 'what the history tells late').to.equal(60)
   })
 
-  it('a deal that was merged is missed as soon as the deal that it went into is read', async () => {
+  it('a merged deal is flagged as missing when the resulting deal is read', async () => {
     const { data } = crm.portal
     const contact = data.addContact('Ivan', ['+375291234567'])
     const [kept, merged, other] = ['Kept', 'Merged', 'Other'].map((title) =>

@@ -55,8 +55,8 @@ const DEALS: Target = {
 const KIND: RowKind<Deal> = { step: 'deals', id: 'id', keyOf: ({ id }) => id }
 
 /**
- * Writes deals as they are now, and has the phones read of whom they are for.
- * @param rejected deals of the page that were rejected already
+ * Stores deals, and queues reading the phones of their clients.
+ * @param rejected deals of the page that were already rejected
  */
 export async function storeDeals(
   sql: Sql,
@@ -71,10 +71,10 @@ export async function storeDeals(
 }
 
 /**
- * The same for deals that were read by their ids. Those that went to a funnel of no department are gone for us, until it is
- * chosen or they come back: nobody reads them there.
+ * The same for deals that were read by their ids. Deals moved to a funnel of no department count as gone until a department
+ * gets the funnel or they move back, because no step reads them there.
  */
-export async function storeKnownDeals(sql: Sql, rows: Row[], generation: number): Promise<Counts> {
+export async function storeDealsById(sql: Sql, rows: Row[], generation: number): Promise<Counts> {
   const counts = await storeDeals(sql, rows, generation)
   const ids = rows.map(({ id }) => idOf(id)).filter((id) => id !== null)
   await sql.query({
@@ -96,7 +96,7 @@ async function writeDeals(sql: Sql, deals: Deal[], generation: number): Promise<
   return counts
 }
 
-/** ISO 4217 has three letters. */
+/** ISO 4217 codes have three letters. */
 const LONGEST_CURRENCY = 10
 
 type Outcome = ReturnType<typeof outcomeOf>
@@ -135,7 +135,7 @@ function asDeal(fields: Fields, outcomes: Map<string, Outcome>) {
     created_at: created,
     updated_at: updated ?? created,
     moved_at: moved,
-    // A guess for deals that are new: their history, which is read later, tells when they were closed.
+    // A guess for new deals: their history, which is read later, has the time of closing.
     closed_at: outcome === 'open' ? null : (moved ?? updated ?? created),
     planned_close_on: fields.time('closedate')?.toISOString().slice(0, 10) ?? null,
   }
@@ -160,7 +160,7 @@ async function setEnds(sql: Sql, deals: Deal[]): Promise<void> {
   for (const deal of deals) deal.closed_at = ends.get(deal.id) ?? deal.closed_at
 }
 
-/** Sets when deals ended whose history has become known. */
+/** Sets when deals ended after their history was read. */
 export async function correctEnds(sql: Sql, ids: string[]): Promise<void> {
   await sql.query({
     text: `UPDATE crm_deals t SET closed_at = r.at, changed_at = now()

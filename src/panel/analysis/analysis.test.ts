@@ -31,7 +31,7 @@ describe('panel: what judges calls', () => {
     expect(text).not.to.contain('a-secret-key')
   })
 
-  it('says on every page of an owner that a model refuses, since when and why', async () => {
+  it('shows owners on every page when and why the model pause began', async () => {
     await pauseAutomatically(app.db, { name: 'analysis', cause: modelCause(app.config) }, modelMessages.key())
     const why = /Paused since \d+ \w+ \d\d:\d\d\. The model refuses the key: check ANALYSIS_API_KEY\. We retry at /
     const { text: list } = await olga.open('/recordings')
@@ -44,7 +44,7 @@ describe('panel: what judges calls', () => {
     await app.db.query('DELETE FROM paused_queues')
   })
 
-  it('says of a pause by a person since when it lasts, without a banner', async () => {
+  it('shows when a person paused the checks, without a banner', async () => {
     await app.olga.post('/v1/queues/analysis/pause')
     for (const path of ['/analysis', '/queues/analysis'])
       expect((await olga.open(path)).text).to.contain('Paused by a person since')

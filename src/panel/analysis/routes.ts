@@ -98,7 +98,7 @@ async function saveSpeakers(context: PageContext): Promise<void> {
   seeOther(ctx, '/analysis', context.language.words.analysis.speakers.saved)
 }
 
-/** Switches automatic checking on or off, then redirects to the page that asked for it. */
+/** Switches automatic checking on or off, then redirects to the page of the form. */
 export async function switchAutomatic(context: PageContext, automatic: boolean, back: string): Promise<void> {
   const { ctx, api } = context
   const [settings] = await Promise.all([api.read<SettingsJson>('/v1/analysis/settings'), loadPerson(context)])

@@ -57,10 +57,7 @@ export const analysis = {
       'Each call is checked when its transcript is ready.',
       'Каждый звонок проверяется, как только готов его текст.',
     ),
-    off: both(
-      'Off. Calls are checked only when somebody asks for it.',
-      'Выключена. Звонки проверяются, только если кто-то попросит.',
-    ),
+    off: both('Off. Calls are checked only on request.', 'Выключена. Звонки проверяются только по запросу.'),
     switchOn: both('Switch on', 'Включить'),
     switchOff: both('Switch off', 'Выключить'),
     notices: {

@@ -14,8 +14,8 @@ export function readAsked({ ctx }: PageContext, names: readonly string[] = FIELD
   return Fields.of(Object.fromEntries(names.map((name) => [name, read(name)])))
 }
 
-/** Asks for a report as a table for people. */
-export function asSpreadsheet(query: URLSearchParams): void {
+/** Adds the parameters of a CSV export for people. */
+export function addSpreadsheetParameters(query: URLSearchParams): void {
   query.set('format', 'csv')
   query.set('spreadsheet', 'true')
 }

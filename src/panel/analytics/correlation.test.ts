@@ -151,7 +151,7 @@ describe('panel: the correlation', () => {
     })
     after(() => app.stop())
 
-    it('the version of rules is a field of the correlation, which says when another one is compared than last time', async () => {
+    it('the version of rules can be chosen, and a note appears if it differs from last time', async () => {
       const second = await insertVersion(app, 2)
       const at = '2026-02-04T10:00:00Z'
       const versions = [undefined, undefined, undefined, second, second]

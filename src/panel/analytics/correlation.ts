@@ -6,7 +6,7 @@ import { cell, dealsHref, table, writing, type Cell, type Narrowed, type View } 
 /** Whether scores go with won deals; never more than the data says. */
 export function correlationView(report: CorrelationJson, language: Language, ofPage: Narrowed): View {
   const { words, format } = language
-  // Lists name the version, so that they count the same after another one has the most calls.
+  // Links to lists include the version, so they count the same even if another version gets the most calls.
   const narrowed = { ...ofPage, ...(report.ruleVersion && { scoredBy: valueOf(report.ruleVersion) }) }
   const t = words.analytics
   const write = writing(language)
@@ -44,16 +44,16 @@ export function correlationView(report: CorrelationJson, language: Language, ofP
 
 type RuleVersion = NonNullable<CorrelationJson['ruleVersion']>
 
-/** As the address has it. */
+/** The version as in the address. */
 const valueOf = ({ set, version }: RuleVersion): string => `${set}/${version}`
 
-/** A version of rules with the name of its set; of a set that scores none of the deals, by its key. */
+/** Formats a version with the name of its set, or with its key if the set scores none of the deals. */
 export function versionName({ set, version }: RuleVersion, { versions }: CorrelationJson, language: Language): string {
   const named = versions.find((one) => one.set.key === set)
   return language.words.analytics.version(named?.set.name[language.code] ?? set, language.format.number(version))
 }
 
-/** By which version the scores are, where there is a choice. */
+/** The choice of the version whose scores are compared, if there are several. */
 function choicesOf(report: CorrelationJson, language: Language): View['choices'] {
   const { words, format } = language
   const t = words.analytics

@@ -11,8 +11,8 @@ const COOKIE = {
   maxAge: 365 * 86_400_000,
 } as const
 
-/** Remembers by which version scores are compared. @returns a note if this browser was last shown another one */
-export function noteVersion({ ctx, language }: PageContext, report: CorrelationJson): string | undefined {
+/** Stores the compared version in a cookie. @returns a note if this browser last saw another version */
+export function rememberVersion({ ctx, language }: PageContext, report: CorrelationJson): string | undefined {
   const { ruleVersion } = report
   if (!ruleVersion) return undefined
   const last = /^([^/]{1,240})\/(\d{1,9})$/.exec(ctx.cookies.get('scored_by', { signed: false }) ?? '')

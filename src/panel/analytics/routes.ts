@@ -7,12 +7,12 @@ import { Fields } from '../frame/fields.ts'
 import { formWithErrors, freshForm } from '../frame/form.ts'
 import { passThrough } from '../frame/pass-through.ts'
 import { daysInTitle, titleOf } from '../frame/page-title.ts'
-import { asSpreadsheet, FIELDS, readAnswer, readAsked, readFunnels, unquoted } from './asked.ts'
+import { addSpreadsheetParameters, FIELDS, readAnswer, readAsked, readFunnels, unquoted } from './asked.ts'
 import { barOf } from './bar.ts'
 import { correlationView } from './correlation.ts'
 import { coverageOf } from './coverage.ts'
 import { dealRoutes } from './deals.ts'
-import { noteVersion } from './last-version.ts'
+import { rememberVersion } from './last-version.ts'
 import { qualityView } from './quality.ts'
 import { refusalsView } from './refusals.ts'
 import { salesView } from './sales.ts'
@@ -25,7 +25,7 @@ type Name = keyof typeof VIEWS
 const NAMES = Object.keys(VIEWS) as Name[]
 /** Deals stand in funnels, calls do not. */
 const OF_DEALS: readonly Name[] = ['sales', 'refusals', 'correlation']
-/** What a report asks for beside the others. */
+/** Parameters that only one report has. */
 const OWN: Partial<Record<Name, string[]>> = { correlation: ['scoredBy'] }
 const ownOf = (name: Name): string[] => OWN[name] ?? []
 const fieldsOf = (name: Name): string[] => [
@@ -68,7 +68,7 @@ async function showReport(context: PageContext, name: Name): Promise<void> {
       language,
       narrowed,
     )
-  const changed = name === 'correlation' && report && noteVersion(context, report as CorrelationJson)
+  const changed = name === 'correlation' && report && rememberVersion(context, report as CorrelationJson)
   if (changed) view?.notes.unshift(changed)
   const query = new URLSearchParams(asked.filled(...fieldsOf(name))).toString()
   renderPage(context, 'analytics/report', {
@@ -89,6 +89,6 @@ async function showReport(context: PageContext, name: Name): Promise<void> {
 
 function addressOf(context: PageContext, name: Name, format: 'json' | 'csv'): string {
   const query = new URLSearchParams(readAsked(context, fieldsOf(name)).filled(...fieldsOf(name)))
-  if (format === 'csv') asSpreadsheet(query)
+  if (format === 'csv') addSpreadsheetParameters(query)
   return `/v1/analytics/${name}${query.size > 0 ? `?${query.toString()}` : ''}`
 }

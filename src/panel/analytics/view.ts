@@ -6,7 +6,7 @@ export interface View {
   /** What it comes to, in a sentence, and what must be known with it. */
   verdict?: string
   notes: string[]
-  /** What this report alone asks for, as fields of its form. */
+  /** Form fields that only this report has. */
   choices?: { name: string; label: string; options: { value: string; text: string }[] }[]
   /** What it rests on, quietly at its end; a part leads to its list. */
   basis?: (string | Part)[]
@@ -48,7 +48,7 @@ export interface Narrowed {
   department?: string
   manager?: string
   funnel?: string
-  /** The version of rules that the correlation compares scores of. */
+  /** The version of rules whose scores the correlation compares. */
   scoredBy?: string
 }
 

@@ -7,7 +7,7 @@ import { Fields } from '../frame/fields.ts'
 import { formWithErrors, freshForm } from '../frame/form.ts'
 import { passThrough } from '../frame/pass-through.ts'
 import { titleOf as pageTitle } from '../frame/page-title.ts'
-import { asSpreadsheet, FIELDS as OF_REPORTS, exactly, readAnswer, readAsked, unquoted } from './asked.ts'
+import { addSpreadsheetParameters, FIELDS as OF_REPORTS, exactly, readAnswer, readAsked, unquoted } from './asked.ts'
 import { barOf } from './bar.ts'
 import { coverageOf } from './coverage.ts'
 import { sheetsOf } from './sheets.ts'
@@ -107,7 +107,7 @@ function weeksOf({ week, kept }: WeeklyJson, { language: { format } }: PageConte
 
 function addressOf(asked: Fields, format: 'json' | 'csv'): string {
   const query = new URLSearchParams(asked.filled(...FIELDS))
-  if (format === 'csv') asSpreadsheet(query)
+  if (format === 'csv') addSpreadsheetParameters(query)
   return `/v1/analytics/weekly-report${query.size > 0 ? `?${query.toString()}` : ''}`
 }
 

@@ -77,8 +77,8 @@ export const weekly = {
   ),
   gone: both('call no longer available', 'звонок больше недоступен'),
   chance: both(
-    'A figure is flagged if it lies below the lowest or above the highest of the eight weeks before. That is no proof of a change: even if nothing has changed, chance alone flags about two figures in nine.',
-    'Отметка значит, что показатель ниже самого низкого или выше самого высокого за восемь прошлых недель. Это ещё не доказательство перемен: даже если ничего не изменилось, по чистой случайности отмечаются примерно два показателя из девяти.',
+    'A figure is flagged if it is below the lowest or above the highest of the eight weeks before. This does not prove a change: even if nothing has changed, chance alone flags about two figures in nine.',
+    'Отметка значит, что показатель ниже самого низкого или выше самого высокого за восемь прошлых недель. Это ещё не доказывает перемен: даже если ничего не изменилось, случайно отмечаются примерно два показателя из девяти.',
   ),
   play: both('Hear the call, score', 'Послушать звонок, оценка'),
   metOf: both(

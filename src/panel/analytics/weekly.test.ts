@@ -113,14 +113,14 @@ describe('panel: the report of a week', () => {
     expect(await text('/analytics/weekly?week=2026-W14')).to.not.contain('No report of this week was kept')
   })
 
-  it('says in plain words what a flag means, and how many chance makes', async () => {
+  it('explains what a flag means and how many are due to chance', async () => {
     const said = 'even if nothing has changed, chance alone flags about two figures in nine'
     expect(await text(WEEK)).to.contain(said)
     expect(await text(SHEETS)).to.contain(said)
     expect(await text(WEEK, olga, { 'Accept-Language': 'ru' })).to.contain('примерно два показателя из девяти')
   })
 
-  it('shows a call that was deleted since without a link', async () => {
+  it('shows a deleted call without a link', async () => {
     await app.db.query('DELETE FROM recordings WHERE id = $1', [calls[0]])
     for (const path of [WEEK, SHEETS]) {
       expect(await text(path), path)

@@ -301,7 +301,7 @@ export const analytics = {
     (name: string) => `“${name}”`,
     (name) => `«${name}»`,
   ),
-  mostCalls: both('most calls', 'где больше звонков'),
+  mostCalls: both('most calls', 'больше всего звонков'),
   versionOf: both(
     (version: string, n: number, calls: string) => `${version}: ${calls} ${formEn(n, 'call', 'calls')}`,
     (version, n, calls) => `${version}: ${calls} ${formRu(n, 'звонок', 'звонка', 'звонков')}`,
@@ -309,7 +309,7 @@ export const analytics = {
   otherScores: both(
     (now: string, before: string) =>
       `The scores are now by ${now}. Last time this report compared scores by ${before}.`,
-    (now, before) => `Теперь оценки: ${now}. В прошлый раз в этом отчёте были оценки: ${before}.`,
+    (now, before) => `Теперь отчёт сравнивает оценки по набору ${now}. В прошлый раз — по набору ${before}.`,
   ),
   checks: both(
     { main: 'All calls', last: 'Without the last call of each deal', talk: 'Deals talked about for as long' },

@@ -61,8 +61,8 @@ export const automatic = {
     'Каждый звонок проверяется, как только готов его текст.',
   ),
   open: both(
-    'Off: new calls are not checked. Turning the automation on switches it on, too.',
-    'Выключена: новые звонки не проверяются. Включается и вместе с автоматикой.',
+    'Off: new calls are not checked. Enabling the automation also switches it on.',
+    'Выключена: новые звонки не проверяются. Включится и при включении автоматики.',
   ),
   button: both('Switch on', 'Включить'),
 }

@@ -4,8 +4,8 @@ import { both } from '../frame/words/translation.ts'
 export const quarantine = {
   title: both('Quarantine', 'Карантин'),
   about: both(
-    'These rows cannot be stored; all others are. Correct them in the CRM, then have the step forget its position.',
-    'Эти строки нельзя сохранить, все остальные сохранены. Исправьте их в CRM, затем пусть шаг забудет место.',
+    'These rows cannot be stored. Correct them in the CRM, then choose “Forget position” for the step.',
+    'Эти строки нельзя сохранить. Исправьте их в CRM, затем нажмите у шага «Забыть место».',
   ),
   row: both('Row', 'Строка'),
   noId: both('no id', 'без номера'),

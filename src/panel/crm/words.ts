@@ -161,9 +161,9 @@ export const crm = {
     ),
     resetAllNow: both('Read everything again', 'Прочитать всё заново'),
     invalid: both(
-      (n: number, shown: string) => `${shown} impossible ${formEn(n, 'value was', 'values were')} left out.`,
+      (n: number, shown: string) => `${shown} invalid ${formEn(n, 'value was', 'values were')} left out.`,
       (n, shown) =>
-        `${formRu(n, 'Пропущено', 'Пропущены', 'Пропущено')} ${shown} ${formRu(n, 'невозможное значение', 'невозможных значения', 'невозможных значений')}.`,
+        `${formRu(n, 'Пропущено', 'Пропущены', 'Пропущено')} ${shown} ${formRu(n, 'недопустимое значение', 'недопустимых значения', 'недопустимых значений')}.`,
     ),
     quarantined: both(
       (n: number, shown: string) => `${shown} ${formEn(n, 'row', 'rows')} in quarantine.`,

@@ -2,7 +2,7 @@ import type { PauseJson } from '../../queue/schema.ts'
 import type { Language } from './i18n.ts'
 import { reasonInWords } from './reasons.ts'
 
-/** Formats since when and why a queue is paused; call learnReasons() with the reason first. */
+/** Formats when and why a queue was paused; call learnReasons() with the reason first. */
 export function formatPause({ since, reason, retryAt }: PauseJson, language: Language): string {
   const { words, format } = language
   const t = words.common.pause

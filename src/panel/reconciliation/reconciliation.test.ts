@@ -65,7 +65,7 @@ describe('panel: the reconciliation', () => {
     expect((await olga.open('/reconciliation/calls?from=x')).status).to.equal(400)
   })
 
-  it('names the days that were not fully read, as runs, and leads an owner to loading them', async () => {
+  it('lists runs of days that were not fully read, and links owners to loading them', async () => {
     await app.db.query(
       `INSERT INTO crm_read_periods (from_at, to_at) VALUES ('2026-03-03T21:00:00Z', '2026-03-04T21:00:00Z')`,
     )

@@ -66,7 +66,7 @@ async function show(context: PageContext): Promise<void> {
   })
 }
 
-/** Days as runs of days that follow each other, the newest first. */
+/** Groups days into runs of consecutive days, newest first. */
 function runsOf(days: string[], { format }: Language): string[] {
   const runs: { first: string; last: string }[] = []
   for (const day of days) {

@@ -120,8 +120,8 @@ export const reconciliation = {
   unread: {
     title: both('Days not fully read', 'Дни, прочитанные не полностью'),
     about: both(
-      'Calls of these days were not all read from the CRM. The table shows those that were.',
-      'Из CRM прочитаны не все звонки этих дней. В таблице — только прочитанные.',
+      'Not all calls of these days were read from the CRM. The table counts only the calls that were read.',
+      'Из CRM прочитаны не все звонки за эти дни. В таблице учтены только прочитанные.',
     ),
     load: both('Load them', 'Загрузить'),
   },

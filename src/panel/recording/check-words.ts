@@ -46,7 +46,7 @@ export const check = {
   reasons: {
     noTranscript: both('There is no text to check.', 'Проверять нечего: текста нет.'),
     noRuleSet: both('No rule set applies to this call.', 'Ни один набор правил к этому звонку не относится.'),
-    off: both('The call check is off: ANALYSIS_PROVIDER is none.', 'Проверка выключена: ANALYSIS_PROVIDER — none.'),
+    off: both('The call check is off: ANALYSIS_PROVIDER is none.', 'Проверка выключена: ANALYSIS_PROVIDER=none.'),
     automaticOff: both('Automatic checking is off.', 'Автоматическая проверка выключена.'),
   },
   noScoreSet: both(

@@ -102,7 +102,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     chrome.forgive(/status of 400/)
   })
 
-  it('shows every decision and dispute of a verdict, the oldest first', async () => {
+  it('shows every decision and dispute of a verdict, oldest first', async () => {
     const page = await open(olga)
     const history = page.locator('.finding:has-text("Says goodbye") .history')
     expect(await history.locator('summary').innerText()).to.equal('History: 2')
@@ -217,7 +217,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     await reached(id, 'done')
   })
 
-  it('says that automatic checking is off, and an owner switches it on there', async () => {
+  it('shows that automatic checking is off, and lets owners switch it on', async () => {
     await app.db.query('DELETE FROM analyses')
     await app.olga.put('/v1/analysis/settings', { agentChannel: { default: 0 }, automatic: false })
     const { text } = await max.open(`/recordings/${id}`)

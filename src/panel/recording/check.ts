@@ -249,7 +249,7 @@ function reviewOf(
   }
 }
 
-/** Every decision and dispute, the oldest first, where there was more than one. */
+/** Every decision and dispute, oldest first, if there is more than one. */
 function historyOf(reviews: FindingJson['reviews'], { words, format }: Language) {
   const t = words.recording.check
   if (reviews.length < 2) return null

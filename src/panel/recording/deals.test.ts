@@ -25,7 +25,7 @@ describe('panel: the deals of a submitted call', () => {
     expect(await open()).to.include('id="deal-410"')
   })
 
-  it('a call that the CRM links to a deal that is not read says so, in both languages', async () => {
+  it('a call that the CRM links to an unread deal explains that in both languages', async () => {
     const olga = await app.olgasBrowser()
     const [call] = await insertRecordings(app, 1)
     await app.db.query(`INSERT INTO crm_matches (recording_id, state, awaited_deals) VALUES ($1, 'none', '{77}')`, [call])

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
-import { decodeForTest, HEARD_RATE, offsetIn, openPlayer, playFrom } from '../../test/played.ts'
+import { decodeForTest, COMPARED_RATE, offsetIn, openPlayer, playFrom } from '../../test/played.ts'
 import { until } from '../../test/wait.ts'
 import { startTestPanel, type TestPanel } from '../start-panel.test.ts'
 
 const CALL = ['-i', 'samples/call.wav', '-af', 'pan=mono|c0=c0+c1']
 const BARE_MP3 = ['-c:a', 'libmp3lame', '-write_xing', '0', '-id3v2_version', '0']
-/** Moments at which somebody is speaking in the sample call. */
+/** Seconds of the sample call at which somebody speaks. */
 const SPOKEN = [4, 14.6]
 
-/** The player seeks by the file's own tables, and a text is no use where these are wrong. */
+/** The player seeks with the tables of the file; wrong tables would play another word than the clicked one. */
 describeInBrowser('after seeking in Chromium, the word at that moment is heard within 0.3 s:', (chrome) => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-seeking-'))
   let app: TestPanel
@@ -39,7 +39,7 @@ describeInBrowser('after seeking in Chromium, the word at that moment is heard w
     return wav
   }
   const beginningOf = (bytes: Buffer, share: number): Buffer => bytes.subarray(0, Math.floor(bytes.length * share))
-  /** Two seconds of silence in front of the call, in bits that hardly weigh anything, or in another format. */
+  /** Two seconds of silence before the call, at a very low bit rate or in another format. */
   const silence = (name: string, rate: number, ...codec: string[]) =>
     make(name, '-f', 'lavfi', '-i', `anullsrc=r=${rate}:cl=mono:d=2`, ...codec)
 
@@ -105,14 +105,14 @@ describeInBrowser('after seeking in Chromium, the word at that moment is heard w
       const file = join(folder, `sent-${name}`)
       writeFileSync(file, bytes)
       const reference = await decodeForTest(file)
-      const seconds = reference.length / HEARD_RATE
+      const seconds = reference.length / COMPARED_RATE
       const { id } = (await app.ida.upload(bytes, {}, name)).json
       await app.db.query(`UPDATE recordings SET status = 'DONE', duration_seconds = $2 WHERE id = $1`, [id, seconds])
       const positions = SPOKEN.map((moment) => moment + from)
       const page = await chrome.open(`${app.panelUrl}/recordings`, { cookie })
       expect(await openPlayer(page, `/v1/recordings/${id}/playback`)).to.be.closeTo(seconds, 0.3)
       for (const position of positions) {
-        // The recorder loses samples on a busy machine; a wrong position stays wrong.
+        // The recorder loses samples on a busy machine, so retry: a wrong position stays wrong.
         await until(`it is heard at ${position}`, async () => {
           const offset = offsetIn(reference, await playFrom(page, position), position)
           return offset !== undefined && Math.abs(offset) <= 0.3

@@ -62,7 +62,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     expect(choices(other, 'scoreBelow')).to.deep.equal(['below 50 2', '50–69 3', '70 and more 2'])
   })
 
-  it('labels an invented score, and takes it for none in filters', async () => {
+  it('labels an invented score and ignores it in filters', async () => {
     const [id] = await insertCalls(app, [{ direction: 'INBOUND' }])
     await app.db.query('UPDATE recordings SET mock_score = 92 WHERE id = $1', [id])
     const { text } = await olga.open('/recordings')

@@ -52,7 +52,7 @@ export const fingerprintsOf = (rules: readonly Rule[]): string =>
 const fingerprint = (rule: Rule): string =>
   createHash('sha256').update(JSON.stringify(rule)).digest('base64url').slice(0, 8)
 
-/** Of the rules that a form has seen; a set has at most 100. */
+/** Limit of the rules that a form lists as seen; a set has at most 100. */
 const MOST_SEEN = 200
 
 /** The names of the rules that are other than a form has seen them, each with what has become of it. */

@@ -6,7 +6,7 @@ const LATIN: Record<string, string> = Object.fromEntries(
 )
 
 const LONGEST = 50
-/** More letters of a name make no difference to its key. */
+/** Later letters of a name do not change its key. */
 const LONGEST_NAME = 200
 
 /** The key of something by its name: small Latin letters, digits and hyphens; of several of one name the later have a number. */

@@ -104,7 +104,7 @@ export function changedRule(stored: Rule, fields: Fields, scored: boolean): Rule
   return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as unknown as Rule
 }
 
-/** More lines than the API takes phrases in one list, so that it refuses them. */
+/** More lines than phrases allowed in a list, so that the API still rejects too many. */
 const MOST_LINES = 1000
 
 const phrasesIn = (text: string): string[] =>

@@ -20,7 +20,7 @@ export interface Scope {
 const IN_DEPARTMENT = `r.manager_id = ANY(
   ARRAY(SELECT m.manager_id FROM department_managers m WHERE m.department_id = ?::uuid))`
 
-/** Calls of a deal that the actor sees; those that may be of another one are not counted among them. */
+/** Calls of a deal that the actor sees, without ambiguous ones. */
 function byDeal(actor: Actor, deal: number | undefined): Where {
   if (deal === undefined) return []
   const wanted = [{ sql: 'd.id = ?::bigint', values: [deal] }, ...visibleDeals(actor)]

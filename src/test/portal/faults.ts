@@ -12,7 +12,7 @@ export type Fault =
   | { kind: 'drop-after' }
   /** The answer breaks off in its middle. */
   | { kind: 'cut' }
-  /** A recording comes byte by byte. */
+  /** A recording is sent byte by byte. */
   | { kind: 'trickle'; everyMs: number }
   /** The answer comes late. */
   | { kind: 'slow'; ms: number }

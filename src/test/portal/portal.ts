@@ -46,7 +46,7 @@ export class Portal {
   latencyMs = 0
   /** Whether a row may be read; rows that may not are left out silently. */
   sees: (kind: 'deal' | 'call' | 'user', row: Row) => boolean = () => true
-  /** What becomes of a row of a list on its way. */
+  /** Changes a row of a list before it is sent. */
   sends: (method: string, row: Row) => Row = (_, row) => row
   statisticsRights: 'all' | 'own' | 'none' = 'all'
   /** Of statistic.get where none is asked for. */
@@ -280,7 +280,7 @@ export class Portal {
   }
 }
 
-/** Changes the rows of a list, also of one within an object. */
+/** Changes the rows of a list, also of a list inside an object. */
 function mapRows(result: unknown, change: (row: Row) => Row): unknown {
   if (Array.isArray(result)) return result.map((row: Row) => change(row))
   if (typeof result !== 'object' || result === null) return result

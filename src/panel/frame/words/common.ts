@@ -35,11 +35,11 @@ export const common = {
     (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
     (from, to, total) => `${from}–${to} из ${total}`,
   ),
-  /** Why nothing new begins in a queue, and since when. */
+  /** Why and since when a queue is paused. */
   pause: {
     byPerson: both(
       (since: string) => `Paused by a person since ${since}.`,
-      (since) => `На паузе с ${since}: её поставил сотрудник.`,
+      (since) => `На паузе с ${since}. Паузу поставил сотрудник.`,
     ),
     byService: both(
       (since: string, reason: string) => `Paused since ${since}. ${asSentence(reason)}`,
