@@ -1,12 +1,20 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 
 /**
- * Automatic pauses that remember their cause, automatic checking as a switch, checks that belong to several recalculations,
- * and invented scores beside real ones.
+ * Automatic pauses that remember their cause, and automatic checking as a switch. The columns of recordings that this and the
+ * following migrations fill are added here alone: nobody reads the table meanwhile, so nothing slow shares the transaction.
  */
 export class CheckAndPauses1795791877066 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
+      ALTER TABLE recordings
+        -- The score that a check with the provider mock has invented.
+        ADD COLUMN mock_score real,
+        -- Who decided on the manager: 'portal' for the CRM user of the call, 'person' for a correction, null for the submitted name.
+        ADD COLUMN manager_by text,
+        -- The name that a call was submitted with, while manager_name is that of its CRM user.
+        ADD COLUMN submitted_manager_name text;
+
       -- Without a cause a person paused the queue. One that no configuration has is lifted at the first start.
       ALTER TABLE paused_queues ADD COLUMN cause text, ADD COLUMN reason text, ADD COLUMN reason_code text,
         ADD COLUMN probe_at timestamptz;
@@ -25,21 +33,6 @@ export class CheckAndPauses1795791877066 implements MigrationInterface {
       SELECT 'analysis', '{"agentChannel": {"default": 0}, "automatic": true}'
        WHERE EXISTS (SELECT FROM analyses) OR EXISTS (SELECT FROM crm_automation WHERE state <> 'off')
       ON CONFLICT (name) DO UPDATE SET value = s.value || '{"automatic": true}';
-
-      ALTER TABLE recordings ADD COLUMN mock_score real;
-      UPDATE recordings r SET mock_score = a.score
-        FROM analyses a
-       WHERE a.recording_id = r.id AND a.is_current AND a.provider = 'mock' AND a.score IS NOT NULL;
-
-      -- The recalculations that asked for a check. analyses.run_id is null where anybody else asked for it, too.
-      CREATE TABLE analysis_run_checks (
-        run_id uuid NOT NULL REFERENCES analysis_runs ON DELETE CASCADE,
-        analysis_id uuid NOT NULL REFERENCES analyses ON DELETE CASCADE,
-        PRIMARY KEY (run_id, analysis_id)
-      );
-      CREATE INDEX analysis_run_checks_analysis ON analysis_run_checks (analysis_id);
-      INSERT INTO analysis_run_checks (run_id, analysis_id)
-      SELECT a.run_id, a.id FROM analyses a JOIN analysis_runs n ON n.id = a.run_id;
     `)
   }
 

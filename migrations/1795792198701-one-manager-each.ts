@@ -22,14 +22,11 @@ export class OneManagerEach1795792198701 implements MigrationInterface {
 }
 
 const COLUMNS = `
+  -- Nobody writes recordings from here until this is committed. They come first: who writes one reads its manager after it.
+  LOCK TABLE recordings IN SHARE ROW EXCLUSIVE MODE;
   -- The manager whose name this is another spelling of: calls and rosters name that one.
   ALTER TABLE managers ADD COLUMN same_as uuid REFERENCES managers ON DELETE SET NULL;
   CREATE INDEX managers_folded ON managers (folded_name(btrim(name)));
-
-  -- Who decided on the manager: 'portal' for the CRM user of the call, 'person' for a correction, null for the submitted name.
-  ALTER TABLE recordings ADD COLUMN manager_by text;
-  -- The name that a call was submitted with, while manager_name is that of its CRM user.
-  ALTER TABLE recordings ADD COLUMN submitted_manager_name text;
 `
 
 /**
@@ -104,7 +101,6 @@ const COUNTERS = `
                        WHERE m.id = r.manager_id), r.manager_name),
             r.status, r.source, r.direction, n, n * coalesce(round(r.duration_seconds * 1000), 0));
   END;
-  -- Nobody writes recordings from here until this is committed.
   CREATE OR REPLACE TRIGGER recordings_counts_change AFTER UPDATE ON recordings
     FOR EACH ROW WHEN (
       (OLD.status, OLD.source, OLD.direction, OLD.manager_name, OLD.manager_id, OLD.call_at, OLD.created_at, OLD.duration_seconds, OLD.score)

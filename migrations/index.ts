@@ -39,6 +39,7 @@ import { RecordingsEnded1795389534949 } from './1795389534949-recordings-ended.t
 import { NumberTextsAtCommit1795399545923 } from './1795399545923-number-texts-at-commit.ts'
 import { OneLockEach1795404006908 } from './1795404006908-one-lock-each.ts'
 import { CheckAndPauses1795791877066 } from './1795791877066-check-and-pauses.ts'
+import { RunChecks1795791879000 } from './1795791879000-run-checks.ts'
 import { ReportsDefinitions1795791886388 } from './1795791886388-reports-definitions.ts'
 import { OneManagerEach1795792198701 } from './1795792198701-one-manager-each.ts'
 import { CallsOfOneManager1795792199564 } from './1795792199564-calls-of-one-manager.ts'
@@ -88,6 +89,7 @@ export const migrations = [
   NumberTextsAtCommit1795399545923,
   OneLockEach1795404006908,
   CheckAndPauses1795791877066,
+  RunChecks1795791879000,
   ReportsDefinitions1795791886388,
   OneManagerEach1795792198701,
   CallsOfOneManager1795792199564,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { openCore } from './core.ts'
-import { connect, createDataSource, dedicatedClient, pool, type Sql } from './db.ts'
+import { connect, createDataSource, dedicatedClient, pool, retryDeadlocks, transaction, type Sql } from './db.ts'
 import { createLog } from './lib/log.ts'
 import { createTestDatabase, type TestDatabase } from './test/server.ts'
 import { until } from './test/wait.ts'
@@ -20,6 +20,25 @@ describe('connections to the database', () => {
     return rows[0]!.value
   }
   const limit = (sql: Sql) => setting(sql, 'statement_timeout')
+
+  it('transactions that wait for each other’s locks both end where they are retried', async () => {
+    const db = await connect(database.config.DATABASE_URL!, {})
+    let waiting = 0
+    const lockBoth = (first: number, second: number) => async (sql: Sql) => {
+      await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [first] })
+      waiting++
+      await until('both hold their first lock', () => waiting >= 2)
+      await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [second] })
+      return second
+    }
+    try {
+      const run = (work: (sql: Sql) => Promise<number>) => retryDeadlocks(() => transaction(db, work))
+      expect(await Promise.all([run(lockBoth(1, 2)), run(lockBoth(2, 1))])).to.deep.equal([2, 1])
+      expect(waiting, 'one was begun again').to.equal(3)
+    } finally {
+      await db.destroy()
+    }
+  })
 
   it('limit the statements of the API, and not those of exports and migrations', async () => {
     const db = await connect(database.config.DATABASE_URL!, { statementTimeoutMs: 2000 })

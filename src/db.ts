@@ -192,6 +192,20 @@ export async function transaction<T>(db: DataSource, work: (sql: Sql) => Promise
   }
 }
 
+const DEADLOCK = '40P01'
+const MOST_DEADLOCKS = 5
+
+/** Repeats a transaction that Postgres has broken off because it and another one waited for each other's locks. */
+export async function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
+  for (let deadlocks = 0; ; deadlocks++) {
+    try {
+      return await work()
+    } catch (error) {
+      if ((error as { code?: string }).code !== DEADLOCK || deadlocks === MOST_DEADLOCKS) throw error
+    }
+  }
+}
+
 /** Repeats work that failed only because the database was away for a moment. It must be safe to do twice. */
 export async function persistently<T>(work: () => Promise<T>, limitSeconds = 20): Promise<T> {
   const deadline = performance.now() + limitSeconds * 1000

@@ -185,7 +185,7 @@ export const AnalysisSchema = Type.Object(
     ),
     outdated: Type.Boolean({
       description:
-        'The call was corrected after the check while automatic checking is off. Other rules may apply now: check it again.',
+        'The call was corrected after the check while automatic checking or the call check was off. Other rules may apply now: check it again.',
     }),
     updatedAt: nullable(Type.String({ format: 'date-time' }), 'When it came to its end, or a person decided.'),
     versions: Type.Array(ruleSet, {

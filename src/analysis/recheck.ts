@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts'
 import type { Sql } from '../db.ts'
 import { askAgain, IS_AUTOMATIC, markOutdated, PRIORITY } from './checks.ts'
 
@@ -20,13 +21,14 @@ export async function readCheckInputs(sql: Sql, ids: string[]): Promise<CheckInp
 
 /**
  * Queues new checks for calls whose rule sets may have changed, in the transaction that changes the calls. While automatic
- * checking is off, it marks their checks as outdated instead. A call without a check gets none.
+ * checking or the call check is off, it marks their checks as outdated instead. A call without a check gets none.
  * @param before result of readCheckInputs() before the change
  * @param priority lower if many calls can change at once, so that new calls do not wait behind them
  * @returns whether a check was queued: then notify `analysis` after the commit
  */
 export async function recheckAfterCorrection(
   sql: Sql,
+  { ANALYSIS_PROVIDER }: Config,
   before: CheckInputs[],
   priority: number = PRIORITY.person,
 ): Promise<boolean> {
@@ -41,7 +43,7 @@ export async function recheckAfterCorrection(
             WHERE recording_id = ANY($1::uuid[]) ORDER BY 1`,
     values: [changed],
   })
-  if (rows[0]?.isAutomatic === false) {
+  if (ANALYSIS_PROVIDER === 'none' || rows[0]?.isAutomatic === false) {
     await markOutdated(sql, changed)
     return false
   }

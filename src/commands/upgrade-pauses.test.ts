@@ -7,7 +7,7 @@ import { createDatabase } from '../test/server.ts'
 
 const NAME = 'CheckAndPauses'
 
-describe('the migration of pauses and automatic checking', () => {
+describe('the migrations of pauses, automatic checking and recalculations', () => {
   let database: { url: string; drop(): Promise<void> }
   let db: pg.Client
   const query = async (text: string, values?: unknown[]) => (await db.query(text, values)).rows as object[]
@@ -30,7 +30,10 @@ describe('the migration of pauses and automatic checking', () => {
     await database.drop()
   })
 
-  const migrate = () => all[at]!.up(runner)
+  /** Applies both migrations. */
+  const migrate = async () => {
+    for (const migration of all.slice(at, at + 2)) await migration.up(runner)
+  }
   const automatic = async () =>
     (await db.query(`SELECT value -> 'automatic' AS on FROM settings WHERE name = 'analysis'`)).rows[0]?.on
   const insertCall = async (id = randomUUID()) => {
@@ -68,6 +71,18 @@ describe('the migration of pauses and automatic checking', () => {
     expect(await automatic()).to.equal(true)
   })
 
+  it('adds columns to recordings without waiting for those who write checks, who wait for recordings', async () => {
+    const writer = new pg.Client({ connectionString: database.url })
+    await writer.connect()
+    try {
+      await writer.query('BEGIN; LOCK TABLE analyses IN ROW EXCLUSIVE MODE')
+      await db.query(`SET lock_timeout = '5s'`)
+      await all[at]!.up(runner)
+    } finally {
+      await writer.end()
+    }
+  })
+
   it('distinguishes pauses by the service from pauses by people', async () => {
     await db.query(`INSERT INTO paused_queues (name) VALUES ('analysis'), ('callbacks')`)
     await db.query(`INSERT INTO settings (name, value) VALUES ('model-state', '{"reason": "refused"}')`)
@@ -94,6 +109,11 @@ describe('the migration of pauses and automatic checking', () => {
     await migrate()
     const { rows } = await db.query('SELECT score, mock_score AS mock FROM recordings')
     expect(rows).to.deep.equal([{ score: null, mock: 92 }])
-    expect((await db.query('SELECT run_id FROM analysis_run_checks')).rows).to.deep.equal([{ run_id: run }])
+    const checksOfRuns = () => query('SELECT run_id, count(*)::int AS checks FROM analysis_run_checks GROUP BY 1')
+    expect(await checksOfRuns()).to.deep.equal([{ run_id: run, checks: 1 }])
+    await insertCheck(call, { run_id: run })
+    expect(await checksOfRuns(), 'with one that the previous release asks for').to.deep.equal([
+      { run_id: run, checks: 2 },
+    ])
   })
 })

@@ -6,6 +6,7 @@ import { insertCalls } from '../test/calls.ts'
 import type { FacetsJson } from '../recordings/list/overview-schema.ts'
 import { createDepartment, logInAs } from '../test/cast.ts'
 import { OLGA, startTestApp, type TestApp } from '../test/server.ts'
+import { until } from '../test/wait.ts'
 import { resolveManager } from './service.ts'
 
 describe('managers', () => {
@@ -90,6 +91,28 @@ describe('managers', () => {
     expect(second).to.include({ name: 'Karl Bauer (18)' })
     expect(second.id).not.to.equal(first.id)
     expect(await resolveManager(app.db, { name: 'Karl Bauer', crmUserId: '18' })).to.deep.equal(second)
+  })
+
+  it('are taken over for a CRM user once, whoever needs the manager at the same moment', async () => {
+    const [one, other] = await Promise.all([app.db.connect(), app.db.connect()])
+    try {
+      for (const client of [one, other]) await client.query('BEGIN')
+      const first = await resolveManager(one, { name: 'Otto Weber', crmUserId: '19' })
+      const second = resolveManager(other, { name: 'Otto Weber', crmUserId: '19' })
+      await until('the other one waits', async () => {
+        const { rowCount } = await app.db.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        )
+        return rowCount === 1
+      })
+      await one.query('COMMIT')
+      expect(await second).to.deep.equal(first)
+    } finally {
+      for (const client of [one, other]) {
+        await client.query('ROLLBACK')
+        client.release()
+      }
+    }
   })
 
   it('of existing calls are assigned page by page and counted once', async () => {

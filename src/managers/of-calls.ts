@@ -1,5 +1,6 @@
 import { PRIORITY } from '../analysis/checks.ts'
 import { readCheckInputs, recheckAfterCorrection } from '../analysis/recheck.ts'
+import type { Config } from '../config.ts'
 import type { Sql } from '../db.ts'
 import { resolveManager } from './service.ts'
 
@@ -25,7 +26,7 @@ const CALLS = `recordings r LEFT JOIN crm_calls c ON c.recording_id = r.id AND c
  * Assigns calls to the managers of their CRM users. A call without a known user goes to the manager of its submitted name. A
  * manager that a person chose stays. Calls whose rule sets change are checked again.
  */
-export async function assignManagers(sql: Sql, recordingIds: string[]): Promise<void> {
+export async function assignManagers(sql: Sql, config: Config, recordingIds: string[]): Promise<void> {
   const calls = await listMisplaced(sql, recordingIds)
   if (calls.length === 0) return
   const ids = calls.map(({ id }) => id)
@@ -36,17 +37,17 @@ export async function assignManagers(sql: Sql, recordingIds: string[]): Promise<
   })
   const before = await readCheckInputs(sql, ids)
   for (const call of calls) await assign(sql, call)
-  await recheckAfterCorrection(sql, before, PRIORITY.recalculation)
+  await recheckAfterCorrection(sql, config, before, PRIORITY.recalculation)
 }
 
 /** The same for all calls of CRM users, for example of a new roster. */
-export async function assignCallsOfUsers(sql: Sql, userIds: string[]): Promise<void> {
+export async function assignCallsOfUsers(sql: Sql, config: Config, userIds: string[]): Promise<void> {
   const { rows } = await sql.query<{ id: string }>({
     text: `SELECT r.id FROM ${CALLS} WHERE c.user_id = ANY($1::text[]) AND r.manager_id IS DISTINCT FROM m.id ORDER BY r.id`,
     values: [userIds],
   })
   const ids = rows.map(({ id }) => id)
-  await assignManagers(sql, ids)
+  await assignManagers(sql, config, ids)
 }
 
 /** Finds the calls that can have a wrong manager. */

@@ -18,12 +18,15 @@ export async function resolveManager(
   { name, crmUserId }: { name: string; crmUserId?: string },
 ): Promise<Manager> {
   if (crmUserId === undefined) return managerNamed(sql, name)
-  const { rows } = await sql.query<Manager>({
-    text: 'SELECT id, name FROM managers WHERE crm_user_id = $1',
-    values: [crmUserId],
-  })
-  if (rows[0]) return rows[0]
-  return (await takeOver(sql, name, crmUserId)) ?? (await takeOver(sql, `${name} (${crmUserId})`, crmUserId))!
+  const known = (await findOfUser(sql, crmUserId)) ?? (await takeOver(sql, name, crmUserId))
+  // Somebody may have taken it over for this very user just now.
+  return known ?? (await findOfUser(sql, crmUserId)) ?? (await takeOver(sql, `${name} (${crmUserId})`, crmUserId))!
+}
+
+async function findOfUser(sql: Sql, crmUserId: string): Promise<Manager | undefined> {
+  const text = 'SELECT id, name FROM managers WHERE crm_user_id = $1'
+  const { rows } = await sql.query<Manager>({ text, values: [crmUserId] })
+  return rows[0]
 }
 
 async function takeOver(sql: Sql, name: string, crmUserId: string): Promise<Manager | undefined> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Core } from '../core.ts'
-import { transaction, type Sql } from '../db.ts'
+import { retryDeadlocks, transaction, type Sql } from '../db.ts'
 import type { Message } from '../lib/messages.ts'
 import { startBeats } from './heartbeat.ts'
 import { noteReason } from './reasons.ts'
@@ -113,10 +113,11 @@ export async function runStep<Cursor>(
 
 /** @throws RunLost */
 async function commitPage<Cursor>(core: Core, holder: Holder, { cursor, commit }: Page<Cursor>): Promise<void> {
-  await transaction(core.db, async (sql) => {
+  const store = async (sql: Sql) => {
     if (!(await renewRun(sql, holder, cursor))) throw new RunLost()
     await commit?.(sql)
-  })
+  }
+  await retryDeadlocks(() => transaction(core.db, store))
 }
 
 interface Holder {

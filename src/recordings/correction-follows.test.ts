@@ -102,6 +102,13 @@ describe('what follows the correction of a call', () => {
     expect(await deals(id)).to.deep.equal([roof])
   })
 
+  it('a call whose phone is no number is matched by the portal’s', async () => {
+    const call = data.addCall({ userId: anna, phone: CLIENT, dealIds: null })
+    const id = await addCall({ externalCallId: call.CALL_ID, phone: 'hidden' })
+    await crm.run('calls')
+    expect(await deals(id)).to.deep.equal([windows])
+  })
+
   it('deals that a person chose stay, whatever is corrected', async () => {
     const id = await addCall({ phone: CLIENT })
     await crm.app.olga.put(`/v1/recordings/${id}/deals`, { dealIds: [String(roof)] })
@@ -138,6 +145,22 @@ describe('what follows the correction of a call', () => {
     await work()
     const [loaded] = await portalCalls()
     expect(loaded).to.include({ state: 'received' }).and.not.include({ recording: id })
+  })
+
+  it('a correction does not wait for a job that is at the portal’s call, whose end waits for the call', async () => {
+    const call = data.addCall({ userId: anna })
+    const id = await addCall({ externalCallId: call.CALL_ID })
+    await crm.run('calls')
+    await crm.sql(`INSERT INTO crm_sync_jobs (call_id, status) VALUES ($1, 'PROCESSING')`, [call.CALL_ID])
+    const worker = await crm.app.db.connect()
+    try {
+      await worker.query('BEGIN')
+      await worker.query('SELECT FROM crm_sync_jobs FOR UPDATE')
+      await correct(id, { externalCallId: 'another' })
+    } finally {
+      await worker.query('ROLLBACK')
+      worker.release()
+    }
   })
 
   it('a call loaded from the portal can be linked to another portal call', async () => {
@@ -211,6 +234,16 @@ describe('what follows the correction of a call', () => {
     await until('it is checked again', async () => (await checkedBy(id)) === 'out')
     expect(await outdated(id)).to.equal(false)
     await automatic(true)
+  })
+
+  it('while the call check is off, a correction marks the check as outdated and asks for none', async () => {
+    const id = await addChecked({ direction: 'INBOUND', manager: 'Max' })
+    expect(await checkedBy(id)).to.equal('in')
+    await crm.app.restart({ ANALYSIS_PROVIDER: 'none' })
+    await correct(id, { direction: 'OUTBOUND' })
+    const { status, outdated } = (await crm.app.olga.get(`/v1/recordings/${id}/analysis`)).json
+    expect([status, outdated]).to.deep.equal(['done', true])
+    await crm.app.restart({ ANALYSIS_PROVIDER: 'rules' })
   })
 
   it('a manager that the portal names later selects the department’s rule set', async () => {

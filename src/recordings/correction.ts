@@ -1,9 +1,10 @@
 import { difference, recordChange } from '../audit/record.ts'
 import { readCheckInputs, recheckAfterCorrection } from '../analysis/recheck.ts'
+import type { Config } from '../config.ts'
 import type { Core } from '../core.ts'
 import { followCallId, lockCalls } from '../crm/calls/corrected.ts'
 import { queueMatch } from '../crm/deals/due.ts'
-import { brokenUniqueIndex, transaction, type Sql } from '../db.ts'
+import { brokenUniqueIndex, retryDeadlocks, transaction, type Sql } from '../db.ts'
 import { notFound } from '../errors.ts'
 import { SYSTEM, type Actor } from '../http/access.ts'
 import { cleanName } from '../lib/names.ts'
@@ -45,25 +46,30 @@ export async function correctRecording(
   const wanted = stored(core, given)
   let queues: string[] = []
   try {
-    await transaction(core.db, async (sql) => {
-      if (wanted.externalCallId !== undefined) await lockCalls(sql, id, wanted.externalCallId)
-      await queueMatch(sql, id)
-      const { name, fields: before } = await readFields(sql, actor, id, 'FOR UPDATE')
-      const { after: changes } = difference(before, wanted)
-      if (Object.keys(changes).length === 0) return
-      if ('managerName' in changes) await refuseForeignManager(core, actor, wanted.managerName!)
-      queues = await write(sql, actor, { id, before, changes })
-      const details = difference(before, (await readFields(sql, SYSTEM, id)).fields)
-      if (Object.keys(details.after).length === 0) return
-      const object = { type: 'recording', id: id.toLowerCase(), name } as const
-      await recordChange(sql, actor, { action: 'recording.correct', object, details })
-    })
+    // The step that matches calls locks many of them at once, in another order.
+    queues = await retryDeadlocks(() => transaction(core.db, (sql) => correct(core, sql, actor, id, wanted)))
   } catch (error) {
     if (brokenUniqueIndex(error) !== 'recordings_external_call_id') throw error
     throw alreadyThere(await findRegistered(core, actor, undefined, wanted.externalCallId!))
   }
   for (const queue of queues) core.notify(queue)
   return presentRecording(await findRow(core, actor, id))
+}
+
+/** @returns the queues to notify */
+async function correct(core: Core, sql: Sql, actor: Actor, id: string, wanted: Partial<Fields>): Promise<string[]> {
+  if (wanted.externalCallId !== undefined) await lockCalls(sql, id, wanted.externalCallId)
+  await queueMatch(sql, id)
+  const { name, fields: before } = await readFields(sql, actor, id, 'FOR UPDATE')
+  const { after: changes } = difference(before, wanted)
+  if (Object.keys(changes).length === 0) return []
+  if ('managerName' in changes) await refuseForeignManager(core, actor, wanted.managerName!)
+  const queues = await write(core, sql, actor, { id, before, changes })
+  const details = difference(before, (await readFields(sql, SYSTEM, id)).fields)
+  if (Object.keys(details.after).length === 0) return queues
+  const object = { type: 'recording', id: id.toLowerCase(), name } as const
+  await recordChange(sql, actor, { action: 'recording.correct', object, details })
+  return queues
 }
 
 /** The fields as they are kept, so that they can be compared. */
@@ -105,13 +111,14 @@ interface Change {
 }
 
 /** @returns the queues to notify */
-async function write(sql: Sql, actor: Actor, change: Change): Promise<string[]> {
+async function write({ config }: Core, sql: Sql, actor: Actor, change: Change): Promise<string[]> {
   const { id, changes } = change
   const inputs = await readCheckInputs(sql, [id])
   await writeFields(sql, id, changes)
-  const isQueued = changes.externalCallId !== undefined && (await followCallId(sql, id, changes.externalCallId))
-  await followManager(sql, actor, change)
-  const isRechecked = await recheckAfterCorrection(sql, inputs)
+  const { externalCallId } = changes
+  const isQueued = externalCallId !== undefined && (await followCallId(sql, config, id, externalCallId))
+  await followManager(sql, config, actor, change)
+  const isRechecked = await recheckAfterCorrection(sql, config, inputs)
   return [...(isQueued ? ['crm-sync'] : []), ...(isRechecked ? ['analysis'] : [])]
 }
 
@@ -134,8 +141,8 @@ const NOT_CHOSEN = 'submitted_manager_name = NULL, manager_by = NULL'
  * The manager follows the call's CRM user, unless a person named one. If the person who corrects the id does not see that
  * manager's calls, the call keeps its manager, so nobody can give a call away by its id.
  */
-async function followManager(sql: Sql, actor: Actor, { id, before, changes }: Change): Promise<void> {
-  await assignManagers(sql, [id])
+async function followManager(sql: Sql, config: Config, actor: Actor, { id, before, changes }: Change): Promise<void> {
+  await assignManagers(sql, config, [id])
   if (changes.managerName !== undefined) return
   const p = new Parameters()
   const text = `SELECT FROM recordings r WHERE ${p.and(visibleRecording(actor, id))}`

@@ -104,6 +104,18 @@ describe('a portal that is away', () => {
     expect(await pauseOf('loads'), 'it begins anew').to.be.within(28, 30)
   })
 
+  it('that tells too much of one call is asked for the others, and the attempt counts', async () => {
+    const id = await startLoad()
+    const [large] = data.calls.rows
+    const fault = { kind: 'result', result: 'x'.repeat(9_000_000) } as const
+    crm.portal.plan({ when: (parameters) => JSON.stringify(parameters).includes(large!.CALL_ID), fault })
+    await crm.work(crmLoadQueue)
+    expect([await loaded(id), await pauseOf('loads')]).to.deep.equal([1, 0])
+    expect(await crm.sql('SELECT attempts FROM crm_load_jobs WHERE call_id = $1', [large!.CALL_ID])).to.deep.equal([
+      { attempts: 1 },
+    ])
+  })
+
   it('is asked for calls of the history at once when their load is resumed', async () => {
     const id = await startLoad()
     const back = crm.portal.plan({ fault: { kind: 'html' } })

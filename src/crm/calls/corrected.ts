@@ -1,3 +1,4 @@
+import type { Config } from '../../config.ts'
 import type { Sql } from '../../db.ts'
 import { queueAgain } from './rows.ts'
 import { linkSubmitted } from './submitted.ts'
@@ -18,7 +19,12 @@ export async function lockCalls(sql: Sql, recordingId: string, callId: string | 
  * recording, and loads it.
  * @returns whether a call was queued: then notify `crm-sync` after the commit
  */
-export async function followCallId(sql: Sql, recordingId: string, callId: string | null): Promise<boolean> {
+export async function followCallId(
+  sql: Sql,
+  config: Config,
+  recordingId: string,
+  callId: string | null,
+): Promise<boolean> {
   const { rows } = await sql.query<{ id: string }>({
     text: `UPDATE crm_calls SET load_state = 'waiting', recording_id = NULL, loaded_at = NULL, loaded_file_id = NULL,
                   file_size = NULL, file_version = NULL, next_file_check_at = NULL
@@ -26,6 +32,6 @@ export async function followCallId(sql: Sql, recordingId: string, callId: string
     values: [recordingId, callId],
   })
   await queueAgain(sql, rows.map(({ id }) => id)) // prettier-ignore
-  if (callId !== null) await linkSubmitted(sql, [callId], recordingId)
+  if (callId !== null) await linkSubmitted(sql, config, [callId], recordingId)
   return rows.length > 0
 }

@@ -39,7 +39,7 @@ async function* lookForMissing(core: Core, asking: Asking): AsyncGenerator<Page<
     yield {
       cursor: null,
       commit: async (sql) => {
-        await storeCalls(sql, parsed)
+        await storeCalls(sql, core.config, parsed)
         await queueCalls(sql, parsed.values)
         await awaitFile(
           sql,
@@ -67,13 +67,14 @@ async function* lookForChanged(core: Core, asking: Asking): AsyncGenerator<Page<
     yield {
       cursor: null,
       commit: async (sql) => {
-        await queueAgain(
-          sql,
-          changed.map(({ callId }) => callId),
-        )
+        // Calls before their jobs: a correction locks them in this order, too.
         await lookAgain(
           sql,
           due.map(({ id }) => id),
+        )
+        await queueAgain(
+          sql,
+          changed.map(({ callId }) => callId),
         )
       },
     }

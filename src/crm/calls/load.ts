@@ -9,7 +9,7 @@ import { createRecording } from '../../recordings/create.ts'
 import type { ParsedRows } from '../fields.ts'
 import { crmMessages } from '../messages.ts'
 import type { Asking, Lane } from '../portal/client.ts'
-import { CrmNotOn, PortalError } from '../portal/errors.ts'
+import { CrmNotOn, PortalError, TOO_LARGE } from '../portal/errors.ts'
 import { webhookOf } from '../portal/webhook.ts'
 import { noteAway } from './away.ts'
 import { readRules, skipReason, type SkipReason } from './eligible.ts'
@@ -63,7 +63,7 @@ export async function loadCall(core: Core, job: Job, { lane, priority, isHistory
 /** A call whose row cannot be stored gets another error than an unknown call. */
 async function whyNone(core: Core, parsed: ParsedRows<CallRow>): Promise<JobFailed> {
   if (parsed.rejected.length === 0) return new JobFailed(callMessages.unknown())
-  await transaction(core.db, (sql) => storeCalls(sql, parsed))
+  await transaction(core.db, (sql) => storeCalls(sql, core.config, parsed))
   return new JobFailed(callMessages.rejected({ reason: parsed.rejected[0]!.reason }))
 }
 
@@ -159,7 +159,8 @@ async function fieldsOf(core: Core, call: CallRow) {
 const isAway = (error: unknown): error is PortalError =>
   error instanceof PortalError && error.verdict === 'retry' && !isOfCall(error)
 
-const isOfCall = ({ method }: PortalError): boolean => method === 'download' || method === 'disk.file.get'
+const isOfCall = ({ method, code }: PortalError): boolean =>
+  method === 'download' || method === 'disk.file.get' || code === TOO_LARGE
 
 /** A portal that is away, or lets nobody in, costs no attempt; what is wrong with one call does. */
 function asJobError(error: unknown): unknown {

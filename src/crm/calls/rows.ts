@@ -1,3 +1,4 @@
+import type { Config } from '../../config.ts'
 import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
 import { parseRows, type Fields, type ParsedRows } from '../fields.ts'
@@ -97,10 +98,16 @@ const KIND: RowKind<CallRow> = { step: 'calls', id: 'ID', keyOf: ({ id }) => id 
  * Writes rows of calls as they are now, with what is to become of each; those that an integration has submitted are linked.
  * @param historyLoadId of the load that asks for them; without it they are live
  */
-export async function storeCalls(sql: Sql, parsed: ParsedRows<CallRow>, historyLoadId?: string): Promise<Counts> {
+export async function storeCalls(
+  sql: Sql,
+  config: Config,
+  parsed: ParsedRows<CallRow>,
+  historyLoadId?: string,
+): Promise<Counts> {
   const counts = await storeRows(sql, KIND, parsed, (calls) => writeCalls(sql, calls, historyLoadId), historyLoadId)
   await linkSubmitted(
     sql,
+    config,
     parsed.values.map((call) => call.call_id),
   )
   return counts
@@ -144,6 +151,9 @@ const ONCE_MORE = `
      SET status = 'QUEUED', priority = excluded.priority, attempts = 0, next_attempt_at = now(), finished_at = NULL, last_error = NULL
    WHERE j.status IN ('DONE', 'FAILED')`
 
+/** Whether no job of a call c is under way, as SQL. */
+const HAS_NO_JOB = `NOT EXISTS (SELECT FROM crm_sync_jobs q WHERE q.call_id = c.call_id AND q.status IN ('QUEUED', 'PROCESSING'))`
+
 /** A file that is replaced within this time is loaded again. */
 export const REPLACED_WITHIN = `interval '30 days'`
 
@@ -157,7 +167,7 @@ export async function queueCalls(sql: Sql, calls: CallRow[]): Promise<number> {
     text: `INSERT INTO crm_sync_jobs AS j (call_id)
            SELECT DISTINCT c.call_id FROM crm_calls c
             WHERE c.id = ANY ($1::bigint[])
-              AND NOT EXISTS (SELECT FROM crm_sync_jobs q WHERE q.call_id = c.call_id AND q.status IN ('QUEUED', 'PROCESSING'))
+              AND ${HAS_NO_JOB}
               AND (c.load_state = 'waiting' AND c.history_load_id IS NULL
                 OR c.load_state = 'awaiting-file' AND c.file_id IS NOT NULL
                 OR c.load_state = 'received' AND c.file_id <> c.loaded_file_id AND c.started_at > now() - ${REPLACED_WITHIN})
@@ -167,11 +177,12 @@ export async function queueCalls(sql: Sql, calls: CallRow[]): Promise<number> {
   return rowCount ?? 0
 }
 
-/** Queues calls whose file has another content now. */
+/** Queues calls again, such as those whose file has another content now. Jobs under way are passed over, as above. */
 export async function queueAgain(sql: Sql, callIds: string[]): Promise<void> {
   if (callIds.length === 0) return
   await sql.query({
-    text: `INSERT INTO crm_sync_jobs AS j (call_id) SELECT DISTINCT unnest($1::text[]) ${ONCE_MORE}`,
+    text: `INSERT INTO crm_sync_jobs AS j (call_id)
+           SELECT DISTINCT c.call_id FROM unnest($1::text[]) AS c (call_id) WHERE ${HAS_NO_JOB} ORDER BY 1 ${ONCE_MORE}`,
     values: [callIds],
   })
 }

@@ -41,7 +41,7 @@ export async function settleLoad(core: Core, claim: Claim, loaded: Loaded): Prom
   const recordingId = outcome.state === 'received' ? outcome.recordingId : null
   return transaction(core.db, async (sql) => {
     if (!(await endJob(sql, claim, 'DONE', { recording_id: recordingId }))) return 'lost'
-    await storeCalls(sql, parsed, await historyLoadOf(sql, claim))
+    await storeCalls(sql, core.config, parsed, await historyLoadOf(sql, claim))
     await sql.query({
       text: `UPDATE crm_calls SET load_state = 'doubled', skip_reason = NULL, next_file_check_at = NULL
               WHERE call_id = $1 AND id <> $2`,
@@ -49,10 +49,10 @@ export async function settleLoad(core: Core, claim: Claim, loaded: Loaded): Prom
     })
     await noteOutcome(sql, loaded)
     // One that was submitted since the job looked for it.
-    if (!recordingId) await linkSubmitted(sql, [chosen.call_id])
+    if (!recordingId) await linkSubmitted(sql, core.config, [chosen.call_id])
     else {
       await queueMatch(sql, recordingId)
-      await assignManagers(sql, [recordingId])
+      await assignManagers(sql, core.config, [recordingId])
     }
     await noteBack(sql)
     return 'done'

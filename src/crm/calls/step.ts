@@ -77,7 +77,7 @@ async function* sweep(core: Core, reading: Reading<Position, Cursor>): AsyncGene
     await learnUsers(core, reading.asking, parsed.values)
     const read: Cursor = { ...cursor, at: lastId, lastId: Math.max(cursor.lastId, lastId) }
     const next: Cursor | undefined = isLast ? again(read) : read
-    yield { cursor: next ?? ended(read), store: (sql) => storeSwept(sql, parsed), more: false }
+    yield { cursor: next ?? ended(read), store: (sql) => storeSwept(core, sql, parsed), more: false }
     if (next) await pause(core.config.CRM_EXPORT_PAUSE_SECONDS * 1000, undefined, { signal: reading.asking.signal })
     cursor = next
   }
@@ -108,8 +108,8 @@ function again(cursor: Cursor): Cursor | undefined {
 /** Keeps what was read when; the next pass begins behind the last id. */
 const ended = (cursor: Cursor): Cursor => ({ ...cursor, at: cursor.lastId })
 
-async function storeSwept(sql: Sql, parsed: ParsedRows<CallRow>): Promise<Counts> {
-  const counts = await storeCalls(sql, parsed)
+async function storeSwept({ config }: Core, sql: Sql, parsed: ParsedRows<CallRow>): Promise<Counts> {
+  const counts = await storeCalls(sql, config, parsed)
   await queueCalls(sql, parsed.values)
   return counts
 }
@@ -126,7 +126,8 @@ async function* readQuarantined(
       core,
       rowsOf(result).filter(({ ID }) => ids.includes(idOf(ID) ?? '')),
     )
-    const store = (sql: Sql) => (loadId === null ? storeSwept(sql, parsed) : storeLoaded(sql, loadId, parsed))
+    const store = (sql: Sql) =>
+      loadId === null ? storeSwept(core, sql, parsed) : storeLoaded(core, sql, loadId, parsed)
     yield { cursor, store, more: true }
   }
 }

@@ -1,3 +1,4 @@
+import type { Config } from '../../config.ts'
 import type { Sql } from '../../db.ts'
 import { assignManagers } from '../../managers/of-calls.ts'
 
@@ -13,14 +14,14 @@ const IS_OF_CALL = `r.external_call_id = c.call_id AND (r.source <> 'crm' OR r.i
  * Linked calls get the managers of their users.
  * @param corrected the recording whose call id a person corrected, also if it was loaded from the portal
  */
-export async function linkSubmitted(sql: Sql, callIds: string[], corrected?: string): Promise<void> {
+export async function linkSubmitted(sql: Sql, config: Config, callIds: string[], corrected?: string): Promise<void> {
   await link(sql, callIds, corrected ?? null)
   const { rows } = await sql.query<{ id: string }>({
     text: `SELECT recording_id AS id FROM crm_calls WHERE call_id = ANY ($1) AND load_state = 'received' ORDER BY 1`,
     values: [callIds],
   })
   const ids = rows.map(({ id }) => id)
-  if (ids.length > 0) await assignManagers(sql, ids)
+  if (ids.length > 0) await assignManagers(sql, config, ids)
 }
 
 async function link(sql: Sql, callIds: string[], corrected: string | null): Promise<void> {
@@ -55,7 +56,7 @@ async function link(sql: Sql, callIds: string[], corrected: string | null): Prom
 const OVERLAP = `interval '1 minute'`
 
 /** The same for recordings that were submitted since then, after the row of their call. */
-export async function linkLateSubmitted(sql: Sql, since: Date): Promise<void> {
+export async function linkLateSubmitted(sql: Sql, config: Config, since: Date): Promise<void> {
   const { rows } = await sql.query<{ id: string }>({
     text: `SELECT DISTINCT c.call_id AS id FROM recordings r JOIN crm_calls c ON ${IS_SUBMITTED}
             WHERE r.created_at > $1::timestamptz - ${OVERLAP}
@@ -63,5 +64,5 @@ export async function linkLateSubmitted(sql: Sql, since: Date): Promise<void> {
     values: [since],
   })
   const callIds = rows.map(({ id }) => id)
-  if (callIds.length > 0) await linkSubmitted(sql, callIds)
+  if (callIds.length > 0) await linkSubmitted(sql, config, callIds)
 }

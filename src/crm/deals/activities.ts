@@ -1,6 +1,6 @@
 import type { Core } from '../../core.ts'
 import { BATCH, callBatch, type Asking, type Command, type PortalAnswer } from '../portal/client.ts'
-import { PortalError } from '../portal/errors.ts'
+import { PortalError, TOO_LARGE } from '../portal/errors.ts'
 import { rowsOf } from '../portal/rows.ts'
 import { idOf } from '../values.ts'
 import { DEAL } from '../steps/funnels.ts'
@@ -25,15 +25,28 @@ export async function dealsOfActivities(core: Core, asking: Asking, calls: DueCa
   const ofPortal = calls.filter(({ callId }) => callId !== null)
   const bound: Bound = { deals: new Map(), unknown: new Set() }
   for (let from = 0; from < ofPortal.length; from += AT_ONCE) {
-    const some = ofPortal.slice(from, from + AT_ONCE)
-    const answers = await callBatch(core, asking, Object.assign({}, ...some.map(commandsOf)) as Record<string, Command>)
-    some.forEach(({ recordingId }, n) => {
-      const answer = answers[`b${n}`]!
-      if (!(answer instanceof PortalError)) bound.deals.set(recordingId, dealsIn(answer.result))
-      else if (!bindsNothing(answer, answers[`a${n}`])) bound.unknown.add(recordingId)
-    })
+    await readBindings(core, asking, ofPortal.slice(from, from + AT_ONCE), bound)
   }
   return bound
+}
+
+/** Asks for the calls of an answer that is too large half by half, so that one of them keeps the others from nothing. */
+async function readBindings(core: Core, asking: Asking, calls: DueCall[], bound: Bound): Promise<void> {
+  const commands: Record<string, Command> = Object.assign({}, ...calls.map(commandsOf))
+  const answers = await callBatch(core, asking, commands).catch((error: unknown) => {
+    if (error instanceof PortalError && error.code === TOO_LARGE) return undefined
+    throw error
+  })
+  if (!answers && calls.length > 1) {
+    const half = calls.length >> 1
+    for (const some of [calls.slice(0, half), calls.slice(half)]) await readBindings(core, asking, some, bound)
+    return
+  }
+  calls.forEach(({ recordingId }, n) => {
+    const answer = answers?.[`b${n}`]
+    if (answer && !(answer instanceof PortalError)) bound.deals.set(recordingId, dealsIn(answer.result))
+    else if (!answer || !bindsNothing(answer, answers[`a${n}`])) bound.unknown.add(recordingId)
+  })
 }
 
 /** An activity that is gone, that nobody shows us, or that was never there: other errors say nothing of it. */

@@ -220,6 +220,23 @@ describe('deals that are not known yet', () => {
     expect(await links(ofPortal)).to.deep.equal([[known, 'activity']])
   })
 
+  it('a call of which the portal tells too much keeps no other call from its deal', async () => {
+    const [large, other] = [await addCall({ dealIds: [known] }), await addCall({ dealIds: [known] })]
+    const [row] = await crm.sql('SELECT activity_id AS activity FROM crm_calls WHERE recording_id = $1', [large])
+    const fault = { kind: 'result', result: 'x'.repeat(9_000_000) } as const
+    crm.portal.plan({
+      method: 'crm.activity.binding.list',
+      when: ({ activityId }) => activityId === row!.activity,
+      fault,
+    })
+    await match()
+    expect([await links(large), await links(other)]).to.deep.equal([[], [[known, 'activity']]])
+    crm.portal.faults = []
+    await crm.sql('UPDATE crm_matches SET due_at = now()')
+    await match()
+    expect(await links(large)).to.deep.equal([[known, 'activity']])
+  })
+
   it('the deal of a call that has just ended is asked for at once, whatever else of the portal is being read', async () => {
     const host = new URL(crm.portal.url).host
     const hold = `UPDATE crm_lanes SET token = gen_random_uuid(), lease_until = now() + interval '1 hour' WHERE host = $1 AND lane = 'sync'`

@@ -28,7 +28,7 @@ export const matchesStep: Step = asSideStep({
 })
 
 async function* match(core: Core, run: StepRun): AsyncGenerator<Page<unknown>> {
-  yield { cursor: null, commit: askAgain }
+  yield { cursor: null, commit: (sql) => askAgain(core, sql) }
   for (;;) {
     const due = await dueCalls(core, AT_ONCE)
     if (due.length === 0) return
@@ -46,9 +46,12 @@ async function findPage(core: Core, { signal }: StepRun, found: DueCall[]): Prom
   return { cursor: null, commit: (sql) => storeChoices(sql, calls, choices) }
 }
 
-/** Drops the portal's client if the phone of the call differs from the portal's. */
+/**
+ * Drops the portal's client if the phone of the call differs from the portal's. If the call's own phone is not a number, for
+ * example "hidden", the portal's phone counts.
+ */
 function withPhone(call: DueCall, countries: readonly string[]): DueCall {
-  const phone = call.phone && normalisePhone(call.phone, countries)
+  const phone = (call.phone === null ? null : normalisePhone(call.phone, countries)) ?? call.portalPhone
   const isOther = phone !== null && call.portalPhone !== null && phone !== call.portalPhone
   return { ...call, phone, ...(isOther && { clientKind: null, clientId: null }) }
 }
@@ -61,14 +64,14 @@ const isAwaited = ({ attempts, startedAt }: DueCall): boolean =>
  * Makes calls due: those submitted by others, those without a deal whose client has news, and those of deals that are missing.
  * Those of the portal become due when their loading is written down: before, their activity is not known.
  */
-async function askAgain(sql: Sql): Promise<void> {
+async function askAgain({ config }: Core, sql: Sql): Promise<void> {
   const { rows } = await sql.query<{ since: Date; now: Date }>({
     text: `SELECT coalesce((position ->> 'since')::timestamptz, '-infinity') AS since, now() - interval '10 s' AS now
              FROM crm_steps WHERE name = 'matches'`,
   })
   const { since, now } = rows[0]!
   // Before a match is touched: whoever stores calls takes the rows in this order.
-  await linkLateSubmitted(sql, since)
+  await linkLateSubmitted(sql, config, since)
   const behind = await askSubmitted(sql)
   await askWhereNews(sql, since)
   await sql.query({

@@ -1,12 +1,18 @@
+import type { Core } from '../../core.ts'
 import type { Sql } from '../../db.ts'
 import { storeCalls, type CallRow } from '../calls/rows.ts'
 import type { ParsedRows } from '../fields.ts'
 import type { Counts } from '../steps/step.ts'
 
 /** Stores calls of a history load and queues those that it loads. A load that had ended without them continues. */
-export async function storeLoaded(sql: Sql, id: string, parsed: ParsedRows<CallRow>): Promise<Counts> {
+export async function storeLoaded(
+  { config }: Core,
+  sql: Sql,
+  id: string,
+  parsed: ParsedRows<CallRow>,
+): Promise<Counts> {
   const calls = parsed.values
-  const counts = await storeCalls(sql, parsed, id)
+  const counts = await storeCalls(sql, config, parsed, id)
   const queued = await queueLoads(sql, id, calls)
   await sql.query({
     text: `UPDATE crm_history_loads SET found = found + $2, skipped = skipped + $2 - $3, invalid_values = invalid_values + $4,

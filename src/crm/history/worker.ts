@@ -134,7 +134,7 @@ async function commitPage(
       values: [id, token, JSON.stringify(cursor)],
     })
     if (rowCount !== 1) return false
-    await storeLoaded(sql, id, parsed)
+    await storeLoaded(core, sql, id, parsed)
     await noteBack(sql)
     return true
   })

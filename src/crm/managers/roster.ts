@@ -1,6 +1,6 @@
 import { recordChange } from '../../audit/record.ts'
 import type { Core } from '../../core.ts'
-import { transaction, type Sql } from '../../db.ts'
+import { retryDeadlocks, transaction, type Sql } from '../../db.ts'
 import { addToRoster, leaveRoster, lockPeople, moveBetweenRosters } from '../../departments/roster.ts'
 import { badRequest } from '../../errors.ts'
 import type { Actor } from '../../http/access.ts'
@@ -34,26 +34,27 @@ async function membersOf(sql: Sql): Promise<MemberRow[]> {
 
 /** Applies a roster: managers by their CRM ids, each in the department that is given. @throws HttpError 400, 409 */
 export async function putRoster(core: Core, actor: Actor, { members }: RosterBody): Promise<RosterJson> {
-  await transaction(core.db, async (sql) => {
-    await lockPeople(sql)
-    await refuseUnlessOwner(sql, actor)
-    await ensureAutomation(sql)
-    const names = await check(sql, members)
-    const before = await membersOf(sql)
-    for (const { userId, departmentId } of members)
-      await assignDepartment(sql, userId, names.get(userId)!, departmentId)
-    const kept = new Set(members.map(({ userId }) => userId))
-    const left = before.filter(({ userId }) => !kept.has(userId))
-    await sql.query({
-      text: 'DELETE FROM crm_roster WHERE user_id = ANY ($1)',
-      values: [left.map(({ userId }) => userId)],
-    })
-    for (const { departmentId, name } of left) await leaveRoster(sql, departmentId, name)
-    await assignCallsOfUsers(sql, [...kept])
-    await sql.query({ text: 'UPDATE crm_automation SET roster_applied_at = now(), changed_at = now()' })
-    await note(sql, actor, before, left)
-  })
+  await retryDeadlocks(() => transaction(core.db, (sql) => writeRoster(core, sql, actor, members)))
   return readRoster(core)
+}
+
+async function writeRoster({ config }: Core, sql: Sql, actor: Actor, members: Member[]): Promise<void> {
+  await lockPeople(sql)
+  await refuseUnlessOwner(sql, actor)
+  await ensureAutomation(sql)
+  const names = await check(sql, members)
+  const before = await membersOf(sql)
+  for (const { userId, departmentId } of members) await assignDepartment(sql, userId, names.get(userId)!, departmentId)
+  const kept = new Set(members.map(({ userId }) => userId))
+  const left = before.filter(({ userId }) => !kept.has(userId))
+  await sql.query({
+    text: 'DELETE FROM crm_roster WHERE user_id = ANY ($1)',
+    values: [left.map(({ userId }) => userId)],
+  })
+  for (const { departmentId, name } of left) await leaveRoster(sql, departmentId, name)
+  await assignCallsOfUsers(sql, config, [...kept])
+  await sql.query({ text: 'UPDATE crm_automation SET roster_applied_at = now(), changed_at = now()' })
+  await note(sql, actor, before, left)
 }
 
 /** The names of the users in the CRM. @throws HttpError 400 */

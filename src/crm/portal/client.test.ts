@@ -134,7 +134,7 @@ describe('the client of the portal', () => {
     for (const result of [Array.from({ length: 50_000 }, () => ({})), deep, 'x'.repeat(9_000_000)]) {
       portal.plan({ times: 1, fault: { kind: 'result', result } })
       const large = await fails(call('user.get'))
-      expect([large.verdict, large.mayHaveWorked]).to.deep.equal(['retry', true])
+      expect([large.code, large.verdict, large.mayHaveWorked]).to.deep.equal(['ANSWER_TOO_LARGE', 'retry', true])
       expect(large.message).to.equal('user.get: the answer of the portal is too large')
     }
   })

@@ -2,7 +2,7 @@ import type { Core } from '../../core.ts'
 import { JsonTooComplex, parseJson } from '../../lib/json.ts'
 import type { Message } from '../../lib/messages.ts'
 import { openRequest, OutboundFailed, type Limits } from '../../outbound/client.ts'
-import { NO_ANSWER, NO_JSON, PortalError } from './errors.ts'
+import { NO_ANSWER, NO_JSON, PortalError, TOO_LARGE } from './errors.ts'
 import type { Purpose } from './guard.ts'
 import { endTurn, noteAnswer, noteClosed, noteTooMany, takeTurn, type Lane, type Turn } from './limiter.ts'
 import { portalMessages } from './messages.ts'
@@ -168,7 +168,8 @@ async function exchange(core: Core, { webhook, signal }: Asking, { method, param
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (!(error instanceof OutboundFailed)) throw error
-    throw new PortalError({ code: NO_ANSWER, method, words: inWords(error), mayHaveWorked: true })
+    const code = error.failure.kind === 'tooLarge' ? TOO_LARGE : NO_ANSWER
+    throw new PortalError({ code, method, words: inWords(error), mayHaveWorked: true })
   }
   const body = parse(method, text)
   // By presence: CRM methods answer with an empty code, and with status 200.
@@ -185,14 +186,16 @@ function inWords({ failure }: OutboundFailed): Message {
 }
 
 function parse(method: string, text: string): Params {
-  let [value, words]: [unknown, Message] = [undefined, portalMessages.notJson()]
+  let value: unknown
   try {
     value = parseJson(text)
   } catch (error) {
-    if (error instanceof JsonTooComplex) words = portalMessages.answerTooLarge()
+    if (error instanceof JsonTooComplex) {
+      throw new PortalError({ code: TOO_LARGE, method, words: portalMessages.answerTooLarge(), mayHaveWorked: true })
+    }
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Params
-  throw new PortalError({ code: NO_JSON, method, words, mayHaveWorked: true })
+  throw new PortalError({ code: NO_JSON, method, words: portalMessages.notJson(), mayHaveWorked: true })
 }
 
 /** Limits for the portal's error text: what we store, and what we search for our secrets. */

@@ -80,6 +80,8 @@ function verdictOnCode(code: string, words: string): PortalVerdict {
 /** Codes of ours, for what is no answer of the REST interface. */
 export const NO_ANSWER = 'NO_ANSWER'
 export const NO_JSON = 'NO_JSON'
+/** Asking again gets the same, until somebody changes what the portal has. */
+export const TOO_LARGE = 'ANSWER_TOO_LARGE'
 
 /** Whether the failure is of the portal, not of one webhook. */
 export const isOfPortal = ({ code }: PortalError): boolean =>

@@ -96,6 +96,8 @@ export const advice = both<Record<string, string>>(
     PORTAL_DELETED: 'The portal was deleted. What was read stays here.',
     NO_ANSWER: 'The portal cannot be reached. It is tried again by itself.',
     NO_JSON: 'A page came in the place of an answer. It is tried again by itself.',
+    ANSWER_TOO_LARGE:
+      'The portal has rows with very long values. Shorten or delete them in Bitrix24. It is tried again by itself.',
     OPERATION_TIME_LIMIT: 'Bitrix24 has closed this for a while. It goes on by itself.',
     INVALID_ARG_VALUE: 'The portal takes this question otherwise. Run it again, and report it if that does not help.',
     ERROR_METHOD_NOT_FOUND: 'The portal does not have this. Its modules may be switched off.',
@@ -119,6 +121,8 @@ export const advice = both<Record<string, string>>(
     PORTAL_DELETED: 'Портал удалён. Прочитанное останется здесь.',
     NO_ANSWER: 'Портал недоступен. Попытки повторяются сами.',
     NO_JSON: 'Вместо ответа пришла страница. Попытки повторяются сами.',
+    ANSWER_TOO_LARGE:
+      'На портале есть строки с очень длинными значениями. Сократите или удалите их в Битрикс24. Попытки повторяются сами.',
     OPERATION_TIME_LIMIT: 'Битрикс24 закрыл этот метод на время. Работа продолжится сама.',
     INVALID_ARG_VALUE: 'Портал понимает этот запрос иначе. Запустите шаг ещё раз, а если не поможет — сообщите нам.',
     ERROR_METHOD_NOT_FOUND: 'У портала этого нет. Возможно, выключен его модуль.',

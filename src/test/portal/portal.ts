@@ -189,7 +189,8 @@ export class Portal {
         this.requests.push({ method: name, parameters: given, hook: kind, at: this.now(), isNested: true })
         const nestedFault = this.faultOf(name, given)
         if (nestedFault?.kind === 'error') throw new PortalError(200, nestedFault.code, nestedFault.description)
-        return run(name, given, true)
+        const answer = run(name, given, true)
+        return nestedFault?.kind === 'result' ? { ...answer, result: nestedFault.result } : answer
       })
       return { status: 200, answer: { ...batch, time: this.timeOf('batch', known) } }
     } catch (error) {
