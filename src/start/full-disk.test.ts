@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -48,6 +48,12 @@ describe('npm start on a full disk', function () {
       return started.text.includes(text)
     }, LIMIT) // prettier-ignore
   const pids = () => PARTS.map((name) => readFileSync(join(folder, 'run', name), 'utf8'))
+
+  /** How many files of calls the recognizer holds. */
+  const filesIn = (path: string) =>
+    readdirSync(path, { recursive: true, withFileTypes: true }).filter(
+      (entry) => entry.isFile() && entry.parentPath.includes('svc-asr-'),
+    ).length
 
   async function upload(): Promise<Response> {
     const body = new FormData()
@@ -108,6 +114,8 @@ describe('npm start on a full disk', function () {
   })
 
   it('a full disk of the recognizer counts no attempt of a call', async () => {
+    // A file that it removes afterwards would leave room for the next one.
+    await until('the recognizer has removed its files', () => filesIn(join(folder, 'tmp')) === 0)
     disks[3]!.fill()
     const { id } = (await (await uploadUntil(201)).json()) as { id: string }
     const log = () => readFileSync(join(folder, 'logs/asr.log'), 'utf8')
