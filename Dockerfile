@@ -52,7 +52,7 @@ COPY --from=build /app/dist dist
 
 # ONNX Runtime reports its use to its makers unless told not to: this service tells nobody about anybody's calls.
 ENV NODE_ENV=production ORT_DISABLE_TELEMETRY=1
-# glibc gives large buffers back as they are freed; src/embedded/command.ts says why.
+# glibc gives large buffers back as they are freed; src/app/embedded/command.ts says why.
 ENV MALLOC_MMAP_THRESHOLD_=4194304 MALLOC_TRIM_THRESHOLD_=67108864
 USER svc
 EXPOSE 3000 3001 8000

@@ -106,10 +106,10 @@ async function buildAll() {
     plugins: [wordsAsJson, besideItself, noSecondClient],
     entryPoints: {
       svc: 'src/main.ts',
-      'asr-worker': 'src/asr/worker-thread.ts',
-      embedded: 'src/embedded/index.ts',
-      'correlation-worker': 'src/analytics/correlation/worker-thread.ts',
-      'zip-worker': 'src/transcripts/pack-thread.ts',
+      'asr-worker': 'src/recognizer/worker-thread.ts',
+      embedded: 'src/app/embedded/index.ts',
+      'correlation-worker': 'src/reports/correlation/worker-thread.ts',
+      'zip-worker': 'src/calls/transcripts/pack-thread.ts',
     },
     outdir: fresh,
   })

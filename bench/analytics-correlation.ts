@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { analyseAside } from '../src/analytics/correlation/run.ts'
+import { analyseAside } from '../src/reports/correlation/run.ts'
 import { Temporal } from 'temporal-polyfill'
 import { lastDays } from './analytics-cases.ts'
 import type { Reports } from './analytics-spy.ts'

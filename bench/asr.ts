@@ -10,9 +10,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { BeamSearch } from '../src/asr/decoders/ctc/beam-search.ts'
-import { decodeGreedily } from '../src/asr/decoders/ctc/greedy.ts'
-import { openModel, type LanguageModel } from '../src/asr/kenlm/model.ts'
+import { BeamSearch } from '../src/recognizer/decoders/ctc/beam-search.ts'
+import { decodeGreedily } from '../src/recognizer/decoders/ctc/greedy.ts'
+import { openModel, type LanguageModel } from '../src/recognizer/kenlm/model.ts'
 
 const FRAME_SECONDS = 0.03
 const COLUMNS = 35
@@ -32,7 +32,7 @@ interface Case {
   level: number | null
 }
 
-const folder = process.argv[2] ?? process.env.FIXTURES_ASR ?? 'src/asr/fixtures'
+const folder = process.argv[2] ?? process.env.FIXTURES_ASR ?? 'src/recognizer/fixtures'
 const { cases, lmFiles } = JSON.parse(readFileSync(join(folder, 'decode/index.json'), 'utf8')) as {
   cases: Case[]
   lmFiles: Record<string, string>

@@ -1,4 +1,4 @@
-import type { Dialogue, Piece } from '../src/analysis/rules/types.ts'
+import type { Dialogue, Piece } from '../src/check/rules/types.ts'
 import { dialogueOf, readJudged } from './check-quality.ts'
 
 /** A call of so many words, made of the judged calls from one of them on. */

@@ -3,9 +3,9 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { judge } from '../src/analysis/rules/judge.ts'
-import { SHIPPED } from '../src/analysis/rules/shipped.ts'
-import type { Dialogue, Piece, RuleSetBody, Verdict } from '../src/analysis/rules/types.ts'
+import { judge } from '../src/check/rules/judge.ts'
+import { SHIPPED } from '../src/check/rules/shipped.ts'
+import type { Dialogue, Piece, RuleSetBody, Verdict } from '../src/check/rules/types.ts'
 import { verdict } from './support.ts'
 
 /** A call and what a reader says of it. */

@@ -1,10 +1,10 @@
 /** How fast the shipped rules judge, in processor time, so that other work on the machine changes little. */
 import { execFileSync } from 'node:child_process'
-import type { EngineConfig } from '../src/asr/engines/engine.ts'
-import { load } from '../src/asr/engines/moonshine.ts'
-import { judge } from '../src/analysis/rules/judge.ts'
-import { SHIPPED } from '../src/analysis/rules/shipped.ts'
-import type { Dialogue } from '../src/analysis/rules/types.ts'
+import type { EngineConfig } from '../src/recognizer/engines/engine.ts'
+import { load } from '../src/recognizer/engines/moonshine/moonshine.ts'
+import { judge } from '../src/check/rules/judge.ts'
+import { SHIPPED } from '../src/check/rules/shipped.ts'
+import type { Dialogue } from '../src/check/rules/types.ts'
 import { callOf, readOnce } from './check-calls.ts'
 import { median, verdict } from './support.ts'
 

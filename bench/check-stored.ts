@@ -1,7 +1,7 @@
 /** The check where it works: from the queue to the stored findings, and a backtest beside lists and uploads. */
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { newId } from '../src/lib/ids.ts'
+import { newId } from '../src/platform/lib/ids.ts'
 import { callOf } from './check-calls.ts'
 import { logIn, median, processorTimes, startStack, verdict, type Stack } from './support.ts'
 

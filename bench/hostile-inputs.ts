@@ -1,6 +1,6 @@
 /** Measures how long each function that parses outside text blocks the event loop, with its worst input. */
 import { readFileSync } from 'node:fs'
-import { loadLemmas } from '../src/analysis/rules/lemmas.ts'
+import { loadLemmas } from '../src/check/rules/lemmas.ts'
 import { usedMemory } from '../src/test/memory.ts'
 import { BOUNDED_PATTERNS, slowInputs, sourcePatterns } from '../src/test/source-patterns.ts'
 import { WORST_INPUTS, type WorstInput } from '../src/test/worst-inputs.ts'

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
 import Koa from 'koa'
 import pg from 'pg'
-import { freePort } from '../src/embedded/index.ts'
+import { freePort } from '../src/app/embedded/index.ts'
 import { median, startStack, verdict } from './support.ts'
 
 const ROUNDS = 5

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import http from 'node:http'
 import pg from 'pg'
-import { SESSION_SETTINGS } from '../src/session-settings.ts'
+import { SESSION_SETTINGS } from '../src/platform/db/session-settings.ts'
 
 export const CLIENTS = 10
 const SECONDS = 1.2

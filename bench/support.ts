@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
-import type { Config } from '../src/config.ts'
+import type { Config } from '../src/platform/config/config.ts'
 import {
   ALLOCATOR,
   freePort,
@@ -12,9 +12,9 @@ import {
   startPostgres,
   startRedis,
   type Daemon,
-} from '../src/embedded/index.ts'
-import { randomSecret, sha256 } from '../src/lib/crypto.ts'
-import { newId } from '../src/lib/ids.ts'
+} from '../src/app/embedded/index.ts'
+import { randomSecret, sha256 } from '../src/platform/lib/crypto.ts'
+import { newId } from '../src/platform/lib/ids.ts'
 
 /** The product running on this machine, each part a process of its own, as in production. */
 export interface Stack {

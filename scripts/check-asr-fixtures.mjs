@@ -37,12 +37,12 @@ async function loadSources() {
   try {
     const outfile = join(out, 'sources.mjs')
     const contents = [
-      "export * from './src/asr/kenlm/model.ts'",
-      "export * from './src/asr/kenlm/hash.ts'",
-      "export * from './src/asr/kenlm/sentence.ts'",
-      "export * from './src/asr/decoders/ctc/beam-search.ts'",
-      "export * from './src/asr/decoders/ctc/greedy.ts'",
-      "export * from './src/asr/splitter.ts'",
+      "export * from './src/recognizer/kenlm/model.ts'",
+      "export * from './src/recognizer/kenlm/hash.ts'",
+      "export * from './src/recognizer/kenlm/sentence.ts'",
+      "export * from './src/recognizer/decoders/ctc/beam-search.ts'",
+      "export * from './src/recognizer/decoders/ctc/greedy.ts'",
+      "export * from './src/recognizer/splitter.ts'",
     ].join('\n')
     const common = { bundle: true, format: 'esm', platform: 'node', packages: 'external', logLevel: 'warning' }
     await build({ ...common, stdin: { contents, resolveDir: process.cwd() }, outfile })

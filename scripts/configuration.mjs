@@ -6,7 +6,7 @@ await setUp({ build: false })
 process.chdir(project)
 const { build } = await import('esbuild')
 const { outputFiles } = await build({
-  entryPoints: ['src/configuration-page.ts'],
+  entryPoints: ['src/platform/config/page.ts'],
   bundle: true,
   write: false,
   format: 'esm',

@@ -1,6 +1,6 @@
 /**
  * node scripts/make-tiny-t-one.mjs [FILE] [--state SIZE]: writes a small ONNX model with the inputs and outputs of
- * T-one's acoustic model, by default src/asr/fixtures/t-one/model.onnx. What it says follows from the audio in a known
+ * T-one's acoustic model, by default src/recognizer/fixtures/t-one/model.onnx. What it says follows from the audio in a known
  * way, so that tests can tell a wrong scale, padding, chunk or state:
  *
  * - The mean loudness of 30 ms, from 0 to 1, is the letter: (n + 1) / 36 for letter n of the alphabet (the space is the
@@ -125,7 +125,7 @@ const { values, positionals } = parseArgs({
   options: { state: { type: 'string', default: '16' } },
   allowPositionals: true,
 })
-const [file = 'src/asr/fixtures/t-one/model.onnx'] = positionals
+const [file = 'src/recognizer/fixtures/t-one/model.onnx'] = positionals
 const opset = message(field(1, ''), field(2, 17))
 mkdirSync(dirname(file), { recursive: true })
 writeFileSync(

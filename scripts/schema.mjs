@@ -46,7 +46,7 @@ async function writeSchema() {
   let server
   try {
     await build({
-      entryPoints: { embedded: 'src/embedded/index.ts', schema: 'src/test/migrated-schema.ts' },
+      entryPoints: { embedded: 'src/app/embedded/index.ts', schema: 'src/test/migrated-schema.ts' },
       outdir: OUT,
       bundle: true,
       splitting: true,

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { SetupError } from './setup.mjs'
 
 /**
- * Takes the lock, by the same name as src/start/lock.ts; the kernel frees it with the process.
+ * Takes the lock, by the same name as src/app/start/lock.ts; the kernel frees it with the process.
  * @returns what gives it back, to `start` in this process
  */
 export async function takeLock(folder) {

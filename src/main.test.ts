@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { freePort } from './embedded/index.ts'
+import { freePort } from './app/embedded/index.ts'
 import { ServiceProcess, svc } from './test/process.ts'
 import { createDatabase, createTestDatabase, type TestDatabase } from './test/server.ts'
 

@@ -1,42 +1,45 @@
-import { ConfigError, type Config } from './config.ts'
-import { StartError } from './lib/start-error.ts'
+import { ConfigError, type Config } from './platform/config/config.ts'
+import { StartError } from './platform/lib/start-error.ts'
 
 // The Linux build of ONNX Runtime reports its use to its maker unless this is set before it is loaded. Nothing leaves
 // this server.
 process.env.ORT_DISABLE_TELEMETRY = '1'
 
 const COMMANDS: Record<string, { does: string; load: () => Promise<{ run: Run }> }> = {
-  start: { does: 'run everything on this machine', load: () => import('./commands/start.ts') },
+  start: { does: 'run everything on this machine', load: () => import('./app/commands/start.ts') },
   migrate: {
     does: 'bring the database schema to this version, then exit',
-    load: () => import('./commands/migrate.ts'),
+    load: () => import('./app/commands/migrate.ts'),
   },
   'accept-storage': {
     does: 'take the audio storage as the one of this database',
-    load: () => import('./commands/accept-storage.ts'),
+    load: () => import('./app/commands/accept-storage.ts'),
   },
-  api: { does: 'serve /v1 and work the queues', load: () => import('./commands/api.ts') },
-  dashboard: { does: 'serve the web panel', load: () => import('./commands/dashboard.ts') },
-  asr: { does: 'serve the recognizer', load: () => import('./commands/asr.ts') },
+  api: { does: 'serve /v1 and work the queues', load: () => import('./app/commands/api.ts') },
+  dashboard: { does: 'serve the web panel', load: () => import('./app/commands/dashboard.ts') },
+  asr: { does: 'serve the recognizer', load: () => import('./app/commands/asr.ts') },
 }
 
 /** Tools for people: they take arguments and explain them with --help. */
 const TOOLS: Record<string, { does: string; load: () => Promise<{ run: (args: string[]) => Promise<number> }> }> = {
-  backup: { does: 'write everything into a folder, while it runs', load: () => import('./commands/backup.ts') },
+  backup: { does: 'write everything into a folder, while it runs', load: () => import('./app/commands/backup.ts') },
   check: {
     does: 'compare the calls of the database with the audio storage, while it runs',
-    load: () => import('./commands/check.ts'),
+    load: () => import('./app/commands/check.ts'),
   },
-  restore: { does: 'bring a backup into an empty database', load: () => import('./commands/restore.ts') },
+  restore: { does: 'bring a backup into an empty database', load: () => import('./app/commands/restore.ts') },
   'reset-password': {
     does: 'give a person a new password, shown once',
-    load: () => import('./commands/reset-password.ts'),
+    load: () => import('./app/commands/reset-password.ts'),
   },
-  demo: { does: 'fill an empty instance with an invented company', load: () => import('./commands/demo.ts') },
-  describe: { does: 'write the description of the API into a folder', load: () => import('./commands/describe.ts') },
-  transcribe: { does: 'print what is said in audio files', load: () => import('./commands/transcribe.ts') },
-  decode: { does: "decode outputs of T-one's acoustic model", load: () => import('./commands/decode.ts') },
-  'lm-score': { does: 'score sentences with a KenLM language model', load: () => import('./commands/lm-score.ts') },
+  demo: { does: 'fill an empty instance with an invented company', load: () => import('./app/commands/demo.ts') },
+  describe: {
+    does: 'write the description of the API into a folder',
+    load: () => import('./app/commands/describe.ts'),
+  },
+  transcribe: { does: 'print what is said in audio files', load: () => import('./app/commands/transcribe.ts') },
+  decode: { does: "decode outputs of T-one's acoustic model", load: () => import('./app/commands/decode.ts') },
+  'lm-score': { does: 'score sentences with a KenLM language model', load: () => import('./app/commands/lm-score.ts') },
 }
 
 /** A command: runs until it is done or told to stop and returns its exit code. */

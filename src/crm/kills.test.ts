@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { expect } from 'chai'
-import { newId } from '../lib/ids.ts'
+import { newId } from '../platform/lib/ids.ts'
 import { CrmApp } from '../test/crm.ts'
 import { EVENT_TOKEN, sendCallEnded } from '../test/portal/events.ts'
 import { ServiceProcess } from '../test/process.ts'

@@ -1,4 +1,4 @@
-import { defineMessages } from '../lib/messages.ts'
+import { defineMessages } from '../platform/lib/messages.ts'
 
 /** What is said of events of the CRM that are invalid, of its automation, and of the steps that read it. */
 export const crmMessages = defineMessages('crm', {

@@ -1,5 +1,5 @@
-import type { Core } from '../core.ts'
-import type { Queue } from '../queue/queue.ts'
+import type { Core } from '../app/core.ts'
+import type { Queue } from '../platform/queue/queue.ts'
 import { isOn } from './automation/state.ts'
 import { LEFT_ALONE } from './calls/away.ts'
 import { loadCall, type Loaded } from './calls/load.ts'

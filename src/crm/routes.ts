@@ -1,5 +1,5 @@
-import type { Core } from '../core.ts'
-import { route, type Route } from '../http/route.ts'
+import type { Core } from '../app/core.ts'
+import { route, type Route } from '../platform/http/route.ts'
 import * as automation from './automation/schema.ts'
 import { changeAutomation, checkConnection, describeConnection } from './automation/service.ts'
 import { currentAutomation } from './automation/state.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { runStep } from '../queue/steps.ts'
+import { runStep } from '../platform/queue/steps.ts'
 import { CrmApp } from '../test/crm.ts'
 import type { Call, CallSeed } from '../test/portal/data.ts'
 import { EVENT_TOKEN, sendCallEnded } from '../test/portal/events.ts'

@@ -1,6 +1,6 @@
 import http from 'node:http'
 import { expect } from 'chai'
-import { freePort } from '../lib/free-port.ts'
+import { freePort } from '../platform/lib/free-port.ts'
 import { ServiceProcess } from '../test/process.ts'
 import { sendRaw } from '../test/raw.ts'
 import { startPanel, startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'

@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts'
-import { createLog } from '../lib/log.ts'
+import type { Config } from '../platform/config/config.ts'
+import { createLog } from '../platform/lib/log.ts'
 import { Client, type Answer } from '../test/client.ts'
 import { ScriptedRecognizer } from '../test/recognizer.ts'
 import { OLGA, startTestApp, type TestApp, type TestAppOptions } from '../test/server.ts'

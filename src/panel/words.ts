@@ -1,4 +1,4 @@
-import type { KnownMessage } from '../lib/message-header.ts'
+import type { KnownMessage } from '../platform/lib/message-header.ts'
 import { createFormats } from './frame/format.ts'
 import type { Language } from './frame/i18n.ts'
 import { inLanguage } from './frame/words/translation.ts'

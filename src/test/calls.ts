@@ -1,4 +1,4 @@
-import { newId } from '../lib/ids.ts'
+import { newId } from '../platform/lib/ids.ts'
 import { Client } from './client.ts'
 import { OLGA, type TestApp } from './server.ts'
 

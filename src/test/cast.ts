@@ -1,4 +1,4 @@
-import type { Role, Right } from '../people/entity.ts'
+import type { Role, Right } from '../people/people/entity.ts'
 import { Client } from './client.ts'
 import { OLGA, type TestApp } from './server.ts'
 

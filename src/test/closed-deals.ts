@@ -1,6 +1,6 @@
-import { randomNumbers } from '../analytics/correlation/bootstrap.ts'
-import { sortByScore, sortInStrata } from '../analytics/correlation/concordance.ts'
-import { numbered, stratumOf, type ClosedDeal } from '../analytics/correlation/deals.ts'
+import { randomNumbers } from '../reports/correlation/bootstrap.ts'
+import { sortByScore, sortInStrata } from '../reports/correlation/concordance.ts'
+import { numbered, stratumOf, type ClosedDeal } from '../reports/correlation/deals.ts'
 
 export const deal = (given: Partial<ClosedDeal>): ClosedDeal => ({
   id: '',

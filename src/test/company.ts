@@ -1,4 +1,4 @@
-import { newId } from '../lib/ids.ts'
+import { newId } from '../platform/lib/ids.ts'
 import { insertCalls, type CallRow } from './calls.ts'
 import type { TestApp } from './server.ts'
 

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormatsModule from 'ajv-formats'
-import { apiOperations } from '../api.ts'
-import { describeApi } from '../openapi.ts'
+import { apiOperations } from '../app/api.ts'
+import { describeApi } from '../platform/openapi/document.ts'
 import type { Answer } from './client.ts'
 
 type Content = Record<string, object>

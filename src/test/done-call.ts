@@ -1,5 +1,5 @@
 import type { TestPanel } from '../panel/start-panel.test.ts'
-import type { Segment } from '../transcripts/entity.ts'
+import type { Segment } from '../calls/transcripts/entity.ts'
 
 export const SEGMENTS = [
   { start: 0.4, end: 2, channel: 0, text: 'Good afternoon.' },

@@ -1,4 +1,4 @@
-import { templates } from '../lib/messages.ts'
+import { templates } from '../platform/lib/messages.ts'
 
 /** Says every message of the API in other English, and takes it back: whatever reads prose does not know it again. */
 export function changeEnglish(): () => void {

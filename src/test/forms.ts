@@ -1,7 +1,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { FormError, readForm, type ArrivingFile, type FormLimits, type FormTexts } from '../lib/forms.ts'
+import { FormError, readForm, type ArrivingFile, type FormLimits, type FormTexts } from '../platform/lib/forms.ts'
 
 export const LIMITS: FormLimits = { fileField: 'file', files: 2, texts: 3, parts: 6, textBytes: 100, bufferBytes: 16 }
 export const TYPE = 'multipart/form-data; boundary=bound'

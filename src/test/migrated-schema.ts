@@ -1,6 +1,6 @@
 import 'reflect-metadata'
-import { createDataSource, pool } from '../db.ts'
-import { readSchema, type Schema } from '../expected-schema.ts'
+import { createDataSource, pool } from '../platform/db/db.ts'
+import { readSchema, type Schema } from '../platform/db/expected-schema.ts'
 
 /** What the migrations make of an empty database. */
 export async function migratedSchema(url: string): Promise<Schema> {

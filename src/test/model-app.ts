@@ -1,5 +1,5 @@
-import type { AnalysisJson } from '../analysis/check-schema.ts'
-import type { Rule } from '../analysis/rules/types.ts'
+import type { AnalysisJson } from '../check/checks/check-schema.ts'
+import type { Rule } from '../check/rules/types.ts'
 import { insertCalls } from './calls.ts'
 import { answer, ScriptedModel, type ModelAnswer } from './model.ts'
 import { EMPATHY, giveText, MANNERS, publishSet, talk } from './rule-sets.ts'

@@ -1,6 +1,6 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Config } from '../config.ts'
+import type { Config } from '../platform/config/config.ts'
 
 /** What a test reads of a request to the model. */
 export interface ModelQuestion {

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { TObject, TSchema } from 'typebox'
-import { apiOperations } from '../api.ts'
-import type { Operation } from '../http/operation.ts'
-import { newId } from '../lib/ids.ts'
+import { apiOperations } from '../app/api.ts'
+import type { Operation } from '../platform/http/operation.ts'
+import { newId } from '../platform/lib/ids.ts'
 import { insertRecordings, startTestApp, type TestApp } from './server.ts'
 
 /** What no schema expects, and what only looks like a number, a day or a text. */

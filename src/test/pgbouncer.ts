@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onFreePort } from '../lib/free-port.ts'
-import { findProgram } from '../embedded/process.ts'
+import { onFreePort } from '../platform/lib/free-port.ts'
+import { findProgram } from '../app/embedded/process.ts'
 import { until } from './wait.ts'
 
 /** Debian's PgBouncer; it lies where an ordinary user's PATH does not lead. */

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
-import { decode, widthOf } from '../asr/audio.ts'
-import { probe } from '../asr/probe.ts'
+import { decode, widthOf } from '../recognizer/audio.ts'
+import { probe } from '../recognizer/probe.ts'
 import type { TestApp } from './server.ts'
 
 /** What is answered to Olga, as bytes. */

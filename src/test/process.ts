@@ -1,5 +1,5 @@
 import { execFile, fork, type ChildProcess } from 'node:child_process'
-import type { Config } from '../config.ts'
+import type { Config } from '../platform/config/config.ts'
 import { until } from './wait.ts'
 
 /** One line of a process's log. */

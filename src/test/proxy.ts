@@ -1,5 +1,5 @@
 import net from 'node:net'
-import { onFreePort } from '../lib/free-port.ts'
+import { onFreePort } from '../platform/lib/free-port.ts'
 
 /** A TCP proxy before a server, to take the server away: by refusing, by silence, or for another one behind it. */
 export class Proxy {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import http from 'node:http'
-import { onFreePort } from '../lib/free-port.ts'
-import type { Segment } from '../transcripts/entity.ts'
+import { onFreePort } from '../platform/lib/free-port.ts'
+import type { Segment } from '../calls/transcripts/entity.ts'
 import { until } from './wait.ts'
 
 /** One recognition that the scripted recognizer holds until the test decides. */

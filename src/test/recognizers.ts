@@ -1,6 +1,6 @@
 import type { LookupOptions } from 'node:dns'
 import dns from 'node:dns/promises'
-import { onFreePort } from '../lib/free-port.ts'
+import { onFreePort } from '../platform/lib/free-port.ts'
 import { ScriptedRecognizer } from './recognizer.ts'
 
 const NAME = 'svc-asr.test'

@@ -1,5 +1,5 @@
-import { apiOperations } from '../api.ts'
-import type { Operation } from '../http/operation.ts'
+import { apiOperations } from '../app/api.ts'
+import type { Operation } from '../platform/http/operation.ts'
 
 /** The kinds of objects that a request can name. */
 export type Kind =

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { ConfigError, readConfig, type Command } from '../config.ts'
+import { ConfigError, readConfig, type Command } from '../platform/config/config.ts'
 
 export const SECRET_32 = 'x'.repeat(32)
 

@@ -1,5 +1,5 @@
-import type { Rule, RuleSetBody } from '../analysis/rules/types.ts'
-import type { Segment } from '../transcripts/entity.ts'
+import type { Rule, RuleSetBody } from '../check/rules/types.ts'
+import type { Segment } from '../calls/transcripts/entity.ts'
 import type { Client } from './client.ts'
 import type { TestApp } from './server.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
-import { VARIABLES } from '../config.ts'
+import { VARIABLES } from '../platform/config/config.ts'
 import { Client, type Answer } from './client.ts'
 import { ServiceProcess } from './process.ts'
 import { Receiver } from './receiver.ts'

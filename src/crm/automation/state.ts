@@ -1,10 +1,10 @@
-import type { Config } from '../../config.ts'
-import type { Core } from '../../core.ts'
-import type { Sql } from '../../db.ts'
-import { sha256 } from '../../lib/crypto.ts'
-import { noteReason } from '../../queue/reasons.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Core } from '../../app/core.ts'
+import type { Sql } from '../../platform/db/db.ts'
+import { sha256 } from '../../platform/lib/crypto.ts'
+import { noteReason } from '../../platform/queue/reasons.ts'
 import { crmMessages } from '../messages.ts'
-import { hostOf } from '../portal/webhook.ts'
+import { hostOf } from '../bitrix24/webhook.ts'
 
 /** Whether the CRM is read at all. */
 export type AutomationState = 'off' | 'on' | 'paused' | 'blocked'

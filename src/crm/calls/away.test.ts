@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { Queue } from '../../queue/queue.ts'
-import { runStep } from '../../queue/steps.ts'
+import type { Queue } from '../../platform/queue/queue.ts'
+import { runStep } from '../../platform/queue/steps.ts'
 import { CrmApp } from '../../test/crm.ts'
 import { EVENT_TOKEN, sendCallEnded } from '../../test/portal/events.ts'
 import { until } from '../../test/wait.ts'

@@ -1,5 +1,5 @@
-import type { Config } from '../../config.ts'
-import type { Sql } from '../../db.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Sql } from '../../platform/db/db.ts'
 import { queueAgain } from './rows.ts'
 import { linkSubmitted } from './submitted.ts'
 

@@ -1,4 +1,4 @@
-import { parseJson } from '../../lib/json.ts'
+import { parseJson } from '../../platform/lib/json.ts'
 
 /** What matters of an event's body; undefined where it is missing or no text. */
 export interface EventFields {

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { Operation } from '../../http/operation.ts'
+import type { Operation } from '../../platform/http/operation.ts'
 
 const text = (description: string) => Type.String({ description })
 

@@ -1,9 +1,9 @@
-import type { Core } from '../../core.ts'
-import { IS_DUE } from '../../queue/claims.ts'
-import { storeAudio, type StoredAudio } from '../../recordings/audio-files.ts'
-import { asObject, callPortal, type Asking } from '../portal/client.ts'
-import { openPortalFile } from '../portal/download.ts'
-import { PortalError } from '../portal/errors.ts'
+import type { Core } from '../../app/core.ts'
+import { IS_DUE } from '../../platform/queue/claims.ts'
+import { storeAudio, type StoredAudio } from '../../calls/recordings/audio-files.ts'
+import { asObject, callPortal, type Asking } from '../bitrix24/client.ts'
+import { openPortalFile } from '../bitrix24/download.ts'
+import { PortalError } from '../bitrix24/errors.ts'
 import { numberOf, textOf } from '../values.ts'
 
 /** Tells a file from the one that was there before. */

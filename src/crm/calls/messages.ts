@@ -1,4 +1,4 @@
-import { defineMessages } from '../../lib/messages.ts'
+import { defineMessages } from '../../platform/lib/messages.ts'
 
 /** Why a call of the CRM was not loaded. */
 export const callMessages = defineMessages('calls', {

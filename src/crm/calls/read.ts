@@ -1,7 +1,7 @@
-import type { Core } from '../../core.ts'
-import { callPortal, type Asking } from '../portal/client.ts'
+import type { Core } from '../../app/core.ts'
+import { callPortal, type Asking } from '../bitrix24/client.ts'
 import type { ParsedRows } from '../fields.ts'
-import { rowsOfPage } from '../portal/rows.ts'
+import { rowsOfPage } from '../bitrix24/rows.ts'
 import { textOf } from '../values.ts'
 import { parseCalls, type CallRow } from './rows.ts'
 

@@ -1,5 +1,5 @@
-import { readText } from '../../http/body.ts'
-import { route, type Route } from '../../http/route.ts'
+import { readText } from '../../platform/http/body.ts'
+import { route, type Route } from '../../platform/http/route.ts'
 import { readEvent } from './event-body.ts'
 import { receiveEvent } from './event-schema.ts'
 import { takeEvent } from './events.ts'

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { workOf } from '../../queue/attempts.ts'
-import { WorkerPool } from '../../queue/worker-pool.ts'
+import { workOf } from '../../platform/queue/attempts.ts'
+import { WorkerPool } from '../../platform/queue/worker-pool.ts'
 import { CrmApp } from '../../test/crm.ts'
 import { EVENT_TOKEN, sendCallEnded } from '../../test/portal/events.ts'
 import { until } from '../../test/wait.ts'
 import { isOn } from '../automation/state.ts'
-import { MINIMUM_RATE } from '../portal/minimum-rate.ts'
+import { MINIMUM_RATE } from '../bitrix24/minimum-rate.ts'
 import { crmSyncQueue } from '../queues.ts'
 
 const USUAL = { ...MINIMUM_RATE }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { workOf } from '../../queue/attempts.ts'
-import { runStep } from '../../queue/steps.ts'
+import { workOf } from '../../platform/queue/attempts.ts'
+import { runStep } from '../../platform/queue/steps.ts'
 import { CrmApp } from '../../test/crm.ts'
 import type { CallSeed } from '../../test/portal/data.ts'
 import { EVENT_TOKEN, sendCallEnded } from '../../test/portal/events.ts'

@@ -1,4 +1,4 @@
-import { defineMessages } from '../../lib/messages.ts'
+import { defineMessages } from '../../platform/lib/messages.ts'
 
 /** Why comments cannot be written, or were not. */
 export const writingMessages = defineMessages('writing', {

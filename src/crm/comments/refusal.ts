@@ -1,12 +1,18 @@
-import type { Config } from '../../config.ts'
-import type { Core } from '../../core.ts'
-import { transaction, type Sql } from '../../db.ts'
-import { sha256 } from '../../lib/crypto.ts'
-import type { AttemptOutcome } from '../../lib/metrics.ts'
-import { recordFailure, type Claim } from '../../queue/claims.ts'
-import { liftPause, pauseAutomatically, PROBE_SECONDS, readPauses, type AutomaticPause } from '../../queue/pauses.ts'
-import { JobFailed } from '../../queue/queue.ts'
-import type { PortalError } from '../portal/errors.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Core } from '../../app/core.ts'
+import { transaction, type Sql } from '../../platform/db/db.ts'
+import { sha256 } from '../../platform/lib/crypto.ts'
+import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
+import { recordFailure, type Claim } from '../../platform/queue/claims.ts'
+import {
+  liftPause,
+  pauseAutomatically,
+  PROBE_SECONDS,
+  readPauses,
+  type AutomaticPause,
+} from '../../platform/queue/pauses.ts'
+import { JobFailed } from '../../platform/queue/queue.ts'
+import type { PortalError } from '../bitrix24/errors.ts'
 
 /** Name of the queue that writes comments. */
 export const WRITE_QUEUE = 'crm-write'

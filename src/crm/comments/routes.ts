@@ -1,4 +1,4 @@
-import { route, type Route } from '../../http/route.ts'
+import { route, type Route } from '../../platform/http/route.ts'
 import { changeWriting, previewComment, readWriting } from './schema.ts'
 import * as service from './service.ts'
 

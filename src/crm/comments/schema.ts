@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import type { Operation } from '../../http/operation.ts'
-import { PauseSchema } from '../../queue/schema.ts'
-import { nullable } from '../../recordings/schema.ts'
+import type { Operation } from '../../platform/http/operation.ts'
+import { PauseSchema } from '../../platform/queue/schema.ts'
+import { nullable } from '../../calls/recordings/schema.ts'
 
 const closed = { additionalProperties: false }
 const owner = { tag: 'CRM', access: 'owner' } as const

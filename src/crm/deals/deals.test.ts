@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { newId } from '../../lib/ids.ts'
-import { runStep } from '../../queue/steps.ts'
+import { newId } from '../../platform/lib/ids.ts'
+import { runStep } from '../../platform/queue/steps.ts'
 import { CrmApp } from '../../test/crm.ts'
 import type { Binding } from '../../test/portal/data.ts'
 import { answering, ERRORS } from '../../test/portal/faults.ts'

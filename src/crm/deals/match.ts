@@ -1,6 +1,6 @@
-import type { Core } from '../../core.ts'
-import type { Sql } from '../../db.ts'
-import type { Asking } from '../portal/client.ts'
+import type { Core } from '../../app/core.ts'
+import type { Sql } from '../../platform/db/db.ts'
+import type { Asking } from '../bitrix24/client.ts'
 import { chooseDeals, type Candidate, type Choice } from './choose.ts'
 import { dealsOfActivities } from './activities.ts'
 

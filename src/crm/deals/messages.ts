@@ -1,4 +1,4 @@
-import { defineMessages } from '../../lib/messages.ts'
+import { defineMessages } from '../../platform/lib/messages.ts'
 
 /** What is said of the deals that somebody has chosen, and of the search for those of calls. */
 export const dealMessages = defineMessages('deals', {

@@ -1,4 +1,4 @@
-import { route, type Route } from '../../http/route.ts'
+import { route, type Route } from '../../platform/http/route.ts'
 import { chooseDealsByHand, readDeals } from './schema.ts'
 import { chooseByHand, dealsOf } from './service.ts'
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import type { Operation } from '../../http/operation.ts'
-import { nullable } from '../../recordings/schema.ts'
+import type { Operation } from '../../platform/http/operation.ts'
+import { nullable } from '../../calls/recordings/schema.ts'
 
 const closed = { additionalProperties: false }
 const tag = 'Recordings'

@@ -1,4 +1,4 @@
-import { defineMessages } from '../../lib/messages.ts'
+import { defineMessages } from '../../platform/lib/messages.ts'
 
 /** Why calls of the past cannot be estimated or loaded. */
 export const historyMessages = defineMessages('history', {

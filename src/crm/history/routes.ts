@@ -1,4 +1,4 @@
-import { route, type Route } from '../../http/route.ts'
+import { route, type Route } from '../../platform/http/route.ts'
 import { estimate } from './estimate.ts'
 import * as schema from './schema.ts'
 import { changeLoad, loadOf, loads, startLoad } from './service.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { runStep } from '../../queue/steps.ts'
+import { runStep } from '../../platform/queue/steps.ts'
 import { CrmApp } from '../../test/crm.ts'
 import { answering, ERRORS } from '../../test/portal/faults.ts'
 import { matchesStep } from '../deals/step.ts'

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import type { Operation } from '../../http/operation.ts'
-import { DEFAULT_PAGE_SIZE, pageOf, pageParameters } from '../../http/paging.ts'
-import { nullable } from '../../recordings/schema.ts'
+import type { Operation } from '../../platform/http/operation.ts'
+import { DEFAULT_PAGE_SIZE, pageOf, pageParameters } from '../../platform/http/paging.ts'
+import { nullable } from '../../calls/recordings/schema.ts'
 import { STEP_NAMES } from '../steps/schema.ts'
 
 const closed = { additionalProperties: false }

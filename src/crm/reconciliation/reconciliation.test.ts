@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { seedCast, type Cast } from '../../test/cast.ts'
 import type { Client } from '../../test/client.ts'
-import { newId } from '../../lib/ids.ts'
+import { newId } from '../../platform/lib/ids.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 describe('reconciliation with the CRM', () => {

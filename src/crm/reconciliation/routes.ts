@@ -1,4 +1,4 @@
-import { route, type Route } from '../../http/route.ts'
+import { route, type Route } from '../../platform/http/route.ts'
 import { listCalls } from './calls.ts'
 import { listReconciledCalls } from './calls-schema.ts'
 import { readReconciliation } from './schema.ts'

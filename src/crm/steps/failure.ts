@@ -1,6 +1,6 @@
-import type { Config } from '../../config.ts'
-import type { Sql } from '../../db.ts'
-import { CrmNotOn, PortalError } from '../portal/errors.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Sql } from '../../platform/db/db.ts'
+import { CrmNotOn, PortalError } from '../bitrix24/errors.ts'
 import type { StepName } from './schema.ts'
 
 /** A failed step is tried again after CRM_FETCH_RETRY_DELAY_SECONDS, doubled each time up to this. */

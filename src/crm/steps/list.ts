@@ -1,4 +1,4 @@
-import type { Step } from '../../queue/steps.ts'
+import type { Step } from '../../platform/queue/steps.ts'
 import { callsStep } from '../calls/step.ts'
 import { contactsStep } from './contacts.ts'
 import { controlStep } from './control.ts'

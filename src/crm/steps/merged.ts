@@ -1,6 +1,6 @@
-import type { Core } from '../../core.ts'
-import type { Sql } from '../../db.ts'
-import { PAGE } from '../portal/rows.ts'
+import type { Core } from '../../app/core.ts'
+import type { Sql } from '../../platform/db/db.ts'
+import { PAGE } from '../bitrix24/rows.ts'
 
 /**
  * Finds deals whose client has another deal that changed since `from`: a merge changes the deal that stays and deletes the

@@ -1,7 +1,7 @@
-import type { Core } from '../../core.ts'
-import type { Message } from '../../lib/messages.ts'
-import type { Page, Step, StepRun } from '../../queue/steps.ts'
-import { CrmNotOn, PortalError } from '../portal/errors.ts'
+import type { Core } from '../../app/core.ts'
+import type { Message } from '../../platform/lib/messages.ts'
+import type { Page, Step, StepRun } from '../../platform/queue/steps.ts'
+import { CrmNotOn, PortalError } from '../bitrix24/errors.ts'
 import { LONGEST_PAUSE_SECONDS } from './failure.ts'
 
 /** Work with the portal that is no step of its own to an owner. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { modelMessages } from '../../model/messages.ts'
-import { modelCause } from '../../model/state.ts'
-import { pauseAutomatically } from '../../queue/pauses.ts'
+import { modelMessages } from '../../check/model/messages.ts'
+import { modelCause } from '../../check/model/state.ts'
+import { pauseAutomatically } from '../../platform/queue/pauses.ts'
 import { createPerson } from '../../test/cast.ts'
 import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
 

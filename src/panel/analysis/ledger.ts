@@ -1,4 +1,4 @@
-import type { ModelRequestJson } from '../../model/schema.ts'
+import type { ModelRequestJson } from '../../check/model/schema.ts'
 import { dayAfter, readDay } from '../frame/dates.ts'
 import { Fields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'

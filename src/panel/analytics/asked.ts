@@ -1,4 +1,4 @@
-import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
+import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 import { readDay } from '../frame/dates.ts'

@@ -1,4 +1,4 @@
-import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
+import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import { addDays } from '../frame/dates.ts'
 import type { Fields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'

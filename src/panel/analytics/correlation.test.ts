@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { CorrelationJson } from '../../analytics/correlation/schema.ts'
+import type { CorrelationJson } from '../../reports/correlation/schema.ts'
 import { insertChecked, insertDeals, insertVersion } from '../../test/company.ts'
 import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
 import { createLanguages } from '../words.ts'

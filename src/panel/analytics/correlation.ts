@@ -1,4 +1,4 @@
-import type { CorrelationJson } from '../../analytics/correlation/schema.ts'
+import type { CorrelationJson } from '../../reports/correlation/schema.ts'
 import { drawChart, drawShare } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
 import { cell, dealsHref, table, writing, type Cell, type Narrowed, type View } from './view.ts'

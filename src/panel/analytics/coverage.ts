@@ -1,4 +1,4 @@
-import type { Frame } from '../../analytics/schema.ts'
+import type { Frame } from '../../reports/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { callsHref, type Narrowed, type Part } from './view.ts'
 

@@ -1,5 +1,5 @@
-import type { DealsPage } from '../../analytics/deals/schema.ts'
-import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
+import type { DealsPage } from '../../reports/deals/schema.ts'
+import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
 import { Fields } from '../frame/fields.ts'

@@ -1,4 +1,4 @@
-import type { CorrelationJson } from '../../analytics/correlation/schema.ts'
+import type { CorrelationJson } from '../../reports/correlation/schema.ts'
 import type { PageContext } from '../frame/context.ts'
 import { versionName } from './correlation.ts'
 

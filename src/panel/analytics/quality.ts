@@ -1,4 +1,4 @@
-import type { QualityJson } from '../../analytics/quality/schema.ts'
+import type { QualityJson } from '../../reports/quality/schema.ts'
 import { drawChart, roundCount } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
 import { exactly } from './asked.ts'

@@ -1,4 +1,4 @@
-import type { RefusalsJson } from '../../analytics/refusals/schema.ts'
+import type { RefusalsJson } from '../../reports/refusals/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { exactly } from './asked.ts'
 import { cell, dealsHref, table, writing, type Cell, type Narrowed, type View } from './view.ts'

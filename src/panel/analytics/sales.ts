@@ -1,4 +1,4 @@
-import type { SalesJson } from '../../analytics/sales/schema.ts'
+import type { SalesJson } from '../../reports/sales/schema.ts'
 import { drawChart, roundCount } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
 import { exactly } from './asked.ts'

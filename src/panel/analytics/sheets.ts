@@ -1,4 +1,4 @@
-import type { WeeklyJson } from '../../analytics/weekly/schema.ts'
+import type { WeeklyJson } from '../../reports/weekly/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { callToHear, coachOf, isActive, isToHear, kpiRow } from './weekly.ts'
 

@@ -1,5 +1,5 @@
-import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
-import type { WeeklyJson } from '../../analytics/weekly/schema.ts'
+import type { FacetsJson } from '../../calls/list/overview-schema.ts'
+import type { WeeklyJson } from '../../reports/weekly/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
 import { addDays } from '../frame/dates.ts'

@@ -1,4 +1,4 @@
-import type { WeeklyJson } from '../../analytics/weekly/schema.ts'
+import type { WeeklyJson } from '../../reports/weekly/schema.ts'
 import { drawShare } from '../frame/charts.ts'
 import { addDays, dayAfter } from '../frame/dates.ts'
 import type { Language } from '../frame/i18n.ts'

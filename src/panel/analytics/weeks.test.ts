@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Temporal } from 'temporal-polyfill'
-import { weekName } from '../../analytics/definitions/period.ts'
+import { weekName } from '../../reports/definitions/period.ts'
 import { daysOf, lastWeeks } from './weeks.ts'
 
 describe('panel: the names of weeks', () => {

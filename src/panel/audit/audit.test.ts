@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { ACTIONS } from '../../audit/actions.ts'
+import { ACTIONS } from '../../platform/audit/actions.ts'
 import { seedCast, type Cast } from '../../test/cast.ts'
 import { insertRecordings, OLGA } from '../../test/server.ts'
 import { detailsOf } from './view.ts'

@@ -1,4 +1,4 @@
-import type { EntryJson } from '../../audit/schema.ts'
+import type { EntryJson } from '../../platform/audit/schema.ts'
 import { dayAfter } from '../frame/dates.ts'
 import type { Language } from '../frame/i18n.ts'
 

@@ -1,4 +1,4 @@
-import type { Action } from '../../audit/actions.ts'
+import type { Action } from '../../platform/audit/actions.ts'
 import { both } from '../frame/words/translation.ts'
 
 /** What was done, as the log says it of somebody. */

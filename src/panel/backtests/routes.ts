@@ -1,4 +1,4 @@
-import type { BacktestJson, ChangedCallJson, EstimateJson } from '../../backtests/schema.ts'
+import type { BacktestJson, ChangedCallJson, EstimateJson } from '../../check/backtests/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { isRefresh, renderPage, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { readDay } from '../frame/dates.ts'

@@ -1,4 +1,4 @@
-import type { BacktestJson, ChangedCallJson, EstimateJson } from '../../backtests/schema.ts'
+import type { BacktestJson, ChangedCallJson, EstimateJson } from '../../check/backtests/schema.ts'
 import { drawChart, roundCount } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
 

@@ -1,7 +1,7 @@
 import type { AutomationJson, ConnectionJson } from '../../crm/automation/schema.ts'
 import type { LoadJson } from '../../crm/history/schema.ts'
 import type { RosterJson } from '../../crm/managers/schema.ts'
-import type { DepartmentJson } from '../../departments/schema.ts'
+import type { DepartmentJson } from '../../people/departments/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { reasonInWords } from '../frame/reasons.ts'
 import { ownerLines, type Setup } from './owner-lines.ts'

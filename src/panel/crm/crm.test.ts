@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { newId } from '../../lib/ids.ts'
+import { newId } from '../../platform/lib/ids.ts'
 import { describeInBrowser, refresh } from '../../test/browser.ts'
 import { HURRY, NO_LIMITS } from '../../test/portal/limits.ts'
 import { Portal } from '../../test/portal/portal.ts'

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { CandidateJson, RosterJson, determineManagers } from '../../crm/managers/schema.ts'
-import type { DepartmentJson } from '../../departments/schema.ts'
+import type { DepartmentJson } from '../../people/departments/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { loadFrame, renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { readFields, type Fields } from '../frame/fields.ts'

@@ -1,4 +1,4 @@
-import { decodeMessages } from '../../lib/message-header.ts'
+import { decodeMessages } from '../../platform/lib/message-header.ts'
 import { ApiDown, ApiError, type Api } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { transaction } from '../../db.ts'
-import { openCore } from '../../core.ts'
+import { transaction } from '../../platform/db/db.ts'
+import { openCore } from '../../app/core.ts'
 import { parseRows } from '../../crm/fields.ts'
 import { storeRows } from '../../crm/quarantine/store.ts'
-import { createLog } from '../../lib/log.ts'
+import { createLog } from '../../platform/lib/log.ts'
 import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
 
 describe('panel: rows of the CRM in quarantine', () => {

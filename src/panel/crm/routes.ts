@@ -3,7 +3,7 @@ import type { LoadsPage } from '../../crm/history/schema.ts'
 import type { QuarantinedRowJson } from '../../crm/quarantine/schema.ts'
 import type { RosterJson } from '../../crm/managers/schema.ts'
 import type { StepJson } from '../../crm/steps/schema.ts'
-import type { DepartmentJson } from '../../departments/schema.ts'
+import type { DepartmentJson } from '../../people/departments/schema.ts'
 import { switchAutomatic } from '../analysis/routes.ts'
 import { ApiError } from '../frame/api-client.ts'
 import {

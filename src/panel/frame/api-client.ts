@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Agent, request, type Dispatcher } from 'undici'
-import { PANEL_CLIENT_HEADER, panelClient } from '../../lib/client-address.ts'
-import { decodeMessages, ERROR_IDS_HEADER, type KnownMessage } from '../../lib/message-header.ts'
-import { withinLimit } from '../../lib/time-limit.ts'
+import { PANEL_CLIENT_HEADER, panelClient } from '../../platform/lib/client-address.ts'
+import { decodeMessages, ERROR_IDS_HEADER, type KnownMessage } from '../../platform/lib/message-header.ts'
+import { withinLimit } from '../../platform/lib/time-limit.ts'
 import { REQUEST_LIMIT_MS } from './server.ts'
 
 /** How long a page waits for the API. */

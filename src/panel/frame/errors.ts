@@ -1,5 +1,5 @@
 import type { Context, Next } from 'koa'
-import type { Logger } from '../../lib/log.ts'
+import type { Logger } from '../../platform/lib/log.ts'
 import { ApiDown, ApiError } from './api-client.ts'
 import {
   isByScript,

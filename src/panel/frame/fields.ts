@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import { within } from '../../lib/stop.ts'
+import { within } from '../../platform/lib/stop.ts'
 import { PageError } from './errors.ts'
 import type { PageContext } from './context.ts'
 

@@ -1,5 +1,5 @@
 import type { dictionary } from '../words.ts'
-import type { KnownMessage } from '../../lib/message-header.ts'
+import type { KnownMessage } from '../../platform/lib/message-header.ts'
 import type { Formats } from './format.ts'
 import type { Words } from './words/translation.ts'
 import type { Saying } from './words/sayings.ts'

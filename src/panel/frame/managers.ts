@@ -1,4 +1,4 @@
-import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
+import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import type { PageContext } from './context.ts'
 import { readAll } from './read-all.ts'
 

@@ -1,4 +1,4 @@
-import type { KnownMessage } from '../../lib/message-header.ts'
+import type { KnownMessage } from '../../platform/lib/message-header.ts'
 import type { ApiMessage } from './api-client.ts'
 import type { Language } from './i18n.ts'
 

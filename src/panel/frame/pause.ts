@@ -1,4 +1,4 @@
-import type { PauseJson } from '../../queue/schema.ts'
+import type { PauseJson } from '../../platform/queue/schema.ts'
 import type { Language } from './i18n.ts'
 import { reasonInWords } from './reasons.ts'
 

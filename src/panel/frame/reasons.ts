@@ -1,5 +1,5 @@
-import { md5 } from '../../lib/crypto.ts'
-import { decodeMessages } from '../../lib/message-header.ts'
+import { md5 } from '../../platform/lib/crypto.ts'
+import { decodeMessages } from '../../platform/lib/message-header.ts'
 import type { PageContext } from './context.ts'
 import type { Language } from './i18n.ts'
 import { sayKnown } from './messages.ts'

@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import { listen, type RunningServer } from '../../lib/serve.ts'
+import { listen, type RunningServer } from '../../platform/lib/serve.ts'
 
 /** A request through the panel, and its answer, must be done within this time. */
 export const REQUEST_LIMIT_MS = 300_000

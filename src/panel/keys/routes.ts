@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { ApiKeySchema } from '../../auth/schema.ts'
+import type { ApiKeySchema } from '../../people/auth/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { loadFrame, renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'

@@ -1,5 +1,5 @@
-import type { NewPerson, PersonChanges, PersonJson } from '../../people/schema.ts'
-import { DEFAULT_RIGHTS, isAbove, RIGHTS, ROLES, standsAbove, type Role } from '../../people/values.ts'
+import type { NewPerson, PersonChanges, PersonJson } from '../../people/people/schema.ts'
+import { DEFAULT_RIGHTS, isAbove, RIGHTS, ROLES, standsAbove, type Role } from '../../people/people/values.ts'
 import { Fields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import type { Person } from '../frame/context.ts'

@@ -1,4 +1,4 @@
-import { weaknessOf } from '../../lib/weak-passwords.ts'
+import { weaknessOf } from '../../platform/lib/weak-passwords.ts'
 import type { Language } from '../frame/i18n.ts'
 
 /** A notice that something was saved; of a password that is soon guessed it says so, for any password is taken. */

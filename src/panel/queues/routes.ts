@@ -1,5 +1,5 @@
-import type { JobJson, JobState, QueueJson } from '../../queue/schema.ts'
-import type { DayLoad } from '../../stats/schema.ts'
+import type { JobJson, JobState, QueueJson } from '../../platform/queue/schema.ts'
+import type { DayLoad } from '../../reports/load/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { addDays } from '../frame/dates.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'

@@ -1,5 +1,5 @@
-import type { JobJson, JobState, QueueJson } from '../../queue/schema.ts'
-import type { Load } from '../../stats/schema.ts'
+import type { JobJson, JobState, QueueJson } from '../../platform/queue/schema.ts'
+import type { Load } from '../../reports/load/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { reasonInWords } from '../frame/reasons.ts'
 

@@ -1,5 +1,5 @@
-import type { AnalysisRunJson } from '../../recalculations/schema.ts'
-import type { RuleSetSummaryJson } from '../../rule-sets/schema.ts'
+import type { AnalysisRunJson } from '../../check/recalculations/schema.ts'
+import type { RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
 import { periodOf } from '../backtests/routes.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { isRefresh, renderPage, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'

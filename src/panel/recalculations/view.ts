@@ -1,5 +1,5 @@
-import type { AnalysisRunJson } from '../../recalculations/schema.ts'
-import type { RuleSetSummaryJson } from '../../rule-sets/schema.ts'
+import type { AnalysisRunJson } from '../../check/recalculations/schema.ts'
+import type { RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 
 /** A recalculation as it is listed and shown. */

@@ -1,5 +1,5 @@
 import type { CrmCallJson } from '../../crm/reconciliation/calls-schema.ts'
-import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
+import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
 import { formWithErrors, freshForm } from '../frame/form.ts'

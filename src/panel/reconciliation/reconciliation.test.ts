@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { newId } from '../../lib/ids.ts'
+import { newId } from '../../platform/lib/ids.ts'
 import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
 
 describe('panel: the reconciliation', () => {

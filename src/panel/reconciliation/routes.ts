@@ -1,5 +1,5 @@
 import type { ControlJson, Counts, DayCounts } from '../../crm/reconciliation/schema.ts'
-import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
+import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import { FIELDS as OF_REPORTS, readAsked as readBar } from '../analytics/asked.ts'
 import { barOf } from '../analytics/bar.ts'
 import { ApiError } from '../frame/api-client.ts'

@@ -1,4 +1,4 @@
-import type { AnalysisJson } from '../../analysis/check-schema.ts'
+import type { AnalysisJson } from '../../check/checks/check-schema.ts'
 import { isRefresh, loadFrame, loadPerson, renderPage, renderParts, type PageContext } from '../frame/context.ts'
 import { Fields } from '../frame/fields.ts'
 import { freshForm, type Form } from '../frame/form.ts'

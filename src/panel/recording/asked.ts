@@ -1,4 +1,4 @@
-import { isId } from '../../lib/ids.ts'
+import { isId } from '../../platform/lib/ids.ts'
 import type { PageContext } from '../frame/context.ts'
 import type { AskedVersion } from './check.ts'
 import { SIDES, type Side } from './view.ts'

@@ -1,4 +1,4 @@
-import type { AnalysisJson } from '../../analysis/check-schema.ts'
+import type { AnalysisJson } from '../../check/checks/check-schema.ts'
 import type { Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { formatPause } from '../frame/pause.ts'

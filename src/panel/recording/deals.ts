@@ -1,5 +1,5 @@
 import type { DealsJson } from '../../crm/deals/schema.ts'
-import type { RecordingJson } from '../../recordings/schema.ts'
+import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import type { PageContext, Person } from '../frame/context.ts'
 import { Fields } from '../frame/fields.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { RecordingJson } from '../../recordings/schema.ts'
+import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { doubtsOf } from './doubt.ts'
 
 type Transcript = NonNullable<RecordingJson['transcript']>

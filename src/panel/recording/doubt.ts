@@ -1,4 +1,4 @@
-import type { RecordingJson } from '../../recordings/schema.ts'
+import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { placesOf } from './lines.ts'
 
 type Transcript = NonNullable<RecordingJson['transcript']>

@@ -1,4 +1,4 @@
-import type { RecordingJson } from '../../recordings/schema.ts'
+import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { Fields } from '../frame/fields.ts'
 import { freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'

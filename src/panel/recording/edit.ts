@@ -1,4 +1,4 @@
-import type { RecordingJson } from '../../recordings/schema.ts'
+import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { readDay } from '../frame/dates.ts'
 import { readFields } from '../frame/fields.ts'
 import { formWithErrors } from '../frame/form.ts'

@@ -1,5 +1,5 @@
-import type { HistoryItemJson } from '../../recordings/timeline/timeline-schema.ts'
-import type { RecordingJson } from '../../recordings/schema.ts'
+import type { HistoryItemJson } from '../../calls/timeline/timeline-schema.ts'
+import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { reasonInWords } from '../frame/reasons.ts'
 

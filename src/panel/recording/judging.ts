@@ -1,4 +1,4 @@
-import type { RecordingJson } from '../../recordings/schema.ts'
+import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { switchAutomatic } from '../analysis/routes.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { readFields } from '../frame/fields.ts'

@@ -1,5 +1,5 @@
-import type { ExcerptJson } from '../../recordings/list/excerpts-schema.ts'
-import type { RecordingJson } from '../../recordings/schema.ts'
+import type { ExcerptJson } from '../../calls/list/excerpts-schema.ts'
+import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import type { Quoted } from './check.ts'
 

@@ -1,6 +1,6 @@
 import { parse as parseQuery } from 'node:querystring'
 import type { Context } from 'koa'
-import type { NeighboursJson } from '../../recordings/list/neighbours-schema.ts'
+import type { NeighboursJson } from '../../calls/list/neighbours-schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { addressOf, questionOf, readState, soundFilters, type ListState } from '../recordings/filters.ts'
 

@@ -1,5 +1,5 @@
-import type { WaveformJson } from '../../recordings/timeline/timeline-schema.ts'
-import type { RecordingJson } from '../../recordings/schema.ts'
+import type { WaveformJson } from '../../calls/timeline/timeline-schema.ts'
+import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import type { Match } from './lines.ts'
 

@@ -1,4 +1,4 @@
-import type { CatalogJson, FacetsJson } from '../../recordings/list/overview-schema.ts'
+import type { CatalogJson, FacetsJson } from '../../calls/list/overview-schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import {
   addressOf,
@@ -9,7 +9,7 @@ import {
   type Filters,
   type ListState,
 } from './filters.ts'
-import { DIRECTIONS, SOURCES } from '../../recordings/values.ts'
+import { DIRECTIONS, SOURCES } from '../../calls/recordings/values.ts'
 
 /** The facets whose counts the API tells; each is counted without its own filter, so that one sees the others. */
 export const FACETS = ['status', 'direction', 'source', 'manager', 'department'] as const

@@ -1,9 +1,9 @@
 import type { ParsedUrlQuery } from 'node:querystring'
-import { VERDICTS } from '../../analysis/values.ts'
+import { VERDICTS } from '../../check/checks/values.ts'
 import { dayAfter, readDay } from '../frame/dates.ts'
 import type { Language } from '../frame/i18n.ts'
 import { pageOf } from '../frame/paging.ts'
-import { DIRECTIONS, SOURCES, STATUSES, type Status } from '../../recordings/values.ts'
+import { DIRECTIONS, SOURCES, STATUSES, type Status } from '../../calls/recordings/values.ts'
 
 /** What narrows the list, by its name in the address; its value as it was typed. */
 export const FILTERS = [

@@ -1,4 +1,4 @@
-import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
+import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import type { Page } from '../frame/page.ts'
 import { recordingSayings } from './messages.ts'
 import { recordingsActions } from './actions.ts'

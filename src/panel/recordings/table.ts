@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import { csvLines, type Cell } from '../../lib/csv.ts'
-import type { RecordingJson } from '../../recordings/schema.ts'
+import { csvLines, type Cell } from '../../platform/lib/csv.ts'
+import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import type { PageContext } from '../frame/context.ts'
 

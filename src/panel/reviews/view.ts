@@ -1,6 +1,6 @@
-import type { AgreementJson, WaitingJson } from '../../reviews/schema.ts'
-import { VERDICTS } from '../../analysis/values.ts'
-import type { Why } from '../../analysis/rules/types.ts'
+import type { AgreementJson, WaitingJson } from '../../check/reviews/schema.ts'
+import { VERDICTS } from '../../check/checks/values.ts'
+import type { Why } from '../../check/rules/types.ts'
 import type { Language } from '../frame/i18n.ts'
 import { whyInWords } from '../recording/why.ts'
 

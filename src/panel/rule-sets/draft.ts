@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Rule } from '../../analysis/rules/types.ts'
+import type { Rule } from '../../check/rules/types.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'

@@ -1,4 +1,4 @@
-import type { Kind, Rule } from '../../analysis/rules/types.ts'
+import type { Kind, Rule } from '../../check/rules/types.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { isRefresh, renderPage, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'

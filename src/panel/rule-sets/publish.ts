@@ -1,4 +1,4 @@
-import type { BacktestJson } from '../../backtests/schema.ts'
+import type { BacktestJson } from '../../check/backtests/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'

@@ -1,5 +1,5 @@
-import type { DepartmentJson } from '../../departments/schema.ts'
-import type { RuleSetSummaryJson, VersionSummaryJson } from '../../rule-sets/schema.ts'
+import type { DepartmentJson } from '../../people/departments/schema.ts'
+import type { RuleSetSummaryJson, VersionSummaryJson } from '../../check/rule-sets/schema.ts'
 import { renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
 import { ApiError } from '../frame/api-client.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Kind, Phrases, Rule } from '../../analysis/rules/types.ts'
-import { LANGUAGES } from '../../people/values.ts'
+import type { Kind, Phrases, Rule } from '../../check/rules/types.ts'
+import { LANGUAGES } from '../../people/people/values.ts'
 import type { ApiError } from '../frame/api-client.ts'
 import { Fields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'

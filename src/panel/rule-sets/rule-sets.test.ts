@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { newId } from '../../lib/ids.ts'
+import { newId } from '../../platform/lib/ids.ts'
 import { describeInBrowser, refresh } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { seedCast, type Cast } from '../../test/cast.ts'

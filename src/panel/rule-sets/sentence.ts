@@ -1,4 +1,4 @@
-import type { Phrases, Rule } from '../../analysis/rules/types.ts'
+import type { Phrases, Rule } from '../../check/rules/types.ts'
 import type { Language } from '../frame/i18n.ts'
 
 /** A part of a sentence: words, or phrases of which the first are shown. */

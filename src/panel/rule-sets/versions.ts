@@ -1,5 +1,5 @@
-import type { Rule } from '../../analysis/rules/types.ts'
-import type { VersionJson } from '../../rule-sets/schema.ts'
+import type { Rule } from '../../check/rules/types.ts'
+import type { VersionJson } from '../../check/rule-sets/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'

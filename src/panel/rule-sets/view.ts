@@ -1,5 +1,5 @@
-import type { DepartmentJson } from '../../departments/schema.ts'
-import type { RuleSetSummaryJson, VersionSummaryJson } from '../../rule-sets/schema.ts'
+import type { DepartmentJson } from '../../people/departments/schema.ts'
+import type { RuleSetSummaryJson, VersionSummaryJson } from '../../check/rule-sets/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 
 type Applies = RuleSetSummaryJson['applies']

@@ -1,6 +1,6 @@
 import type { Context, Next } from 'koa'
-import type { PersonJson } from '../../people/schema.ts'
-import { isId } from '../../lib/ids.ts'
+import type { PersonJson } from '../../people/people/schema.ts'
+import { isId } from '../../platform/lib/ids.ts'
 import { PageError } from '../frame/errors.ts'
 import { loadFrame, loadPerson, seeOther, type Route, type PageContext } from '../frame/context.ts'
 

@@ -1,5 +1,5 @@
-import type { FacetsJson } from '../../recordings/list/overview-schema.ts'
-import { INTERVALS, type DayLoad, type Interval, type Load } from '../../stats/schema.ts'
+import type { FacetsJson } from '../../calls/list/overview-schema.ts'
+import { INTERVALS, type DayLoad, type Interval, type Load } from '../../reports/load/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { FIELDS, readAnswer, readAsked, unquoted } from '../analytics/asked.ts'
 import { barOf } from '../analytics/bar.ts'

@@ -1,4 +1,4 @@
-import type { DayLoad, Interval } from '../../stats/schema.ts'
+import type { DayLoad, Interval } from '../../reports/load/schema.ts'
 import { addDays } from '../frame/dates.ts'
 
 /** A day, week or month, as far as it lies in the period. */

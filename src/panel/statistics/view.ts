@@ -1,4 +1,4 @@
-import type { DayLoad, Interval, Load } from '../../stats/schema.ts'
+import type { DayLoad, Interval, Load } from '../../reports/load/schema.ts'
 import { drawChart, roundCount, roundTime, type Bar } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
 import type { Span } from './spans.ts'

@@ -1,4 +1,4 @@
-import type { IngestionJson } from '../../ingestion/schema.ts'
+import type { IngestionJson } from '../../calls/ingestion/schema.ts'
 import { readFields } from '../frame/fields.ts'
 import { seeOther, type PageContext } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'

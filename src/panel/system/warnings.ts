@@ -1,4 +1,4 @@
-import { decodeMessages } from '../../lib/message-header.ts'
+import { decodeMessages } from '../../platform/lib/message-header.ts'
 import type { PageContext, Person } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
 import { sayMessage } from '../frame/messages.ts'

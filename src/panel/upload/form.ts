@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import { FormError, readForm, type ArrivingFile, type FormLimits, type FormTexts } from '../../lib/forms.ts'
+import { FormError, readForm, type ArrivingFile, type FormLimits, type FormTexts } from '../../platform/lib/forms.ts'
 import { Fields } from '../frame/fields.ts'
 
 /** What a form with files held. */

@@ -1,6 +1,6 @@
-import type { ArrivingFile } from '../../lib/forms.ts'
-import type { RecordingJson } from '../../recordings/schema.ts'
-import { isId } from '../../lib/ids.ts'
+import type { ArrivingFile } from '../../platform/lib/forms.ts'
+import type { RecordingJson } from '../../calls/recordings/schema.ts'
+import { isId } from '../../platform/lib/ids.ts'
 import { unlessRefused } from '../frame/api-client.ts'
 import { readDay } from '../frame/dates.ts'
 import { PageError } from '../frame/errors.ts'
@@ -22,7 +22,7 @@ import {
   type Route,
   type PageContext,
 } from '../frame/context.ts'
-import { DECODERS } from '../../recordings/values.ts'
+import { DECODERS } from '../../calls/recordings/values.ts'
 
 export const uploadRoutes: Route[] = [
   { method: 'get', path: '/upload', handle: showUpload },

@@ -1,0 +1,74 @@
+import type Koa from 'koa'
+import { checkRoutes } from '../check/checks/check-routes.ts'
+import { analyticsRoutes } from '../reports/routes.ts'
+import { analysisRoutes } from '../check/checks/routes.ts'
+import { auditRoutes } from '../platform/audit/routes.ts'
+import { authRoutes } from '../people/auth/routes.ts'
+import { backtestRoutes } from '../check/backtests/routes.ts'
+import { callbackRoutes } from '../calls/callbacks/routes.ts'
+import type { Core } from './core.ts'
+import { crmCallRoutes } from '../crm/calls/routes.ts'
+import { crmCommentRoutes } from '../crm/comments/routes.ts'
+import { crmDealRoutes } from '../crm/deals/routes.ts'
+import { crmReconciliationRoutes } from '../crm/reconciliation/routes.ts'
+import { crmHistoryRoutes } from '../crm/history/routes.ts'
+import { crmRoutes } from '../crm/routes.ts'
+import { createApp } from '../platform/http/app.ts'
+import { departmentRoutes } from '../people/departments/routes.ts'
+import { docsRoutes } from '../platform/http/docs.ts'
+import type { Operation } from '../platform/http/operation.ts'
+import type { Route } from '../platform/http/route.ts'
+import { ingestionRoutes } from '../calls/ingestion/routes.ts'
+import { modelRoutes } from '../check/model/routes.ts'
+import { peopleRoutes } from '../people/people/routes.ts'
+import type { Queue } from '../platform/queue/queue.ts'
+import { queueRoutes } from '../platform/queue/routes.ts'
+import { QUEUES } from './queues.ts'
+import { recalculationRoutes } from '../check/recalculations/routes.ts'
+import { recordingRoutes } from '../calls/recordings/routes.ts'
+import { reviewRoutes } from '../check/reviews/routes.ts'
+import { ruleSetRoutes } from '../check/rule-sets/routes.ts'
+import { statsRoutes } from '../reports/load/routes.ts'
+import { systemRoutes } from './system/routes.ts'
+import { transcriptionRoutes } from '../calls/transcription/routes.ts'
+import { transcriptRoutes } from '../calls/transcripts/routes.ts'
+
+/** Every route of the API, in the order the router tries them. */
+function apiRoutes(queues: readonly Queue[]): Route[] {
+  const routes = [
+    ...systemRoutes,
+    ...authRoutes,
+    ...peopleRoutes,
+    ...departmentRoutes,
+    ...auditRoutes,
+    ...recordingRoutes,
+    ...transcriptRoutes,
+    ...callbackRoutes,
+    ...analysisRoutes,
+    ...checkRoutes,
+    ...ruleSetRoutes,
+    ...reviewRoutes,
+    ...modelRoutes,
+    ...backtestRoutes,
+    ...recalculationRoutes,
+    ...ingestionRoutes,
+    ...crmCallRoutes,
+    ...crmDealRoutes,
+    ...crmCommentRoutes,
+    ...crmHistoryRoutes,
+    ...crmReconciliationRoutes,
+    ...crmRoutes,
+    ...transcriptionRoutes,
+    ...queueRoutes(queues),
+    ...statsRoutes,
+    ...analyticsRoutes,
+  ]
+  return [...routes, ...docsRoutes(routes.map(({ operation }) => operation))]
+}
+
+/** The same as operations alone, for those who describe them. */
+export const apiOperations = (): Operation[] => apiRoutes(QUEUES).map(({ operation }) => operation)
+
+export function createApi(core: Core): Koa {
+  return createApp(core, apiRoutes(core.queues))
+}

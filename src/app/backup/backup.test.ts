@@ -1,0 +1,151 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { Config } from '../../platform/config/config.ts'
+import { createLog } from '../../platform/lib/log.ts'
+import { startApi } from '../commands/api.ts'
+import { Client } from '../../test/client.ts'
+import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { S3Server } from '../../test/s3.ts'
+import { createDatabase, OLGA, startTestApp, testConfig, type TestApp } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+import { backUp, type Manifest } from './backup.ts'
+import type { InstallationConfig } from './installation.ts'
+import { restore } from './restore.ts'
+import { connectTo, tablesOf } from './tables.ts'
+
+const MAX = { email: 'max@example.com', name: 'Max', role: 'manager', password: 'a long password' }
+const silent = createLog('silent', 'test')
+
+/** Everything that a service would be asked for, as it answers it. */
+async function everything(url: string, keys: Record<string, string>) {
+  const ida = new Client(() => url, keys)
+  const calls = (await ida.get('/v1/recordings?pageSize=100')).json.items as { id: string }[]
+  const whole = await Promise.all(
+    calls.map(async ({ id }) => ({
+      call: (await ida.get(`/v1/recordings/${id}`)).json,
+      sound: (await ida.get(`/v1/recordings/${id}/audio`)).text,
+    })),
+  )
+  const found = (await ida.get('/v1/recordings?q=hello')).json.total
+  const facets = (await ida.get('/v1/recordings/facets')).json
+  return { whole, found, facets }
+}
+
+describe('backup and restore', () => {
+  for (const kind of ['local', 's3'] as const) {
+    describe(`with audio in ${kind === 'local' ? 'a folder' : 'S3'}`, () => {
+      const recognizer = new ScriptedRecognizer()
+      const s3 = new S3Server()
+      const folder = mkdtempSync(join(tmpdir(), 'svc-backup-'))
+      let app: TestApp
+      let database: { url: string; drop(): Promise<void> }
+      /** Empty, and with the other kind of storage. */
+      let target: Config
+      let manifest: Manifest
+      const installed = (config: Config) => config as InstallationConfig
+
+      before(async () => {
+        recognizer.answer = (recognition) => recognition.finish('hello from the call')
+        await Promise.all([recognizer.start(), s3.start()])
+        app = await startTestApp({ STORAGE_KIND: kind, asrUrl: recognizer.url, ...s3.config })
+        database = await createDatabase('template0')
+        const other = kind === 's3' ? 'local' : 's3'
+        const config = { STORAGE_KIND: other, asrUrl: recognizer.url, ...s3.config } as const
+        target = testConfig(database.url, join(folder, 'target'), config)
+        for (const n of [1, 2, 3]) {
+          await app.ida.upload(`sound ${n}`, { externalCallId: `c-${n}`, managerName: 'Анна' })
+        }
+        expect((await app.olga.post('/v1/people', MAX)).status).to.equal(201)
+        await until('all are done', async () => (await app.ida.get('/v1/recordings?status=DONE')).json.total === 3)
+      })
+      after(async () => {
+        await app.stop()
+        await database.drop()
+        await Promise.all([recognizer.stop(), s3.stop()])
+        rmSync(folder, { recursive: true, force: true })
+      })
+
+      it('while calls come and go: the backup is of one moment, its sound exactly that of its calls', async () => {
+        const traffic = new AbortController()
+        const passing = (async () => {
+          for (let n = 0; !traffic.signal.aborted; n++) {
+            const { json } = await app.ida.upload(`passing ${n}`)
+            await app.ida.delete(`/v1/recordings/${json.id}`)
+          }
+        })()
+        manifest = await backUp(installed(app.config), join(folder, 'made'))
+        traffic.abort()
+        await passing
+        const audio = readFileSync(join(folder, 'made/audio.jsonl'), 'utf8').trim().split('\n')
+        expect(audio).to.have.length(manifest.audioFiles)
+        expect(manifest.missingAudio).to.deep.equal([])
+        expect(manifest.audioFiles).to.be.at.least(3)
+      })
+
+      it('refuses a folder that holds something', async () => {
+        const refusal = await backUp(installed(app.config), join(folder, 'made')).catch((error: Error) => error.message)
+        expect(refusal).to.match(/is not empty/)
+      })
+
+      it('refuses an installation that holds something, and a backup that is damaged, before it writes', async () => {
+        const message = (config: Config) =>
+          restore(installed(config), join(folder, 'made'), silent).then(
+            () => 'restored',
+            (error: Error) => error.message,
+          )
+        expect(await message(app.config)).to.match(/the database is not empty/)
+        const file = join(folder, 'made/tables/people.copy.gz')
+        const right = readFileSync(file)
+        appendFileSync(file, 'x')
+        expect(await message(target)).to.match(/people\.copy\.gz is damaged: it has \d+ bytes/)
+        writeFileSync(file, right)
+        const list = join(folder, 'made/backup.json')
+        const whole = readFileSync(list, 'utf8')
+        writeFileSync(list, JSON.stringify({ ...manifest, migrations: manifest.migrations.slice(0, -1) }))
+        const later = await createDatabase()
+        expect(await message({ ...target, DATABASE_URL: later.url })).to.match(/the schema of a later release/)
+        await later.drop()
+        writeFileSync(list, JSON.stringify({ ...manifest, migrations: [...manifest.migrations, 'Tomorrow'] }))
+        expect(await message(target)).to.match(/which is newer: restore it with that version/)
+        rmSync(list)
+        expect(await message(target)).to.match(/holds no whole backup/)
+        writeFileSync(list, whole)
+        const client = await connectTo(database.url)
+        expect(await tablesOf(client)).to.deep.equal([])
+        await client.end()
+      })
+
+      it('a restored service has all calls, texts, sound, counts, people and keys, and works on', async () => {
+        const wanted = await everything(app.url, app.ida.headers)
+        expect(wanted.found, 'found by a word').to.equal(3)
+        await restore(installed(target), join(folder, 'made'), silent)
+        const api = await startApi(target, silent)
+        try {
+          const url = `http://127.0.0.1:${api.port}`
+          const ida = new Client(() => url, app.ida.headers)
+          // Of the calls that came and went meanwhile, the one that was there at the moment of the backup.
+          const restored = (await ida.get('/v1/recordings')).json.items as {
+            id: string
+            externalCallId: string | null
+          }[]
+          const passing = restored.filter(({ externalCallId }) => externalCallId === null)
+          expect(passing.length).to.be.at.most(1)
+          for (const { id } of passing) expect((await ida.delete(`/v1/recordings/${id}`)).status).to.equal(204)
+          expect(await everything(url, app.ida.headers)).to.deep.equal(wanted)
+          const nobody = new Client(() => url, {})
+          for (const { email, password } of [OLGA, MAX]) {
+            expect((await nobody.post('/v1/auth/login', { email, password })).status, email).to.equal(200)
+          }
+          expect((await ida.upload('again', { externalCallId: 'c-1' })).status).to.equal(409)
+          const { json } = await ida.upload('a new one')
+          await until('it is done', async () => (await ida.get(`/v1/recordings/${json.id}`)).json.status === 'DONE')
+          expect((await ida.get('/v1/recordings/facets')).json.total).to.equal(4)
+        } finally {
+          await api.stop()
+        }
+      })
+    })
+  }
+})

@@ -1,0 +1,270 @@
+import { once } from 'node:events'
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import type pg from 'pg'
+import { isCopy, ObjectMissing, type ObjectInfo, type Storage } from '../../platform/storage/index.ts'
+import { openStorage } from '../../platform/storage/open.ts'
+import type { AudioEntry } from './backup.ts'
+import { sumOf } from './files.ts'
+import { refuseForeign } from './own-storage.ts'
+import type { InstallationConfig } from './installation.ts'
+import { connectTo } from './tables.ts'
+
+/** Rows that are read, and files that are looked up, at once. */
+const PAGE = 1000
+/** Questions to the storage at once. */
+const AT_ONCE = 16
+/** What was written within this time may be about to be registered. */
+const FRESH_MS = 60_000
+
+/**
+ * A difference between database and storage:
+ * - no-file: the file of a recording is missing
+ * - size: the file of a recording has another size than the recording says
+ * - no-row: nothing in the database refers to the file
+ * - copy: likewise, but it is a copy of a call to be played, which is made again where it is asked for
+ * - going: the file is planned for removal, because it became no recording in time
+ * - damaged: the file has another checksum than the given list says
+ */
+export interface Difference {
+  kind: 'no-file' | 'size' | 'no-row' | 'copy' | 'going' | 'damaged'
+  key: string
+  recordingId?: string
+  /** In words, where there is more to say. */
+  details?: string
+}
+
+/** What was looked at. */
+export interface Compared {
+  recordings: number
+  files: number
+  summed: number
+  differences: number
+}
+
+export interface CompareOptions {
+  /** A list of checksums to compare with: of an earlier check, or audio.jsonl of a backup. */
+  checksums?: string | undefined
+  /** A new list of checksums to write. */
+  write?: string | undefined
+  /** Takes back the notes by which files would be removed. */
+  keep?: boolean | undefined
+}
+
+type Tell = (difference: Difference) => Promise<void> | void
+
+/**
+ * Compares the calls of the database with the files of the storage, while both are in use: what changes meanwhile is no
+ * difference. Nothing is changed, unless `keep` asks for it.
+ * @throws Error where the storage is not the one of this database, or one of the two does not answer
+ */
+export async function compareStorage(
+  config: InstallationConfig,
+  options: CompareOptions,
+  tell: Tell,
+): Promise<Compared> {
+  const storage = await openStorage(config)
+  const client = await connectTo(config.DATABASE_URL)
+  const compared: Compared = { recordings: 0, files: 0, summed: 0, differences: 0 }
+  const found: Tell = async (difference) => {
+    compared.differences++
+    await tell(difference)
+  }
+  try {
+    await refuseForeign(client, storage)
+    const sums = await Sums.open(options)
+    for await (const rows of pagesOfRecordings(client)) {
+      compared.recordings += rows.length
+      await compareRows(client, storage, rows, found)
+      for (const { storage_key: key } of sums ? rows : []) {
+        if (await sums!.compare(storage, key, found)) compared.summed++
+      }
+    }
+    await sums?.close()
+    for await (const keys of pagesOfFiles(storage)) {
+      compared.files += keys.length
+      await compareFiles(client, storage, keys, found)
+    }
+    await compareNotes(client, storage, options.keep ?? false, found)
+    return compared
+  } finally {
+    await client.end()
+  }
+}
+
+interface Row {
+  id: string
+  storage_key: string
+  size_bytes: string
+}
+
+async function* pagesOfRecordings(client: pg.Client): AsyncIterable<Row[]> {
+  let last = '00000000-0000-0000-0000-000000000000'
+  for (;;) {
+    const { rows } = await client.query<Row>(
+      'SELECT id, storage_key, size_bytes FROM recordings WHERE id > $1 ORDER BY id LIMIT $2',
+      [last, PAGE],
+    )
+    if (rows.length === 0) return
+    yield rows
+    last = rows.at(-1)!.id
+  }
+}
+
+async function compareRows(client: pg.Client, storage: Storage, rows: Row[], found: Tell): Promise<void> {
+  const sizes = new Map<Row, number | undefined>()
+  await inGroups(rows, async (row) => void sizes.set(row, await sizeOf(storage, row.storage_key)))
+  const other = rows.filter((row) => sizes.get(row) !== Number(row.size_bytes))
+  // A call that is deleted goes first, its file after it.
+  const { rows: kept } = await client.query<{ id: string }>(
+    'SELECT id FROM unnest($1::uuid[], $2::text[]) AS other(id, storage_key) JOIN recordings USING (id, storage_key)',
+    [other.map(({ id }) => id), other.map(({ storage_key: key }) => key)],
+  )
+  const isKept = new Set(kept.map(({ id }) => id))
+  for (const row of other.filter(({ id }) => isKept.has(id))) {
+    const { id: recordingId, storage_key: key, size_bytes: bytes } = row
+    const size = sizes.get(row)
+    if (size === undefined) await found({ kind: 'no-file', key, recordingId })
+    else await found({ kind: 'size', key, recordingId, details: `${size} bytes, the call has ${bytes}` })
+  }
+}
+
+async function sizeOf(storage: Storage, key: string): Promise<number | undefined> {
+  return (await statOf(storage, key))?.size
+}
+
+async function statOf(storage: Storage, key: string): Promise<ObjectInfo | undefined> {
+  try {
+    return await storage.stat(key)
+  } catch (error) {
+    if (error instanceof ObjectMissing) return undefined
+    throw error
+  }
+}
+
+async function inGroups<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
+  for (let at = 0; at < items.length; at += AT_ONCE) await Promise.all(items.slice(at, at + AT_ONCE).map(work))
+}
+
+/** Files where uploads and copies to be played are put; what else the storage holds is not ours. */
+async function* pagesOfFiles(storage: Storage): AsyncIterable<string[]> {
+  let keys: string[] = []
+  for await (const { key } of storage.list(storage.uploadPrefix)) {
+    keys.push(key)
+    if (keys.length < PAGE) continue
+    yield keys
+    keys = []
+  }
+  if (keys.length > 0) yield keys
+}
+
+async function compareFiles(client: pg.Client, storage: Storage, keys: string[], found: Tell): Promise<void> {
+  // An upload under way has a note under its name, and a file with this ending on a disk.
+  const names = keys.map((key) => key.replace(/\.part$/, ''))
+  const { rows } = await client.query<{ key: string }>(
+    `SELECT key FROM unnest($1::text[], $2::text[]) AS file(key, name)
+      WHERE NOT EXISTS (SELECT FROM recordings WHERE storage_key = key)
+        AND NOT EXISTS (SELECT FROM playable_copies WHERE storage_key = key)
+        AND NOT EXISTS (SELECT FROM file_removals WHERE storage_key IN (key, name))`,
+    [keys, names],
+  )
+  await inGroups(rows, async ({ key }) => {
+    // It may have been removed after it was listed, and its note with it.
+    const size = await sizeOf(storage, key)
+    if (size === undefined) return
+    await found({ kind: isCopy(storage, key) ? 'copy' : 'no-row', key, details: `${size} bytes` })
+  })
+}
+
+/**
+ * A note says that a file may go unless a call is made of it within a day. Where the file is whole and no call came, its
+ * process died between the two; or the database is older than the storage, and has forgotten the call. Then its day may
+ * be over already. What goes at once was deleted or refused, and is no upload that anybody waits for.
+ */
+async function compareNotes(client: pg.Client, storage: Storage, keep: boolean, found: Tell): Promise<void> {
+  const { rows } = await client.query<{ storage_key: string; due_at: Date }>(
+    `SELECT storage_key, due_at FROM file_removals WHERE due_at > '-infinity' ORDER BY due_at`,
+  )
+  for (const { storage_key: key, due_at: dueAt } of rows) {
+    const info = isCopy(storage, key) ? undefined : await statOf(storage, key)
+    if (!info || Date.now() - info.modifiedAt.getTime() < FRESH_MS) continue
+    const { rowCount } = await client.query(
+      keep
+        ? `DELETE FROM file_removals WHERE storage_key = $1 AND due_at > '-infinity'`
+        : `SELECT FROM file_removals WHERE storage_key = $1 AND due_at > '-infinity'`,
+      [key],
+    )
+    if (!rowCount) continue
+    await found({ kind: 'going', key, details: `${info.size} bytes, ${keep ? 'is kept now' : goesWhen(dueAt)}` })
+  }
+}
+
+const goesWhen = (dueAt: Date): string =>
+  dueAt > new Date()
+    ? `will be removed after ${dueAt.toISOString()}`
+    : 'will be removed by the next run of the schedule'
+
+/** Checksums of the files, compared with a list, written to another, or both. */
+class Sums {
+  private readonly known: Map<string, AudioEntry> | undefined
+  private readonly output: WriteStream | undefined
+
+  private constructor(known: Map<string, AudioEntry> | undefined, output: WriteStream | undefined) {
+    this.known = known
+    this.output = output
+  }
+
+  static async open({ checksums, write }: CompareOptions): Promise<Sums | undefined> {
+    if (checksums === undefined && write === undefined) return undefined
+    const known = checksums === undefined ? undefined : await readSums(checksums)
+    const output = write === undefined ? undefined : createWriteStream(write, { flags: 'wx', mode: 0o600 })
+    if (output) await once(output, 'open')
+    return new Sums(known, output)
+  }
+
+  /** @returns whether the file was read */
+  async compare(storage: Storage, key: string, found: Tell): Promise<boolean> {
+    const expected = this.known?.get(key)
+    if (!expected && !this.output) return false
+    let sum
+    try {
+      sum = await sumOf(await storage.read(key))
+    } catch (error) {
+      if (error instanceof ObjectMissing) return false // it is told already
+      throw error
+    }
+    if (expected && (expected.sha256 !== sum.sha256 || expected.bytes !== sum.bytes)) {
+      await found({ kind: 'damaged', key, details: `SHA-256 ${sum.sha256}, the list says ${expected.sha256}` })
+    }
+    this.output?.write(`${JSON.stringify({ key, ...sum })}\n`)
+    if (this.output?.writableNeedDrain) await once(this.output, 'drain')
+    return true
+  }
+
+  async close(): Promise<void> {
+    if (!this.output) return
+    this.output.end()
+    await once(this.output, 'close')
+  }
+}
+
+async function readSums(path: string): Promise<Map<string, AudioEntry>> {
+  const entries = new Map<string, AudioEntry>()
+  const file = await open(path)
+  for await (const line of file.readLines()) {
+    if (!line) continue
+    const entry = entryOf(line)
+    if (!entry) throw new Error(`${path} is no list of checksums: ${line.slice(0, 80)}`)
+    entries.set(entry.key, entry)
+  }
+  return entries
+}
+
+function entryOf(line: string): AudioEntry | undefined {
+  try {
+    const entry = JSON.parse(line) as AudioEntry
+    return typeof entry.key === 'string' && typeof entry.sha256 === 'string' ? entry : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,91 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readConfig, type Config } from '../../platform/config/config.ts'
+import { startPostgres } from '../embedded/index.ts'
+import { describeDatabase, readUsedDatabase } from '../start/used-database.ts'
+import { lockFolder } from '../start/lock.ts'
+import { makeFolders, makePlan, type Plan } from '../start/plan.ts'
+
+export type InstallationConfig = Config & { DATABASE_URL: string }
+
+/** The installation of `npm start` in this folder, or the stack of compose.yml. */
+export const INSTALLATIONS = ['start', 'stack'] as const
+export type Installation = (typeof INSTALLATIONS)[number]
+
+export interface InstallationOptions {
+  /** Called with a sentence that names the installation. */
+  tell: (text: string) => void
+  /** The installation that the caller named. */
+  named?: Installation | undefined
+  /** Whether the work fills an empty installation: then a new one must be named. */
+  fills?: boolean
+}
+
+/**
+ * Runs `work` on the data of an installation: the named one, else that of `npm start` if .svc exists or DATABASE_URL is unset,
+ * else the stack. If the Postgres of `npm start` is not running, starts it for the duration of `work`.
+ * @throws Error with instructions if the installation is ambiguous or has no database
+ */
+export async function onInstallation<T>(
+  options: InstallationOptions,
+  work: (config: InstallationConfig) => Promise<T>,
+): Promise<T> {
+  const plan = makePlan(process.env, {})
+  const { DATABASE_URL } = plan.config
+  if (!DATABASE_URL) return withOwnDatabase(plan, options, (url) => work({ ...plan.config, DATABASE_URL: url }))
+  const installation = options.named ?? (existsSync(plan.folder) ? 'start' : 'stack')
+  if (options.fills && !options.named && installation === 'stack') throw new Error(unnamed(plan))
+  const config = installation === 'start' ? plan.config : readConfig('migrate', process.env)
+  const name = installation === 'start' ? `npm start in ${plan.project}` : 'the stack'
+  options.tell(`${name}: database ${describeDatabase(DATABASE_URL)}, audio in ${audioOf(config)}`)
+  return work({ ...config, DATABASE_URL })
+}
+
+const unnamed = ({ project, config }: Plan): string =>
+  `there is no .svc in ${project}, so it is not clear where the audio belongs. Add --installation start for npm start ` +
+  `(audio in ${audioOf(config)}) or --installation stack (audio in ${audioOf(readConfig('migrate', process.env))})`
+
+const audioOf = (config: Config): string =>
+  config.STORAGE_KIND === 's3' ? `the bucket ${config.S3_BUCKET}` : config.audioDir
+
+async function withOwnDatabase<T>(
+  plan: Plan,
+  { tell, named, fills }: InstallationOptions,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  if (named === 'stack') throw new Error('the stack needs DATABASE_URL: set it as for svc-api')
+  const used = readUsedDatabase(plan.folder)
+  if (used && used !== 'own' && !named) {
+    throw new Error(`npm start in ${plan.project} uses the database ${used}: set DATABASE_URL as it is set there`)
+  }
+  const folder = join(plan.folder, 'postgres')
+  if (!fills && !existsSync(join(folder, 'data'))) {
+    throw new Error(`there is no database in ${folder}: set DATABASE_URL, or run npm start in ${plan.project} first`)
+  }
+  tell(`npm start in ${plan.project}: its own Postgres, audio in ${audioOf(plan.config)}`)
+  makeFolders(plan)
+  const isOurs = await lockFolder(plan.folder).then(
+    () => true,
+    () => false,
+  )
+  if (!isOurs) return work(runningUrl(folder))
+  const server = await startPostgres({ folder, logFile: plan.logFile('postgres') })
+  try {
+    return await work(server.url)
+  } finally {
+    await server.stop()
+  }
+}
+
+/** The address of the Postgres that a running `start` has started. */
+function runningUrl(folder: string): string {
+  try {
+    const port = readFileSync(join(folder, 'data/postmaster.pid'), 'utf8').split('\n')[3]!
+    const password = readFileSync(join(folder, 'password'), 'utf8')
+    return `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+  } catch (error) {
+    throw new Error('npm start is just starting or stopping here: wait until it is ready, then try again', {
+      cause: error,
+    })
+  }
+}

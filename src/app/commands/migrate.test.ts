@@ -1,0 +1,270 @@
+import dns from 'node:dns'
+import { readdirSync, readFileSync } from 'node:fs'
+import net, { type AddressInfo } from 'node:net'
+import { Writable } from 'node:stream'
+import { expect } from 'chai'
+import pg from 'pg'
+import { pino } from 'pino'
+import { migrations } from '../../../migrations/index.ts'
+import { readConfig } from '../../platform/config/config.ts'
+import { createDataSource } from '../../platform/db/db.ts'
+import { freePort } from '../embedded/index.ts'
+import { ServiceProcess } from '../../test/process.ts'
+import { Proxy } from '../../test/proxy.ts'
+import { createDatabase } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+import { migrate } from './migrate.ts'
+
+const PASSWORD = 'canary-of-the-password'
+
+describe('migrate', () => {
+  const removals: (() => Promise<void>)[] = []
+  const empty = async (template = 'template0') => {
+    const database = await createDatabase(template)
+    removals.push(() => database.drop())
+    return database.url
+  }
+  after(() => Promise.all(removals.map((remove) => remove())))
+
+  /** Runs the command in this process; returns its exit code and the lines of its log. */
+  async function run(DATABASE_URL: string, DATABASE_WAIT_SECONDS = 20, toApply = migrations) {
+    const lines: Record<string, unknown>[] = []
+    const log = pino(
+      new Writable({
+        write(line: Buffer, _, done) {
+          lines.push(JSON.parse(line.toString()))
+          done()
+        },
+      }),
+    )
+    const config = readConfig('migrate', {}, { DATABASE_URL, DATABASE_WAIT_SECONDS })
+    const code = await migrate(config, log, toApply)
+    return { code, lines, applied: lines.find(({ applied }) => applied)?.applied as string[] | undefined }
+  }
+
+  it('of the bundle calls each migration by the name of its class, which databases know it by', async () => {
+    const written = readdirSync('migrations')
+      .filter((name) => /^\d{13}-.*\.ts$/.test(name))
+      .map((name) => /export class (\w+)/.exec(readFileSync(`migrations/${name}`, 'utf8'))![1])
+    const client = new pg.Client({ connectionString: await empty('svc_template') })
+    await client.connect()
+    const { rows } = await client.query('SELECT name FROM schema_migrations')
+    await client.end()
+    expect(rows.map(({ name }) => name)).to.have.members(written)
+    expect(written).to.have.length(migrations.length)
+  })
+
+  it('brings an empty database to the current schema and exits with 0; a second run applies nothing', async () => {
+    const url = await empty()
+    const process = new ServiceProcess('migrate', {}, { DATABASE_URL: url })
+    expect(await process.ended()).to.deep.equal({ code: 0, signal: null })
+    expect(process.lines.at(-1)).to.deep.include({ applied: migrations.map(({ name }) => name) })
+    expect(await run(url))
+      .to.include({ code: 0 })
+      .and.to.deep.include({ applied: [] })
+  })
+
+  it('goes without pg_trgm where it may not create it, and says so', async () => {
+    const url = await empty()
+    await query(url, `CREATE ROLE plain LOGIN PASSWORD 'plain'`)
+    try {
+      await query(url, 'GRANT CREATE ON SCHEMA public TO plain')
+      const plain = new URL(url)
+      plain.username = plain.password = 'plain'
+      const { code, lines } = await run(plain.href)
+      expect(code).to.equal(0)
+      expect(lines.at(-1)!.msg).to.match(/pg_trgm is missing/)
+      expect(await query(url, 'SELECT FROM transcripts')).to.deep.equal([])
+    } finally {
+      await query(url, 'DROP OWNED BY plain CASCADE')
+      await query(url, 'DROP ROLE plain')
+    }
+  })
+
+  it('refuses an empty database that does not fold the case of Russian letters, and says how to make one that does', async () => {
+    const url = await empty(`template0 LOCALE_PROVIDER libc LC_COLLATE 'C' LC_CTYPE 'C'`)
+    const { code, lines } = await run(url)
+    expect(code).to.equal(1)
+    expect(lines.at(-1)).to.include({ level: 50, locale: 'C' })
+    expect(lines.at(-1)!.advice).to.include('LC_CTYPE')
+    expect(await query(url, `SELECT FROM pg_tables WHERE schemaname = 'public'`)).to.deep.equal([])
+
+    const earlier = await createDataSource(url).initialize()
+    await earlier.runMigrations()
+    await earlier.destroy()
+    expect((await run(url)).code, 'with a schema and nobody in it').to.equal(1)
+    await query(
+      url,
+      `INSERT INTO people (id, email, name, password_hash, role)
+                      VALUES (gen_random_uuid(), 'olga@example.com', 'Olga', '-', 'owner')`,
+    )
+    const used = await run(url)
+    expect(used.code, 'with data').to.equal(0)
+    const warning = used.lines.find(({ locale }) => locale === 'C')
+    expect(warning).to.include({ level: 40 })
+    expect(warning!.advice).to.include('backup')
+  })
+
+  it('of ten at once one applies, the others find it done, and all exit with 0', async () => {
+    const url = await empty()
+    const runs = await Promise.all(Array.from({ length: 10 }, () => run(url)))
+    expect(runs.map(({ code }) => code)).to.deep.equal(Array.from({ length: 10 }, () => 0))
+    expect(runs.filter(({ applied }) => applied!.length > 0)).to.have.length(1)
+  })
+
+  it('waits for a database that is not there yet', async () => {
+    const url = await empty()
+    const proxy = await new Proxy(url).open()
+    await proxy.cut()
+    const running = run(proxy.inPlaceOf(url))
+    let ended = false
+    void running.then(() => (ended = true))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(ended).to.equal(false)
+    await proxy.open()
+    const { code, lines } = await running
+    await proxy.cut()
+    expect(code).to.equal(0)
+    expect(lines[0]).to.include({ code: 'ECONNREFUSED' })
+  })
+
+  describe('when DATABASE_WAIT_SECONDS are over, exits with 1 and has named the reason:', () => {
+    const server = () => new URL(process.env.TEST_DATABASE_URL!)
+    const silent = net.createServer()
+    const lookup = dns.lookup
+    before(() => new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve)))
+    after(() => void silent.close())
+    afterEach(() => void (dns.lookup = lookup))
+
+    const cases: { code: string; reason: RegExp; url: () => Promise<string> | string }[] = [
+      {
+        code: 'ENOTFOUND',
+        reason: /host name does not resolve/,
+        url() {
+          dns.lookup = ((name: string, _: unknown, done: (error: Error) => void) => {
+            const code = 'ENOTFOUND'
+            setImmediate(() => done(Object.assign(new Error(`getaddrinfo ${code} ${name}`), { code })))
+          }) as unknown as typeof dns.lookup
+          return `postgres://svc:${PASSWORD}@wrong-host:5432/calls`
+        },
+      },
+      {
+        code: 'ECONNREFUSED',
+        reason: /nothing listens/,
+        url: async () => `postgres://svc:${PASSWORD}@127.0.0.1:${await freePort()}/calls`,
+      },
+      {
+        code: 'ETIMEDOUT',
+        reason: /no answer/,
+        url: () => `postgres://svc:${PASSWORD}@127.0.0.1:${(silent.address() as AddressInfo).port}/calls`,
+      },
+      {
+        code: '28P01',
+        reason: /wrong user or password/,
+        url() {
+          const url = server()
+          url.password = PASSWORD
+          return url.href
+        },
+      },
+      {
+        code: '3D000',
+        reason: /does not exist/,
+        url() {
+          const url = server()
+          url.pathname = '/no_such_database'
+          return url.href
+        },
+      },
+    ]
+    for (const { code, reason, url } of cases) {
+      it(code, async () => {
+        const address = new URL(await url())
+        const startedAt = performance.now()
+        const ended = await run(address.href, 1)
+        expect(ended.code).to.equal(1)
+        expect(performance.now() - startedAt).to.be.at.least(900)
+        // A busy machine may be too slow for one of them.
+        const tries = ended.lines.slice(0, -1).filter((line) => line.code === code || line.code !== 'ETIMEDOUT')
+        expect(tries.length, 'attempts').to.be.greaterThan(0)
+        for (const line of tries) {
+          expect(line).to.include({ code, host: address.hostname, port: Number(address.port || 5432) })
+          expect(line).to.include({ database: address.pathname.slice(1), user: address.username })
+          expect(line.reason).to.match(reason)
+        }
+        expect(ended.lines.at(-1)!.msg).to.match(/gave up/)
+        expect(JSON.stringify(ended.lines)).not.to.include(decodeURIComponent(address.password))
+      })
+    }
+  })
+
+  it('a process that cannot connect exits with 1 and shows no password anywhere', async () => {
+    const DATABASE_URL = `postgres://svc:${PASSWORD}@127.0.0.1:${await freePort()}/calls`
+    const process = new ServiceProcess('migrate', {}, { DATABASE_URL, DATABASE_WAIT_SECONDS: '0' })
+    expect(await process.ended()).to.deep.equal({ code: 1, signal: null })
+    // What is written last may come first: it is flushed while the line before is on its way.
+    const attempt = process.lines.find(({ msg }) => msg === 'the database cannot be reached')
+    expect(attempt).to.include({ code: 'ECONNREFUSED', user: 'svc', database: 'calls' })
+    expect(JSON.stringify(process.lines) + process.text).not.to.include(PASSWORD)
+  })
+
+  it('a migration that fails is taken back, is logged, and exits with 1', async () => {
+    const url = await empty('svc_template')
+    class Broken2000000000000 {
+      async up(runner: { query(sql: string): Promise<unknown> }) {
+        await runner.query('CREATE TABLE half (id int)')
+        await runner.query('SELECT no_such_function()')
+      }
+      async down() {}
+    }
+    const { code, lines } = await run(url, 1, [...migrations, Broken2000000000000] as typeof migrations)
+    expect(code).to.equal(1)
+    expect(lines.at(-1)).to.include({ code: '42883' })
+    expect(await query(url, `SELECT to_regclass('half') AS half`)).to.deep.equal([{ half: null }])
+  })
+
+  it('reads go on while it waits for a table that somebody holds', async () => {
+    const url = await empty('svc_template')
+    class AddsColumn2000000000001 {
+      async up(runner: { query(sql: string): Promise<unknown> }) {
+        await runner.query('ALTER TABLE recordings ADD COLUMN added int')
+      }
+      async down() {}
+    }
+    const blocker = new pg.Client({ connectionString: url })
+    await blocker.connect()
+    await blocker.query('BEGIN')
+    await blocker.query('SELECT FROM recordings')
+    const reader = new pg.Client({ connectionString: url })
+    await reader.connect()
+    const running = run(url, 1, [...migrations, AddsColumn2000000000001] as typeof migrations)
+    let ended: Awaited<typeof running> | undefined
+    void running.then((result) => (ended = result))
+    // One that stood behind a migration which waits for its lock would come to no end: the lock is free only afterwards.
+    const waiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'recordings'::regclass
+                        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+    const isWaiting = async () => (await reader.query(waiting)).rowCount === 1
+    for (const turn of ['once', 'again']) {
+      await until(`it waits for its lock ${turn}`, isWaiting)
+      await reader.query('SELECT count(*) FROM recordings')
+      await until(`it has given up ${turn}`, async () => !(await isWaiting()))
+    }
+    expect(ended, 'it tries on').to.equal(undefined)
+    await blocker.query('COMMIT')
+    expect(await running)
+      .to.include({ code: 0 })
+      .and.to.deep.include({ applied: ['AddsColumn2000000000001'] })
+    expect(ended!.lines[0]!.msg).to.match(/in use; trying again/)
+    await Promise.all([blocker.end(), reader.end()])
+  })
+})
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,176 @@
+import pg from 'pg'
+import type { DataSource, QueryRunner } from 'typeorm'
+import { migrations } from '../../../migrations/index.ts'
+import { LOCKS } from '../../platform/db/advisory-locks.ts'
+import { readConfig, type Config } from '../../platform/config/config.ts'
+import { createDataSource, explainConnection, pool, type Sql } from '../../platform/db/db.ts'
+import { compareSchema } from '../../platform/db/expected-schema.ts'
+import { createProcessLog, type Logger } from '../../platform/lib/log.ts'
+import type { Run } from '../../main.ts'
+
+/**
+ * A migration that waits for a table in use makes everybody else wait behind it, readers too. So it waits this long
+ * at most, lets the others through, and tries again.
+ */
+const LOCK_TIMEOUT_MS = 500
+const LOCK_PAUSE_MS = 1000
+const LOCK_PATIENCE_MS = 10 * 60_000
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** Waits for the database, brings its schema to this version, exits with 0, or with 1 when it cannot. */
+export const run: Run = async (overrides) => {
+  const config = readConfig('migrate', process.env, overrides)
+  return migrate(config, createProcessLog(config.LOG_LEVEL, 'migrate'))
+}
+
+/**
+ * The command for a configuration that has been read.
+ * @param options compare: false where only a part of the migrations is applied, as a restore does at first
+ * @returns the exit code
+ */
+export async function migrate(
+  config: Config,
+  log: Logger,
+  toApply = migrations,
+  { compare = true } = {},
+): Promise<number> {
+  const client = await connect(config.DATABASE_URL!, config.DATABASE_WAIT_SECONDS, log)
+  if (!client) return 1
+  const db = createDataSource(config.DATABASE_URL!, {
+    poolSize: 1,
+    migrations: toApply.map(limited),
+    lockTimeoutMs: LOCK_TIMEOUT_MS,
+  })
+  try {
+    await holdLock(client)
+    await db.initialize()
+    if (!(await foldsOrHoldsData(pool(db), log))) return 1
+    const applied = await apply(db, log)
+    if (compare && !(await isAsExpected(db, toApply, log))) {
+      log.error({ applied }, 'the schema is not the one that this release needs: it would fail or answer wrongly')
+      return 1
+    }
+    log.info({ applied }, 'the schema is up to date')
+    await tellWhatIsSlow(db, log)
+    return 0
+  } catch (error) {
+    log.error({ code: (error as { code?: string }).code, reason: (error as Error).message }, 'the migration failed')
+    return 1
+  } finally {
+    if (db.isInitialized) await db.destroy()
+    await client.query('COMMIT').catch(() => undefined) // a connection that is gone holds no lock
+    await client.end()
+  }
+}
+
+/** Takes the lock for as long as a transaction is open: behind a pooler a session, and its lock, would be another's later. */
+async function holdLock(client: pg.Client): Promise<void> {
+  await client.query(`BEGIN; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0;
+    SET LOCAL idle_in_transaction_session_timeout = 0`)
+  await client.query('SELECT pg_advisory_xact_lock($1)', [LOCKS.migrate])
+}
+
+/** A migration with its time limits set in its own transaction: a pooler may keep those of the connection from Postgres. */
+function limited(migration: (typeof migrations)[number]): (typeof migrations)[number] {
+  class Limited extends migration {
+    override async up(runner: QueryRunner): Promise<void> {
+      await runner.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SET LOCAL statement_timeout = 0`)
+      await super.up(runner)
+    }
+  }
+  return Object.defineProperty(Limited, 'name', { value: migration.name })
+}
+
+const CASE_ADVICE = `create it with a UTF-8 locale: CREATE DATABASE calls ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8' TEMPLATE template0`
+
+/**
+ * Whether upper and lower case of every language are alike to names, filters and search; a database with the locale C
+ * knows those of ASCII alone. One with data is told of and used on: it works, and an upgrade must not end the service.
+ */
+async function foldsOrHoldsData(sql: Sql, log: Logger): Promise<boolean> {
+  const { rows } = await sql.query<{ folds: boolean; locale: string; used: boolean }>({
+    text: `SELECT lower('Ж') = 'ж' AND 'Ж' ILIKE 'ж' AND to_tsvector('simple', 'Ж') = to_tsvector('simple', 'ж') AS folds,
+                  datctype AS locale, to_regclass('people') IS NOT NULL AS used
+             FROM pg_database WHERE datname = current_database()`,
+  })
+  const { folds, locale, used } = rows[0]!
+  if (folds) return true
+  const holdsData = used && (await isFilled(sql))
+  const consequence = 'upper and lower case of Russian letters differ in this database: «звонки» does not find «Звонки»'
+  if (!holdsData) log.error({ locale, advice: CASE_ADVICE }, `${consequence}; it is not used`)
+  else log.warn({ locale, advice: `backup, then ${CASE_ADVICE}, then restore into it` }, consequence)
+  return holdsData
+}
+
+async function isFilled(sql: Sql): Promise<boolean> {
+  const { rows } = await sql.query<{ filled: boolean }>({
+    text: 'SELECT EXISTS (SELECT FROM people) OR EXISTS (SELECT FROM recordings) AS filled',
+  })
+  return rows[0]!.filled
+}
+
+/** Applies what is not applied yet; returns its names. */
+async function apply(db: DataSource, log: Logger): Promise<string[]> {
+  const deadline = performance.now() + LOCK_PATIENCE_MS
+  for (;;) {
+    try {
+      return (await db.runMigrations()).map(({ name }) => name)
+    } catch (error) {
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || performance.now() > deadline) throw error
+      log.warn('a table that the migration changes is in use; trying again')
+      await new Promise((resolve) => setTimeout(resolve, LOCK_PAUSE_MS))
+    }
+  }
+}
+
+/**
+ * Names every difference between the schema that is there and the one that this release's migrations make. Returns
+ * whether this release can work with it. A later release may have changed anything, and keeps this one running.
+ */
+async function isAsExpected(db: DataSource, known: typeof migrations, log: Logger): Promise<boolean> {
+  const sql = pool(db)
+  const { rows } = await sql.query<{ name: string }>({ text: 'SELECT name FROM schema_migrations ORDER BY id' })
+  const later = rows.map(({ name }) => name).filter((name) => !known.some((migration) => migration.name === name))
+  if (later.length > 0)
+    log.info({ later }, 'a later release has migrated this database; this one runs on its schema too')
+  const differences = await compareSchema(sql)
+  for (const { fatal, ...difference } of differences) {
+    if (fatal && later.length === 0) log.error(difference, `the schema differs: ${difference.of}`)
+    else if (later.length === 0) log.warn(difference, `the schema differs, which does no harm: ${difference.of}`)
+    else log.debug(difference, `the schema differs: ${difference.of}`)
+  }
+  return later.length > 0 || !differences.some(({ fatal }) => fatal)
+}
+
+/** The schema does without an extension that the owner of the database may not have been allowed to create. */
+async function tellWhatIsSlow(db: DataSource, log: Logger): Promise<void> {
+  const [found] = await db.query<unknown[]>(`SELECT FROM pg_indexes WHERE indexname = 'recordings_phone_part'`)
+  if (!found) log.warn('the extension pg_trgm is missing: filters by a part of a manager or a phone read every call')
+}
+
+/** Tries until it connects, or until the time is up: then undefined. Logs every failed attempt, never the password. */
+async function connect(url: string, waitSeconds: number, log: Logger): Promise<pg.Client | undefined> {
+  const deadline = performance.now() + waitSeconds * 1000
+  const left = () => deadline - performance.now()
+  for (;;) {
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: Math.min(5000, Math.max(1000, left())),
+      application_name: 'svc-migrate',
+    })
+    client.on('error', () => undefined) // a connection lost later fails the statement that runs then
+    const { host, port, database, user } = client
+    try {
+      await client.connect()
+      return client
+    } catch (error) {
+      const { reason, code } = explainConnection(error as Error)
+      log.warn({ host, port, database, user, code, reason }, 'the database cannot be reached')
+      await client.end().catch(() => undefined)
+    }
+    if (left() <= 0) break
+    await new Promise((resolve) => setTimeout(resolve, Math.min(1000, Math.max(0, left()))))
+  }
+  log.error({ waitedSeconds: waitSeconds }, 'gave up waiting for the database')
+  return undefined
+}

@@ -1,0 +1,148 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../../platform/config/config.ts'
+import { leftoverEnded, until } from '../embedded/process.ts'
+import { LineOutput } from '../../platform/lib/output.ts'
+import { lockFolder, portsFree } from '../start/lock.ts'
+import { FirstAccess } from '../start/first-access.ts'
+import { retryWhileFull } from '../start/full-disk.ts'
+import { storedSecrets } from '../start/secret-store.ts'
+import { beginLogs, boundLogs } from '../start/logs.ts'
+import { Parts, type PartName } from '../start/parts.ts'
+import { makeFolders, makePlan, withSecrets, type Plan } from '../start/plan.ts'
+import { say, seconds, timed } from '../start/progress.ts'
+import { report } from '../start/report.ts'
+import { API_STOP_LIMIT, lastMessage, launchPart, migrate, startDatabase, startStore } from '../start/run-parts.ts'
+import { watchForStop } from '../start/signals.ts'
+import { findDownParts } from '../start/readiness.ts'
+import { writeUsedDatabase } from '../start/used-database.ts'
+
+const READY_LIMIT = 60_000
+/** On its first start the recognizer may have to fetch several GB; whether it still runs is watched by itself. */
+const FETCH_LIMIT = 24 * 3600_000
+
+/** Runs everything on this machine, until it is told to stop or one part ends by itself. */
+export async function run(overrides: Partial<Config>): Promise<number> {
+  const began = performance.now()
+  const from = whereTheUserIs()
+  // The terminal may be gone before we are.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  const stop = watchForStop()
+  const plan = makePlan(process.env, overrides)
+  process.chdir(plan.project)
+  const giveUp = new AbortController()
+  const parts = new Parts(plan.folder, giveUp.signal)
+  let up: Promise<void> | undefined
+  let endBounding: (() => void) | undefined
+  try {
+    makeFolders(plan)
+    await lockFolder(plan.folder)
+    await endOfLastRun(plan)
+    await portsFree(plan.config)
+    beginLogs(join(plan.folder, 'logs'))
+    endBounding = boundLogs(join(plan.folder, 'logs'))
+    up = bringUp(plan, parts, giveUp.signal, { from, began })
+    const reason = await Promise.race([stop.asked, parts.crashed, up.then(() => stop.asked)])
+    say(`\nstopping (${reason})`)
+    return 0
+  } catch (error) {
+    new LineOutput(2).write(`\n${(error as Error).message}\n`)
+    return 1
+  } finally {
+    endBounding?.()
+    giveUp.abort(new Error('told to stop'))
+    // What was just starting has joined the parts, or has ended, before the last of them are stopped.
+    await Promise.all([parts.stopAll(stop.hurried), up?.catch(() => {})])
+    await parts.stopAll(stop.hurried)
+  }
+}
+
+/** npm goes to the project's folder and tells in a variable where it was called. */
+function whereTheUserIs(): string {
+  const { INIT_CWD, npm_lifecycle_event: script } = process.env
+  return (script === 'start' && INIT_CWD) || process.cwd()
+}
+
+/** After a kill -9 of `start`, its children may still be handing back their work. */
+async function endOfLastRun({ folder, bundle }: Plan): Promise<void> {
+  for (const name of readdirSync(join(folder, 'run'))) {
+    await leftoverEnded(join(folder, 'run', name), bundle, undefined, API_STOP_LIMIT)
+  }
+}
+
+/** Starts everything in order; each part is in `parts` from its launch on, and is stopped in the reverse order. */
+async function bringUp(
+  bare: Plan,
+  parts: Parts,
+  signal: AbortSignal,
+  { from, began }: { from: string; began: number },
+): Promise<void> {
+  const onDisk = <T>(work: () => T | Promise<T>) => retryWhileFull(bare.folder, signal, work)
+  const plan = withSecrets(bare, await onDisk(() => storedSecrets(bare.folder)))
+  await onDisk(() => writeUsedDatabase(plan.folder, plan.config.DATABASE_URL))
+  const launch = (command: string, name: PartName, config: Config) =>
+    launchPart(plan, parts, signal, { command, name, config })
+  // The recognizer needs no database, and loading its model takes the longest.
+  const awaitRecognizer = launch('asr', 'recognizer', withMetricsBehind(plan.config, 1))
+  const [redisUrl, database] = await settled([startStore(plan, parts, signal), startDatabase(plan, parts, signal)])
+  const config: Config = { ...plan.config, DATABASE_URL: database.url, REDIS_URL: redisUrl }
+  await timed('database migrated', () => migrate(plan, config, signal))
+
+  const access = await onDisk(() => new FirstAccess(plan, database.fresh))
+  const apiReady = launch('api', 'API', { ...config, ...access.bootstrap() })
+  await apiReady({ url: `${config.apiUrl}/readyz`, limit: READY_LIMIT, isReady: hasItsStores })
+  const panelReady = launch('dashboard', 'panel', withMetricsBehind(config, 2))
+  const loginPage = `http://${config.host}:${config.panelPort}/login`
+  await panelReady({ url: loginPage, limit: READY_LIMIT, isReady: ({ status }) => status === 200 })
+  const made = await onDisk(() => access.make(config.apiUrl, signal))
+
+  const recognizerReady = awaitRecognizer({ url: `${config.asrUrl}/readyz`, limit: FETCH_LIMIT })
+  const fetching = await readyOrFetching(recognizerReady, plan.logFile('asr'), signal)
+  const down = await findDownParts(config, plan.logFile('api'), fetching, signal)
+  for (const { part, reason } of down) say(`ready but for the ${part}: ${reason}`)
+  if (down.length === 0) say(`everything ready (${seconds(began)})`)
+  say(report(plan, from, made, access.shown))
+  await onDisk(() => access.remember(made))
+  await recognizerReady
+}
+
+/** Every part has metrics of its own: the API's on the usual port, the others' on those behind it. */
+const withMetricsBehind = (config: Config, offset: number): Config => ({
+  ...config,
+  metricsPort: config.metricsPort && config.metricsPort + offset,
+})
+
+/** Whether the API has what it needs itself. Without a recognizer it takes calls, which wait. */
+async function hasItsStores(answer: Response): Promise<boolean> {
+  const { database, redis } = (await answer.json()) as { database?: string; redis?: string }
+  return database === 'up' && redis === 'up'
+}
+
+/**
+ * Waits until the recognizer is ready, or says that it fetches its model or waits for the hub, which may take hours:
+ * answers these words.
+ */
+async function readyOrFetching(
+  ready: Promise<void>,
+  logFile: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const end = new AbortController()
+  let words: string | undefined
+  const fetching = until('no model is fetched', FETCH_LIMIT, AbortSignal.any([signal, end.signal]), () => {
+    words = lastMessage(logFile)
+    return /^fetching |Trying again in \d+ s\.$/.test(words ?? '')
+  })
+  try {
+    return await Promise.race([ready.then(() => undefined), fetching.then(() => words)])
+  } finally {
+    end.abort()
+    fetching.catch(() => undefined)
+  }
+}
+
+/** All results; an error only when all have settled, so that nothing starts after it. */
+async function settled<T extends unknown[]>(promises: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
+  await Promise.allSettled(promises)
+  return Promise.all(promises)
+}

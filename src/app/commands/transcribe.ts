@@ -1,0 +1,143 @@
+import { existsSync } from 'node:fs'
+import { access, constants } from 'node:fs/promises'
+import type { Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { pino } from 'pino'
+import type { Progress, Segment } from '../../recognizer/contract.ts'
+import type { Engine } from '../../recognizer/engines/engine.ts'
+import { engineFor } from '../../recognizer/engines/index.ts'
+import { Misuse, runTool, write, type Streams } from '../../recognizer/kenlm/command-line.ts'
+import { requireMediaPrograms } from '../../recognizer/media.ts'
+import { transcribe } from '../../recognizer/transcribe.ts'
+import { readConfig, type Config } from '../../platform/config/config.ts'
+import type { Logger } from '../../platform/lib/log.ts'
+
+const USAGE = `Usage: transcribe [--models FOLDER] FILE...
+
+Prints what is said in audio files, one line a stretch of speech: [begin-end] text, in minutes and seconds; the two
+sides of a stereo call are called left and right. Progress goes to the standard error. No server is needed; the model
+is fetched when it is not there.
+
+  --models FOLDER  where the models are; by default /models if there is such a folder, else .svc/models
+
+The environment chooses the model (ASR_MODEL, default t-one), the decoder (DECODER: beam_search or greedy) and the
+hub (ASR_MODEL_HUB_URL).
+`
+
+/** Steps of progress that are told where no terminal can overwrite its line. */
+const STEP_PERCENT = 10
+
+/**
+ * Transcribes files in this process.
+ * @returns the exit code: 1 when at least one of the files has no transcript
+ */
+export async function run(args: string[], streams: Streams = process): Promise<number> {
+  return runTool('transcribe', USAGE, streams, async () => {
+    const { values, positionals } = parseArgs({
+      args,
+      options: { models: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+      allowPositionals: true,
+    })
+    if (values.help) return write(streams.stdout, USAGE)
+    if (values.models === '') throw new Misuse('--models needs the name of a folder')
+    if (positionals.length === 0) throw new Misuse('no file given')
+    const config = readConfig('transcribe', process.env, { modelsDir: values.models ?? defaultFolder() })
+    requireMediaPrograms()
+    // Before gigabytes are fetched for a misspelt name.
+    for (const file of positionals) await requireFile(file)
+    const engine = await loadEngine(config, logTo(streams.stderr, config.LOG_LEVEL))
+    let failed = 0
+    for (const file of positionals) {
+      if (positionals.length > 1) await write(streams.stdout, `==> ${file} <==\n`)
+      if (!(await print(engine, file, config, streams))) failed++
+    }
+    if (failed > 0) throw new Error(`${failed} of ${positionals.length} files could not be transcribed`)
+  })
+}
+
+/** The container's folder, or that of `npm start`. */
+function defaultFolder(): string {
+  return existsSync('/models') ? '/models' : fileURLToPath(new URL('../.svc/models', import.meta.url))
+}
+
+async function requireFile(file: string): Promise<void> {
+  await access(file, constants.R_OK).catch((error: Error) => {
+    throw new Error(`Cannot read ${file}: ${error.message}`, { cause: error })
+  })
+}
+
+/** A log for people: the messages alone. */
+function logTo(stream: Writable, level: string): Logger {
+  return pino({ level }, { write: (line) => stream.write(`${(JSON.parse(line) as { msg: string }).msg}\n`) })
+}
+
+async function loadEngine(config: Config, log: Logger): Promise<Engine> {
+  const module = await engineFor(config.ASR_MODEL)
+  await module.prepare(config, log)
+  return module.load(config)
+}
+
+/** Prints the transcript of one file; returns whether it has one. */
+async function print(
+  engine: Engine,
+  file: string,
+  { DECODER: decoder }: Config,
+  { stdout, stderr }: Streams,
+): Promise<boolean> {
+  const progress = new ProgressLine(file, stderr)
+  try {
+    const { transcript } = await transcribe(
+      engine,
+      { file, decoder },
+      (state) => progress.show(state),
+      new AbortController().signal,
+    )
+    progress.end()
+    const stereo = transcript.segments.some(({ channel }) => channel === 1)
+    for (const segment of transcript.segments) await write(stdout, lineOf(segment, stereo))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') throw error
+    progress.end()
+    await write(stderr, `transcribe: ${file}: ${(error as Error).message}\n`)
+    return false
+  }
+}
+
+function lineOf({ start, end, channel, text }: Segment, stereo: boolean): string {
+  const side = stereo ? ` ${channel === 0 ? 'left' : 'right'}:` : ''
+  return `[${clock(start)}–${clock(end)}]${side} ${text}\n`
+}
+
+/** 1:02.3, or 1:01:02.3 from an hour on. */
+function clock(seconds: number): string {
+  const tenths = Math.round(seconds * 10)
+  const [hours, minutes] = [Math.floor(tenths / 36_000), Math.floor(tenths / 600) % 60]
+  const rest = ((tenths % 600) / 10).toFixed(1).padStart(4, '0')
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`
+}
+
+/** How far a file is: one line that changes on a terminal, a line every few percent elsewhere. */
+class ProgressLine {
+  private readonly file: string
+  private readonly stream: Writable & { isTTY?: boolean }
+  private told = 0
+
+  constructor(file: string, stream: Writable) {
+    this.file = file
+    this.stream = stream
+  }
+
+  show({ processedSeconds, totalSeconds }: Progress): void {
+    const percent = totalSeconds ? Math.floor((processedSeconds / totalSeconds) * 100) : 0
+    if (percent < this.told + (this.stream.isTTY ? 1 : STEP_PERCENT)) return
+    this.told = percent
+    this.stream.write(this.stream.isTTY ? `\r${this.file}: ${percent} %` : `${this.file}: ${percent} %\n`)
+  }
+
+  /** Clears the terminal's line for what comes next. */
+  end(): void {
+    if (this.stream.isTTY && this.told > 0) this.stream.write('\r\u001B[K')
+  }
+}

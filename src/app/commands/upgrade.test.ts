@@ -1,0 +1,292 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import pg from 'pg'
+import { pino } from 'pino'
+import { Writable } from 'node:stream'
+import expected from '../../../migrations/schema.json' with { type: 'json' }
+import { readSchema } from '../../platform/db/expected-schema.ts'
+import { randomSecret, sha256 } from '../../platform/lib/crypto.ts'
+import { newId } from '../../platform/lib/ids.ts'
+import { Client, OldClient } from '../../test/client.ts'
+import { buildRelease, hasHistory, OLD_RELEASES, OLD_SCHEMAS, oldSchema } from '../../test/old-releases.ts'
+import { ServiceProcess, type LogLine } from '../../test/process.ts'
+import { Receiver } from '../../test/receiver.ts'
+import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { createDatabase, testConfig } from '../../test/server.ts'
+import { times } from '../../test/thorough.ts'
+import { until } from '../../test/wait.ts'
+import { migrate } from './migrate.ts'
+
+const RENEW = 'run npm run schema and commit what it writes'
+
+describe('upgrades', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-upgrade-'))
+  const removals: (() => Promise<void>)[] = []
+  after(async () => {
+    for (const remove of removals.toReversed()) await remove()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  /** A database of its own, copied from a template or empty. */
+  async function database(template = 'template0'): Promise<{ url: string; sql: pg.Pool }> {
+    const made = await createDatabase(template)
+    const { url } = made
+    const sql = new pg.Pool({ connectionString: url, max: 2 })
+    sql.on('error', () => undefined)
+    removals.push(
+      () => made.drop(),
+      () => sql.end(),
+    )
+    return { url, sql }
+  }
+  async function run(url: string) {
+    const lines: LogLine[] = []
+    const write = (line: Buffer, _: string, done: () => void) => (lines.push(JSON.parse(String(line))), done())
+    const code = await migrate(testConfig(url, folder, {}), pino(new Writable({ write })))
+    return { code, lines, told: lines.map(({ msg }) => msg) }
+  }
+
+  it(`a migration that has landed is never changed: each is as its checksum says (new ones: ${RENEW})`, () => {
+    const files = readdirSync('migrations').filter((name) => /^\d/.test(name))
+    const checksums = files.map((name) => [name, sha256Of(readFileSync(join('migrations', name)))])
+    expect(Object.fromEntries(checksums)).to.deep.equal(
+      JSON.parse(readFileSync('migrations/checksums.json', 'utf8')),
+      RENEW,
+    )
+  })
+
+  it('migrations/schema.json is what the migrations make of an empty database', async () => {
+    const { sql } = await database('svc_template')
+    expect(await readSchema(sql)).to.deep.equal(expected, RENEW)
+  })
+
+  describe('migrate compares the schema with the one that it expects, and names', () => {
+    /** A change of the database, what names it, and whether this release cannot work with it. */
+    const changes: [sql: string, named: string, fatal: boolean][] = [
+      ['ALTER TABLE deliveries DROP COLUMN last_error', 'column deliveries.last_error', true],
+      ['ALTER TABLE recordings ALTER COLUMN priority TYPE bigint', 'column recordings.priority', true],
+      ['ALTER TABLE people ALTER COLUMN name DROP NOT NULL', 'column people.name', true],
+      ['ALTER TABLE people ALTER COLUMN active DROP DEFAULT', 'default of people.active', true],
+      ['ALTER TABLE people ADD COLUMN shoe text NOT NULL', 'column people.shoe', true],
+      [`ALTER TABLE people ADD COLUMN shoe text NOT NULL DEFAULT ''`, 'column people.shoe', false],
+      ['DROP TABLE waveforms', 'table waveforms', true],
+      ['CREATE TABLE added (id int)', 'table added', false],
+      ['DROP INDEX recordings_external_call_id', 'unique index recordings_external_call_id', true],
+      ['DROP INDEX audit_listing', 'index audit_listing', false],
+      ['DROP INDEX audit_listing; CREATE INDEX audit_listing ON audit (id, at)', 'index audit_listing', false],
+      [
+        'ALTER TABLE recording_counts DROP CONSTRAINT recording_counts_kind_check',
+        'constraint recording_counts.recording_counts_kind_check',
+        true,
+      ],
+      ['DROP TRIGGER recordings_counts ON recordings', 'trigger recordings.recordings_counts', true],
+      ['ALTER TABLE audit DISABLE TRIGGER audit_is_kept', 'trigger audit.audit_is_kept', true],
+      [
+        `CREATE OR REPLACE FUNCTION add_up_recording_counts() RETURNS void LANGUAGE plpgsql AS 'BEGIN END'`,
+        'function add_up_recording_counts()',
+        true,
+      ],
+      ['ALTER TEXT SEARCH CONFIGURATION svc_search ALTER MAPPING FOR word WITH simple', 'text search svc_search', true],
+    ]
+    for (const [change, named, fatal] of changes) {
+      it(`${fatal ? 'as an error' : 'as a warning'}: ${change}`, async () => {
+        const { url, sql } = await database('svc_template')
+        await sql.query(change)
+        const { code, lines, told } = await run(url)
+        const line = lines.find(({ of }) => of === named)
+        expect(line?.level, `level of the line about ${named}\n${told.join('\n')}`).to.equal(fatal ? 50 : 40)
+        expect(line!.msg).to.include(named)
+        expect(code).to.equal(fatal ? 1 : 0)
+        expect(told.includes('the schema is up to date')).to.equal(!fatal)
+      })
+    }
+
+    it('nothing where a later release has migrated: this one runs on its schema', async () => {
+      const { url, sql } = await database('svc_template')
+      await sql.query(`INSERT INTO schema_migrations (timestamp, name) VALUES (2000000000000, 'Later2000000000000');
+        DROP INDEX recordings_external_call_id; ALTER TABLE people ADD COLUMN shoe text NOT NULL`)
+      const { code, lines } = await run(url)
+      expect(code).to.equal(0)
+      expect(lines[0]).to.deep.include({ later: ['Later2000000000000'] })
+      expect(lines.filter(({ level }) => Number(level) > 30)).to.deep.equal([])
+    })
+  })
+
+  for (const commit of Object.keys(OLD_SCHEMAS)) {
+    it(`what ${commit} and its like made becomes the schema of today, with its calls counted and found`, async () => {
+      const { url, sql } = await database()
+      await sql.query(await oldSchema(commit))
+      await insertOldCalls(sql)
+      const { code, lines, told } = await run(url)
+      expect(code, told.join('\n')).to.equal(0)
+      expect(lines.filter(({ of }) => of !== undefined)).to.deep.equal([])
+      expect(await readSchema(sql)).to.deep.equal(expected)
+      expect(await countsOf(sql)).to.deep.equal(await rowsCounted(sql))
+      expect((await sql.query(OF_MANAGERS)).rows).to.deep.equal([{ name: 'Анна', n: HOSTS.length }])
+      const { rows: deliveries } = await sql.query('SELECT url, host FROM deliveries ORDER BY url')
+      expect(deliveries).to.deep.equal([...HOSTS])
+      const { rows: found } = await sql.query(
+        `SELECT count(*)::int AS n FROM transcripts WHERE search @@ websearch_to_tsquery('svc_search', 'звонки')`,
+      )
+      expect(found).to.deep.equal([{ n: 1 }])
+      expect(await run(url), 'once more').to.deep.include({ code: 0 })
+    })
+  }
+
+  describe('between real releases: the old one, this one, the old one again, this one', () => {
+    if (!hasHistory()) {
+      it.skip('needs the history of the repository: this is a shallow clone or a copy without it')
+      return
+    }
+    const recognizer = new ScriptedRecognizer()
+    const receiver = new Receiver()
+    before(async () => {
+      await Promise.all([recognizer.start(), receiver.start()])
+      recognizer.answer = (recognition) => recognition.finish('Клиент спросил про договор')
+    })
+    after(() => Promise.all([recognizer.stop(), receiver.stop()]))
+
+    for (const commit of OLD_RELEASES.slice(times(-1, -OLD_RELEASES.length))) {
+      it(`${commit}: every call of each is done, told and found, and the schema is the one of today`, async () => {
+        const { url, sql } = await database()
+        const release = await buildRelease(commit)
+        const config = testConfig(url, join(folder, commit), {
+          asrUrl: recognizer.url,
+          ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
+          LOG_LEVEL: 'info',
+        })
+        const migrated = async (bundle?: string) => {
+          const process = new ServiceProcess('migrate', config, {}, [], bundle)
+          expect(await process.ended(), tail(process)).to.deep.include({ code: 0 })
+        }
+        const serve = async (bundle: string | undefined, work: (ida: Client) => Promise<void>) => {
+          const process = new ServiceProcess('api', config, {}, [], bundle)
+          try {
+            const port = await process.ready()
+            const Kind = bundle ? OldClient : Client
+            await work(new Kind(() => `http://127.0.0.1:${port}`, { 'X-API-Key': key }))
+          } catch (error) {
+            throw new Error(tail(process), { cause: error })
+          } finally {
+            await process.end()
+          }
+        }
+        const key = `svc_${randomSecret()}`
+        const callDone = (ida: Client) =>
+          oneCall(ida, sql, receiver, commit === '23f3f06' ? undefined : config.audioDir)
+        const everythingFound = async (ida: Client, total: number) => {
+          expect((await ida.get('/v1/recordings')).json, 'list').to.include({ total })
+          expect((await ida.get('/v1/recordings?status=DONE&pageSize=1')).json, 'filter').to.include({ total })
+          expect((await ida.get('/v1/transcripts?q=договоры')).json, 'search').to.include({ total })
+          expect((await ida.get('/v1/recordings/facets')).json, 'facets').to.include({ total })
+        }
+
+        await migrated(release)
+        await sql.query('INSERT INTO api_keys (id, name, prefix, key_hash) VALUES ($1, $2, $3, $4)', [
+          newId(),
+          'Ida',
+          key.slice(0, 10),
+          sha256(key),
+        ])
+        await serve(release, callDone)
+        await migrated()
+        expect(await readSchema(sql)).to.deep.equal(expected)
+        await serve(undefined, async (ida) => {
+          await everythingFound(ida, 1)
+          await callDone(ida)
+          await everythingFound(ida, 2)
+        })
+        await migrated(release)
+        await serve(release, callDone)
+        await migrated()
+        expect(await readSchema(sql)).to.deep.equal(expected)
+        await serve(undefined, (ida) => everythingFound(ida, 3))
+        const { rows } = await sql.query(OF_MANAGERS)
+        expect(rows, 'the calls of each release are their manager’s').to.deep.equal([{ name: 'Анна Ковалёва', n: 3 }])
+      })
+    }
+  })
+})
+
+const sha256Of = (content: Buffer) => createHash('sha256').update(content).digest('hex')
+
+const tail = ({ lines, text }: ServiceProcess) =>
+  [...lines.slice(-12).map((line) => JSON.stringify(line)), text].join('\n')
+
+const OF_MANAGERS = `SELECT m.name, count(*)::int AS n FROM recordings r LEFT JOIN managers m ON m.id = r.manager_id GROUP BY 1`
+
+/**
+ * Gives a call to whichever release runs, and waits until it is done and its callback delivered. It lies in the storage,
+ * because what the last release read forms with is not installed any more; the first knows uploads alone.
+ */
+async function oneCall(ida: Client, sql: pg.Pool, receiver: Receiver, audioDir?: string): Promise<void> {
+  const { rows } = await sql.query('SELECT FROM recordings')
+  const managerName = rows.length === 0 ? 'Анна Ковалёва' : 'АННА КОВАЛЁВА'
+  const storageKey = newId()
+  const path = `/${storageKey}`
+  const fields = { managerName, callbackUrl: `${receiver.url}${path}` }
+  if (audioDir) {
+    mkdirSync(audioDir, { recursive: true })
+    writeFileSync(join(audioDir, storageKey), 'sound')
+  }
+  const { status, json, text } = audioDir
+    ? await ida.post('/v1/recordings/from-storage', { storageKey, ...fields })
+    : await ida.upload('sound', fields)
+  expect(status, text).to.equal(201)
+  await receiver.arrived(path)
+  await until('the delivery is noted', async () => {
+    const { rowCount } = await sql.query(
+      `SELECT FROM recordings r JOIN deliveries d ON d.recording_id = r.id
+        WHERE r.id = $1 AND r.status = 'DONE' AND d.status = 'DELIVERED'`,
+      [json.id],
+    )
+    return rowCount === 1
+  })
+}
+
+/** Addresses of callbacks, and their hosts as new URL() tells them. */
+const HOSTS = ['http://crm.example:80/a?b', 'https://Hooks.Example:8443/x', 'https://user:pw@crm.example:443/'].map(
+  (url) => ({ url, host: new URL(url).host }),
+)
+
+/** Calls, texts and deliveries as a release before the repair has written them: with a host only where there is one. */
+async function insertOldCalls(sql: pg.Pool): Promise<void> {
+  const ids = HOSTS.map(() => randomUUID())
+  await sql.query(
+    `INSERT INTO recordings (id, status, source, direction, manager_name, storage_key, size_bytes, duration_seconds)
+     SELECT id, 'DONE', 'upload', 'INBOUND', 'Анна', id, 1, 61.5 FROM unnest($1::uuid[]) AS id`,
+    [ids],
+  )
+  await sql.query(
+    `INSERT INTO transcripts (recording_id, text, model, decoder, language, segments)
+     VALUES ($1, 'Ни одного звонка', 'm', 'greedy', 'ru', '[{"start": 0, "end": 1, "channel": 0, "text": "x"}]')`,
+    [ids[0]],
+  )
+  const { rowCount } = await sql.query(
+    `SELECT FROM pg_attribute WHERE attrelid = 'deliveries'::regclass AND attname = 'host'`,
+  )
+  for (const [at, { url, host }] of HOSTS.entries()) {
+    await sql.query(
+      rowCount
+        ? 'INSERT INTO deliveries (id, recording_id, event, url, host) VALUES ($1, $2, $3, $4, $5)'
+        : 'INSERT INTO deliveries (id, recording_id, event, url) VALUES ($1, $2, $3, $4)',
+      [randomUUID(), ids[at], 'recording.done', url, ...(rowCount ? [host] : [])],
+    )
+  }
+}
+
+/** The counters, and the same counted from the rows: by kind. */
+async function countsOf(sql: pg.Pool): Promise<object[]> {
+  await sql.query('SELECT add_up_recording_counts()')
+  const { rows } = await sql.query('SELECT kind, sum(n)::int AS n FROM recording_counts GROUP BY 1 ORDER BY 1')
+  return rows
+}
+async function rowsCounted(sql: pg.Pool): Promise<object[]> {
+  const { rows } = await sql.query(
+    `SELECT kind, count(*)::int AS n
+       FROM recordings, unnest(ARRAY['all', 'call', 'creation', 'days', 'duration', 'manager']) AS kind GROUP BY 1 ORDER BY 1`,
+  )
+  return rows
+}

@@ -1,0 +1,84 @@
+import type { Redis } from 'ioredis'
+import type pg from 'pg'
+import type { DataSource } from 'typeorm'
+import { LoginThrottle } from '../people/auth/throttle.ts'
+import type { Config } from '../platform/config/config.ts'
+import { connect, pool, type Sql } from '../platform/db/db.ts'
+import type { Logger } from '../platform/lib/log.ts'
+import { missingSettings } from '../platform/db/pooler.ts'
+import { QueueNotifier, type Notify } from '../platform/queue/notifier.ts'
+import type { Queue } from '../platform/queue/queue.ts'
+import { QUEUES } from './queues.ts'
+import { connectRedis, FAILS_FAST, RedisTrouble } from '../platform/redis.ts'
+import type { Storage } from '../platform/storage/index.ts'
+import { openStorage } from '../platform/storage/open.ts'
+import { Ownership, refuseWritesUnlessOurs } from '../platform/storage/ownership.ts'
+import { Recognizers } from '../calls/transcription/recognizers.ts'
+
+/** What the services need of their surroundings; made once by a command, passed as the first argument. */
+export interface Core {
+  config: Config
+  log: Logger
+  db: DataSource
+  /** The connections of db, for statements where an entity would only cost time. */
+  pool: Sql & pg.Pool
+  redis: Redis
+  storage: Storage
+  /** Whether the storage is the one of this database. */
+  ownership: Ownership
+  /** The recognizers behind svc-asr. */
+  recognizers: Recognizers
+  /** The queues of background work (queues.ts). */
+  queues: readonly Queue[]
+  /** Tells the workers of a queue that it has work; after the commit of what they are to see. */
+  notify: Notify
+  throttle: LoginThrottle
+}
+
+/** Far above what any statement of ours takes; the answer that it was too much still arrives. */
+export const STATEMENT_LIMIT_MS = 30_000
+const QUERY_LIMIT_MS = 35_000
+
+/** The surroundings with what it takes to let workers listen and to close them. */
+export interface OpenedCore {
+  core: Core
+  notifier: QueueNotifier
+  close: () => Promise<void>
+}
+
+/** Opens storage, database and key-value store. @throws StartError saying what to mend */
+export async function openCore(config: Config, log: Logger, queues: readonly Queue[] = QUEUES): Promise<OpenedCore> {
+  const opened = await openStorage(config)
+  const db = await connect(config.DATABASE_URL!, {
+    statementTimeoutMs: STATEMENT_LIMIT_MS,
+    queryTimeoutMs: QUERY_LIMIT_MS,
+  })
+  const toRun = await missingSettings(pool(db), STATEMENT_LIMIT_MS)
+  if (toRun.length > 0) log.warn({ toRun }, 'a pooler keeps our settings from Postgres: give them to the user')
+  const ownership = new Ownership(db, opened, log)
+  void ownership.look() // a storage that does not answer holds up no start
+  const trouble = new RedisTrouble(config.REDIS_URL!, log)
+  const redis = connectRedis(config.REDIS_URL!, trouble, FAILS_FAST)
+  redis.on('ready', trouble.isOver)
+  const names = queues.map(({ name }) => name)
+  const notifier = new QueueNotifier(names, config, log, trouble)
+  const core: Core = {
+    config,
+    log,
+    db,
+    pool: pool(db),
+    redis,
+    storage: refuseWritesUnlessOurs(opened, ownership),
+    ownership,
+    recognizers: new Recognizers(config, log),
+    queues,
+    notify: notifier.notify,
+    throttle: new LoginThrottle(config, redis),
+  }
+  const close = async () => {
+    await notifier.close()
+    redis.disconnect()
+    await db.destroy()
+  }
+  return { core, notifier, close }
+}

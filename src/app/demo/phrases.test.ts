@@ -1,0 +1,60 @@
+import { expect } from 'chai'
+import { judge } from '../../check/rules/judge.ts'
+import { loadLemmas } from '../../check/rules/lemmas.ts'
+import { SHIPPED } from '../../check/rules/shipped.ts'
+import type { Dialogue } from '../../check/rules/types.ts'
+import { ENGLISH, RUSSIAN, type Phrases } from './phrases.ts'
+
+/** Else the demo would show a link to sales that it is not meant to have, or hide the one that it is. */
+describe('what people of the demo say', () => {
+  const sets = SHIPPED.filter(({ key }) => key.endsWith('-sales'))
+  before(() => loadLemmas())
+
+  /** A client and the agent in turns of three seconds. */
+  const talk = (client: string, agent: string): Dialogue => ({
+    segments: [client, agent].map((text, n) => ({
+      start: 4 * n,
+      end: 4 * n + 3,
+      channel: 1 - n,
+      text: text.replace('{day}', n === 1 ? 'Monday' : ''),
+    })),
+    channels: 2,
+    agentChannel: 0,
+    direction: null,
+    durationSeconds: 8,
+  })
+
+  /** Which of the agent's phrases meet a rule. */
+  async function met(rule: string, client: string, phrases: string[]): Promise<string[]> {
+    const found: string[] = []
+    for (const phrase of phrases) {
+      for (const set of sets) {
+        const { findings } = await judge(set, talk(client, phrase))
+        if (findings.some((finding) => finding.rule === rule && finding.verdict === 'met')) found.push(phrase)
+      }
+    }
+    return [...new Set(found)]
+  }
+
+  for (const [language, p] of Object.entries<Phrases>({ en: ENGLISH, ru: RUSSIAN })) {
+    it(`agrees a next step only where it is to: ${language}`, async () => {
+      expect(await met('next-step', p.thanks[0]!, p.nextStep)).to.deep.equal(p.nextStep)
+      const others = [
+        p.noStep,
+        p.contact,
+        p.goodbye,
+        p.end,
+        p.objectionLeft,
+        p.value,
+        p.needs.map(([question]) => question),
+      ]
+      expect(await met('next-step', p.thanks[0]!, others.flat())).to.deep.equal([])
+    })
+
+    it(`answers an objection only where it is to: ${language}`, async () => {
+      expect(await met('objection-handled', p.expensive[0]!, p.objectionHandled)).to.deep.equal(p.objectionHandled)
+      const others = [p.objectionLeft, p.nextStep, p.noStep]
+      expect(await met('objection-handled', p.expensive[0]!, others.flat())).to.deep.equal([])
+    })
+  }
+})

@@ -1,0 +1,175 @@
+import { spawn } from 'node:child_process'
+import { accessSync, constants, openSync, closeSync, readFileSync, existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { isOutOfSpace } from '../../platform/lib/out-of-space.ts'
+
+/** A process that we started and must not leave behind. */
+export interface Daemon {
+  readonly pid: number | undefined
+  /** Resolves when the process has ended, with how it ended in words. */
+  readonly exited: Promise<string>
+  /** Sends the signals one after the other, each with its limit in milliseconds, and at last SIGKILL. */
+  stop(...steps: [signal: NodeJS.Signals, limit: number][]): Promise<void>
+}
+
+interface Launch {
+  program: string
+  args: string[]
+  /** What the kernel sends to the process when this one dies, whatever it dies of. */
+  deathSignal: NodeJS.Signals
+  /** More arguments for setpriv: the user to run as. Empty for our own. */
+  privileges?: string[]
+  /** Receives standard output and error. */
+  logFile: string
+  env?: NodeJS.ProcessEnv
+  /** The first message to a Node process of ours, sent when it asks for one. */
+  message?: object
+}
+
+/**
+ * Starts a process that ends when this one ends, even by SIGKILL. It has a session of its own: Ctrl-C in a terminal
+ * reaches the whole foreground group, and what we started must be stopped by us, in order.
+ *
+ * Call it from the main thread: the kernel sends the death signal when the *thread* that forked ends.
+ */
+export function launch({ program, args, deathSignal, privileges = [], logFile, env, message }: Launch): Daemon {
+  const setpriv = findProgram('setpriv')
+  if (!setpriv && privileges.length > 0) {
+    throw new Error('setpriv (package util-linux) is missing; as root it is needed')
+  }
+  const log = openLog(logFile)
+  const child = spawn(
+    setpriv ?? program,
+    setpriv ? ['--pdeathsig', deathSignal.replace('SIG', ''), ...privileges, program, ...args] : args,
+    { detached: true, env, stdio: ['ignore', log, log, ...(message ? ['ipc' as const] : [])] },
+  )
+  if (log !== 'ignore') closeSync(log)
+  let ended = false
+  const exited = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(`did not start: ${error.message}`))
+    child.once('exit', (code, signal) => resolve(signal ? `was ended by ${signal}` : `ended with exit code ${code}`))
+  }).finally(() => (ended = true))
+  // A process that is ending closes its channel; a message to it may then fail, which its exit reports better.
+  child.on('error', () => {})
+  if (message) child.once('message', () => child.send(message))
+
+  return {
+    pid: child.pid,
+    exited,
+    async stop(...steps) {
+      for (const [signal, limit] of [...steps, ['SIGKILL', 5000] as const]) {
+        if (ended) return
+        child.kill(signal)
+        if (await within(limit, exited)) return
+      }
+    },
+  }
+}
+
+/** A full disk can reject a new file: then the process runs without a log. */
+function openLog(file: string): number | 'ignore' {
+  try {
+    return openSync(file, 'a', 0o600)
+  } catch (error) {
+    if (isOutOfSpace(error)) return 'ignore'
+    throw error
+  }
+}
+
+/** How a process ends that did what it should; see `exited`. */
+export const WELL = 'ended with exit code 0'
+
+/** The path of a program in PATH, or undefined. */
+export function findProgram(name: string): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  return folders.map((folder) => join(folder, name)).find((path) => isExecutable(path))
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** True if the promise settled well within the limit. */
+export async function within(limit: number, promise: Promise<unknown>): Promise<boolean> {
+  const timer = new AbortController()
+  const late = pause(limit, false, { signal: timer.signal }).catch(() => false)
+  try {
+    return await Promise.race([promise.then(() => true), late])
+  } finally {
+    timer.abort()
+  }
+}
+
+/**
+ * Asks again and again until the answer is true.
+ * @param problem what is wrong if it does not get true
+ * @throws Error after `limit` milliseconds, or the reason of `signal`
+ */
+export async function until(
+  problem: string,
+  limit: number,
+  signal: AbortSignal | undefined,
+  check: () => boolean | Promise<boolean>,
+): Promise<void> {
+  const end = Date.now() + limit
+  for (;;) {
+    signal?.throwIfAborted()
+    if (await check()) return
+    if (Date.now() > end) throw new Error(`${problem} (${Math.round(limit / 1000)} seconds)`)
+    await pause(40)
+  }
+}
+
+/** The last lines of a log, for the message of an error. */
+export function lastLines(file: string, count = 12): string {
+  const text = existsSync(file) ? readFileSync(file, 'utf8').trimEnd() : ''
+  return text.split('\n').slice(-count).join('\n')
+}
+
+/** Whether a process runs. A zombie has ended already, though nobody has asked for its exit code yet. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
+  }
+  return !/^\d+ \(.*\) [ZX]/s.test(readProc(pid, 'stat'))
+}
+
+/**
+ * Waits until the process that wrote `pidFile` in an earlier run has ended: it may still be busy with its end when its
+ * parent was killed a moment ago. A number that now belongs to another process is no reason to wait.
+ * @param mark what the command line of the process holds
+ * @throws Error if it goes on running
+ */
+export async function leftoverEnded(
+  pidFile: string,
+  mark: string,
+  signal?: AbortSignal,
+  limit = 20_000,
+): Promise<void> {
+  const pid = Number.parseInt(readIfThere(pidFile))
+  if (Number.isNaN(pid)) return
+  const runs = () => isRunning(pid) && readProc(pid, 'cmdline').includes(mark)
+  await until(`process ${pid} of an earlier run has not ended`, limit, signal, () => !runs())
+}
+
+/** A file of /proc about a process; empty where there is none. */
+export function readProc(pid: number, file: string): string {
+  return readIfThere(`/proc/${pid}/${file}`)
+}
+
+/** The text of a file, which may go at any moment; empty where it is not there. */
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}

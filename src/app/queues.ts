@@ -1,0 +1,25 @@
+import { analysisQueue } from '../check/checks/queue.ts'
+import { backtestsQueue } from '../check/backtests/queue.ts'
+import { callbacksQueue } from '../calls/callbacks/queue.ts'
+import { filesStep } from '../crm/calls/files.ts'
+import { crmLoadQueue, crmSyncQueue, crmWriteQueue } from '../crm/queues.ts'
+import { matchesStep } from '../crm/deals/step.ts'
+import { CRM_ENGINE_STEPS } from '../crm/steps/list.ts'
+import { ingestionStep } from '../calls/ingestion/step.ts'
+import type { Queue } from '../platform/queue/queue.ts'
+import type { Step } from '../platform/queue/steps.ts'
+import { transcriptionQueue } from '../calls/transcription/queue.ts'
+
+/** The queues of background work: each is described in its feature. */
+export const QUEUES: readonly Queue[] = [
+  transcriptionQueue,
+  callbacksQueue,
+  analysisQueue,
+  backtestsQueue,
+  crmSyncQueue,
+  crmLoadQueue,
+  crmWriteQueue,
+]
+
+/** What is done again and again, page by page. */
+export const STEPS: readonly Step[] = [ingestionStep, ...CRM_ENGINE_STEPS, filesStep, matchesStep]

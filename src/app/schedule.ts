@@ -1,0 +1,33 @@
+import { removeEndedSessions } from '../people/auth/service.ts'
+import { addUpDealCalls } from '../reports/definitions/deals.ts'
+import { addUpRuleCounts } from '../reports/definitions/results.ts'
+import { makeWeeklyReports } from '../reports/weekly/make.ts'
+import type { Core } from './core.ts'
+import { probePortal } from '../crm/automation/service.ts'
+import { planComments } from '../crm/comments/plan.ts'
+import { workHistory } from '../crm/history/worker.ts'
+import type { Task } from '../platform/queue/schedule.ts'
+import { workRuns } from '../check/recalculations/service.ts'
+import { addUpCounts } from '../calls/list/counts.ts'
+import { removeDueFiles } from '../calls/recordings/removals.ts'
+
+/** Maintenance: what runs by itself beside queues and steps. */
+export const TASKS: readonly Task[] = [
+  { name: 'counts to add up', pattern: '*/10 * * * * *', run: addUpCounts },
+  { name: 'findings to add up', pattern: '5-59/10 * * * * *', run: addUpRuleCounts },
+  { name: 'calls of deals to add up', pattern: '2-59/10 * * * * *', run: addUpDealCalls },
+  { name: 'reports of weeks', pattern: '0 * * * * *', run: (core) => makeWeeklyReports(core) },
+  { name: 'recalculations', pattern: '*/2 * * * * *', run: workRuns },
+  { name: 'a portal that blocked us', pattern: '15 * * * * *', run: probePortal },
+  { name: 'comments into deals', pattern: '*/10 * * * * *', run: planComments },
+  { name: 'calls of the past', pattern: '*/2 * * * * *', run: workHistory },
+  { name: 'files to remove', pattern: '30 * * * * *', run: ifStorageIsOurs(removeDueFiles) },
+  { name: 'ended sessions', pattern: '0 7 * * * *', run: removeEndedSessions },
+]
+
+/** In a storage that is another's, nothing is to be removed. */
+function ifStorageIsOurs(task: (core: Core) => Promise<void>): (core: Core) => Promise<void> {
+  return async (core) => {
+    if ((await core.ownership.state()) === 'ours') await task(core)
+  }
+}

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { realpathSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { platform } from 'node:process'
+import type { Config } from '../../platform/config/config.ts'
+
+/**
+ * Locks the folder for this process, until it ends in whatever way: the kernel frees the name of an abstract socket
+ * with its process, so no file can be left behind.
+ * @throws Error if another `start` has it
+ */
+export async function lockFolder(folder: string): Promise<void> {
+  // Abstract sockets are Linux's own; elsewhere the ports tell.
+  if (platform !== 'linux') return
+  const name = createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 32)
+  if (!(await listens({ path: `\0svc-start-${name}` }, true))) {
+    throw new Error(`It is already running with the data in ${folder}. Stop it there first (Ctrl-C).`)
+  }
+}
+
+/** @throws Error naming every port that somebody uses, and what needs it */
+export async function portsFree({ host, panelPort, apiPort, asrPort }: Config): Promise<void> {
+  const needs = [
+    [panelPort, 'the panel'],
+    [apiPort, 'the API'],
+    [asrPort, 'the recognizer'],
+  ] as const
+  const problems: string[] = []
+  for (const [port, who] of needs) {
+    if (!(await listens({ host, port }, false))) problems.push(`Port ${port} is taken; ${who} needs it.`)
+  }
+  if (problems.length > 0) throw new Error(`${problems.join('\n')}\nStop what uses it, then start again.`)
+}
+
+/** Whether the address could be listened on; `stay` goes on with it, without keeping the process alive. */
+function listens(address: { path: string } | { host: string; port: number }, stay: boolean): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => socket.destroy())
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve(false)
+      else reject(error)
+    })
+    server.listen({ ...address, exclusive: true }, () => {
+      if (!stay) return server.close(() => resolve(true))
+      server.unref()
+      return resolve(true)
+    })
+  })
+}

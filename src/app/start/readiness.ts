@@ -1,0 +1,80 @@
+import { statfsSync } from 'node:fs'
+import type { Config } from '../../platform/config/config.ts'
+import { lastLines, until } from '../embedded/process.ts'
+
+/** How long the API can take to notice that the recognizer is ready. */
+const LIMIT = 15_000
+
+type Readiness = Record<'database' | 'redis' | 'asr' | 'storage', 'up' | 'down'>
+
+/** A part that keeps GET /readyz from answering "ready". */
+export interface DownPart {
+  part: string
+  reason: string
+}
+
+const NAMES = { database: 'database', redis: 'Redis', asr: 'recognizer', storage: 'storage' } as const
+
+/**
+ * Asks the API which parts are not ready.
+ * @param logFile the API's log
+ * @param fetching the progress of the recognizer's model download, if it runs; without it, waits for the recognizer
+ */
+export async function findDownParts(
+  config: Config,
+  logFile: string,
+  fetching: string | undefined,
+  signal: AbortSignal,
+): Promise<DownPart[]> {
+  let readiness = await askReadiness(config)
+  const isSeen = async () => {
+    readiness = await askReadiness(config)
+    return fetching !== undefined || readiness?.asr === 'up'
+  }
+  await until('the API does not see the recognizer', LIMIT, signal, isSeen).catch(() => signal.throwIfAborted())
+  if (!readiness) return [{ part: 'API', reason: `it does not answer; its log is ${logFile}` }]
+  const parts = (['database', 'redis', 'asr', 'storage'] as const).filter((part) => readiness![part] !== 'up')
+  return parts.map((part) => ({ part: NAMES[part], reason: reasonOf(part, config, logFile, fetching) }))
+}
+
+async function askReadiness({ apiUrl }: Config): Promise<Readiness | undefined> {
+  try {
+    const answer = await fetch(`${apiUrl}/readyz`, { signal: AbortSignal.timeout(5000) })
+    return (await answer.json()) as Readiness
+  } catch {
+    return undefined
+  }
+}
+
+function reasonOf(part: keyof Readiness, config: Config, logFile: string, fetching: string | undefined): string {
+  if (part === 'asr' && fetching) return fetching
+  if (part !== 'storage') return `it does not answer; the log is ${logFile}`
+  if (config.STORAGE_KIND === 'local' && isAlmostFull(config)) {
+    return `the disk of ${config.audioDir} has less room than the largest upload (MAX_UPLOAD_MB=${config.MAX_UPLOAD_MB})`
+  }
+  return lastError(logFile) ?? `the log is ${logFile}`
+}
+
+function isAlmostFull({ audioDir, MAX_UPLOAD_MB }: Config): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(audioDir)
+    return bavail * bsize < MAX_UPLOAD_MB * 1024 ** 2
+  } catch {
+    return false // the folder itself is missing
+  }
+}
+
+/** Finds the message of the last error in one of our logs. */
+function lastError(logFile: string): string | undefined {
+  const errors = lastLines(logFile, 200)
+    .split('\n')
+    .flatMap((line) => {
+      try {
+        const { level, msg } = JSON.parse(line) as { level?: string; msg?: string }
+        return level === 'error' && msg ? [msg] : []
+      } catch {
+        return []
+      }
+    })
+  return errors.at(-1)
+}

@@ -1,0 +1,268 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect } from 'chai'
+import type { Config } from '../../platform/config/config.ts'
+import { TINY_MODEL } from '../../recognizer/engines/t-one/sounds.ts'
+import { TestHub } from '../../recognizer/models/test-hub.ts'
+import { freePort, retryOnTakenPort } from '../../platform/lib/free-port.ts'
+import { isRunning, until } from '../embedded/process.ts'
+
+const READY = 'Ctrl-C stops everything'
+const LIMIT = 120_000
+
+/** A `start` of the built bundle, in a terminal group of its own. */
+interface Start {
+  process: ChildProcess
+  pid: number
+  ports: { panelPort: number; apiPort: number; asrPort: number }
+  text: () => string
+  says: (text: string) => Promise<void>
+  ended: () => Promise<number | null>
+}
+
+describe('start', function () {
+  let folder: string
+  let starts: Start[]
+
+  before(() => {
+    folder = newFolder()
+    starts = []
+  })
+
+  /** Ends what a test that failed has left: nothing stands in the way of the next one. */
+  const endAll = async () => {
+    for (const { process } of starts) process.kill('SIGTERM')
+    await Promise.all(starts.map(({ ended }) => ended()))
+  }
+
+  after(async () => {
+    await endAll()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const start = async (inFolder = folder, overrides: Partial<Config> = {}) => {
+    const started = await startBundle(inFolder, overrides)
+    starts.push(started)
+    return started
+  }
+
+  const startReady = (inFolder = folder, overrides: Partial<Config> = {}) =>
+    retryOnTakenPort(async () => {
+      const ready = await start(inFolder, overrides)
+      await ready.says(READY)
+      return ready
+    })
+
+  describe('the first time', () => {
+    let first: Start
+    before(async () => void (first = await startReady()))
+
+    it('shows an owner who can log in', async () => {
+      const email = shownAfter(first, 'Owner')
+      const password = shownAfter(first, 'Password')
+      expect((await post(first, '/v1/auth/login', { email, password })).status).to.equal(200)
+    })
+
+    it('shows a key and a curl line that holds it', async () => {
+      const key = shownAfter(first, 'API key')
+      expect(key).to.match(/^svc_/)
+      expect(first.text()).to.include(`curl -H 'X-API-Key: ${key}' -F `)
+      const answer = await fetch(`http://127.0.0.1:${first.ports.apiPort}/v1/recordings`, {
+        headers: { 'X-API-Key': key },
+      })
+      expect(answer.status).to.equal(200)
+    })
+
+    it('keeps its secrets in files that only their user can read, and neither password nor key', () => {
+      for (const file of ['secrets.json', 'state.json', 'postgres/password', 'redis/password']) {
+        expect(statSync(join(folder, file)).mode & 0o777, file).to.equal(0o600)
+      }
+      const kept = ['secrets.json', 'state.json'].map((file) => readFileSync(join(folder, file), 'utf8')).join('')
+      expect(kept).not.to.include(shownAfter(first, 'Password'))
+      expect(kept).not.to.include(shownAfter(first, 'API key'))
+    })
+
+    it('goes on when the terminal is closed that none of its streams is, as under nohup', async () => {
+      process.kill(first.pid, 'SIGHUP')
+      await first.says('going on without it')
+      const answer = await fetch(`http://127.0.0.1:${first.ports.apiPort}/healthz`)
+      expect([answer.status, first.text().includes('stopping')]).to.deep.equal([200, false])
+    })
+
+    it('refuses a second start in the same folder', async () => {
+      const second = await start()
+      expect(await second.ended()).to.equal(1)
+      expect(second.text()).to.include('already running')
+    })
+
+    it('stops everything in order on Ctrl-C', async () => {
+      const pids = partPids(folder)
+      expect(pids).to.have.length(5)
+      // As a terminal does it: to the whole group.
+      process.kill(-first.pid, 'SIGINT')
+      expect(await first.ended()).to.equal(0)
+      const stopped = [...first.text().matchAll(/^(\w+) stopped/gm)].map(([, name]) => name)
+      expect(stopped).to.deep.equal(['panel', 'API', 'recognizer', 'Redis', 'database'])
+      expect(pids.filter((pid) => isRunning(pid))).to.deep.equal([])
+    })
+  })
+
+  describe('again', () => {
+    afterEach(endAll)
+
+    it('is ready with what is there, shows no secret again, and ends with the part that ended', async () => {
+      const made = () => statSync(join(folder, 'postgres/data/PG_VERSION')).mtimeMs
+      const before = made()
+      const again = await startReady()
+      expect(made(), 'the database is the one of the first start').to.equal(before)
+      expect(again.text()).to.include('the password was shown at the first start').and.not.include('Password')
+      const pids = partPids(folder)
+      process.kill(Number(readFileSync(join(folder, 'run/asr'), 'utf8')), 'SIGKILL')
+      expect(await again.ended()).to.equal(1)
+      expect(again.text()).to.include('recognizer was ended by SIGKILL').and.include('asr.log')
+      expect(pids.filter((pid) => isRunning(pid))).to.deep.equal([])
+    })
+
+    it('leaves nothing running when it is killed', async function () {
+      if (process.platform !== 'linux') this.skip()
+      const again = await startReady()
+      const pids = partPids(folder)
+      process.kill(again.pid, 'SIGKILL')
+      await until('parts are still running', LIMIT, undefined, () => !pids.some((pid) => isRunning(pid)))
+    })
+  })
+
+  it('is there while the recognizer still fetches its model, says how far it is, and ends with Ctrl-C', async () => {
+    const model = readFileSync(TINY_MODEL)
+    const hub = await TestHub.start({ 'model.onnx': model })
+    let goOn = () => {}
+    hub.next.push((response, file) => {
+      response.writeHead(200, { 'Content-Length': file.length })
+      response.write(file.subarray(0, file.length / 2))
+      goOn = () => response.end(file.subarray(file.length / 2))
+    })
+    const inFolder = newFolder()
+    try {
+      const waits = await startReady(inFolder, { ASR_MODEL: 't-one', DECODER: 'greedy', ASR_MODEL_HUB_URL: hub.url })
+      expect(waits.text())
+        .to.match(/^ready but for the recognizer: fetching model\.onnx/m)
+        .and.include('Password')
+      const login = await fetch(`http://127.0.0.1:${waits.ports.panelPort}/login`)
+      expect(login.status).to.equal(200)
+      goOn()
+      await waits.says('recognizer ready')
+      process.kill(waits.pid, 'SIGINT')
+      expect(await waits.ended()).to.equal(0)
+    } finally {
+      await hub.stop()
+      rmSync(inFolder, { recursive: true, force: true })
+    }
+  })
+
+  it('is there while the hub of the model cannot be reached, and the recognizer goes on trying', async () => {
+    const url = `http://127.0.0.1:${await freePort()}` // nobody listens there
+    const inFolder = newFolder()
+    try {
+      const waits = await startReady(inFolder, { ASR_MODEL: 't-one', DECODER: 'greedy', ASR_MODEL_HUB_URL: url })
+      expect(waits.text()).to.match(/^ready but for the recognizer: .*ECONNREFUSED.* Trying again in \d+ s\.$/m)
+      const ready = await fetch(`http://127.0.0.1:${waits.ports.apiPort}/readyz`)
+      expect([ready.status, ((await ready.json()) as { status: string }).status]).to.deep.equal([200, 'degraded'])
+      process.kill(waits.pid, 'SIGINT')
+      expect(await waits.ended()).to.equal(0)
+    } finally {
+      rmSync(inFolder, { recursive: true, force: true })
+    }
+  })
+
+  it('prints why the storage is not ready if it belongs to another database', async () => {
+    const inFolder = newFolder()
+    try {
+      mkdirSync(join(inFolder, 'audio/uploads'), { recursive: true })
+      writeFileSync(join(inFolder, 'audio/uploads/.svc-database'), '00000000-0000-4000-8000-000000000000\n')
+      const degraded = await startReady(inFolder)
+      expect(degraded.text())
+        .to.match(/^ready but for the storage: The audio storage belongs to another database/m)
+        .and.not.include('everything ready')
+      process.kill(degraded.pid, 'SIGINT')
+      expect(await degraded.ended()).to.equal(0)
+    } finally {
+      rmSync(inFolder, { recursive: true, force: true })
+    }
+  })
+
+  it('names every taken port and what needs it, and leaves nothing running', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    const inFolder = newFolder()
+    try {
+      await until('the port is not taken', LIMIT, undefined, () => taken.listening)
+      const address = taken.address()
+      const apiPort = typeof address === 'object' && address ? address.port : 0
+      const refused = await start(inFolder, { apiPort })
+      expect(await refused.ended()).to.equal(1)
+      expect(refused.text()).to.include(`Port ${apiPort} is taken; the API needs it.`)
+      expect(readdirSync(join(inFolder, 'run'))).to.deep.equal([])
+      expect(readdirSync(inFolder)).not.to.include('postgres')
+    } finally {
+      taken.close()
+      rmSync(inFolder, { recursive: true, force: true })
+    }
+  })
+})
+
+/** What stands for .svc; others may pass through, as they may through the folder of a project. */
+function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'svc-start-'))
+}
+
+async function startBundle(folder: string, overrides: Partial<Config>): Promise<Start> {
+  const ports = { panelPort: await freePort(), apiPort: await freePort(), asrPort: await freePort() }
+  const given = { ...ports, metricsPort: 0, audioDir: join(folder, 'audio'), modelsDir: join(folder, 'models') }
+  const child = fork(process.env['SVC_TEST_BUNDLE']!, ['start', '--supervised'], {
+    cwd: dirname(folder),
+    detached: true,
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  child.once('message', () => child.send({ ...given, ASR_MODEL: 'moonshine-tiny-en', ...overrides }))
+  let text = ''
+  let code: number | null | undefined
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data: Buffer) => (text += data.toString()))
+  child.once('close', (value: number | null) => (code = value))
+  return {
+    process: child,
+    pid: child.pid!,
+    ports,
+    text: () => text,
+    async says(part) {
+      await until(`it does not say: ${part}`, LIMIT, undefined, () => {
+        if (code !== undefined) throw new Error(`it ended with ${code}:\n${text}`)
+        return text.includes(part)
+      })
+    },
+    async ended() {
+      await until('it does not end', LIMIT, undefined, () => code !== undefined)
+      return code ?? null
+    },
+  }
+}
+
+function shownAfter(start: Start, name: string): string {
+  return new RegExp(`^ {2}${name} +(\\S+)`, 'm').exec(start.text())?.[1] ?? ''
+}
+
+/** The processes of all five parts. */
+function partPids(folder: string): number[] {
+  const files = ['run/asr', 'run/api', 'run/dashboard', 'postgres/data/postmaster.pid', 'redis/redis.pid']
+  return files.map((file) => Number.parseInt(readFileSync(join(folder, file), 'utf8')))
+}
+
+function post(start: Start, path: string, body: object): Promise<Response> {
+  return fetch(`http://127.0.0.1:${start.ports.apiPort}${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+}

@@ -1,0 +1,156 @@
+import { expect } from 'chai'
+import pg from 'pg'
+import type { Logger } from '../../platform/lib/log.ts'
+import { serveMetrics } from '../../platform/lib/serve-metrics.ts'
+import { Receiver } from '../../test/receiver.ts'
+import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+
+describe('metrics', () => {
+  let app: TestApp
+  before(async () => {
+    app = await startTestApp({ API_RUN_MODE: 'api' })
+  })
+  after(() => app.stop())
+
+  const read = async () => {
+    const response = await fetch(app.metricsUrl)
+    return { headers: response.headers, text: await response.text() }
+  }
+
+  it('are on a port of their own: the API has no such address, and that port no other', async () => {
+    expect((await app.nobody.get('/metrics')).status).to.equal(404)
+    expect((await app.ida.get('/metrics')).status).to.equal(404)
+    const { origin } = new URL(app.metricsUrl)
+    for (const path of ['/', '/healthz', '/v1/recordings', '/metrics/']) {
+      expect((await fetch(origin + path, { headers: app.ida.headers })).status, path).to.equal(404)
+    }
+    expect((await fetch(app.metricsUrl, { method: 'POST' })).status).to.equal(405)
+    expect((await fetch(`${app.metricsUrl}?t=1`, { method: 'HEAD' })).status).to.equal(200)
+  })
+
+  it('are those of a worker too, which serves nothing else', async () => {
+    const worker = await startTestApp({ API_RUN_MODE: 'worker' })
+    try {
+      await insertRecordings(worker, 1)
+      const text = await (await fetch(worker.metricsUrl)).text()
+      expect(text).to.match(/^svc_queue_jobs\{queue="transcription",state="waiting"\} \d$/m)
+      // What begins with 1 would show Prometheus no increase.
+      for (const outcome of ['done', 'retry', 'failed', 'released']) {
+        expect(text).to.include(`\nsvc_attempt_duration_seconds_count{queue="crm-write",outcome="${outcome}"} 0\n`)
+      }
+    } finally {
+      await worker.stop()
+    }
+  })
+
+  it('give way where their port is taken: the API serves, and its log says why there are none', async () => {
+    const lines: string[] = []
+    const log = {
+      warn: (what: object, text: string) => lines.push(`${text}: ${JSON.stringify(what)}`),
+    } as unknown as Logger
+    const { port } = new URL(app.metricsUrl)
+    expect(await serveMetrics({ host: '127.0.0.1', port: Number(port) }, log)).to.equal(undefined)
+    expect(lines.join()).to.match(/^metrics are not served: .*is taken/)
+  })
+
+  it('shows requests by operation and status, queues by state, and the speed of recognition once there is one', async () => {
+    await insertRecordings(app, 2)
+    await app.olga.post('/v1/queues/callbacks/pause')
+    await app.ida.get('/v1/nothing')
+    const first = await read()
+    expect(first.headers.get('content-type')).to.match(/^text\/plain; version=0\.0\.4/)
+    for (const line of [
+      /^http_request_duration_seconds_count\{operation="pauseQueue",status="200"\} \d+$/m,
+      /^http_request_duration_seconds_count\{operation="none",status="404"\} \d+$/m,
+      /^svc_queue_jobs\{queue="transcription",state="waiting"\} 2$/m,
+      /^svc_queue_jobs\{queue="callbacks",state="failed"\} 0$/m,
+      /^svc_queue_paused\{queue="callbacks"\} 1$/m,
+      /^svc_oldest_waiting_timestamp_seconds 1\d{9}(\.\d+)?$/m,
+      /^svc_queue_oldest_due_seconds\{queue="transcription"\} \d+(\.\d+)?$/m,
+      /^svc_queue_oldest_due_seconds\{queue="callbacks"\} 0$/m,
+      /^svc_database_seconds \d/m,
+      /^svc_up\{part="database"\} 1$/m,
+      /^svc_up\{part="redis"\} 1$/m,
+      /^svc_up\{part="asr"\} [01]$/m,
+      /^svc_up\{part="storage"\} 1$/m,
+      /^svc_component\{component="http"\} 1$/m,
+      /^svc_ingestion_refused_total \d+$/m,
+      /^svc_storage_free_bytes [1-9]\d+/m,
+      /^process_resident_memory_bytes \d+$/m,
+      /^nodejs_eventloop_lag_seconds /m,
+    ]) {
+      expect(first.text).to.match(line)
+    }
+    expect(first.text).to.not.match(/^svc_recognition_speed /m)
+    await app.db.query(
+      `UPDATE recordings SET status = 'DONE', duration_seconds = 60, started_at = now() - interval '10 s', finished_at = now()`,
+    )
+    const second = await read()
+    expect(second.text).to.match(/^svc_recognition_speed 1[12](\.\d+)?$/m)
+    expect(second.text).to.match(/^svc_queue_jobs\{queue="transcription",state="waiting"\} 0$/m)
+    expect(second.text).to.not.match(/^svc_oldest_waiting/m)
+  })
+
+  it('count the replicas that the database streams to, so that one that is gone is missed', async () => {
+    const shown = async () => /^svc_database_replicas (\d+)$/m.exec((await read()).text)?.[1]
+    await until('none is counted', async () => (await shown()) === '0')
+    const options = { connectionString: app.config.DATABASE_URL, replication: 'database', application_name: 'replica' }
+    const replica = new pg.Client(options)
+    replica.on('error', () => undefined)
+    await replica.connect()
+    const { xlogpos } = (await replica.query('IDENTIFY_SYSTEM')).rows[0]
+    replica.query(`START_REPLICATION PHYSICAL ${xlogpos}`).catch(() => undefined)
+    await until('it is counted', async () => (await shown()) === '1')
+    await replica.end()
+    await until('it is missed', async () => (await shown()) === '0')
+  })
+})
+
+describe('metrics of work', () => {
+  it('count attempts by queue and outcome, with their durations', async () => {
+    const recognizer = await new ScriptedRecognizer().start()
+    const receiver = await new Receiver().start()
+    recognizer.answer = (recognition) => {
+      const audio = recognition.audio.toString()
+      if (audio === 'bad') recognition.fail('UNSUPPORTED_AUDIO', 'not a sound')
+      else if (audio === 'again' && recognizer.of('again').length === 1) recognition.fail('INTERNAL', 'once')
+      else recognition.finish()
+    }
+    receiver.answer = (_, response) => response.writeHead(410).end()
+    const app = await startTestApp({
+      asrUrl: recognizer.url,
+      ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
+      TRANSCRIPTION_RETRY_DELAY_SECONDS: 3600, // no second attempt while the first ones are counted
+    })
+    try {
+      const count = async (queue: string, outcome: string) => {
+        const text = await (await fetch(app.metricsUrl)).text()
+        const line = `svc_attempt_duration_seconds_count{queue="${queue}",outcome="${outcome}"} `
+        return Number(
+          text
+            .split('\n')
+            .find((one) => one.startsWith(line))
+            ?.slice(line.length) ?? 0,
+        )
+      }
+      const outcomes = [
+        ['transcription', 'done'],
+        ['transcription', 'retry'],
+        ['transcription', 'failed'],
+        ['callbacks', 'failed'],
+      ] as const
+      const before = await Promise.all(outcomes.map(([queue, outcome]) => count(queue, outcome)))
+      await app.ida.upload('good', { callbackUrl: `${receiver.url}/gone` })
+      for (const audio of ['again', 'bad']) await app.ida.upload(audio)
+      await until('each has ended once', async () => {
+        const now = await Promise.all(outcomes.map(([queue, outcome]) => count(queue, outcome)))
+        return now.every((value, n) => value === before[n]! + 1)
+      })
+    } finally {
+      await app.stop()
+      await Promise.all([recognizer.stop(), receiver.stop()])
+    }
+  })
+})

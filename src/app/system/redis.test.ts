@@ -1,0 +1,178 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { freePort } from '../../platform/lib/free-port.ts'
+import { Client } from '../../test/client.ts'
+import { ServiceProcess } from '../../test/process.ts'
+import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+
+const PASSWORD = 'the-password'
+
+describe('a key-value store of the operator', () => {
+  const recognizer = new ScriptedRecognizer()
+  let folder: string
+  let database: TestDatabase
+  let redis: ChildProcess
+  let api: ServiceProcess | undefined
+  let port: number
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-redis-'))
+    await recognizer.start()
+    recognizer.answer = (recognition) => recognition.finish('hello')
+    database = await createTestDatabase({ asrUrl: recognizer.url, LOG_LEVEL: 'info' })
+  })
+  beforeEach(async () => (port = await freePort()))
+  afterEach(async () => {
+    await api?.end('SIGKILL')
+    redis.kill('SIGKILL')
+  })
+  after(async () => {
+    await recognizer.stop()
+    await database.remove()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  function startRedis(settings: string): void {
+    const file = join(folder, `${port}.conf`)
+    writeFileSync(file, `bind 127.0.0.1\nrequirepass ${PASSWORD}\ndir ${folder}\n${settings}`)
+    redis = spawn('redis-server', [file], { stdio: 'ignore' })
+  }
+
+  const command = (password: string, ...args: string[]) =>
+    execFileSync('redis-cli', ['-p', String(port), '-a', password, '--no-auth-warning', ...args], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+
+  /** An API whatever its store does; a client of it with a key. */
+  async function startAnyway(REDIS_URL: string, env: NodeJS.ProcessEnv = {}): Promise<Client> {
+    api = new ServiceProcess('api', { ...database.config, REDIS_URL }, env)
+    const apiPort = await api.ready()
+    return new Client(() => `http://127.0.0.1:${apiPort}`, { 'X-API-Key': database.key })
+  }
+
+  /** An API with this store; a client of it with a key. */
+  async function startApi(REDIS_URL: string, env: NodeJS.ProcessEnv = {}): Promise<Client> {
+    const client = await startAnyway(REDIS_URL, env)
+    await until('the store answers', async () => (await client.get('/readyz')).json.redis === 'up')
+    return client
+  }
+
+  it('is reached over TLS by rediss://, for the queues too', async () => {
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+    const subject = ['-subj', '/CN=redis', '-addext', 'subjectAltName=IP:127.0.0.1']
+    const made = [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-days',
+      '2',
+      '-keyout',
+      key,
+      '-out',
+      cert,
+      ...subject,
+    ]
+    execFileSync('openssl', made, { stdio: 'ignore' })
+    startRedis(`port 0\ntls-port ${port}\ntls-cert-file ${cert}\ntls-key-file ${key}\ntls-auth-clients no\n`)
+    const client = await startApi(`rediss://:${PASSWORD}@127.0.0.1:${port}`, { NODE_EXTRA_CA_CERTS: cert })
+    const { id } = (await client.upload('x')).json
+    await until('it is done', async () => (await client.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+    const { json } = await client.get('/v1/system')
+    expect(json.redis.version).to.be.a('string')
+    expect(
+      (await fetch(`http://127.0.0.1:${port}`).catch((error: Error) => error)) instanceof Error,
+      'no plain text',
+    ).to.equal(true)
+  })
+
+  it('that keeps nothing on disk and may drop entries is warned of by /v1/system; a right one is not', async () => {
+    startRedis(`port ${port}\nsave ""\nappendonly no\nmaxmemory-policy allkeys-lru\n`)
+    const client = await startApi(`redis://:${PASSWORD}@127.0.0.1:${port}`)
+    const wrong = (await client.get('/v1/system')).json
+    expect(wrong.redis).to.include({ persistence: 'off', evictionPolicy: 'allkeys-lru' })
+    const persistence = wrong.warnings.find((text: string) => text.includes('keeps nothing on disk'))
+    const eviction = wrong.warnings.find((text: string) => text.includes('allkeys-lru'))
+    expect([persistence, eviction], JSON.stringify(wrong.warnings)).to.not.include(undefined)
+
+    command(PASSWORD, 'CONFIG', 'SET', 'appendonly', 'yes')
+    command(PASSWORD, 'CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
+    const right = (await client.get('/v1/system')).json
+    expect(right.redis).to.include({ persistence: 'aof', evictionPolicy: 'noeviction' })
+    expect(right.warnings.join()).to.not.match(/key-value store/)
+
+    const gone = once(redis, 'exit')
+    redis.kill('SIGKILL')
+    await gone
+    const down = (await client.get('/v1/system')).json
+    expect(down.redis).to.include({ version: null })
+    expect(down.warnings.join()).to.match(/The key-value store does not answer/)
+  })
+
+  const isListening = () =>
+    until('it listens', () => {
+      try {
+        return command(PASSWORD, 'PING').includes('PONG')
+      } catch {
+        return false
+      }
+    })
+  const told = (code: string) => api!.lines.find((line) => line.code === code && line.level === 'warn')
+  const unharmed = () => {
+    expect(api!.exit, api!.text).to.equal(undefined)
+    expect(api!.text).to.equal('')
+  }
+
+  for (const [name, credentials, code] of [
+    ['a wrong password', ':wrong-secret@', 'WRONGPASS'],
+    ['no password', '', 'NOAUTH'],
+  ] as const)
+    it(`with ${name} in REDIS_URL degrades the service, tells why, and is used once it is right`, async () => {
+      startRedis(`port ${port}\n`)
+      await isListening()
+      const client = await startAnyway(`redis://${credentials}127.0.0.1:${port}`)
+      for (let n = 0; n < 3; n++) {
+        const { id } = (await client.upload('x')).json
+        await until('it is done', async () => (await client.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+      }
+      expect((await client.get('/readyz')).json).to.include({ status: 'degraded', redis: 'down' })
+      const line = await until('the log tells it', () => told(code))
+      expect(line.advice).to.match(/password/)
+      expect(api!.lines.filter((other) => other.code === code)).to.have.length(1)
+      unharmed()
+
+      command(PASSWORD, 'CONFIG', 'SET', 'requirepass', credentials && 'wrong-secret')
+      await until('it is up', async () => (await client.get('/readyz')).json.redis === 'up')
+      await until('the log tells that it is over', () => api!.lines.some(({ msg }) => /can be used again/.test(msg!)))
+      await until('both notifiers are connected', () =>
+        /(?:cmd=brpoplpush[^]*){2}/.test(command('wrong-secret', 'CLIENT', 'LIST')),
+      )
+      unharmed()
+      expect(JSON.stringify(api!.lines)).to.not.include('wrong-secret')
+    })
+
+  it('that goes away, or refuses a command, is told of with its reason', async () => {
+    startRedis(`port ${port}\n`)
+    await isListening()
+    command(PASSWORD, 'ACL', 'SETUSER', 'svc', 'on', '>svc', '~*', '&*', '+@all', '-evalsha')
+    const client = await startApi(`redis://svc:svc@127.0.0.1:${port}`)
+    // Nobody is notified before the notifier has its own connection.
+    const refusal = await until('the refusal is told', async () => {
+      await client.upload('x')
+      return told('NOPERM')
+    })
+    expect(refusal).to.include.keys('reason', 'advice')
+    const gone = once(redis, 'exit')
+    redis.kill('SIGKILL')
+    await gone
+    expect(await until('the end is told', () => told('ECONNREFUSED'))).to.include.keys('reason', 'advice')
+    unharmed()
+  })
+})

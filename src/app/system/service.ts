@@ -1,0 +1,178 @@
+import type { Core } from '../core.ts'
+import type { Sql } from '../../platform/db/db.ts'
+import { hasDemo } from '../demo/marker.ts'
+import { BELONGING_ERRORS, type Belonging } from '../../platform/storage/ownership.ts'
+import type { SeenRecognizer } from '../../calls/transcription/recognizers.ts'
+import { systemMessages } from './messages.ts'
+import type { Message } from '../../platform/lib/messages.ts'
+import { encodeMessages } from '../../platform/lib/message-header.ts'
+
+/** A part that does not answer within this time counts as down. */
+const TIME_LIMIT_MS = 2000
+
+const MB = 1024 * 1024
+
+/** With less free space than this many of the largest uploads, the disk is about to be full. */
+const UPLOADS_LEFT = 10
+
+/** Whether database, key-value store and recognizer are up. */
+export async function readiness(core: Core) {
+  const [database, store, asr, storage] = await Promise.all([
+    isUp(core.pool.query({ text: 'SELECT 1' })),
+    isUp(core.redis.ping()),
+    core.recognizers.look(),
+    takesUploads(core),
+  ])
+  const parts = {
+    database: upOrDown(database),
+    redis: upOrDown(store),
+    asr: upOrDown(asr.some(({ status }) => status === 'ready')),
+    storage: upOrDown(storage),
+  }
+  const ready = Object.values(parts).every((state) => state === 'up')
+  return { status: ready ? 'ready' : 'degraded', ...parts }
+}
+
+/** Whether an upload of the largest size would be stored. */
+async function takesUploads(core: Core): Promise<boolean> {
+  const [belonging, freeBytes] = await Promise.all([belongingOf(core), core.storage.freeBytes().catch(() => null)])
+  return belonging === 'ours' && (freeBytes === null || freeBytes >= core.config.MAX_UPLOAD_MB * MB)
+}
+
+/** Whose the storage is; a database that hangs says nothing of it, so what was known stands. */
+const belongingOf = async (core: Core): Promise<Belonging> =>
+  (await withinLimit(core.ownership.state())) ?? core.ownership.last
+
+const upOrDown = (up: boolean): 'up' | 'down' => (up ? 'up' : 'down')
+
+async function isUp(question: Promise<unknown>): Promise<boolean> {
+  return (await withinLimit(question)) !== undefined
+}
+
+/** The answer, or undefined when there is none in time. */
+export async function withinLimit<T>(question: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), TIME_LIMIT_MS)
+  })
+  return Promise.race([question.catch(() => undefined), limit]).finally(() => clearTimeout(timer))
+}
+
+/** Versions, model, storage, and what an operator should mend. */
+export async function describeSystem(core: Core) {
+  const [database, store, asr, freeBytes, belonging, demo] = await Promise.all([
+    withinLimit(describeDatabase(core)),
+    withinLimit(describeRedis(core)),
+    core.recognizers.look(),
+    core.storage.freeBytes().catch(() => null),
+    belongingOf(core),
+    demoWarnings(core.pool),
+  ])
+  return {
+    version: SVC_VERSION,
+    commit: SVC_COMMIT,
+    node: process.versions.node,
+    database: database ?? { version: null, schema: null },
+    redis: store ?? { version: null, persistence: null, evictionPolicy: null },
+    asr: describeRecognizers(asr),
+    storage: { kind: core.storage.kind, freeBytes },
+    ...presentWarnings([
+      ...demo,
+      ...(core.config.ownerPasswordGiven ? [systemMessages.bootstrapPassword()] : []),
+      ...storageWarnings(belonging, freeBytes, core.config.MAX_UPLOAD_MB),
+      ...recognizerWarnings(asr),
+      ...(store ? redisWarnings(store) : [systemMessages.redisAway()]),
+    ]),
+  }
+}
+
+/** Together they are as ready as the best of them, which also tells the model; then each by itself. */
+function describeRecognizers(seen: SeenRecognizer[]) {
+  const byReadiness = (['ready', 'loading', 'failed', 'draining'] as const).flatMap((status) =>
+    seen.filter((one) => one.status === status),
+  )
+  const best = byReadiness[0]
+  const status = best?.status === 'draining' ? 'down' : (best?.status ?? 'down')
+  return { status, ...factsOf(best), recognizers: seen.map(describeRecognizer) }
+}
+
+function describeRecognizer(one: SeenRecognizer) {
+  const { address, status, state, slots } = one
+  const { running, waiting } = state?.queue ?? { running: null, waiting: null }
+  return { address, status, ...factsOf(one), places: slots, running, waiting }
+}
+
+const factsOf = (one: SeenRecognizer | undefined) => ({
+  model: one?.state?.model ?? null,
+  version: one?.state?.version ?? null,
+  decoder: one?.state?.decoder ?? null,
+  precision: one?.state?.precision ?? null,
+})
+
+/** Of one alone its state says all; of several, those that do not work would else hide behind those that do. */
+function recognizerWarnings(seen: SeenRecognizer[]): Message[] {
+  const failing = seen.filter(({ status }) => status === 'down' || status === 'failed')
+  if (seen.length < 2 || failing.length === 0) return []
+  const names = failing.map(({ address, status }) => `${address} (${status})`)
+  return [systemMessages.recognizers({ names: names.join(', ') })]
+}
+
+/**
+ * What is wrong with the storage, by what is known of it, and whether all is a demo: pages ask for this with every call, and
+ * wait for no storage.
+ */
+export async function describeStorageProblems({ config, pool, storage, ownership }: Core) {
+  const [demo, free] = await Promise.all([demoWarnings(pool), storage.freeBytes().catch(() => null)])
+  return presentWarnings([...demo, ...storageWarnings(ownership.known() ?? 'ours', free, config.MAX_UPLOAD_MB)])
+}
+
+/** Whoever works here must know what is invented. */
+const demoWarnings = async (sql: Sql): Promise<Message[]> =>
+  (await withinLimit(hasDemo(sql))) ? [systemMessages.demo()] : []
+
+const presentWarnings = (warnings: Message[]) => ({
+  warnings: warnings.map(({ text }) => text),
+  warningIds: warnings.map((warning) => encodeMessages([warning])),
+})
+
+function storageWarnings(belonging: Belonging, freeBytes: number | null, maxUploadMb: number): Message[] {
+  const warnings = belonging === 'ours' ? [] : [BELONGING_ERRORS[belonging]]
+  if (freeBytes === null || freeBytes >= UPLOADS_LEFT * maxUploadMb * MB) return warnings
+  const say = freeBytes < maxUploadMb * MB ? systemMessages.diskFull : systemMessages.diskFills
+  return [...warnings, say({ free: Math.floor(freeBytes / MB), call: maxUploadMb })]
+}
+
+async function describeDatabase(core: Core) {
+  const { rows } = await core.pool.query<{ version: string; schema: string }>({
+    text: `SELECT current_setting('server_version') AS version,
+                  (SELECT name FROM schema_migrations ORDER BY id DESC LIMIT 1) AS schema`,
+  })
+  return rows[0]!
+}
+
+interface RedisFacts {
+  version: string | null
+  persistence: 'aof' | 'rdb' | 'off' | null
+  evictionPolicy: string | null
+}
+
+async function describeRedis({ redis }: Core): Promise<RedisFacts> {
+  const info = await redis.info()
+  const fact = (name: string): string | null => new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]?.trim() ?? null
+  // Whether snapshots are on is told by CONFIG alone, which managed stores may refuse.
+  const snapshots = await redis.config('GET', 'save').then(
+    (answer) => (answer as string[])[1] !== '',
+    () => null,
+  )
+  const persistence = fact('aof_enabled') === '1' ? 'aof' : snapshots === null ? null : snapshots ? 'rdb' : 'off'
+  return { version: fact('redis_version'), persistence, evictionPolicy: fact('maxmemory_policy') }
+}
+
+function redisWarnings({ persistence, evictionPolicy }: RedisFacts): Message[] {
+  const warnings: Message[] = []
+  if (persistence === 'off') warnings.push(systemMessages.redisForgets())
+  if (evictionPolicy !== null && evictionPolicy !== 'noeviction') {
+    warnings.push(systemMessages.redisDrops({ policy: evictionPolicy }))
+  }
+  return warnings
+}

@@ -1,0 +1,9 @@
+import { route, type Route } from '../../platform/http/route.ts'
+import { retryDelivery } from './schema.ts'
+import { retryOneDelivery } from './service.ts'
+
+export const callbackRoutes: Route[] = [
+  route(retryDelivery, async ({ ctx, core, actor, id }) => {
+    ctx.body = await retryOneDelivery(core, actor, id, String(ctx.params.deliveryId))
+  }),
+]

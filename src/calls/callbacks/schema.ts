@@ -1,0 +1,39 @@
+import Type, { type Static } from 'typebox'
+import type { Operation } from '../../platform/http/operation.ts'
+
+export const DeliveryStateSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'The delivery, as its receiver is told.' }),
+    event: Type.Enum(['recording.done', 'recording.failed'], { description: 'What it tells.' }),
+    state: Type.Enum(['waiting'], { description: 'waiting: it is sent as soon as its turn comes.' }),
+  },
+  { additionalProperties: false, title: 'Delivery', description: 'A callback on its way.' },
+)
+export type DeliveryStateJson = Static<typeof DeliveryStateSchema>
+
+export const retryDelivery = {
+  id: 'retryDelivery',
+  method: 'post',
+  path: '/v1/recordings/{id}/deliveries/{deliveryId}/retry',
+  tag: 'Recordings',
+  summary: 'Send a callback again that was given up',
+  description:
+    'It keeps its delivery id, and its attempts count from 0 again. The deliveries of a recording stand in its history.',
+  access: 'scoped',
+  rights: ['manageRecordings'],
+  closedToKeys: true,
+  params: { deliveryId: Type.String({ format: 'uuid', description: 'The delivery.' }) },
+  responses: {
+    200: {
+      description: 'It waits to be sent.',
+      json: DeliveryStateSchema,
+      example: { id: '01890a5d-ac96-774b-bcce-b302099a8058', event: 'recording.done', state: 'waiting' },
+    },
+    404: { description: 'No such recording or delivery, or it is outside your access.' },
+    409: {
+      description:
+        'It was not given up, or it tells of what is not so any more: the recording was retried, cancelled, or has ' +
+        'told its end anew.',
+    },
+  },
+} as const satisfies Operation

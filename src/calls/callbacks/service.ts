@@ -1,0 +1,149 @@
+import { recordChange } from '../../platform/audit/record.ts'
+import type { Core } from '../../app/core.ts'
+import { transaction, type Sql } from '../../platform/db/db.ts'
+import { conflict, notFound } from '../../platform/errors.ts'
+import type { Message } from '../../platform/lib/messages.ts'
+import type { Actor } from '../../platform/http/access.ts'
+import { isId, newId } from '../../platform/lib/ids.ts'
+import { Parameters } from '../../platform/lib/where.ts'
+import { visibleRecording } from '../../people/managers/visibility.ts'
+import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
+import { endJob, recordFailure, type Claim } from '../../platform/queue/claims.ts'
+import { JobFailed } from '../../platform/queue/queue.ts'
+import type { Delivery } from './entity.ts'
+import type { DeliveryStateJson } from './schema.ts'
+import { callbackMessages } from './messages.ts'
+
+/** Writes the delivery of a callback into the transaction of the event that it tells. */
+export async function planDelivery(
+  sql: Sql,
+  recordingId: string,
+  event: Delivery['event'],
+  url: string,
+  payload: object,
+): Promise<void> {
+  await sql.query({
+    text: 'INSERT INTO deliveries (id, recording_id, event, url, host, body) VALUES ($1, $2, $3, $4, $5, $6)',
+    values: [newId(), recordingId, event, url, new URL(url).host, JSON.stringify(payload)],
+  })
+}
+
+/** How one attempt ended. */
+export interface Outcome {
+  statusCode: number | null
+  /** Why there was no status, or null. */
+  error: Message | null
+  durationMs: number
+  verdict: 'accepted' | 'retry' | 'refused'
+}
+
+/** Records an attempt and what follows from it. */
+export async function recordOutcome(core: Core, claim: Claim, outcome: Outcome): Promise<AttemptOutcome> {
+  const { statusCode, durationMs, verdict } = outcome
+  const error = outcome.error && String(outcome.error)
+  return transaction(core.db, async (sql) => {
+    const settled = await settle(core, sql, claim, outcome)
+    if (settled === 'lost') return settled
+    await sql.query({
+      text: `INSERT INTO delivery_attempts (delivery_id, number, started_at, duration_ms, status_code, error)
+             SELECT $1, 1 + count(*), now() - make_interval(secs => $2 / 1000.0), $2, $3, $4
+               FROM delivery_attempts WHERE delivery_id = $1`,
+      values: [claim.id, durationMs, statusCode, error],
+    })
+    core.log.info({ deliveryId: claim.id, attempt: claim.attempt, statusCode, error, verdict }, 'callback')
+    return settled
+  })
+}
+
+/** Records an attempt whose worker died, or that broke on our side. */
+export function recordFailedDelivery(core: Core, claim: Claim, { reason }: JobFailed): Promise<AttemptOutcome> {
+  return recordOutcome(core, claim, { statusCode: null, error: reason, durationMs: 0, verdict: 'retry' })
+}
+
+async function settle(core: Core, sql: Sql, claim: Claim, outcome: Outcome): Promise<AttemptOutcome> {
+  const { statusCode, error, verdict } = outcome
+  if (verdict === 'accepted') return (await endJob(sql, claim, 'DELIVERED', { body: null })) ? 'done' : 'lost'
+  const failure = new JobFailed(error ?? callbackMessages.answered({ status: statusCode! }), verdict === 'refused')
+  return recordFailure(sql, core.config, claim, failure)
+}
+
+/**
+ * Whether a failed delivery tells how its recording r is now, as a condition. What does not, would tell its receiver
+ * something that is not so any more: the recording was retried, cancelled, or has told its end anew.
+ */
+export const IS_LAST_END = (delivery: string): string => `
+  ${delivery}.body IS NOT NULL AND ${delivery}.event = 'recording.' || lower(r.status)
+  AND NOT EXISTS (SELECT FROM deliveries later WHERE later.recording_id = r.id AND later.id > ${delivery}.id)`
+
+/** Makes failed deliveries d of recordings r due again under their own ids, unless a newer delivery has replaced them. */
+const MAKE_DUE = `
+  UPDATE deliveries d SET status = 'QUEUED', attempts = 0, next_attempt_at = now(), started_at = NULL,
+         finished_at = NULL, last_error = NULL
+    FROM recordings r
+   WHERE d.status = 'FAILED' AND r.id = d.recording_id AND ${IS_LAST_END('d')}`
+
+/** Makes everything that was given up due again and returns how much; the notification is the caller's. */
+export async function retryFailedDeliveries(sql: Sql): Promise<number> {
+  const { rowCount } = await sql.query({ text: MAKE_DUE })
+  return rowCount ?? 0
+}
+
+/** Makes one delivery of a recording that the actor may see due again. @throws HttpError 404, 409 */
+export async function retryOneDelivery(
+  core: Core,
+  actor: Actor,
+  recordingId: string,
+  id: string,
+): Promise<DeliveryStateJson> {
+  const event = await transaction(core.db, async (sql) => {
+    const before = await findDelivery(sql, actor, recordingId, id)
+    const { rowCount } = await sql.query({ text: `${MAKE_DUE} AND d.id = $1`, values: [id] })
+    if (rowCount !== 1) {
+      throw conflict(
+        before.status === 'FAILED'
+          ? callbackMessages.movedOn()
+          : callbackMessages.notSentAgain({ status: before.status }),
+      )
+    }
+    const object = { type: 'recording', id: recordingId.toLowerCase() } as const
+    await recordChange(sql, actor, { action: 'recording.callback', object, details: { delivery: id } })
+    return before.event
+  })
+  core.notify('callbacks')
+  return { id: id.toLowerCase(), event, state: 'waiting' }
+}
+
+async function findDelivery(
+  sql: Sql,
+  actor: Actor,
+  recordingId: string,
+  id: string,
+): Promise<Pick<Delivery, 'status' | 'event'>> {
+  const p = new Parameters()
+  const delivery = p.add(isId(id) ? id : null)
+  const { rows } = await sql.query<Pick<Delivery, 'status' | 'event'>>({
+    text: `SELECT d.status, d.event FROM deliveries d JOIN recordings r ON r.id = d.recording_id
+            WHERE d.id = ${delivery}::uuid AND ${p.and(visibleRecording(actor, recordingId))} FOR UPDATE OF d`,
+    values: p.values,
+  })
+  if (!rows[0]) throw notFound(callbackMessages.noDelivery())
+  return rows[0]
+}
+
+export type ClaimedDelivery = Pick<Delivery, 'event' | 'url' | 'body'> & { isSuperseded: boolean }
+
+/** What a claimed delivery sends, and whether its recording has moved on since: then there is, or will be, another. */
+export async function readClaimed(
+  core: Core,
+  claim: Pick<Claim, 'id' | 'token'>,
+): Promise<ClaimedDelivery | undefined> {
+  const { rows } = await core.pool.query<ClaimedDelivery>({
+    name: 'claimed-delivery',
+    text: `SELECT d.event, d.url, d.body, (CASE d.event WHEN 'recording.done' THEN 'DONE' ELSE 'FAILED' END) <> r.status
+                     OR EXISTS (SELECT FROM deliveries n WHERE n.recording_id = d.recording_id AND n.id > d.id)
+                     AS "isSuperseded"
+             FROM deliveries d JOIN recordings r ON r.id = d.recording_id WHERE d.id = $1 AND d.attempt_token = $2`,
+    values: [claim.id, claim.token],
+  })
+  return rows[0]
+}

@@ -1,0 +1,60 @@
+import type { Readable } from 'node:stream'
+import type { Core } from '../../app/core.ts'
+import { HttpError } from '../../platform/errors.ts'
+import { checkBody } from '../../platform/http/validation.ts'
+import { parseJson } from '../../platform/lib/json.ts'
+import type { Message } from '../../platform/lib/messages.ts'
+import { givenFields, JsonCallFields, type CallFields } from '../recordings/schema.ts'
+import { ObjectMissing } from '../../platform/storage/index.ts'
+import { ingestionMessages } from './messages.ts'
+
+/** A file cannot be registered as it is; the reason is for whoever put it there. */
+export class FileViolation extends Error {
+  readonly reason: Message
+  constructor(reason: Message) {
+    super(reason.text)
+    this.reason = reason
+  }
+}
+
+/** All that a refusal says, as one message. */
+export const reasonOfRefusal = ({ messages }: HttpError): Message =>
+  [messages].flat().reduceRight((rest, first) => ingestionMessages.several({ first, rest }))
+
+/** As for a JSON body of the API. */
+const MAX_BYTES = 1024 * 1024
+
+/**
+ * The call fields of an audio file: the JSON file of the same name beside it; none without one.
+ * @throws FileViolation where that is no JSON, or no call fields
+ */
+export async function readCallFields(core: Core, audioKey: string): Promise<CallFields> {
+  const key = audioKey.replace(/\.[^./]*$/, '.json')
+  const text = await readText(core, key)
+  if (text === undefined) return {}
+  try {
+    return givenFields(checkBody(JsonCallFields, parseJson(text.replace(/^\ufeff/, '')), core.config))
+  } catch (error) {
+    const rule = error instanceof HttpError ? reasonOfRefusal(error) : ingestionMessages.notJson()
+    throw new FileViolation(ingestionMessages.file({ file: key, rule }))
+  }
+}
+
+/** A small file's text; undefined when there is none. */
+async function readText(core: Core, key: string): Promise<string | undefined> {
+  try {
+    const { size } = await core.storage.stat(key)
+    if (size > MAX_BYTES)
+      throw new FileViolation(ingestionMessages.file({ file: key, rule: ingestionMessages.tooLarge() }))
+    return size === 0 ? '' : await collect(await core.storage.read(key, { start: 0, end: size - 1 }))
+  } catch (error) {
+    if (error instanceof ObjectMissing) return undefined
+    throw error
+  }
+}
+
+async function collect(content: Readable): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of content) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}

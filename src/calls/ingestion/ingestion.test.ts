@@ -1,0 +1,313 @@
+import { rename, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { Config } from '../../platform/config/config.ts'
+import { openCore, type Core, type OpenedCore } from '../../app/core.ts'
+import { md5 } from '../../platform/lib/crypto.ts'
+import { createLog } from '../../platform/lib/log.ts'
+import { decodeMessages } from '../../platform/lib/message-header.ts'
+import { sayKnown } from '../../panel/frame/messages.ts'
+import { createLanguages } from '../../panel/words.ts'
+import { Inbox } from '../../test/inbox.ts'
+import { S3Server } from '../../test/s3.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+import { times } from '../../test/thorough.ts'
+import { runStep } from '../../platform/queue/steps.ts'
+import { ingestionStep } from './step.ts'
+
+const russian = createLanguages('UTC').find(({ code }) => code === 'ru')!
+
+describe('ingestion', () => {
+  const s3 = new S3Server()
+  before(() => s3.start())
+  after(() => s3.stop())
+
+  const kinds: [string, Partial<Config>, string][] = [
+    ['a local inbox', { INGESTION_SOURCE: 'local-inbox' }, 'inbox/'],
+    ['a prefix of S3', { INGESTION_SOURCE: 's3', STORAGE_KIND: 's3', S3_INGEST_PREFIX: 'in/coming' }, 'in/coming/'],
+    ['a prefix of S3 beside local storage', { INGESTION_SOURCE: 's3', S3_INGEST_PREFIX: 'beside/' }, 'beside/'],
+    [
+      'a local inbox beside S3 storage',
+      { INGESTION_SOURCE: 'local-inbox', STORAGE_KIND: 's3', INGESTION_LOCAL_PREFIX: 'calls/new' },
+      'calls/new/',
+    ],
+  ]
+  for (const [what, settings, folder] of kinds) {
+    describe(`from ${what}`, () => {
+      let app: TestApp
+      let opened: OpenedCore
+      let core: Core
+      let inbox: Inbox
+      let warnings: Record<string, unknown>[]
+      const inS3 = settings.INGESTION_SOURCE === 's3'
+      const scheme = inS3 === (settings.STORAGE_KIND === 's3') ? '' : inS3 ? 's3://' : 'local://'
+
+      before(async () => {
+        app = await startTestApp({ API_RUN_MODE: 'api', MAX_UPLOAD_MB: 1, ...s3.config, ...settings })
+        const log = createLog('silent', 'test')
+        log.warn = (line: Record<string, unknown>) => void warnings.push(line)
+        opened = await openCore(app.config, log)
+        core = opened.core
+        inbox = new Inbox(inS3 ? s3 : app.config.audioDir, folder)
+      })
+      beforeEach(() => void (warnings = []))
+      afterEach(async () => {
+        s3.fault = () => undefined
+        await app.db.query('DELETE FROM recordings')
+        await drop('')
+        await look()
+      })
+      after(async () => {
+        await opened.close()
+        await app.stop()
+      })
+
+      const put = (name: string, content: string | Buffer | object) => inbox.put(name, content)
+      const drop = (name: string) => inbox.drop(name)
+
+      /** Looks once, as if the time until the next look had passed. */
+      async function look(): Promise<void> {
+        await app.db.query('UPDATE ingestion_runs SET due_at = now()')
+        await runStep(core, ingestionStep)
+      }
+      /** Looks again after the files have had time to settle, and pauses have passed. */
+      async function lookLater(): Promise<void> {
+        await app.db.query('UPDATE ingestion_files SET next_attempt_at = now()')
+        await look()
+      }
+      const recordings = async () =>
+        (
+          await app.db.query(
+            `SELECT id, source, status, storage_key, external_call_id, file_name, size_bytes::int, priority
+               FROM recordings ORDER BY storage_key`,
+          )
+        ).rows
+      const state = async () => (await app.ida.get('/v1/ingestion')).json
+
+      it('registers nothing while an owner has paused it, also in a run under way, and everything afterwards', async () => {
+        const pause = (paused: unknown) => app.olga.put('/v1/ingestion', { paused })
+        await put('a.wav', 'some sound')
+        await look()
+        const paused = await pause(true)
+        expect([paused.status, paused.json.paused]).to.deep.equal([200, true])
+        expect(await ingestionStep.isReady!(core), 'no run begins').to.equal(false)
+        await lookLater()
+        expect(await recordings()).to.deep.equal([])
+        expect(await state()).to.include({ paused: true, found: 1, registered: 0, failed: 0, lastError: null })
+        expect((await pause(false)).json.paused).to.equal(false)
+        expect(await ingestionStep.isReady!(core)).to.equal(true)
+        await lookLater()
+        expect(await recordings()).to.have.length(1)
+      })
+
+      it('registers what has stopped growing, once, with the fields of the JSON file beside it', async () => {
+        await put('a/звонок.WAV', 'some sound')
+        await put('a/звонок.json', { externalCallId: `call ${what}`, priority: 4, direction: 'INBOUND' })
+        await put('plain.mp3', 'other sound')
+        await put('notes.txt', 'no sound')
+        await put('orphan.json', 'not even JSON')
+        await look()
+        expect(await recordings(), 'at first sight nothing is sure').to.deep.equal([])
+        await app.db.query(`UPDATE ingestion_files SET next_attempt_at = now() + interval '1 minute'`) // it has not come
+        await look()
+        expect(await recordings(), 'nor a moment later').to.deep.equal([])
+        await lookLater()
+        const rows = await recordings()
+        const row = (name: string, externalCallId: string | null, size: number, priority: number) => ({
+          source: 'inbox',
+          status: 'QUEUED',
+          storage_key: scheme + folder + name,
+          external_call_id: externalCallId,
+          file_name: name.split('/').at(-1),
+          size_bytes: size,
+          priority,
+        })
+        expect(rows.map(({ id, ...rest }) => (expect(id).to.be.a('string'), rest))).to.deep.equal([
+          row('a/звонок.WAV', `call ${what}`, 10, 4),
+          row('plain.mp3', null, 11, 0),
+        ])
+        for (let again = 0; again < 3; again++) await lookLater()
+        expect(await recordings()).to.deep.equal(rows)
+        const { lastRunAt, ...rest } = await state()
+        expect(Date.parse(lastRunAt)).to.be.closeTo(Date.now(), 60_000)
+        expect(rest).to.deep.equal({
+          source: settings.INGESTION_SOURCE,
+          prefix: inS3 ? app.config.S3_INGEST_PREFIX : app.config.INGESTION_LOCAL_PREFIX,
+          paused: false,
+          found: 2,
+          registered: 2,
+          failed: 0,
+          lastError: null,
+        })
+        expect(warnings).to.deep.equal([])
+        const path = `/v1/recordings/${rows[0].id}`
+        expect((await app.ida.get(`${path}/audio`, { Range: 'bytes=5-' })).text).to.equal('sound')
+        expect((await app.ida.delete(path)).status).to.equal(204)
+        for (let again = 0; again < 3; again++) await lookLater()
+        expect(await recordings(), 'deleting took the file along').to.have.length(1)
+      })
+
+      it('waits for a file that grows, and begins anew with each change', async () => {
+        for (let size = 1; size <= 4; size++) {
+          await put('growing.wav', 'x'.repeat(size))
+          await lookLater()
+          expect(await recordings()).to.deep.equal([])
+        }
+        await lookLater()
+        expect((await recordings()).map(({ size_bytes }) => size_bytes)).to.deep.equal([4])
+      })
+
+      const refusedFiles = async () => {
+        const text = await (await fetch(app.metricsUrl)).text()
+        return Number(/^svc_ingestion_refused_total (\d+)$/m.exec(text)![1])
+      }
+
+      it('reports invalid JSON once and goes on with the others; what is mended is registered', async () => {
+        const refused: [string, string | object, RegExp][] = [
+          ['broken', '{"externalCallId": ', /broken\.wav: .*broken\.json: it is not valid JSON$/],
+          ['list', '[]', /list\.json: body must be an object$/],
+          ['unknown', { colour: 'red', direction: 'UP' }, /unknown\.json: .*(colour is not a known|direction).*; /],
+          ['nothing', '', /nothing\.json: it is not valid JSON$/],
+          ['proto', '{"__proto__": {"priority": 3}}', /proto\.json: __proto__ is not a known field$/],
+          ['link', { callbackUrl: 'http://localhost/' }, /link\.json: callbackUrl must not lead to a local name$/],
+          ['huge', `{"externalCallId": "${'x'.repeat(1024 * 1024)}"}`, /huge\.json: must not exceed 1 MB$/],
+        ]
+        const before = await refusedFiles()
+        await put('good.wav', 'x')
+        await look()
+        for (const [name, json, words] of refused) {
+          await put(`${name}.wav`, 'x')
+          await put(`${name}.json`, json)
+          await look()
+          await lookLater()
+          const { lastError } = await state()
+          expect(lastError, name).to.match(words)
+          const { items } = (await app.olga.get(`/v1/failure-reasons?hashes=${md5(lastError)}`)).json
+          const [known] = decodeMessages(items[0].message)
+          expect(sayKnown(known, russian), name).to.match(new RegExp(`${name}\\.wav: .*${name}\\.json: .*[а-яё]`))
+        }
+        expect((await recordings()).map(({ file_name }) => file_name)).to.deep.equal(['good.wav'])
+        expect(await state()).to.include({ found: 8, registered: 1, failed: 7 })
+        for (let again = 0; again < 3; again++) await lookLater()
+        expect(warnings, 'each was told once').to.have.length(refused.length)
+        expect((await refusedFiles()) - before, 'each was counted once').to.equal(refused.length)
+        for (const [name] of refused) await put(`${name}.json`, { managerName: name })
+        await lookLater()
+        expect(await recordings()).to.have.length(8)
+        expect(await state()).to.include({ found: 8, registered: 8, failed: 0, lastError: null })
+      })
+
+      it('looks at an invalid file less and less often', async () => {
+        await put('faulty.wav', 'x')
+        await put('faulty.json', 'x')
+        await look()
+        const pauses: number[] = []
+        for (let attempt = 0; attempt < 9; attempt++) {
+          await lookLater()
+          const { rows } = await app.db.query(
+            `SELECT round(extract(epoch FROM next_attempt_at - now()))::int AS pause FROM ingestion_files`,
+          )
+          pauses.push(rows[0].pause)
+        }
+        expect(pauses.map((pause) => Math.round(pause / 10) * 10)).to.deep.equal([
+          10, 20, 40, 80, 160, 320, 600, 600, 600,
+        ])
+      })
+
+      it('reports a call that is there already, an empty file and one that is too large', async () => {
+        await put('first.wav', 'x')
+        await put('first.json', { externalCallId: `twice ${what}` })
+        await look()
+        await lookLater()
+        await put('second.wav', 'x')
+        await put('second.json', { externalCallId: `twice ${what}` })
+        await put('empty.wav', '')
+        await put('large.wav', Buffer.alloc(1024 * 1024 + 1))
+        await look()
+        for (let again = 0; again < 4; again++) await lookLater()
+        expect(await recordings()).to.have.length(1)
+        expect(await state()).to.include({ found: 4, registered: 1, failed: 3 })
+        expect(warnings.map(({ fault }) => String(fault).replace(/^storageKey /, '')).sort()).to.deep.equal([
+          'A recording with this call id or storage key is already registered',
+          'The file is larger than 1 MB',
+          'must not lead to an empty file',
+        ])
+        for (const name of ['second.wav', 'empty.wav', 'large.wav']) await drop(name)
+        await look()
+        expect(await state()).to.include({ found: 1, registered: 1, failed: 0, lastError: null })
+      })
+
+      // More than a page of them; of the other kinds, which differ in where files lie, fewer.
+      const many = settings === kinds[0]![1] ? 250 : times(40, 250)
+      it(`five that look at once register each of ${many} files once`, async () => {
+        await Promise.all(Array.from({ length: many }, (_, n) => put(`many/${n % 7}/${n}.wav`, `${n}`)))
+        await look()
+        expect(await state()).to.include({ found: many, registered: 0, failed: 0 })
+        await app.db.query('UPDATE ingestion_files SET next_attempt_at = now()')
+        await app.db.query('UPDATE ingestion_runs SET due_at = now()')
+        await Promise.all(Array.from({ length: 5 }, () => runStep(core, ingestionStep)))
+        expect(await recordings()).to.have.length(many)
+        expect(warnings).to.deep.equal([])
+        await look()
+        expect(await state()).to.include({ found: many, registered: many, failed: 0 })
+        expect((await app.db.query('SELECT FROM ingestion_files')).rowCount).to.equal(0)
+      })
+
+      it('one that died in the middle is followed by another after its lease; one that was overtaken stops', async () => {
+        await put('a.wav', 'x')
+        await look()
+        await app.db.query(
+          `UPDATE ingestion_runs SET due_at = now(), run_token = gen_random_uuid(), lease_until = now() + interval '1 min'`,
+        )
+        await app.db.query('UPDATE ingestion_files SET next_attempt_at = now()')
+        await runStep(core, ingestionStep)
+        expect(await recordings(), 'somebody else is at it').to.deep.equal([])
+        await app.db.query(`UPDATE ingestion_runs SET lease_until = now() - interval '1 s'`)
+        const list = core.storage.list.bind(core.storage)
+        core.storage.list = async function* (at: string) {
+          await app.db.query('UPDATE ingestion_runs SET run_token = gen_random_uuid()')
+          yield* list(at)
+        }
+        await runStep(core, ingestionStep)
+        core.storage.list = list
+        expect(await recordings(), 'it was overtaken').to.deep.equal([])
+        await app.db.query(`UPDATE ingestion_runs SET lease_until = now() - interval '1 s'`)
+        await look()
+        expect(await recordings()).to.have.length(1)
+      })
+
+      if (inS3) {
+        it('reports a storage that is away, keeps what it knew, and goes on when it is back', async () => {
+          await put('a.wav', 'x')
+          await look()
+          await lookLater()
+          s3.fault = () => 'break'
+          await look().then(
+            () => expect.fail('the schedule should hear of it'),
+            () => undefined,
+          )
+          expect(await state()).to.include({ found: 1, registered: 1, failed: 0 })
+          expect((await state()).lastError).to.match(/^The storage does not answer/)
+          s3.fault = () => undefined
+          await look()
+          expect(await state()).to.include({ found: 1, registered: 1, lastError: null })
+        })
+      } else {
+        it('sees no hidden files and follows no symbolic links; a renamed file counts from its new name', async () => {
+          const root = join(app.config.audioDir, folder)
+          await put('.hidden.wav', 'x')
+          await put('.hidden/a.wav', 'x')
+          await writeFile(join(app.config.audioDir, 'outside.wav'), 'x')
+          await symlink(join(app.config.audioDir, 'outside.wav'), join(root, 'linked.wav'))
+          await symlink(root, join(root, 'circle'))
+          await look()
+          expect(await state()).to.include({ found: 0, failed: 0 })
+          await rename(join(root, '.hidden.wav'), join(root, 'shown.wav'))
+          await look()
+          await lookLater()
+          expect(await recordings()).to.have.length(1)
+        })
+      }
+    })
+  }
+})

@@ -1,0 +1,73 @@
+import { randomInt } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { Inbox } from '../../test/inbox.ts'
+import { ServiceProcess } from '../../test/process.ts'
+import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+
+describe('ingestion by several processes', () => {
+  let recognizer: ScriptedRecognizer
+  let app: TestApp
+  let workers: ServiceProcess[]
+  before(async () => {
+    recognizer = await new ScriptedRecognizer().start()
+    recognizer.answer = (recognition) => recognition.finish(recognition.audio.toString())
+    app = await startTestApp({ API_RUN_MODE: 'api', INGESTION_SOURCE: 'local-inbox', asrUrl: recognizer.url })
+    workers = [1, 2].map(() => new ServiceProcess('api', { ...app.config, API_RUN_MODE: 'worker', LOG_LEVEL: 'info' }))
+    await Promise.all(workers.map((worker) => worker.ready()))
+  })
+  after(async () => {
+    for (const worker of workers) await worker.end()
+    await app.stop()
+    await recognizer.stop()
+  })
+
+  const lookSoon = () => app.db.query(`UPDATE ingestion_runs SET due_at = now() WHERE due_at > now() + interval '2 s'`)
+  const complaints = () => workers.flatMap(({ lines }) => lines.filter(({ level }) => level !== 'info'))
+
+  it('two that work side by side take in and transcribe each of 30 files once', async () => {
+    const folder = join(app.config.audioDir, 'inbox')
+    await mkdir(folder)
+    for (let n = 0; n < 30; n++) {
+      await writeFile(join(folder, `${n}.json`), JSON.stringify({ externalCallId: `${n}` }))
+      await writeFile(join(folder, `${n}.wav`), `call ${n}`)
+    }
+    await until('all are done', async () => {
+      await lookSoon()
+      return (await app.ida.get('/v1/recordings?pageSize=1')).json.total === 30 && recognizer.held.length >= 30
+    })
+    expect(new Set(recognizer.held.map(({ audio }) => audio.toString())).size).to.equal(30)
+    await until('all are transcribed', async () => {
+      const { rowCount } = await app.db.query(`SELECT FROM recordings WHERE status = 'DONE' AND source = 'inbox'`)
+      return rowCount === 30
+    })
+    expect(recognizer.held).to.have.length(30)
+    const taken = () => workers.flatMap(({ lines }) => lines.filter(({ msg }) => msg === 'taken in'))
+    await until('each is told of', () => taken().length >= 30)
+    expect(taken()).to.have.length(30)
+    await until('the last run has ended', async () => (await app.ida.get('/v1/ingestion')).json.registered === 30)
+    expect(complaints()).to.deep.equal([])
+  })
+
+  it('pass over a path of more bytes than an index takes, and take in what lies beside it', async () => {
+    // Postgres compresses what it indexes, so letters that repeat would fit.
+    const name = () => String.fromCharCode(...Array.from({ length: 80 }, () => randomInt(0x4e00, 0x9fa5)))
+    const long = `${Array.from({ length: 12 }, name).join('/')}/a.wav`
+    const inbox = new Inbox(app.config.audioDir, 'inbox/')
+    const before = (await app.ida.get('/v1/ingestion')).json.registered as number
+    await inbox.put(long, 'x')
+    await inbox.put('beside.wav', 'x')
+    const state = await until('what lies beside it is taken in', async () => {
+      await lookSoon()
+      expect(complaints()).to.deep.equal([])
+      const { json } = await app.ida.get('/v1/ingestion')
+      return json.registered > before && json
+    })
+    expect(state).to.include({ found: before + 1, registered: before + 1, failed: 0, lastError: null })
+    const named = await app.ida.post('/v1/recordings/from-storage', { storageKey: `inbox/${long}` })
+    expect(named.status).to.equal(404)
+  })
+})

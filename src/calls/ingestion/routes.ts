@@ -1,0 +1,14 @@
+import { route, type Route } from '../../platform/http/route.ts'
+import { changeIngestion, readIngestion } from './schema.ts'
+import { describeIngestion, setIngestionPaused } from './service.ts'
+
+export const ingestionRoutes: Route[] = [
+  route(readIngestion, async ({ ctx, core }) => {
+    ctx.body = await describeIngestion(core)
+  }),
+
+  route(changeIngestion, async ({ ctx, core, actor, body }) => {
+    await setIngestionPaused(core, actor, body.paused)
+    ctx.body = await describeIngestion(core)
+  }),
+]

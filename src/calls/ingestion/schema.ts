@@ -1,0 +1,69 @@
+import Type, { type Static } from 'typebox'
+import type { Operation } from '../../platform/http/operation.ts'
+
+const nullable = <T extends Type.TSchema>(schema: T, description: string) =>
+  Type.Union([schema, Type.Null()], { description })
+
+const IngestionSchema = Type.Object(
+  {
+    source: Type.Enum(['none', 'local-inbox', 's3'], { description: 'INGESTION_SOURCE.' }),
+    prefix: nullable(Type.String(), 'The folder that is watched; null without a source.'),
+    paused: Type.Boolean({ description: 'Whether an owner has paused it: no file is registered until it is resumed.' }),
+    lastRunAt: nullable(Type.String({ format: 'date-time' }), 'When it was last looked at.'),
+    found: Type.Integer({ description: 'Audio files under the prefix.' }),
+    registered: Type.Integer({ description: 'How many of them are recordings.' }),
+    failed: Type.Integer({ description: 'How many of them could not be registered.' }),
+    lastError: nullable(Type.String(), 'The latest fault that still stands, with its file; null when all is well.'),
+  },
+  { additionalProperties: false, title: 'Ingestion', description: 'What the last look at the prefix found.' },
+)
+export type IngestionJson = Static<typeof IngestionSchema>
+
+const example: IngestionJson = {
+  source: 'local-inbox',
+  prefix: 'inbox',
+  paused: false,
+  lastRunAt: '2026-03-01T07:00:00.000Z',
+  found: 214,
+  registered: 212,
+  failed: 1,
+  lastError: 'inbox/17.wav: inbox/17.json: direction must be one of INBOUND, OUTBOUND',
+}
+
+export const readIngestion = {
+  id: 'readIngestion',
+  method: 'get',
+  path: '/v1/ingestion',
+  tag: 'System',
+  summary: 'State of the ingestion',
+  description:
+    'Audio files that appear under the prefix become recordings once they have stopped growing. A JSON file of the ' +
+    'same name beside one (call.json beside call.wav) gives its call fields and should be there first. A file that ' +
+    'cannot be registered is tried again, less and less often.',
+  access: 'ownerOrKey',
+  responses: {
+    200: {
+      description: 'What the last look at the prefix found.',
+      json: IngestionSchema,
+      example,
+    },
+  },
+} as const satisfies Operation
+
+export const changeIngestion = {
+  id: 'changeIngestion',
+  method: 'put',
+  path: '/v1/ingestion',
+  tag: 'System',
+  summary: 'Pause the ingestion, or resume it',
+  description:
+    'Holds in every process and across restarts. Files that appear meanwhile are registered once it is resumed.',
+  access: 'owner',
+  body: Type.Object(
+    { paused: Type.Boolean({ description: 'true: no further file is registered.' }) },
+    { additionalProperties: false, examples: [{ paused: true }] },
+  ),
+  responses: {
+    200: { description: 'As it is now.', json: IngestionSchema, example: { ...example, paused: true } },
+  },
+} as const satisfies Operation

@@ -1,0 +1,159 @@
+import { recordChange } from '../../platform/audit/record.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Core } from '../../app/core.ts'
+import { transaction, type Sql } from '../../platform/db/db.ts'
+import type { Actor } from '../../platform/http/access.ts'
+import type { Message } from '../../platform/lib/messages.ts'
+import { asFolder } from '../../platform/lib/variables.ts'
+import { isPausedByName, setPaused } from '../../platform/queue/pauses.ts'
+import { noteReason } from '../../platform/queue/reasons.ts'
+import type { StepRun } from '../../platform/queue/steps.ts'
+import { foreignScheme, type ListedObject } from '../../platform/storage/index.ts'
+import { ingestionMessages } from './messages.ts'
+import type { IngestionJson } from './schema.ts'
+
+/** How long a file must stay as it is before it counts as whole, in seconds. */
+const SETTLE_SECONDS = 5
+
+/** Pauses after an attempt that failed: doubled each time, from the first to the longest, in seconds. */
+const FIRST_PAUSE_SECONDS = 10
+const LONGEST_PAUSE_SECONDS = 600
+
+/** Where files are taken in from. */
+export interface IngestionSource {
+  source: Config['INGESTION_SOURCE']
+  prefix: string
+  /** As a folder of the storage's keys. */
+  folder: string
+}
+
+/** What the configuration names; undefined for none. */
+export function ingestionSourceOf(config: Config): IngestionSource | undefined {
+  const { INGESTION_SOURCE: source, STORAGE_KIND: kept } = config
+  if (source === 'none') return undefined
+  const [prefix, kind] =
+    source === 's3' ? [config.S3_INGEST_PREFIX, 's3' as const] : [config.INGESTION_LOCAL_PREFIX, 'local' as const]
+  return { source, prefix, folder: (kind === kept ? '' : foreignScheme(kind)) + asFolder(prefix) }
+}
+
+/** Its name among what can be paused. */
+const NAME = 'ingestion'
+
+/** Whether an owner has paused it. */
+export const isIngestionPaused = ({ pool }: Core): Promise<boolean> => isPausedByName(pool, NAME)
+
+/** Pauses it in all processes, also in the middle of a run, or lets it go on. */
+export async function setIngestionPaused({ db, log }: Core, actor: Actor, paused: boolean): Promise<void> {
+  await transaction(db, async (sql) => {
+    const action = paused ? 'ingestion.pause' : 'ingestion.resume'
+    if (await setPaused(sql, NAME, paused)) await recordChange(sql, actor, { action })
+  })
+  log.info(paused ? 'the ingestion is paused' : 'the ingestion goes on')
+}
+
+/** The state of the ingestion, as the API answers it. */
+export async function describeIngestion(core: Core): Promise<IngestionJson> {
+  const from = ingestionSourceOf(core.config)
+  const { rows } = await core.pool.query<{ lastRunAt: Date | null; lastError: string | null; failed: number } & Counts>(
+    {
+      text: `SELECT last_run_at AS "lastRunAt", found, registered, failed, last_error AS "lastError"
+             FROM ingestion_runs WHERE source = $1 AND prefix = $2`,
+      values: [from?.source, from?.prefix],
+    },
+  )
+  const state = rows[0] ?? { lastRunAt: null, found: 0, registered: 0, failed: 0, lastError: null }
+  return {
+    source: core.config.INGESTION_SOURCE,
+    prefix: from?.prefix ?? null,
+    paused: await isIngestionPaused(core),
+    ...state,
+    lastRunAt: state.lastRunAt && state.lastRunAt.toISOString(),
+  }
+}
+
+/** What a run has found so far. */
+export interface Counts {
+  found: number
+  registered: number
+}
+
+/** Ends a run that saw everything: files that are gone are forgotten, and what was found is there to be read. */
+export async function endRun(
+  core: Core,
+  sql: Sql,
+  { key, token }: StepRun,
+  counts: Counts = { found: 0, registered: 0 },
+): Promise<void> {
+  await sql.query({
+    text: 'DELETE FROM ingestion_files WHERE starts_with(storage_key, $1) AND run_token <> $2',
+    values: [ingestionSourceOf(core.config)!.folder, token],
+  })
+  await sql.query({
+    text: `UPDATE ingestion_runs
+              SET found = $4, registered = $5,
+                  failed = (SELECT count(*) FROM ingestion_files WHERE run_token = $3 AND fault IS NOT NULL),
+                  last_error = (SELECT storage_key || ': ' || fault FROM ingestion_files
+                                 WHERE run_token = $3 AND fault IS NOT NULL ORDER BY failed_at DESC LIMIT 1)
+            WHERE source = $1 AND prefix = $2 AND run_token = $3`,
+    values: [key.source, key.prefix, token, counts.found, counts.registered],
+  })
+}
+
+/** A file whose turn it is. */
+export interface DueFile {
+  key: string
+  /** What it could not be registered for last time. */
+  fault: string | null
+}
+
+/**
+ * Notes the audio files of a page as seen.
+ * @returns how many are recordings already, and those that have stopped growing and are to be registered now
+ */
+export async function seeFiles(
+  core: Core,
+  token: string,
+  page: ListedObject[],
+): Promise<{ known: number; due: DueFile[] }> {
+  const keys = page.map(({ key }) => key)
+  const { rows: known } = await core.pool.query<{ key: string }>({
+    text: 'SELECT storage_key AS key FROM recordings WHERE storage_key = ANY($1)',
+    values: [keys],
+  })
+  const { rows } = await core.pool.query<DueFile & { due: boolean }>({
+    // A file that is to be removed is that of a recording just deleted.
+    text: `INSERT INTO ingestion_files AS f (storage_key, version, run_token, next_attempt_at)
+           SELECT l.key, l.version, $3, now() + make_interval(secs => $4)
+             FROM unnest($1::text[], $2::text[]) AS l (key, version)
+            WHERE NOT l.key = ANY($5) AND NOT EXISTS (SELECT FROM file_removals r WHERE r.storage_key = l.key)
+           ON CONFLICT (storage_key) DO UPDATE
+              SET run_token = excluded.run_token, version = excluded.version,
+                  attempts = CASE WHEN f.version = excluded.version THEN f.attempts ELSE 0 END,
+                  fault = CASE WHEN f.version = excluded.version THEN f.fault END,
+                  next_attempt_at = CASE WHEN f.version = excluded.version THEN f.next_attempt_at
+                                         ELSE excluded.next_attempt_at END
+           RETURNING storage_key AS key, fault, next_attempt_at <= now() AS due`,
+    values: [keys, page.map(({ version }) => version), token, SETTLE_SECONDS, known.map(({ key }) => key)],
+  })
+  return { known: known.length, due: rows.filter(({ due }) => due) }
+}
+
+/** Forgets a file that is a recording now. */
+export async function forgetFile(core: Core, key: string): Promise<void> {
+  await core.pool.query({ text: 'DELETE FROM ingestion_files WHERE storage_key = $1', values: [key] })
+}
+
+/** Notes why a file could not be registered; it is tried again later, less and less often. */
+export async function recordFileError(core: Core, key: string, reason: Message): Promise<void> {
+  const said = reason.text
+  // As endRun() writes it, with the file.
+  await noteReason(core.pool, ingestionMessages.file({ file: key, rule: reason }), `${key}: ${said}`)
+  await core.pool.query({
+    text: `UPDATE ingestion_files
+              SET attempts = attempts + 1, fault = $2,
+                  failed_at = CASE WHEN fault = $2 THEN failed_at ELSE now() END,
+                  next_attempt_at = now() + make_interval(secs => least($3 * 2 ^ least(attempts, 20), $4))
+            WHERE storage_key = $1`,
+    values: [key, said, FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS],
+  })
+}

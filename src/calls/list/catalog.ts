@@ -1,0 +1,94 @@
+import type { Core } from '../../app/core.ts'
+import type { Actor } from '../../platform/http/access.ts'
+import { Parameters } from '../../platform/lib/where.ts'
+import { countsOf, splitRange } from './counts.ts'
+import type { Status } from '../recordings/entity.ts'
+import type { Filters } from './filters.ts'
+import type { CatalogJson } from './overview-schema.ts'
+import { select } from './select.ts'
+import { rangeWhere, rowsOf, type Selection } from './selection.ts'
+
+interface MonthRow {
+  /** As 2026-03. */
+  month: string
+  status: Status
+  n: number
+  milliseconds: number
+}
+
+/** What the filters choose, by years and months of APP_TIMEZONE, the newest first. */
+export async function readCatalog(core: Core, actor: Actor, filters: Filters): Promise<CatalogJson> {
+  const sql = core.pool
+  const selection = await select(core, sql, actor, filters, { transcripts: false })
+  const { manager, ranges, others, found } = selection
+  const isKept = !found && manager.length === 0 && others.length === 0 && ranges.every(({ name }) => name === 'call')
+  const p = new Parameters()
+  const months = (isKept ? fromCounts : fromRows)(p, selection, core.config.APP_TIMEZONE)
+  const { rows } = await sql.query<MonthRow>({
+    text: `SELECT to_char(month, 'YYYY-MM') AS month, status, sum(n)::double precision AS n,
+                  sum(milliseconds)::double precision AS milliseconds
+             FROM (${months}) AS months GROUP BY month, status HAVING sum(n) > 0 ORDER BY months.month DESC`,
+    values: p.values,
+  })
+  return presentCatalog(rows)
+}
+
+/** The month of a moment; the last one that four digits can write where the time zone makes it later. */
+const monthIn = (zone: string, moment: string): string =>
+  `least(date_trunc('month', ${moment} AT TIME ZONE ${zone}), timestamp '9999-12-01')`
+
+/**
+ * From the counts of days, which are days of UTC: a day that lies in two months of the time zone, or is cut by the
+ * filter, is counted from its rows.
+ */
+function fromCounts(p: Parameters, { flags, ranges }: Selection, timeZone: string): string {
+  const zone = p.add(timeZone)
+  const monthOf = (seconds: string) => monthIn(zone, `to_timestamp(${seconds})`)
+  const range = ranges[0] && { ...ranges[0] }
+  const whole = range ? splitRange(range).whole : {}
+  const from = whole?.from === undefined ? '' : `AND bucket >= ${p.add(whole.from)}`
+  const to = whole?.to === undefined ? '' : `AND bucket < ${p.add(whole.to)}`
+  return `
+    WITH days AS (
+      SELECT bucket, status, sum(n) AS n, sum(milliseconds) AS milliseconds FROM ${countsOf('call')}
+       WHERE ${p.and(flags)} GROUP BY bucket, status
+    ), bounded AS (
+      SELECT bucket, ${monthOf('bucket * 86400::bigint')} AS month,
+             ${monthOf('bucket * 86400::bigint')} = ${monthOf('bucket * 86400::bigint + 86399')}
+               AND ${whole ? `true ${from} ${to}` : 'false'} AS whole
+        FROM (SELECT DISTINCT bucket FROM days) AS buckets
+    )
+    SELECT month, status, n, milliseconds FROM days JOIN bounded USING (bucket) WHERE whole
+    UNION ALL
+    SELECT ${monthIn(zone, 'r.call_at')}, r.status, 1, coalesce(round(r.duration_seconds * 1000), 0)
+      FROM bounded JOIN recordings r ON r.call_at >= to_timestamp(bucket * 86400::bigint)
+                                   AND r.call_at < to_timestamp((bucket + 1) * 86400::bigint)
+     WHERE NOT whole AND ${p.and([...(range ? rangeWhere(range) : []), ...flags])}`
+}
+
+function fromRows(p: Parameters, selection: Selection, timeZone: string): string {
+  return `
+    SELECT ${monthIn(p.add(timeZone), 'r.call_at')} AS month, r.status, count(*) AS n,
+           coalesce(sum(round(r.duration_seconds * 1000)), 0) AS milliseconds
+      FROM recordings r WHERE ${p.and(rowsOf(selection))} GROUP BY 1, 2`
+}
+
+/** The rows come sorted by month. */
+function presentCatalog(rows: MonthRow[]): CatalogJson {
+  const years: CatalogJson['years'] = []
+  for (const { month: label, status, n, milliseconds } of rows) {
+    const number = Number(label.slice(0, label.indexOf('-')))
+    if (years.at(-1)?.year !== number) years.push({ year: number, total: 0, months: [] })
+    const year = years.at(-1)!
+    if (year.months.at(-1)?.month !== label) {
+      year.months.push({ month: label, total: 0, done: 0, failed: 0, durationSeconds: 0 })
+    }
+    const month = year.months.at(-1)!
+    year.total += n
+    month.total += n
+    if (status === 'DONE') month.done += n
+    if (status === 'FAILED') month.failed += n
+    month.durationSeconds = Math.round(month.durationSeconds * 1000 + milliseconds) / 1000
+  }
+  return { years }
+}

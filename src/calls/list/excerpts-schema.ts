@@ -1,0 +1,72 @@
+import Type, { type Static } from 'typebox'
+import type { Operation } from '../../platform/http/operation.ts'
+import { recordingExample } from '../recordings/schema.ts'
+import { idList } from './filters.ts'
+
+const closed = { additionalProperties: false }
+
+const ExcerptSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'The recording.' }),
+    text: Type.String({
+      description:
+        'About 160 characters around the first match, or from the beginning, with … where something is left out; ' +
+        'with full=true the whole text.',
+    }),
+    matches: Type.Array(
+      Type.Unsafe<[start: number, end: number]>(
+        Type.Array(Type.Integer(), {
+          minItems: 2,
+          maxItems: 2,
+          description: 'From the first to behind the last character, in UTF-16 units.',
+        }),
+      ),
+      { description: 'Where in text the words stand that q asks for, an exact phrase as one; in its order.' },
+    ),
+    more: Type.Integer({ description: 'How many matches the whole transcript has, those in text among them.' }),
+  },
+  { ...closed, title: 'Excerpt', description: 'A part of what was said.' },
+)
+export type ExcerptJson = Static<typeof ExcerptSchema>
+
+export const excerpts = {
+  id: 'readExcerpts',
+  method: 'get',
+  path: '/v1/recordings/excerpts',
+  tag: 'Recordings',
+  summary: 'What to show of transcripts in a list: the words around the matches, or how the calls begin',
+  description:
+    'Words match as in the search: in any form, Russian and English, е for ё, exact phrases as a whole; what q ' +
+    'excludes is not marked. Recordings without a transcript, or outside your access, are left out.',
+  access: 'scoped',
+  closedToKeys: true,
+  audit: 'transcripts.excerpts',
+  query: Type.Object(
+    {
+      ids: idList('The recordings, comma separated, at most 100.'),
+      q: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 500,
+          description: 'The question, as the lists take it; without it the beginning of each transcript.',
+        }),
+      ),
+      full: Type.Boolean({
+        default: false,
+        description: 'The whole text with all its matches; of one recording only.',
+      }),
+    },
+    closed,
+  ),
+  responses: {
+    200: {
+      description: 'The excerpts, in the order of ids.',
+      json: Type.Object({ items: Type.Array(ExcerptSchema, { description: 'The excerpts.' }) }, closed),
+      example: {
+        items: [
+          { id: recordingExample.id, text: '…my delivery, it was supposed to arrive on…', matches: [[4, 12]], more: 3 },
+        ],
+      },
+    },
+  },
+} as const satisfies Operation

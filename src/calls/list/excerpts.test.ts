@@ -1,0 +1,162 @@
+import { expect } from 'chai'
+import { newId } from '../../platform/lib/ids.ts'
+import { insertCalls, logInMax } from '../../test/calls.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+import { findMatches, patternsOf, type Token } from './matches.ts'
+
+const LONG = Array.from({ length: 60 }, (_, n) => `Фраза ${n} разговора о погоде.`).join('\n')
+const TEXTS = {
+  delivery: 'Добрый день, доставка будет завтра. О доставке сообщим.',
+  english: 'Your deliveries were shipped yesterday, thank you',
+  yo: 'Всё ещё едет на ёлочный базар',
+  phrase: 'товара нет, а на складе пусто: нет на складе товара',
+  hyphen: 'Он кое-что сказал из-за дождя, кое и что',
+  emoji: '🚕🚕 такси 🚕 едет, такси!',
+  markup: '<b>жирный</b> &amp; https://example.com/жирный?x=1 a@b.example -17.5 жирный\u202e <жирный>',
+  control: 'такси\u0001едет\u0002 такси',
+  long: `${LONG}\nИ тут он спросил про страховку.\n${LONG}\nСтраховка будет.`,
+  empty: '',
+}
+type Name = keyof typeof TEXTS
+
+describe('GET /v1/recordings/excerpts', () => {
+  let app: TestApp
+  const ids = {} as Record<Name, string>
+  before(async () => {
+    app = await startTestApp({ API_RUN_MODE: 'api' })
+    const names = Object.keys(TEXTS) as Name[]
+    const made = await insertCalls(
+      app,
+      names.map((name) => ({ text: TEXTS[name], manager: name === 'delivery' ? 'Max' : 'Otto' })),
+    )
+    names.forEach((name, n) => (ids[name] = made[n]!))
+  })
+  after(() => app.stop())
+
+  it('looks once for a word that is asked for many times', () => {
+    const pattern = (lexeme: string) => ({ lexeme, isPrefix: false, after: 0 })
+    expect(patternsOf(Array(166).fill(`'да'`).join(' & '))).to.deep.equal([[pattern('да')]])
+    expect(patternsOf(`'да' & 'нет' & 'да'`)).to.deep.equal([[pattern('да')], [pattern('нет')]])
+  })
+
+  it('finds the matches of a text that says one word 80,000 times in a time that grows as the text does', () => {
+    const lexemes = new Map([['да', ['да']]])
+    const work = (question: string, count: number) => {
+      const tokens = Array.from({ length: 2 * count }, (_, n): Token => (n % 2 ? [12, ' '] : [2, 'да']))
+      const costs = Array.from({ length: 5 }, () => {
+        const before = process.cpuUsage()
+        expect(findMatches(tokens, lexemes, patternsOf(question))).to.have.length(question === WORD ? count : 1)
+        const { user, system } = process.cpuUsage(before)
+        return user + system
+      })
+      return Math.min(...costs)
+    }
+    const WORD = `'да'`
+    for (const question of [WORD, `'да' | 'да' <-> 'да' <-> 'да'`]) {
+      work(question, 10_000) // what is compiled meanwhile does not count
+      expect(work(question, 80_000) / work(question, 10_000), `${question}, of which 64 is quadratic`).to.be.below(30)
+    }
+  })
+
+  const read = async (query: Record<string, string>, client = app.olga) =>
+    client.get(`/v1/recordings/excerpts?${new URLSearchParams(query).toString()}`)
+  const one = async (name: Name, q?: string, full = true) => {
+    const { status, json } = await read({ ids: ids[name], ...(q && { q }), ...(full && { full: 'true' }) })
+    expect(status).to.equal(200)
+    return json.items[0] as { id: string; text: string; matches: [number, number][]; more: number }
+  }
+  const marked = async (name: Name, q: string) => {
+    const { text, matches, more } = await one(name, q)
+    expect(text).to.equal(TEXTS[name])
+    expect(more).to.equal(matches.length)
+    return matches.map(([start, end]) => text.slice(start, end))
+  }
+
+  const rules: [rule: string, name: Name, q: string, expected: string[]][] = [
+    ['all forms of a Russian word', 'delivery', 'доставки', ['доставка', 'доставке']],
+    ['forms of an English word', 'english', 'delivery', ['deliveries']],
+    ['е asked for where the text has ё', 'yo', 'елочный все', ['Всё', 'ёлочный']],
+    ['ё asked for where the text has it', 'yo', 'Ёлочный', ['ёлочный']],
+    ['an exact phrase as one, and only where it stands', 'phrase', '"нет на складе"', ['нет на складе']],
+    ['words of no phrase wherever they stand', 'phrase', 'нет', ['нет', 'нет']],
+    ['a phrase and a word within it once', 'phrase', '"на складе" складе', ['на складе', 'на складе']],
+    ['each side of an or', 'delivery', 'жираф or завтра', ['завтра']],
+    ['nothing of what is excluded', 'delivery', 'день -завтра -"будет завтра"', ['день']],
+    ['what follows an exclusion', 'delivery', '-"будет вчера" завтра', ['завтра']],
+    ['a word with a hyphen as one', 'hyphen', 'кое-что', ['кое-что']],
+    ['a part of a word with a hyphen', 'hyphen', 'кое', ['кое', 'кое']],
+    ['words behind characters of two units', 'emoji', 'такси', ['такси', 'такси']],
+    ['words beside control characters', 'control', 'такси', ['такси', 'такси']],
+    [
+      'words between tags, links and signs, at their positions',
+      'markup',
+      'жирный',
+      ['жирный', 'жирный', 'жирный\u202e', 'жирный'],
+    ],
+    ['nothing for a word that is not there', 'delivery', 'жираф', []],
+    ['nothing for a question without words', 'delivery', '!!! ???', []],
+    ['nothing in silence', 'empty', 'доставка', []],
+  ]
+  for (const [rule, name, q, expected] of rules) {
+    it(`marks ${rule}: ${q}`, async () => {
+      expect(await marked(name, q)).to.deep.equal(expected)
+    })
+  }
+
+  it('finds a match wherever the search finds the call', async () => {
+    for (const q of ['доставки', 'invoice or thank', 'кое-что', '"ёлочный базар"', 'example.com', 'a@b.example']) {
+      const { json } = await app.ida.get(`/v1/transcripts?q=${encodeURIComponent(q)}`)
+      expect(json.total, q).to.equal(1)
+      const { items } = (await read({ ids: json.items[0].id, q, full: 'true' })).json
+      expect(items[0].matches, q).to.have.length.greaterThan(0)
+    }
+  })
+
+  it('shows about 160 characters around the first match, whole words, and counts the matches of all the text', async () => {
+    const { text, matches, more } = await one('long', 'страховки', false)
+    expect(text)
+      .to.match(/^…\S.*\S…$/s)
+      .and.have.length.within(120, 200)
+    expect(TEXTS.long).to.include(text.slice(1, -1))
+    expect(matches.map(([start, end]) => text.slice(start, end))).to.deep.equal(['страховку'])
+    expect(more).to.equal(2)
+  })
+
+  it('shows how a call begins where nothing is asked, or nothing matches', async () => {
+    for (const q of [undefined, 'жираф']) {
+      const { text, matches, more } = await one('long', q, false)
+      expect(TEXTS.long.startsWith(text.slice(0, -1))).to.equal(true)
+      expect(text).to.match(/\S…$/).and.have.length.within(120, 165)
+      expect({ matches, more }).to.deep.equal({ matches: [], more: 0 })
+    }
+    expect((await one('delivery', undefined, false)).text).to.equal(TEXTS.delivery)
+    expect((await one('empty', undefined, false)).text).to.equal('')
+  })
+
+  it('answers in the order of ids, each once, and leaves out what has no transcript or is not there', async () => {
+    const [failed] = await insertCalls(app, [{ status: 'FAILED' }])
+    const { emoji, yo } = ids
+    const { json } = await read({ ids: [yo, failed, newId(), emoji, yo.toUpperCase()].join() })
+    expect(json.items.map(({ id }: { id: string }) => id)).to.deep.equal([yo, emoji])
+  })
+
+  it('shows a manager the texts of their own calls alone', async () => {
+    const max = await logInMax(app, 'Max')
+    const { json } = await read({ ids: Object.values(ids).join() }, max)
+    expect(json.items.map(({ id }: { id: string }) => id)).to.deep.equal([ids.delivery])
+  })
+
+  it('400 names what is wrong: no ids, too many, no UUID, full of several', async () => {
+    const refused: [Record<string, string>, string][] = [
+      [{}, 'ids is required'],
+      [{ ids: Array.from({ length: 101 }, newId).join() }, 'ids must hold at most 100'],
+      [{ ids: 'x' }, 'ids must be a UUID'],
+      [{ ids: `${ids.yo},${ids.long}`, full: 'true' }, 'full can be asked of one recording only: ids must hold one id'],
+      [{ ids: ids.yo, full: 'yes' }, 'full must be a boolean'],
+    ]
+    for (const [query, message] of refused) {
+      const { status, json } = await read(query)
+      expect({ status, message: json.message }).to.deep.equal({ status: 400, message: [message] })
+    }
+  })
+})

@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto'
+import { readdir, rm, writeFile } from 'node:fs/promises'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { bytesOf } from '../../test/played.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+
+/** Decodes nothing: it sends what the test gives it, as the recognizer sends the audio of a file. */
+class ScriptedSound {
+  readonly asked: http.ServerResponse[] = []
+  private readonly server = http.createServer((request, response) => {
+    if (request.url !== '/playable') {
+      response.writeHead(503).end()
+      return
+    }
+    request.resume().on('end', () => {
+      response.writeHead(200, { 'X-Channels': '1', 'X-Sample-Rate': '8000' }).flushHeaders()
+      this.asked.push(response)
+    })
+  })
+  url = ''
+
+  async start(): Promise<this> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve))
+    this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
+    return this
+  }
+
+  stop(): void {
+    this.server.close()
+    this.server.closeAllConnections()
+  }
+}
+
+const copiesIn = async ({ config }: TestApp): Promise<string[]> =>
+  (await readdir(config.audioDir, { recursive: true })).filter((name) => /playable.*\.wav/.test(name))
+
+describe('a call is played while its copy is made', () => {
+  let app: TestApp
+  let recognizer: ScriptedSound
+  before(async () => {
+    recognizer = await new ScriptedSound().start()
+    app = await startTestApp({ asrUrl: recognizer.url })
+  })
+  after(async () => {
+    await app.stop()
+    recognizer.stop()
+  })
+
+  const SECONDS = 10
+  const submit = async (): Promise<string> => {
+    const { id } = (await app.ida.upload(`#!AMR\n${randomUUID()}`, {}, 'call.amr')).json
+    await app.db.query(`UPDATE recordings SET status = 'DONE', duration_seconds = $2 WHERE id = $1`, [id, SECONDS])
+    return id
+  }
+  const asked = (count: number) => until(`${count} are asked for`, () => recognizer.asked[count - 1])
+  const rows = async (id: string) =>
+    (await app.db.query('SELECT storage_key, token FROM playable_copies WHERE recording_id = $1', [id])).rows
+
+  it('what there is of it is heard at once, and everybody hears the same one', async () => {
+    const id = await submit()
+    const before = recognizer.asked.length
+    const path = `/v1/recordings/${id}/playback`
+    const first = fetch(app.url + path, { headers: { ...app.olga.headers, Range: 'bytes=0-' } })
+    const sound = await asked(before + 1)
+    sound.write(Buffer.alloc(8000, 1))
+    const answer = await first
+    expect([answer.status, answer.headers.get('content-range')]).to.deep.equal([206, 'bytes 0-80057/80058'])
+    const part = await bytesOf(app, path, { Range: 'bytes=4000-4099' })
+    expect(part.body.equals(Buffer.alloc(100, 1))).to.equal(true)
+    const others = Array.from({ length: 10 }, () => bytesOf(app, path, { Range: 'bytes=80000-80057' }))
+    sound.end(Buffer.alloc((SECONDS - 1) * 8000, 2))
+    for (const { body } of await Promise.all(others)) expect(body.equals(Buffer.alloc(58, 2))).to.equal(true)
+    expect(Buffer.from(await answer.arrayBuffer()).length).to.equal(80_058)
+    await until('it is stored', async () => (await rows(id))[0]?.storage_key)
+    expect(recognizer.asked.length).to.equal(before + 1)
+    const again = await bytesOf(app, path)
+    expect([again.body.length, recognizer.asked.length]).to.deep.equal([80_058, before + 1])
+    expect(await app.db.query('SELECT FROM file_removals').then(({ rowCount }) => rowCount)).to.equal(0)
+
+    expect((await app.ida.delete(`/v1/recordings/${id}`)).status).to.equal(204)
+    expect([await copiesIn(app), await rows(id)]).to.deep.equal([[], []])
+  })
+
+  it('a range, a condition and a version mean what they mean for a file that is there', async () => {
+    const id = await submit()
+    const before = recognizer.asked.length
+    const path = `/v1/recordings/${id}/playback`
+    const first = bytesOf(app, path)
+    const sound = await asked(before + 1)
+    sound.write(Buffer.alloc(40_000, 1))
+    const tell = async (headers: Record<string, string>) => {
+      const answer = await fetch(app.url + path, { headers: { ...app.olga.headers, ...headers } })
+      await answer.body?.cancel()
+      return [answer.status, answer.headers.get('content-range')]
+    }
+    const part = 'bytes=0-99'
+    const told = [
+      await tell({ Range: 'bytes=-99999999' }),
+      await tell({ Range: 'bytes=99999999-' }),
+      await tell({ Range: 'BYTES=0-99' }),
+      await tell({ Range: part, 'If-Range': '"of another one"' }),
+      await tell({ Range: part, 'If-Range': new Date(0).toUTCString() }),
+      await tell({ Range: part, 'If-Match': '"of another one"' }),
+      await tell({ Range: part, 'If-Match': '*' }),
+      await tell({ Range: part, 'If-None-Match': '"of another one"' }),
+      await tell({ Range: part, 'If-Modified-Since': new Date().toUTCString() }),
+    ]
+    sound.end(Buffer.alloc(40_000, 2))
+    expect((await first).headers.get('etag'), 'what may still change has no name').to.equal(null)
+    expect(told).to.deep.equal([
+      [206, 'bytes 0-80057/80058'],
+      [416, 'bytes */80058'],
+      [206, 'bytes 0-99/80058'],
+      [200, null],
+      [200, null],
+      [412, null],
+      [206, 'bytes 0-99/80058'],
+      [206, 'bytes 0-99/80058'],
+      [206, 'bytes 0-99/80058'],
+    ])
+    await until('it is stored', async () => (await rows(id))[0]?.storage_key)
+    await app.ida.delete(`/v1/recordings/${id}`)
+  })
+
+  const folder = (id: string) => `uploads/playable/${id}/`
+
+  it('a call that is deleted meanwhile leaves no file and no row', async () => {
+    // There is no file yet and there will be none in the end, so only the note in between tells that it is over.
+    await app.db.query(`
+      CREATE TABLE removed_copies (storage_key text);
+      CREATE FUNCTION note_removal() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN INSERT INTO removed_copies VALUES (OLD.storage_key); RETURN NULL; END';
+      CREATE TRIGGER note_removal AFTER DELETE ON file_removals FOR EACH ROW EXECUTE FUNCTION note_removal()`)
+    const id = await submit()
+    const before = recognizer.asked.length
+    const first = fetch(`${app.url}/v1/recordings/${id}/playback`, { headers: app.olga.headers })
+    const sound = await asked(before + 1)
+    sound.write(Buffer.alloc(8000, 1))
+    await app.ida.delete(`/v1/recordings/${id}`)
+    sound.end(Buffer.alloc(72_000, 1))
+    await first.then((answer) => answer.arrayBuffer())
+    const removed = () => app.db.query(`SELECT FROM removed_copies WHERE starts_with(storage_key, $1)`, [folder(id)])
+    await until('its file was removed', async () => (await removed()).rowCount === 1)
+    expect([await copiesIn(app), await rows(id)]).to.deep.equal([[], []])
+  })
+
+  it('whoever comes just after it was stored hears it too', async () => {
+    // What a process does after it has stored a copy waits for a lock here.
+    const AFTER_STORING = 417
+    await app.db.query(`
+      CREATE FUNCTION wait_for_test() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_advisory_xact_lock(${AFTER_STORING}); RETURN NULL; END';
+      CREATE TRIGGER wait_for_test BEFORE DELETE ON playable_copies EXECUTE FUNCTION wait_for_test()`)
+    const id = await submit()
+    const before = recognizer.asked.length
+    const path = `/v1/recordings/${id}/playback`
+    const whole = bytesOf(app, path)
+    const sound = await asked(before + 1)
+    const holder = await app.db.connect()
+    try {
+      await holder.query('SELECT pg_advisory_lock($1)', [AFTER_STORING])
+      sound.end(Buffer.alloc(80_000, 1))
+      expect((await whole).body.length).to.equal(80_058)
+      const waits = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = ${AFTER_STORING} AND NOT granted`
+      await until('it has stored the copy', async () => (await app.db.query(waits)).rowCount)
+      const { status, body } = await bytesOf(app, path, { Range: 'bytes=4000-4099' })
+      expect([status, body.equals(Buffer.alloc(100, 1))]).to.deep.equal([206, true])
+    } finally {
+      await holder.query('SELECT pg_advisory_unlock_all()')
+      holder.release()
+      await app.db.query('DROP TRIGGER wait_for_test ON playable_copies')
+    }
+  })
+
+  it('a recognizer that breaks off leaves nothing, and the next request makes it', async () => {
+    const id = await submit()
+    const before = recognizer.asked.length
+    const path = `${app.url}/v1/recordings/${id}/playback`
+    const first = fetch(path, { headers: app.olga.headers }).then((answer) => answer.arrayBuffer())
+    const broken = await asked(before + 1)
+    broken.write(Buffer.alloc(8000, 1))
+    await until('it is heard', async () => (await rows(id)).length === 1)
+    broken.destroy()
+    await first.then(
+      () => expect.fail('it broke off'),
+      () => undefined,
+    )
+    await until('the claim is given up', async () => (await rows(id)).length === 0)
+    const second = fetch(path, { headers: app.olga.headers }).then((answer) => answer.arrayBuffer())
+    ;(await asked(before + 2)).end(Buffer.alloc(80_000, 3))
+    expect((await second).byteLength).to.equal(80_058)
+    await until('it is stored', async () => (await rows(id))[0]?.storage_key)
+    await app.ida.delete(`/v1/recordings/${id}`)
+  })
+
+  it('another process makes it: this one waits for its copy', async () => {
+    const id = await submit()
+    const before = recognizer.asked.length
+    await app.db.query(
+      `INSERT INTO playable_copies (recording_id, token, lease_until) VALUES ($1, gen_random_uuid(), now() + interval '1 min')`,
+      [id],
+    )
+    const waiting = bytesOf(app, `/v1/recordings/${id}/playback`)
+    await writeFile(join(app.config.audioDir, 'theirs.wav'), 'theirs')
+    await app.db.query(`UPDATE playable_copies SET storage_key = 'theirs.wav', token = NULL WHERE recording_id = $1`, [
+      id,
+    ])
+    expect((await waiting).body.toString()).to.equal('theirs')
+    expect(recognizer.asked.length).to.equal(before)
+    await app.ida.delete(`/v1/recordings/${id}`)
+  })
+
+  it('a process that died is followed by the next one, and a copy that was lost is made again', async () => {
+    const id = await submit()
+    const before = recognizer.asked.length
+    await app.db.query(
+      `INSERT INTO playable_copies (recording_id, token, lease_until) VALUES ($1, gen_random_uuid(), now() - interval '1 s')`,
+      [id],
+    )
+    for (const round of [1, 2]) {
+      const answer = bytesOf(app, `/v1/recordings/${id}/playback`)
+      ;(await asked(before + round)).end(Buffer.alloc(80_000, round))
+      expect((await answer).body[100]).to.equal(round)
+      const { storage_key: key } = await until('it is stored', async () => {
+        const [row] = await rows(id)
+        return row?.storage_key && row
+      })
+      await rm(join(app.config.audioDir, key))
+    }
+  })
+
+  it('whoever only asks what there is (HEAD) does not make it', async () => {
+    const id = await submit()
+    const before = recognizer.asked.length
+    const answer = await app.olga.send(`/v1/recordings/${id}/playback`, { method: 'HEAD' })
+    expect([answer.status, recognizer.asked.length]).to.deep.equal([200, before])
+  })
+})

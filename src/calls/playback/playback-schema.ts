@@ -1,0 +1,36 @@
+import type { Operation } from '../../platform/http/operation.ts'
+import { fileHeaders, readAudio } from '../recordings/operations.ts'
+
+export const readPlayback = {
+  id: 'playRecording',
+  method: 'get',
+  path: '/v1/recordings/{id}/playback',
+  tag: readAudio.tag,
+  summary: 'The sound as every browser plays it',
+  description:
+    'The original file if browsers play it and find any position exactly, else a copy as WAV (mu-law, both channels), made when it is first asked ' +
+    'for and removed with the recording. While it is being made it is sent as it comes. Understands Range and HEAD.',
+  access: 'scoped',
+  closedToKeys: true,
+  audit: 'audio.read',
+  auditObject: 'recording',
+  rights: ['audio'],
+  responses: {
+    200: {
+      description: 'All of it.',
+      content: ['audio/*'],
+      headers: { ...fileHeaders, 'Accept-Ranges': 'bytes' },
+    },
+    206: {
+      description: 'The part asked for.',
+      content: ['audio/*'],
+      headers: { ...fileHeaders, 'Content-Range': 'Which part.' },
+    },
+    304: { description: 'Unchanged.', headers: fileHeaders },
+    404: { description: 'No such recording, or its audio is gone from the storage.' },
+    412: { description: 'The file is another than the request is meant for.' },
+    416: { description: 'The range lies outside the file.', headers: { 'Content-Range': 'The file’s size.' } },
+    422: { description: 'The file holds no sound.' },
+    503: { description: 'The copy cannot be made now.', headers: { 'Retry-After': 'Seconds.' } },
+  },
+} as const satisfies Operation

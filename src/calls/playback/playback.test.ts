@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { bytesOf } from '../../test/played.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+
+const sounds = mkdtempSync(join(tmpdir(), 'svc-playback-'))
+const make = (name: string, ...codec: string[]): Promise<Buffer> => {
+  execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', 'samples/call.wav', ...codec, join(sounds, name)])
+  return readFile(join(sounds, name))
+}
+
+describe('a call is played by the real recognizer', () => {
+  let app: TestApp
+  before(async () => {
+    app = await startTestApp()
+    await app.olga.post('/v1/queues/transcription/pause')
+  })
+  after(async () => {
+    await app.stop()
+    await rm(sounds, { recursive: true })
+  })
+
+  const submit = async (file: Buffer, name: string): Promise<string> => {
+    const { id } = (await app.ida.upload(file, {}, name)).json
+    await app.db.query(`UPDATE recordings SET status = 'DONE', duration_seconds = 17.5 WHERE id = $1`, [id])
+    return id
+  }
+
+  const natives: [string, string, string[]][] = [
+    ['call.wav', 'audio/wav', ['-c:a', 'pcm_s16le']],
+    ['alaw.wav', 'audio/wav', ['-c:a', 'pcm_alaw']],
+    ['call.mp3', 'audio/mpeg', ['-c:a', 'libmp3lame']],
+    ['call.flac', 'audio/flac', []],
+    ['call.m4a', 'audio/mp4', ['-c:a', 'aac']],
+  ]
+  for (const [name, type, codec] of natives) {
+    it(`${name} as it is`, async () => {
+      const file = await make(name, ...codec)
+      const id = await submit(file, 'call.bin')
+      const { status, headers, body } = await bytesOf(app, `/v1/recordings/${id}/playback`)
+      expect([status, headers.get('content-type')]).to.deep.equal([200, type])
+      expect(body.equals(file)).to.equal(true)
+    })
+  }
+
+  it('MP3 behind tags of any length as it is', async () => {
+    const mp3 = await make('bare.mp3', '-c:a', 'libmp3lame', '-id3v2_version', '0')
+    const tag = (length: number): Buffer => {
+      const bytes = [21, 14, 7, 0].map((shift) => (length >> shift) & 0x7f)
+      return Buffer.concat([Buffer.from('ID3\u0003\0\0', 'latin1'), Buffer.from(bytes), Buffer.alloc(length)])
+    }
+    for (const tags of [[tag(20)], [tag(300_000)], [tag(20), tag(200)]]) {
+      const file = Buffer.concat([...tags, mp3])
+      const { status, headers, body } = await bytesOf(app, `/v1/recordings/${await submit(file, 'call.mp3')}/playback`)
+      expect([status, headers.get('content-type')]).to.deep.equal([200, 'audio/mpeg'])
+      expect(body.equals(file)).to.equal(true)
+    }
+  })
+
+  const others: [string, string[], number][] = [
+    ['call.amr', [], 1],
+    ['call.gsm', ['-ac', '1', '-c:a', 'libgsm'], 1],
+    ['adpcm.wav', ['-c:a', 'adpcm_ima_wav'], 2],
+    ['call.wma', ['-c:a', 'wmav2', '-ar', '16000'], 2],
+    ['ac3.mp4', ['-c:a', 'ac3', '-ar', '48000'], 2],
+    ['opus.ogg', ['-c:a', 'libopus'], 2],
+    ['vorbis.ogg', ['-c:a', 'libvorbis'], 2],
+    ['tagged.aac', ['-c:a', 'aac', '-f', 'adts', '-write_id3v2', '1'], 2],
+    ['live.webm', ['-c:a', 'libopus', '-live', '1'], 2],
+  ]
+  for (const [name, codec, channels] of others) {
+    it(`${name} as WAV with its ${channels} channels, its length and any part`, async () => {
+      const file = name === 'call.amr' ? await readFile('samples/call.amr') : await make(name, ...codec)
+      const id = await submit(file, name)
+      const path = `/v1/recordings/${id}/playback`
+      const whole = await bytesOf(app, path)
+      expect([whole.status, whole.headers.get('content-type')]).to.deep.equal([200, 'audio/wav'])
+      expect([whole.body.toString('latin1', 0, 4), whole.body.readUInt16LE(20)]).to.deep.equal(['RIFF', 7])
+      const rate = whole.body.readUInt32LE(24)
+      expect([whole.body.readUInt16LE(22), whole.body.length]).to.deep.equal([channels, 58 + 17.5 * rate * channels])
+      expect(whole.body.readUInt32LE(54)).to.equal(whole.body.length - 58)
+      const part = await bytesOf(app, path, { Range: 'bytes=100000-100999' })
+      expect([part.status, part.headers.get('content-range')]).to.deep.equal([
+        206,
+        `bytes 100000-100999/${whole.body.length}`,
+      ])
+      expect(part.body.equals(whole.body.subarray(100_000, 101_000))).to.equal(true)
+      expect((await bytesOf(app, `/v1/recordings/${id}/audio`)).body.equals(file)).to.equal(true)
+    })
+  }
+
+  it('what holds no sound is 422, and leaves nothing', async () => {
+    const id = await submit(Buffer.from('no sound'.repeat(1000)), 'call.wav')
+    expect((await app.olga.get(`/v1/recordings/${id}/playback`)).status).to.equal(422)
+    const { rows } = await app.db.query('SELECT FROM playable_copies WHERE recording_id = $1', [id])
+    expect(rows).to.deep.equal([])
+  })
+
+  it('before it was recognised too', async () => {
+    const { id } = (await app.ida.upload(await readFile('samples/call.amr'), {}, 'waits.amr')).json
+    const { status, body } = await bytesOf(app, `/v1/recordings/${id}/playback`)
+    expect([status, body.length]).to.deep.equal([200, 58 + 17.5 * 8000])
+  })
+})

@@ -1,0 +1,29 @@
+import type { Core } from '../../app/core.ts'
+import { badRequest } from '../../platform/errors.ts'
+import type { Actor } from '../../platform/http/access.ts'
+import { seesAll, seesManager } from '../../people/managers/visibility.ts'
+import type { CallFields } from './schema.ts'
+import { recordingMessages } from './messages.ts'
+
+/**
+ * The fields of a call that somebody submits. What people submit must be theirs to see afterwards: without a manager's
+ * name it carries their own, and another name must be one whose calls they see.
+ * @throws HttpError 400 naming managerName
+ */
+export async function withDefaultManager(core: Core, actor: Actor, fields: CallFields): Promise<CallFields> {
+  if (actor.kind !== 'person' || seesAll(actor)) return fields
+  if (fields.managerName === undefined) return { ...fields, managerName: actor.person.name }
+  await refuseForeignManager(core, actor, fields.managerName)
+  return fields
+}
+
+/**
+ * A call's manager decides who sees it. So nobody gives a call to a manager whose calls they do not see, nor to none.
+ * @throws HttpError 400 naming managerName
+ */
+export async function refuseForeignManager(core: Core, actor: Actor, managerName: string | null): Promise<void> {
+  if (actor.kind !== 'person' || seesAll(actor)) return
+  if (managerName !== null && (await seesManager(core.pool, actor, managerName))) return
+  const { departmentManager, ownManager } = recordingMessages
+  throw badRequest([(actor.person.role === 'head' ? departmentManager() : ownManager()).about('managerName')])
+}

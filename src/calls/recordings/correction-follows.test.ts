@@ -1,0 +1,257 @@
+import { expect } from 'chai'
+import { PRIORITY } from '../../check/checks/checks.ts'
+import { analysisQueue } from '../../check/checks/queue.ts'
+import { isOn } from '../../crm/automation/state.ts'
+import { matchesStep } from '../../crm/deals/step.ts'
+import { crmSyncQueue } from '../../crm/queues.ts'
+import { runStep } from '../../platform/queue/steps.ts'
+import { insertCalls, type CallRow } from '../../test/calls.ts'
+import { seedCast, type Cast } from '../../test/cast.ts'
+import { CrmApp } from '../../test/crm.ts'
+import { giveText, publishSet, talk } from '../../test/rule-sets.ts'
+import { until } from '../../test/wait.ts'
+
+const [CLIENT, OTHER] = ['+375291234567', '+375291110000']
+const DAY = 24 * 3600_000
+
+describe('what follows the correction of a call', () => {
+  const crm = new CrmApp()
+  const { data } = crm.portal
+  let cast: Cast
+  let [anna, boris, windows, roof] = [0, 0, 0, 0]
+  before(async () => {
+    await crm.start({ ANALYSIS_SEED_RULES: false })
+    await crm.hurry()
+    ;[anna, boris] = [data.addUser('Anna', 'Kovaleva'), data.addUser('Boris', 'Orlov')]
+    data.addFunnel('General')
+    windows = data.addDeal('Windows', { contactId: data.addContact('Client', [CLIENT]) })
+    roof = data.addDeal('Roof', { contactId: data.addContact('Other', [OTHER]) })
+    await crm.enable()
+    cast = await seedCast(crm.app)
+    await crm.sql(`UPDATE departments SET funnels = '{0}'`)
+    await until('the automation is on', () => isOn(crm.core))
+    await crm.run('users', 'funnels', 'stages', 'deals', 'contacts')
+    const members = [anna, boris].map((userId) => ({ userId: String(userId), departmentId: cast.support }))
+    expect((await crm.app.olga.put('/v1/crm/roster', { members })).status).to.equal(200)
+  })
+  after(() => crm.stop())
+  beforeEach(async () => {
+    for (const table of ['recordings', 'crm_calls', 'crm_sync_jobs']) await crm.sql(`DELETE FROM ${table}`)
+    data.calls.clear()
+  })
+
+  const addCall = async (more: CallRow = {}) =>
+    (await insertCalls(crm.app, [{ at: new Date().toISOString(), createdAt: new Date().toISOString(), ...more }]))[0]!
+  const correct = async (id: string, fields: object, client = crm.app.olga) => {
+    const { status, json } = await client.patch(`/v1/recordings/${id}`, fields)
+    expect(status, JSON.stringify(json)).to.equal(200)
+    return json
+  }
+  const match = async () => {
+    await crm.sql(`UPDATE crm_steps SET due_at = now() WHERE name = 'matches'`)
+    await runStep(crm.core, matchesStep)
+  }
+  const deals = async (id: string) => {
+    await match()
+    const { items } = (await crm.app.ida.get(`/v1/recordings/${id}/deals`)).json
+    return items.map((deal: { id: string }) => Number(deal.id))
+  }
+  const portalCalls = () =>
+    crm.sql('SELECT call_id AS id, load_state AS state, recording_id AS recording FROM crm_calls ORDER BY crm_calls.id')
+  const managerName = async (id: string) => (await crm.app.olga.get(`/v1/recordings/${id}`)).json.managerName
+  const work = async () => {
+    await crm.sql('UPDATE crm_sync_jobs SET next_attempt_at = now()')
+    await crm.work(crmSyncQueue)
+  }
+
+  const addChecked = async (more: CallRow) => {
+    const id = await addCall(more)
+    await giveText(crm.app, id, talk('Добрый день'))
+    await crm.app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
+    return id
+  }
+  const priorityOfCheck = async (id: string) =>
+    (await crm.sql(`SELECT priority FROM analyses WHERE recording_id = $1 AND status = 'QUEUED'`, [id]))[0]?.priority
+  const checkedBy = async (id: string) => {
+    await crm.work(analysisQueue)
+    return (await crm.app.olga.get(`/v1/recordings/${id}/analysis`)).json.ruleSet.key
+  }
+
+  it('the deal of a call follows its phone', async () => {
+    const id = await addCall({ phone: CLIENT })
+    expect(await deals(id)).to.deep.equal([windows])
+    await correct(id, { phoneNumber: OTHER })
+    expect(await deals(id)).to.deep.equal([roof])
+    await correct(id, { phoneNumber: null })
+    expect(await deals(id)).to.deep.equal([])
+  })
+
+  it('the deal of a call follows its time', async () => {
+    const id = await addCall({ phone: CLIENT })
+    expect(await deals(id)).to.deep.equal([windows])
+    await correct(id, { callStartedAt: new Date(Date.now() - 20 * DAY).toISOString() })
+    expect(await deals(id)).to.deep.equal([])
+  })
+
+  it('a call that the portal knows is matched by the corrected phone, not by the portal’s', async () => {
+    const call = data.addCall({ userId: anna, phone: CLIENT, dealIds: null })
+    const id = await addCall({ externalCallId: call.CALL_ID, phone: CLIENT })
+    await crm.run('calls')
+    expect(await deals(id)).to.deep.equal([windows])
+    await correct(id, { phoneNumber: OTHER })
+    expect(await deals(id)).to.deep.equal([roof])
+  })
+
+  it('a call whose phone is no number is matched by the portal’s', async () => {
+    const call = data.addCall({ userId: anna, phone: CLIENT, dealIds: null })
+    const id = await addCall({ externalCallId: call.CALL_ID, phone: 'hidden' })
+    await crm.run('calls')
+    expect(await deals(id)).to.deep.equal([windows])
+  })
+
+  it('deals that a person chose stay, whatever is corrected', async () => {
+    const id = await addCall({ phone: CLIENT })
+    await crm.app.olga.put(`/v1/recordings/${id}/deals`, { dealIds: [String(roof)] })
+    await correct(id, { phoneNumber: null, externalCallId: 'another', managerName: 'Anna Kovaleva' })
+    expect(await deals(id)).to.deep.equal([roof])
+  })
+
+  it('a call that gets the id of a portal’s call is linked to it, with its user', async () => {
+    const call = data.addCall({ userId: anna, dealIds: [roof], audio: Buffer.from('theirs') })
+    await crm.run('calls')
+    const id = await addCall({ externalCallId: 'mistyped' })
+    const answer = await correct(id, { externalCallId: call.CALL_ID })
+    expect(answer).to.deep.include({ managerName: 'Anna Kovaleva', department: { id: cast.support, name: 'Support' } })
+    expect(await portalCalls()).to.deep.equal([{ id: call.CALL_ID, state: 'received', recording: id }])
+    await work()
+    expect(await portalCalls()).to.deep.equal([{ id: call.CALL_ID, state: 'received', recording: id }])
+    expect(await crm.sql('SELECT id FROM recordings')).to.deep.equal([{ id }])
+    expect(await deals(id)).to.deep.equal([roof])
+    const [entry] = (await crm.app.olga.get(`/v1/audit?action=recording.correct&object=${id}`)).json.items
+    expect(entry.details).to.deep.equal({
+      before: { externalCallId: 'mistyped', managerName: null },
+      after: { externalCallId: call.CALL_ID, managerName: 'Anna Kovaleva' },
+    })
+  })
+
+  it('a call that loses the id of a portal’s call is unlinked, and the portal’s is loaded', async () => {
+    const call = data.addCall({ userId: anna, dealIds: [roof], audio: Buffer.from('theirs') })
+    const id = await addCall({ externalCallId: call.CALL_ID, manager: 'Max' })
+    await crm.run('calls')
+    expect([await deals(id), await managerName(id)]).to.deep.equal([[roof], 'Anna Kovaleva'])
+    await correct(id, { externalCallId: 'another' })
+    expect([await deals(id), await managerName(id)]).to.deep.equal([[], 'Max'])
+    expect(await portalCalls()).to.deep.equal([{ id: call.CALL_ID, state: 'waiting', recording: null }])
+    await work()
+    const [loaded] = await portalCalls()
+    expect(loaded).to.include({ state: 'received' }).and.not.include({ recording: id })
+  })
+
+  it('a correction does not wait for a job that is at the portal’s call, whose end waits for the call', async () => {
+    const call = data.addCall({ userId: anna })
+    const id = await addCall({ externalCallId: call.CALL_ID })
+    await crm.run('calls')
+    await crm.sql(`INSERT INTO crm_sync_jobs (call_id, status) VALUES ($1, 'PROCESSING')`, [call.CALL_ID])
+    const worker = await crm.app.db.connect()
+    try {
+      await worker.query('BEGIN')
+      await worker.query('SELECT FROM crm_sync_jobs FOR UPDATE')
+      await correct(id, { externalCallId: 'another' })
+    } finally {
+      await worker.query('ROLLBACK')
+      worker.release()
+    }
+  })
+
+  it('a call loaded from the portal can be linked to another portal call', async () => {
+    const [first, second] = [1, 2].map((n) => data.addCall({ userId: n === 1 ? anna : boris, audio: Buffer.from(`${n}`) }))
+    await crm.run('calls')
+    await work()
+    const [one, two] = (await portalCalls()).map(({ recording }) => recording as string)
+    await correct(two!, { externalCallId: null })
+    expect(await managerName(two!)).to.equal('Boris Orlov')
+    await crm.app.olga.delete(`/v1/recordings/${two}`)
+    await correct(one!, { externalCallId: second!.CALL_ID })
+    expect(await managerName(one!)).to.equal('Boris Orlov')
+    const [freed, taken] = await portalCalls()
+    expect(freed).to.deep.equal({ id: first!.CALL_ID, state: 'waiting', recording: null })
+    expect(taken).to.deep.equal({ id: second!.CALL_ID, state: 'received', recording: one })
+  }) // prettier-ignore
+
+  it('a manager set by a person overrides the portal until the name is cleared', async () => {
+    const call = data.addCall({ userId: anna })
+    const id = await addCall({ externalCallId: call.CALL_ID })
+    await crm.run('calls')
+    await match()
+    await correct(id, { managerName: 'Boris Orlov' })
+    await crm.run('calls')
+    await match()
+    expect(await managerName(id)).to.equal('Boris Orlov')
+    expect(await correct(id, { managerName: null })).to.include({ managerName: 'Anna Kovaleva' })
+  })
+
+  it('an id correction does not move a call to a manager that the person cannot see', async () => {
+    const [unseen, seen] = [data.addCall({ userId: boris }), data.addCall({ userId: anna })]
+    await crm.run('calls')
+    const id = await addCall({ manager: 'Max' })
+    expect(await correct(id, { externalCallId: unseen.CALL_ID }, cast.max)).to.include({ managerName: 'Max' })
+    await crm.run('calls')
+    expect(await managerName(id)).to.equal('Max')
+    const hers = await addCall({ manager: 'Max' })
+    await crm.sql('UPDATE department_managers SET department_id = $1 WHERE name = $2', [cast.sales, 'Anna Kovaleva'])
+    expect(await correct(hers, { externalCallId: seen.CALL_ID }, cast.hanna)).to.include({
+      managerName: 'Anna Kovaleva',
+    })
+    await crm.sql('UPDATE department_managers SET department_id = $1 WHERE name = $2', [cast.support, 'Anna Kovaleva'])
+  })
+
+  it('a corrected direction or department selects its rule set for a new check', async () => {
+    await publishSet(crm.app.olga, 'in', { applies: { direction: ['INBOUND'] } })
+    await publishSet(crm.app.olga, 'out', { applies: { direction: ['OUTBOUND'] } })
+    await publishSet(crm.app.olga, 'support', { applies: { departmentIds: [cast.support] } })
+    const id = await addChecked({ direction: 'INBOUND', manager: 'Max' })
+    expect(await checkedBy(id)).to.equal('in')
+    await correct(id, { direction: 'OUTBOUND' })
+    expect(await checkedBy(id)).to.equal('out')
+    await correct(id, { managerName: 'Anna Kovaleva' })
+    expect(await priorityOfCheck(id), 'somebody waits for it').to.equal(PRIORITY.person)
+    expect(await checkedBy(id)).to.equal('support')
+    await correct(id, { phoneNumber: OTHER, managerName: 'Boris Orlov' })
+    const checks = 'SELECT count(*)::int AS n FROM analyses WHERE recording_id = $1'
+    expect(await crm.sql(checks, [id]), 'the same department').to.deep.equal([{ n: 3 }])
+  })
+
+  it('while automatic checking is off, a correction marks the check as outdated until somebody reruns it', async () => {
+    const automatic = (value: boolean) =>
+      crm.app.olga.put('/v1/analysis/settings', { agentChannel: { default: 0 }, automatic: value })
+    const outdated = async (id: string) => (await crm.app.olga.get(`/v1/recordings/${id}/analysis`)).json.outdated
+    const id = await addChecked({ direction: 'INBOUND', manager: 'Max' })
+    expect(await checkedBy(id)).to.equal('in')
+    await automatic(false)
+    await correct(id, { direction: 'OUTBOUND' })
+    expect([await checkedBy(id), await outdated(id)]).to.deep.equal(['in', true])
+    await crm.app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
+    await until('it is checked again', async () => (await checkedBy(id)) === 'out')
+    expect(await outdated(id)).to.equal(false)
+    await automatic(true)
+  })
+
+  it('while the call check is off, a correction marks the check as outdated and asks for none', async () => {
+    const id = await addChecked({ direction: 'INBOUND', manager: 'Max' })
+    expect(await checkedBy(id)).to.equal('in')
+    await crm.app.restart({ ANALYSIS_PROVIDER: 'none' })
+    await correct(id, { direction: 'OUTBOUND' })
+    const { status, outdated } = (await crm.app.olga.get(`/v1/recordings/${id}/analysis`)).json
+    expect([status, outdated]).to.deep.equal(['done', true])
+    await crm.app.restart({ ANALYSIS_PROVIDER: 'rules' })
+  })
+
+  it('a manager that the portal names later selects the department’s rule set', async () => {
+    const call = data.addCall({ userId: anna })
+    const id = await addChecked({ direction: 'INBOUND', externalCallId: call.CALL_ID })
+    expect(await checkedBy(id)).to.equal('in')
+    await crm.run('calls')
+    expect(await priorityOfCheck(id), 'new calls come first').to.equal(PRIORITY.recalculation)
+    expect(await checkedBy(id)).to.equal('support')
+  })
+})

@@ -1,0 +1,63 @@
+import Type, { type Static } from 'typebox'
+import type { Operation } from '../../platform/http/operation.ts'
+import { DIRECTIONS } from './entity.ts'
+import { CallFields, recordingExample, RecordingSchema } from './schema.ts'
+
+const { externalCallId, phoneNumber, managerName, callStartedAt } = CallFields.properties
+
+/** A field of a call under the rules of its creation, or null. */
+const orNone = ({ description, ...schema }: Type.TSchema & { description?: string }) =>
+  Type.Optional(
+    Type.Unsafe<string | null>({ ...schema, type: ['string', 'null'], description: `${description} Null clears it.` }),
+  )
+
+export const Correction = Type.Object(
+  {
+    externalCallId: orNone(externalCallId),
+    phoneNumber: orNone(phoneNumber),
+    managerName: orNone({
+      ...managerName,
+      description:
+        'The manager’s name. People other than an owner give calls only to managers whose calls they see, and never to none. If it is cleared, the call belongs to the manager of its CRM user again.',
+    }),
+    direction: Type.Optional(
+      Type.Unsafe<(typeof DIRECTIONS)[number] | null>({
+        enum: [...DIRECTIONS, null],
+        description: 'INBOUND or OUTBOUND. Null clears it.',
+      }),
+    ),
+    callStartedAt: orNone(callStartedAt),
+  },
+  {
+    additionalProperties: false,
+    description: 'What is to be corrected; what is left out stays.',
+    examples: [{ phoneNumber: '+375291234567', direction: 'INBOUND' }],
+  },
+)
+export type Correction = Static<typeof Correction>
+
+export const correct = {
+  id: 'correctRecording',
+  method: 'patch',
+  path: '/v1/recordings/{id}',
+  tag: 'Recordings',
+  summary: 'Correct what is known of a call',
+  description:
+    'In any state of the recording. Filters, counts and who sees the call follow at once; a callback that is on its way ' +
+    'carries what was known when the transcription ended. The search for its deals runs again unless a person chose ' +
+    'them, and the call is checked again if other rule sets can apply. With the id of a CRM call it becomes that call: its ' +
+    'manager is the CRM’s user, unless a person named another or does not see that manager’s calls. A CRM call ' +
+    'whose id is removed is loaded again. The audit log keeps the old and the new values.',
+  access: 'scoped',
+  rights: ['manageRecordings'],
+  closedToKeys: true,
+  body: Correction,
+  responses: {
+    200: { description: 'The recording as it is now.', json: RecordingSchema, example: recordingExample },
+    404: { description: 'No such recording, or it is outside your access.' },
+    409: {
+      description: 'Another recording has this call id.',
+      headers: { Location: 'The address of that recording, for those who may go there.' },
+    },
+  },
+} as const satisfies Operation

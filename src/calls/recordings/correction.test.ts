@@ -1,0 +1,155 @@
+import { expect } from 'chai'
+import { insertCalls } from '../../test/calls.ts'
+import { seedCast, type Cast } from '../../test/cast.ts'
+import type { Client } from '../../test/client.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+
+describe('PATCH /v1/recordings/{id}', () => {
+  let app: TestApp
+  let cast: Cast
+  before(async () => {
+    app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Moscow' })
+    cast = await seedCast(app)
+  })
+  after(() => app.stop())
+
+  /** A call of a manager; returns its address. */
+  async function callOf(manager: string | null, more: object = {}): Promise<string> {
+    const [id] = await insertCalls(app, [{ manager, text: 'Добрый день', ...more }])
+    return `/v1/recordings/${id}`
+  }
+  const status = async (client: Client, path: string) => (await client.get(path)).status
+
+  it('corrects each field in any state, takes a time without offset as one of APP_TIMEZONE, and null clears', async () => {
+    for (const state of ['QUEUED', 'PROCESSING', 'DONE', 'FAILED', 'CANCELLED']) {
+      const path = await callOf('Max', { status: state })
+      const fields = { phoneNumber: '+375 29 123', managerName: ' Anna ', direction: 'INBOUND', externalCallId: state }
+      const { status, json } = await app.olga.patch(path, { ...fields, callStartedAt: '2026-03-01T10:00:00' })
+      expect(status, JSON.stringify(json)).to.equal(200)
+      const corrected = { ...fields, managerName: 'Anna', callStartedAt: '2026-03-01T07:00:00.000Z', status: state }
+      expect(json).to.include(corrected)
+      expect(json.department).to.deep.equal({ id: cast.sales, name: 'Sales' })
+      expect((await app.olga.get(path)).json).to.include(corrected)
+      const none = { phoneNumber: null, managerName: null, direction: null, callStartedAt: null, externalCallId: null }
+      expect((await app.olga.patch(path, none)).json).to.include({ ...none, department: null, status: state })
+    }
+  })
+
+  it('names each invalid field and its rule as at creation, and changes nothing', async () => {
+    const path = await callOf('Max', { phone: '+1' })
+    const refused: [object, string][] = [
+      [{ phoneNumber: '' }, 'phoneNumber must not be empty'],
+      [{ phoneNumber: 'x'.repeat(65) }, 'phoneNumber must have at most 64 characters'],
+      [{ managerName: ' \t' }, 'managerName must be text without control characters'],
+      [{ managerName: 7 }, 'managerName must be a string or null'],
+      [{ direction: 'UP' }, 'direction must be one of INBOUND, OUTBOUND, null'],
+      [
+        { callStartedAt: 'soon' },
+        'callStartedAt must be an ISO 8601 time such as 2026-03-01T10:00:00+03:00, from 1970 on',
+      ],
+      [{ externalCallId: 'a\nb' }, 'externalCallId must be text without control characters'],
+      [{ priority: 3 }, 'priority is not a known field'],
+      [{ status: 'DONE' }, 'status is not a known field'],
+    ]
+    for (const [field, message] of refused) {
+      const { status, json } = await app.olga.patch(path, { phoneNumber: '+2', ...field })
+      expect(status, message).to.equal(400)
+      expect(json.message).to.deep.equal([message])
+    }
+    expect((await app.olga.get(path)).json).to.include({ phoneNumber: '+1', managerName: 'Max', direction: null })
+    expect((await app.olga.patch('/v1/recordings/01890a5d-ac96-774b-bcce-b302099a8057', {})).status).to.equal(404)
+  })
+
+  it('a call id that another recording has: 409 with its address for those who may go there', async () => {
+    const taken = await callOf('Otto', { externalCallId: 'taken-1' })
+    const path = await callOf('Max', { phone: '+1' })
+    for (const [client, location] of [[app.olga, taken], [cast.max, null]] as const) {
+      const { status, headers, json } = await client.patch(path, { externalCallId: 'taken-1', phoneNumber: '+2' })
+      expect(status).to.equal(409)
+      expect(json.message).to.equal('A recording with this call id or storage key is already registered')
+      expect(headers.get('location')).to.equal(location)
+    }
+    expect((await app.olga.get(path)).json).to.include({ externalCallId: null, phoneNumber: '+1' })
+    expect((await app.olga.patch(taken, { externalCallId: 'taken-1' })).status, 'its own').to.equal(200)
+  }) // prettier-ignore
+
+  it('keys, persons without manageRecordings and those who do not see the call change nothing', async () => {
+    const path = await callOf('Max')
+    const change = { managerName: 'Otto' }
+    expect((await app.nobody.patch(path, change)).status).to.equal(401)
+    expect((await app.ida.patch(path, change)).status).to.equal(403)
+    expect((await cast.otto.patch(path, change)).status).to.equal(404)
+    await app.db.query(`UPDATE people SET rights = '{"audio": true}' WHERE id = $1`, [cast.otto.id])
+    expect((await cast.otto.patch(await callOf('Otto'), {})).status).to.equal(403)
+    await app.db.query(`UPDATE people SET rights = '{"manageRecordings": true}' WHERE id = $1`, [cast.otto.id])
+    expect((await app.olga.get(path)).json.managerName).to.equal('Max')
+  })
+
+  it('nobody gives a call to a manager whose calls they do not see, nor to none; an owner does', async () => {
+    const path = await callOf('Max')
+    for (const [client, managerName, rule] of [
+      [cast.max, 'Anna', 'your own name'],
+      [cast.max, 'Otto', 'your own name'],
+      [cast.max, null, 'your own name'],
+      [cast.hanna, 'Otto', 'your own name or a manager’s of your departments'],
+      [cast.hanna, null, 'your own name or a manager’s of your departments'],
+    ] as const) {
+      const { status, json } = await client.patch(path, { managerName, phoneNumber: '+9' })
+      expect(status).to.equal(400)
+      expect(json.message).to.deep.equal([`managerName must be ${rule}`])
+    }
+    expect((await app.olga.get(path)).json).to.include({ managerName: 'Max', phoneNumber: null })
+    expect((await cast.max.patch(path, { managerName: ' Max ', phoneNumber: '+9' })).status).to.equal(200)
+    expect((await cast.hanna.patch(path, { managerName: 'anna' })).json.managerName).to.equal('anna')
+    expect(await status(cast.max, path), 'it is Anna’s now').to.equal(404)
+    expect((await app.olga.patch(path, { managerName: 'Otto' })).status).to.equal(200)
+    expect([await status(cast.hanna, path), await status(cast.otto, path)]).to.deep.equal([404, 200])
+  })
+
+  it('filters, counts, facets, catalog and search follow at once, from the counters too', async () => {
+    const path = await callOf('Max', { at: '2026-01-10T12:00:00Z', phone: '+111', direction: 'INBOUND', text: 'жираф' })
+    for (let kept = 0; kept < 2; kept++) {
+      const change = { managerName: `New ${kept}`, phoneNumber: `+7700${kept}`, direction: 'OUTBOUND' }
+      const { json } = await app.olga.patch(path, { ...change, callStartedAt: `2021-0${5 + kept}-07T00:00:00Z` })
+      expect(json).to.include(change)
+      const total = async (query: string) => (await app.olga.get(`/v1/recordings?${query}`)).json.total
+      expect(await total(`manager=new+${kept}`)).to.equal(1)
+      expect(await total(`phone=7700${kept}`)).to.equal(1)
+      expect(await total(`q=жираф&dateFrom=2021-0${5 + kept}-01&dateTo=2021-0${6 + kept}-01`)).to.equal(1)
+      expect(await total('dateFrom=2026-01-10&dateTo=2026-01-11&phone=111')).to.equal(0)
+      const facets = (await app.olga.get('/v1/recordings/facets?dateFrom=2021-01-01&dateTo=2022-01-01')).json
+      expect(facets.direction).to.include({ INBOUND: 0, OUTBOUND: 1 })
+      expect(facets.managers).to.deep.equal([{ name: `New ${kept}`, count: 1 }])
+      const { years } = (await app.olga.get('/v1/recordings/catalog')).json
+      const months = years.find(({ year }: { year: number }) => year === 2021).months
+      expect(months.map(({ month }: { month: string }) => month)).to.deep.equal([`2021-0${5 + kept}`])
+      await app.db.query('SELECT add_up_recording_counts()')
+    }
+  })
+
+  it('the audit log has the old and the new of what differs, once; a correction of nothing is no entry', async () => {
+    const path = await callOf('Max', { phone: '+1', direction: 'INBOUND' })
+    await cast.max.patch(path, { phoneNumber: '+2', direction: 'INBOUND', callStartedAt: '2026-03-01T10:00:00Z' })
+    await cast.max.patch(path, { phoneNumber: '+2' })
+    await cast.max.patch(path, {})
+    const object = path.split('/').pop()
+    const { items } = (await app.olga.get(`/v1/audit?action=recording.correct&object=${object}`)).json
+    expect(items).to.have.length(1)
+    expect(items[0].person.name).to.equal('Max')
+    expect(items[0].details.after).to.deep.equal({ phoneNumber: '+2', callStartedAt: '2026-03-01T10:00:00.000Z' })
+    expect(items[0].details.before.phoneNumber).to.equal('+1')
+  })
+
+  it('of corrections at the same time each is whole, and the log joins them: what one found, another had left', async () => {
+    const path = await callOf('Max', { phone: '+0' })
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => app.olga.patch(path, { phoneNumber: `+${n}0`, direction: n % 2 ? 'INBOUND' : null })),
+    )
+    expect(answers.every(({ status }) => status === 200)).to.equal(true)
+    const object = path.split('/').pop()
+    const { items } = (await app.olga.get(`/v1/audit?action=recording.correct&object=${object}&order=asc&pageSize=100`)).json
+    const before = items.map(({ details }: { details: { before: { phoneNumber: string } } }) => details.before.phoneNumber)
+    const after = items.map(({ details }: { details: { after: { phoneNumber: string } } }) => details.after.phoneNumber)
+    expect([...before, (await app.olga.get(path)).json.phoneNumber]).to.have.members(['+0', ...after])
+  }) // prettier-ignore
+})

@@ -1,0 +1,103 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm'
+import { JobColumns } from '../../platform/queue/job-columns.ts'
+import { type Status, type Source, type Direction, type Decoder } from './values.ts'
+
+export * from './values.ts'
+
+/** What the channels of a file hold, as the recognizer heard them; lists have an entry a channel. */
+export interface AudioFacts {
+  channels: number
+  speechSeconds: number[]
+  silent: boolean[]
+  identical: boolean
+  clipped: boolean
+}
+
+/** Errors of the audio that no retry can mend. */
+export const AUDIO_ERRORS = ['AUDIO_MISSING', 'UNSUPPORTED_AUDIO', 'AUDIO_TOO_LONG'] as const
+export type AudioError = (typeof AUDIO_ERRORS)[number]
+
+/** A call. The row is also the job of its transcription. */
+@Entity('recordings')
+export class Recording extends JobColumns {
+  @Column('text')
+  status!: Status
+
+  @Column('text')
+  source!: Source
+
+  @Column('text', { name: 'external_call_id', nullable: true })
+  externalCallId!: string | null
+
+  @Column('text', { name: 'phone_number', nullable: true })
+  phoneNumber!: string | null
+
+  @Column('text', { name: 'manager_name', nullable: true })
+  managerName!: string | null
+
+  @Column('text', { nullable: true })
+  direction!: Direction | null
+
+  @Column('timestamptz', { name: 'call_started_at', nullable: true })
+  callStartedAt!: Date | null
+
+  @Column('text', { nullable: true })
+  decoder!: Decoder | null
+
+  @Column('text', { name: 'callback_url', nullable: true })
+  callbackUrl!: string | null
+
+  @Column('text', { name: 'file_name', nullable: true })
+  fileName!: string | null
+
+  /** Where the audio lies in the storage. */
+  @Column('text', { name: 'storage_key' })
+  storageKey!: string
+
+  /** Bytes. */
+  @Column('bigint', { name: 'size_bytes' })
+  sizeBytes!: string
+
+  /** Seconds; unknown until the recognizer has decoded the file. */
+  @Column('double precision', { name: 'duration_seconds', nullable: true })
+  durationSeconds!: number | null
+
+  @Column('text', { name: 'error_code', nullable: true })
+  errorCode!: AudioError | null
+
+  @Column('text', { name: 'error_message', nullable: true })
+  errorMessage!: string | null
+
+  /** The channel on which the agent speaks, where somebody has said so of this call. */
+  @Column('smallint', { name: 'agent_channel', nullable: true })
+  agentChannel!: 0 | 1 | null
+
+  /** Of the call check, 0–100. */
+  @Column('real', { nullable: true })
+  score!: number | null
+
+  /** Invented by ANALYSIS_PROVIDER=mock; a separate column, so that filters and reports ignore it. */
+  @Column('real', { name: 'mock_score', nullable: true })
+  mockScore!: number | null
+
+  /** Null until it is transcribed. */
+  @Column('jsonb', { nullable: true })
+  audio!: AudioFacts | null
+
+  /** 0–100, of the running attempt. */
+  @Column('real', { name: 'progress_percent' })
+  progressPercent!: number
+}
+
+/**
+ * A file of the storage that no row needs, or may turn out not to need: written before an upload begins and in the
+ * transaction that deletes a recording, so that a crash in between leaves no file behind for ever.
+ */
+@Entity('file_removals')
+export class FileRemoval {
+  @PrimaryColumn('text', { name: 'storage_key' })
+  storageKey!: string
+
+  @Column('timestamptz', { name: 'due_at' })
+  dueAt!: Date
+}

@@ -1,0 +1,121 @@
+import { expect } from 'chai'
+import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
+
+describe('the forecast of when a recording is done', () => {
+  let app: TestApp
+  before(async () => {
+    app = await startTestApp({ API_RUN_MODE: 'api' })
+  })
+  after(() => app.stop())
+  afterEach(async () => {
+    await query('DELETE FROM recordings')
+    await query('DELETE FROM paused_queues')
+  })
+
+  const query = async (sql: string, ...values: unknown[]) => (await app.db.query(sql, values)).rows
+  const queue = async () => (await app.ida.get('/v1/queue')).json
+  const progress = async (id: string) => (await app.ida.get(`/v1/recordings/${id}`)).json.progress
+  const pause = (name: string) => app.olga.post(`/v1/queues/${name}/pause`)
+
+  /** Recordings that ended some minutes ago, each heard in `seconds` for `audio` seconds of audio and `bytes`. */
+  async function measured(count: number, seconds: number, audio: number, bytes: number, atOnce = 1): Promise<void> {
+    await query(
+      `INSERT INTO recordings (id, source, storage_key, size_bytes, status, duration_seconds, started_at, finished_at)
+       SELECT gen_random_uuid(), 'upload', 'done/' || random(), $4, 'DONE', $3,
+              now() - interval '1 hour' + n / $5 * make_interval(secs => $2 + 60),
+              now() - interval '1 hour' + n / $5 * make_interval(secs => $2 + 60) + make_interval(secs => $2)
+         FROM generate_series(0, $1 - 1) n`,
+      count,
+      seconds,
+      audio,
+      bytes,
+      atOnce,
+    )
+  }
+
+  it('is null while nothing was measured, but for the position in the queue', async () => {
+    await pause('transcription')
+    const [id] = await insertRecordings(app, 2)
+    expect(await progress(id!)).to.include({ position: 1, etaSeconds: null })
+    expect(await queue()).to.include({ waiting: 2, waitingAudioSeconds: null, etaSeconds: null })
+  })
+
+  it('says of what waits, in a list too, that the queue is paused, and nothing of it otherwise', async () => {
+    const [waiting, running] = await insertRecordings(app, 2)
+    await query(`UPDATE recordings SET status = 'PROCESSING', started_at = now(), attempt_token = gen_random_uuid(),
+                        lease_until = now() + interval '1 hour' WHERE id = $1`, running)
+    expect(await progress(waiting!)).not.to.have.property('paused')
+    await pause('transcription')
+    expect(await progress(waiting!)).to.include({ paused: true, position: 1 })
+    expect(await progress(running!)).not.to.have.property('paused')
+    const { items } = (await app.ida.get('/v1/recordings?status=QUEUED')).json
+    expect(items[0].progress.paused).to.equal(true)
+  }) // prettier-ignore
+
+  it('takes the speed from what was done last, the length of unknown audio from its size, and what is ahead', async () => {
+    await pause('transcription')
+    // 10 s for 100 s of audio; 36 bytes are 100 s, so each file of a test counts as 100 s.
+    await measured(10, 10, 100, 36)
+    const ids = await insertRecordings(app, 3)
+    await query('UPDATE recordings SET priority = 5 WHERE id = $1', ids[2])
+    const known = await Promise.all(ids.map(progress))
+    expect(known.map(({ position }) => position)).to.deep.equal([2, 3, 1])
+    expect(known.map(({ etaSeconds }) => etaSeconds)).to.deep.equal([20, 30, 10])
+    expect(await queue()).to.include({ waiting: 3, waitingAudioSeconds: 300, etaSeconds: 30 })
+    await query('UPDATE recordings SET duration_seconds = 400 WHERE id = $1', ids[2])
+    expect((await progress(ids[1]!)).etaSeconds, 'a known length counts').to.equal(60)
+    await query(`UPDATE recordings SET next_attempt_at = now() + interval '500 s' WHERE id = $1`, ids[2])
+    expect((await progress(ids[2]!)).etaSeconds, 'a pause counts').to.be.within(535, 540)
+    const list = (await app.ida.get('/v1/recordings?pageSize=100')).json.items
+    const listed = list.find((item: { id: string }) => item.id === ids[1])
+    expect(listed.progress, 'lists agree').to.deep.equal(await progress(ids[1]!))
+  })
+
+  it('two that ran at once are twice as fast, and idle hours do not count', async () => {
+    await pause('transcription')
+    await measured(10, 10, 100, 36, 2)
+    await insertRecordings(app, 4)
+    expect((await queue()).etaSeconds).to.equal(20)
+  })
+
+  it('calls of the demo, which have no sound, measure nothing', async () => {
+    await pause('transcription')
+    await measured(10, 10, 100, 36)
+    await query(
+      `UPDATE recordings SET finished_at = finished_at - interval '1 day', started_at = started_at - interval '1 day'`,
+    )
+    await measured(50, 60, 60, 0)
+    await insertRecordings(app, 2)
+    expect(await queue()).to.include({ waiting: 2, waitingAudioSeconds: 200, etaSeconds: 20 })
+  })
+
+  it('only the last 50 count', async () => {
+    await pause('transcription')
+    await measured(50, 10, 100, 36)
+    await query(
+      `UPDATE recordings SET started_at = started_at - interval '1 day', finished_at = finished_at - interval '1 day'`,
+    )
+    await measured(50, 1, 100, 36)
+    await insertRecordings(app, 1)
+    expect((await queue()).etaSeconds).to.equal(1)
+  })
+
+  it('what runs counts with its rest; without progress yet it is judged by the usual speed', async () => {
+    await pause('transcription')
+    await measured(10, 10, 100, 36)
+    const [running, waiting] = (await insertRecordings(app, 2)) as [string, string]
+    await query(
+      `UPDATE recordings SET status = 'PROCESSING', started_at = now() - interval '4 s', progress_percent = 0,
+              lease_until = 'infinity' WHERE id = $1`,
+      running,
+    )
+    expect((await progress(running)).etaSeconds).to.be.within(5, 6)
+    await query(
+      `UPDATE recordings SET progress_percent = 50, started_at = now() - interval '4 s' WHERE id = $1`,
+      running,
+    )
+    expect((await progress(running)).etaSeconds, 'as long again as so far').to.be.within(4, 6)
+    expect((await progress(waiting)).etaSeconds).to.equal(15)
+    expect(await queue()).to.include({ waiting: 1, running: 1, etaSeconds: 15 })
+  })
+})

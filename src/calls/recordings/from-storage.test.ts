@@ -1,0 +1,212 @@
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect } from 'chai'
+import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { S3Server } from '../../test/s3.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+
+const PATH = '/v1/recordings/from-storage'
+const MB = 1024 * 1024
+
+describe('POST /v1/recordings/from-storage', () => {
+  const s3 = new S3Server()
+  const recognizer = new ScriptedRecognizer()
+  before(async () => {
+    recognizer.answer = (recognition) => recognition.finish()
+    await Promise.all([s3.start(), recognizer.start()])
+  })
+  after(() => Promise.all([s3.stop(), recognizer.stop()]))
+
+  for (const kind of ['local', 's3'] as const) {
+    describe(`with STORAGE_KIND=${kind}`, () => {
+      let app: TestApp
+      before(async () => {
+        app = await startTestApp({ STORAGE_KIND: kind, MAX_UPLOAD_MB: 30, asrUrl: recognizer.url, ...s3.config })
+      })
+      after(() => app.stop())
+      afterEach(() => void (s3.fault = () => undefined))
+
+      const submit = (storageKey: unknown, fields: object = {}) => app.ida.post(PATH, { storageKey, ...fields })
+      const rows = async () => (await app.db.query('SELECT FROM recordings')).rowCount
+
+      async function put(key: string, content: string | Buffer): Promise<void> {
+        if (kind === 's3') return s3.put(key, content)
+        await mkdir(dirname(join(app.config.audioDir, key)), { recursive: true })
+        await writeFile(join(app.config.audioDir, key), content)
+      }
+      const isDone = (id: string) =>
+        until('it is done', async () => {
+          const { json } = await app.ida.get(`/v1/recordings/${id}`)
+          return json.status === 'DONE' && json
+        })
+
+      it('registers an object where it lies, transcribes it, and deleting the recording deletes it', async () => {
+        await put('archive/2026/звонок 1.mp3', 'archived sound')
+        const answer = await submit('archive/2026/звонок 1.mp3', { externalCallId: 's-1', priority: 2 })
+        expect(answer.status, answer.text).to.equal(201)
+        const { id } = answer.json
+        expect(answer.headers.get('location')).to.equal(`/v1/recordings/${id}`)
+        expect(answer.json).to.include({
+          source: 'storage',
+          status: 'QUEUED',
+          externalCallId: 's-1',
+          fileName: 'звонок 1.mp3',
+          sizeBytes: 14,
+        })
+        await recognizer.taken('archived sound')
+        expect((await isDone(id)).transcript.text).to.equal('hello')
+        expect((await app.ida.get(`/v1/recordings/${id}/audio`, { Range: 'bytes=9-' })).text).to.equal('sound')
+        expect((await app.ida.delete(`/v1/recordings/${id}`)).status).to.equal(204)
+        expect((await submit('archive/2026/звонок 1.mp3')).status).to.equal(404)
+      })
+
+      it('uploads arrive whole and can be heard in parts; retry hears them again; deleting removes them', async () => {
+        const sound = Buffer.from('0123456789'.repeat((21 * MB) / 10))
+        const { json } = await app.ida.upload(sound)
+        expect(json.sizeBytes).to.equal(sound.length)
+        await isDone(json.id)
+        expect(recognizer.held.some(({ audio }) => audio.equals(sound))).to.equal(true)
+        const path = `/v1/recordings/${json.id}/audio`
+        const part = await app.ida.get(path, { Range: `bytes=${9 * MB}-${9 * MB + 9}` })
+        expect(part.status).to.equal(206)
+        expect(part.text).to.equal(sound.subarray(9 * MB, 9 * MB + 10).toString())
+        expect(part.headers.get('content-range')).to.equal(`bytes ${9 * MB}-${9 * MB + 9}/${sound.length}`)
+        const etag = part.headers.get('etag')!
+        expect((await app.ida.get(path, { 'If-None-Match': etag })).status).to.equal(304)
+        expect((await app.ida.get(path, { Range: `bytes=${sound.length}-` })).status).to.equal(416)
+        await app.ida.delete(`/v1/recordings/${json.id}`)
+        expect((await app.ida.get(path)).status).to.equal(404)
+        // The schedule may have been quicker with it.
+        await until('its file is removed', async () => (await app.db.query('SELECT FROM file_removals')).rowCount === 0)
+        if (kind === 's3') expect(await s3.keys()).to.deep.equal(['uploads/.svc-database']) // the mark alone
+      })
+
+      it('answers 404 to a key that leads to no file, or out of the storage, or is no plain key', async () => {
+        await put('folder/call.wav', 'x')
+        const before = await rows()
+        const keys = ['nothing.wav', '', '.', '..', '/', 'folder', 'folder/', '/folder/call.wav', './folder/call.wav']
+        keys.push('folder/../folder/call.wav', 'folder//call.wav', '../audio/folder/call.wav', '../../../etc/passwd')
+        keys.push('/etc/passwd', 'folder\\call.wav', 'folder/call.wav\0', 'folder/call.wav\n', '\0', '\ud800.wav')
+        keys.push('s3://folder/call.wav', 'file:///etc/passwd', '%2e%2e/x', 'x'.repeat(2000), `${'a/'.repeat(600)}b`)
+        for (const key of keys) {
+          const answer = await submit(key)
+          expect(answer.status, JSON.stringify(key).slice(0, 60)).to.equal(404)
+          expect(answer.json.message).to.equal('There is no such file in the storage')
+        }
+        expect(await rows()).to.equal(before)
+      })
+
+      it('answers 404 to what the service keeps in the storage for itself: its mark, and copies to be played', async () => {
+        await put('uploads/playable/one/copy.wav', 'x')
+        const before = await rows()
+        for (const key of ['uploads/.svc-database', 'uploads/playable/one/copy.wav']) {
+          expect((await submit(key)).status, key).to.equal(404)
+        }
+        expect(await rows()).to.equal(before)
+      })
+
+      it('names invalid fields, and a missing key', async () => {
+        expect((await app.ida.post(PATH, {})).json.message).to.deep.equal(['storageKey is required'])
+        expect((await submit(7)).json.message).to.deep.equal(['storageKey must be a string'])
+        const { json } = await submit('folder/call.wav', { colour: 'red', direction: 'UP' })
+        expect(json.message.map((violation: string) => violation.split(' ')[0]).sort()).to.deep.equal([
+          'colour',
+          'direction',
+        ])
+        const link = await submit('folder/call.wav', { callbackUrl: 'http://localhost/' })
+        expect(link.json.message).to.deep.equal(['callbackUrl must not lead to a local name'])
+        await put('folder/empty.wav', '')
+        expect((await submit('folder/empty.wav')).json.message).to.deep.equal([
+          'storageKey must not lead to an empty file',
+        ])
+        await put('folder/large.wav', Buffer.alloc(30 * MB + 1))
+        expect((await submit('folder/large.wav')).status).to.equal(413)
+      })
+
+      it('rejects a repeated key or call id with 409 and Location, also in parallel, and keeps the file', async () => {
+        await put('twice.wav', 'twice')
+        await put('other.wav', 'other')
+        const first = await submit('twice.wav', { externalCallId: 's-twice' })
+        const location = `/v1/recordings/${first.json.id}`
+        for (const again of [await submit('twice.wav'), await submit('other.wav', { externalCallId: 's-twice' })]) {
+          expect(again.status).to.equal(409)
+          expect(again.json.message).to.equal('A recording with this call id or storage key is already registered')
+          expect(again.headers.get('location')).to.equal(location)
+        }
+        expect((await app.ida.get(`${location}/audio`)).text).to.equal('twice')
+        await put('race.wav', 'race')
+        const answers = await Promise.all(Array.from({ length: 30 }, () => submit('race.wav')))
+        expect(answers.filter(({ status }) => status === 201)).to.have.length(1)
+        expect(answers.filter(({ status }) => status === 409)).to.have.length(29)
+      })
+
+      it('does not register the file of an upload under way or of a recording just deleted', async () => {
+        await put('leaving.wav', 'x')
+        await app.db.query(`INSERT INTO file_removals VALUES ('leaving.wav', now() + interval '1 day')`)
+        expect((await submit('leaving.wav')).status).to.equal(404)
+        await app.db.query('DELETE FROM file_removals')
+        expect((await submit('leaving.wav')).status).to.equal(201)
+      })
+
+      if (kind === 'local') {
+        it('follows no symbolic link', async () => {
+          const outside = join(app.config.audioDir, '..', 'outside')
+          await mkdir(outside)
+          await writeFile(join(outside, 'secret.wav'), 'secret')
+          await symlink(outside, join(app.config.audioDir, 'linked'))
+          await symlink(join(outside, 'secret.wav'), join(app.config.audioDir, 'linked.wav'))
+          await symlink('linked.wav', join(app.config.audioDir, 'loop.wav')).catch(() => undefined)
+          for (const key of ['linked/secret.wav', 'linked.wav', 'loop.wav']) {
+            expect((await submit(key)).status, key).to.equal(404)
+          }
+          await rm(join(app.config.audioDir, 'linked'))
+        })
+      } else {
+        it('answers 503 in words while S3 is away; recordings wait for it without losing an attempt', async () => {
+          await put('waiting.wav', 'waiting')
+          recognizer.status = 'loading'
+          const { asked: before } = recognizer
+          await until('nothing is taken any more', () => recognizer.asked >= before + 2)
+          const { id } = (await submit('waiting.wav', { priority: 10 })).json
+          let faults = 0
+          s3.fault = () => (faults++, 503)
+          const answers = await Promise.all([
+            submit('waiting-too.wav'),
+            app.ida.upload('x'),
+            app.ida.get(`/v1/recordings/${id}/audio`),
+          ])
+          for (const answer of answers) {
+            expect(answer.status, answer.text).to.equal(503)
+            expect(answer.json.message).to.equal('The storage does not answer. Try again')
+          }
+          const answered = faults
+          recognizer.status = 'ready'
+          await until('it was tried', () => faults >= answered + 6)
+          s3.fault = () => undefined
+          expect((await isDone(id)).attempts).to.equal(1)
+        })
+
+        it('an upload that is broken off in the middle leaves neither object nor parts', async () => {
+          const keys = await s3.keys()
+          const caller = new AbortController()
+          const body = new ReadableStream({
+            async start(controller) {
+              controller.enqueue(
+                Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n'),
+              )
+              for (let sent = 0; sent < 12; sent++) controller.enqueue(Buffer.alloc(MB))
+              await until('parts are on their way', async () => (await s3.uploads()).length > 0)
+              caller.abort()
+            },
+          })
+          const headers = { ...app.ida.headers, 'Content-Type': 'multipart/form-data; boundary=x' }
+          const request = { method: 'POST', body, duplex: 'half', headers, signal: caller.signal } as RequestInit
+          await fetch(`${app.url}/v1/recordings`, request).catch(() => undefined)
+          await until('the parts are gone', async () => (await s3.uploads()).length === 0)
+          expect(await s3.keys()).to.deep.equal(keys)
+        })
+      }
+    })
+  }
+})

@@ -1,0 +1,38 @@
+import { endChecks } from '../../check/checks/checks.ts'
+import type { Core } from '../../app/core.ts'
+import { transaction } from '../../platform/db/db.ts'
+import { notFound } from '../../platform/errors.ts'
+import { keepAudio, type StoredAudio } from './audio-files.ts'
+import { recordingMessages } from './messages.ts'
+import { planRemoval, removeFile } from './removals.ts'
+import { BACK_INTO_QUEUE } from './service.ts'
+import { noteChanged } from '../timeline/history.ts'
+
+/**
+ * Puts other audio into a recording, and has it transcribed anew: what was said in the old one is gone, with
+ * what its checks have found; whoever works on it has lost its claim. One that somebody has cancelled stays so, and has the new audio for a retry. @throws HttpError 404
+ */
+export async function replaceAudio(core: Core, id: string, audio: StoredAudio): Promise<void> {
+  const old = await transaction(core.db, async (sql) => {
+    const { rows } = await sql.query<{ key: string }>({
+      text: 'SELECT storage_key AS key FROM recordings WHERE id = $1 FOR UPDATE',
+      values: [id],
+    })
+    if (!rows[0]) throw notFound(recordingMessages.noRecording())
+    await keepAudio(core, sql, audio)
+    for (const table of ['transcripts', 'waveforms', 'playable_copies']) {
+      await sql.query({ text: `DELETE FROM ${table} WHERE recording_id = $1`, values: [id] })
+    }
+    await endChecks(sql, id)
+    const set = 'storage_key = $2, size_bytes = $3, file_name = $4, duration_seconds = NULL, audio = NULL'
+    const values = [id, audio.storageKey, audio.sizeBytes, audio.fileName]
+    const again = `UPDATE recordings r SET ${set}, ${BACK_INTO_QUEUE} WHERE r.id = $1 AND r.status <> 'CANCELLED'`
+    const { rowCount } = await sql.query({ text: noteChanged(again, 'retried'), values })
+    // The row is locked, so it is still as it was found.
+    if (rowCount === 0) await sql.query({ text: `UPDATE recordings r SET ${set} WHERE r.id = $1`, values })
+    await planRemoval(sql, rows[0].key)
+    return rows[0].key
+  })
+  core.notify('transcription')
+  await removeFile(core, old)
+}

@@ -1,0 +1,192 @@
+import { expect } from 'chai'
+import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+import { tracesOf } from '../../test/traces.ts'
+import { until } from '../../test/wait.ts'
+
+describe('POST /v1/recordings: the form and its file', () => {
+  let app: TestApp
+  const recognizer = new ScriptedRecognizer()
+  const MAX = 1024 * 1024
+
+  before(async () => {
+    await recognizer.start()
+    app = await startTestApp({ MAX_UPLOAD_MB: 1, asrUrl: recognizer.url, API_RUN_MODE: 'api' })
+  })
+  after(async () => {
+    await app.stop()
+    await recognizer.stop()
+  })
+
+  const traces = () => tracesOf(app)
+
+  it('refuses a form without a file, an empty file, and a text part in the file’s place', async () => {
+    const before = await traces()
+    const form = new FormData()
+    form.append('priority', '3')
+    expect((await app.ida.post('/v1/recordings', form)).json.message).to.deep.equal(['file is required'])
+    expect((await app.ida.upload('', { priority: '11' })).json.message).to.deep.equal([
+      'file must not be empty',
+      'priority must be at most 10',
+    ])
+    const textual = new FormData()
+    textual.append('file', 'not a file')
+    const answer = await app.ida.post('/v1/recordings', textual)
+    expect(answer.status).to.equal(400)
+    expect(answer.json.message[0]).to.match(/^file must be a file part/)
+    expect(await traces()).to.deep.equal(before)
+  })
+
+  it('refuses two files, and a file under another name', async () => {
+    const before = await traces()
+    for (const text of ['a text', '']) {
+      const beside = new FormData()
+      beside.append('file', text)
+      beside.append('file', new Blob(['x']), 'a.wav')
+      const refused = await app.ida.post('/v1/recordings', beside)
+      expect(refused.status, text).to.equal(400)
+      expect(refused.json.message).to.deep.equal(['file must be a file part, with a file name, alone'])
+    }
+    const twice = new FormData()
+    for (const name of ['a.wav', 'b.wav']) twice.append('file', new Blob(['x']), name)
+    expect((await app.ida.post('/v1/recordings', twice)).status).to.equal(400)
+    const other = new FormData()
+    other.append('audio', new Blob(['x']), 'a.wav')
+    const answer = await app.ida.post('/v1/recordings', other)
+    expect(answer.status).to.equal(400)
+    expect(answer.json.message[0]).to.match(/^audio /)
+    expect(await traces()).to.deep.equal(before)
+  })
+
+  it('takes a file of exactly MAX_UPLOAD_MB and refuses one byte more with 413', async () => {
+    const { json } = await app.ida.upload(Buffer.alloc(MAX, 1))
+    expect(json.sizeBytes).to.equal(MAX)
+    const before = await traces()
+    const answer = await app.ida.upload(Buffer.alloc(MAX + 1, 1))
+    expect(answer.status).to.equal(413)
+    expect(answer.json).to.deep.equal({
+      statusCode: 413,
+      message: 'The file is larger than 1 MB',
+      error: 'Payload Too Large',
+    })
+    expect(await traces()).to.deep.equal(before)
+  })
+
+  it('refuses a body that is far too large before it has arrived', async () => {
+    const answer = await app.ida.upload(Buffer.alloc(4 * MAX, 1))
+    expect(answer.status).to.equal(413)
+  })
+
+  it('refuses broken multipart bodies', async () => {
+    const before = await traces()
+    const type = { 'Content-Type': 'multipart/form-data; boundary=xyz' }
+    const head = '--xyz\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n'
+    for (const body of [
+      '',
+      'nonsense',
+      '--xyz',
+      head,
+      `${head}data`,
+      `${head}data\r\n--xyz`,
+      '--xyz\r\n\r\n\r\n--xyz--',
+    ]) {
+      const answer = await app.ida.send('/v1/recordings', { method: 'POST', body, headers: type })
+      expect(answer.status, JSON.stringify(body)).to.equal(400)
+      expect(answer.json).to.have.keys('statusCode', 'message', 'error')
+    }
+    const noBoundary = { method: 'POST', body: head, headers: { 'Content-Type': 'multipart/form-data' } }
+    expect((await app.ida.send('/v1/recordings', noBoundary)).status).to.equal(400)
+    expect(await traces()).to.deep.equal(before)
+  })
+
+  it('answers 415 to a body of another kind', async () => {
+    expect((await app.ida.post('/v1/recordings', { file: 'x' })).status).to.equal(415)
+  })
+
+  it('leaves no file of an upload that is aborted', async () => {
+    const before = await traces()
+    const abort = new AbortController()
+    const body = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(
+          Buffer.from(
+            '--x\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n' + 'y'.repeat(100_000),
+          ),
+        )
+        await until('the file has begun', async () => (await traces()).files > before.files)
+        abort.abort()
+      },
+    })
+    const request = { method: 'POST', body, duplex: 'half', signal: abort.signal } as RequestInit
+    const headers = { ...app.ida.headers, 'Content-Type': 'multipart/form-data; boundary=x' }
+    await fetch(`${app.url}/v1/recordings`, { ...request, headers }).catch(() => undefined)
+    await until('the file is gone', async () => (await traces()).files === before.files)
+    expect(await traces()).to.deep.equal(before)
+  })
+
+  it('shows a file name without folders and control characters, and never uses it as a path', async () => {
+    const { json } = await app.ida.upload('x', {}, '../../etc/Звонок\r\n1.wav')
+    expect(json.fileName).to.match(/^Звонок.*1\.wav$/)
+  })
+
+  it('cuts a long file name between characters, never within one', async () => {
+    const family = '👨‍👩‍👧‍👦'
+    for (const [name, shown] of [
+      [`${'x'.repeat(250)}😀.wav`, `${'x'.repeat(250)}.wav`],
+      [`${'x'.repeat(249)}😀😀.wav`, `${'x'.repeat(249)}😀.wav`],
+      [`${'x'.repeat(245)}${family}.wav`, `${'x'.repeat(245)}.wav`],
+      ['говор \ufffd.wav', 'говор \ufffd.wav'],
+    ]) {
+      expect((await app.ida.upload('sound', {}, name)).json.fileName).to.equal(shown)
+    }
+  })
+
+  it('treats an empty text part as absent', async () => {
+    const { status, json } = await app.ida.upload('x', { phoneNumber: '', priority: '' })
+    expect(status).to.equal(201)
+    expect(json).to.include({ phoneNumber: null, priority: 0 })
+  })
+
+  it('refuses an unknown text part that is empty, as it refuses any unknown field', async () => {
+    const before = await traces()
+    const { status, json } = await app.ida.upload('x', { phoneNumber: '', colour: '' })
+    expect([status, json.message]).to.deep.equal([400, ['colour is not a known field']])
+    expect(await traces()).to.deep.equal(before)
+  })
+
+  it('refuses text that is not in UTF-8, whatever charset its part names: two call ids never become one', async () => {
+    const before = await traces()
+    const submit = (id: number[], type = '') => {
+      const head = `--b\r\nContent-Disposition: form-data; name="externalCallId"\r\n${type}\r\n`
+      const file = '\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\nx\r\n--b--\r\n'
+      const body = Buffer.concat([Buffer.from(head), Buffer.from(id), Buffer.from(file)])
+      const headers = { 'Content-Type': 'multipart/form-data; boundary=b' }
+      return app.ida.send('/v1/recordings', { method: 'POST', headers, body })
+    }
+    const [one, other] = [
+      [0xe7, 0x2d, 0x31],
+      [0xe8, 0x2d, 0x31],
+    ] as [number[], number[]]
+    for (const type of ['', 'Content-Type: text/plain; charset=windows-1251\r\n']) {
+      for (const id of [one, other]) {
+        const { status, json } = await submit(id, type)
+        expect([status, json.message]).to.deep.equal([400, ['externalCallId must be text in UTF-8']])
+      }
+    }
+    expect(await traces()).to.deep.equal(before)
+  })
+
+  it('takes a name of a file in another charset, and refuses a file whose name cannot be read', async () => {
+    const submit = (name: string) => {
+      const body = `--b\r\nContent-Disposition: form-data; name="file"; filename*=${name}\r\n\r\nx\r\n--b--\r\n`
+      const headers = { 'Content-Type': 'multipart/form-data; boundary=b' }
+      return app.ida.send('/v1/recordings', { method: 'POST', headers, body })
+    }
+    const taken = await submit(`windows-1251''%E7%E2%EE%ED%EE%EA.wav`)
+    expect([taken.status, taken.json.fileName]).to.deep.equal([201, 'звонок.wav'])
+    const before = await traces()
+    const { status, json } = await submit(`martian''%E7.wav`)
+    expect([status, json.message]).to.deep.equal([400, ['file is required']])
+    expect(await traces()).to.deep.equal(before)
+  })
+})

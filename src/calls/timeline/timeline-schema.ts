@@ -1,0 +1,138 @@
+import Type, { type Static } from 'typebox'
+import type { Operation } from '../../platform/http/operation.ts'
+import { nullable } from '../recordings/schema.ts'
+
+const closed = { additionalProperties: false }
+const tag = 'Recordings'
+
+const HISTORY_KINDS = [
+  'received',
+  'started',
+  'failed_attempt',
+  'done',
+  'failed',
+  'cancelled',
+  'retried',
+  'callback',
+] as const
+
+const DeliverySchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'The delivery, as its receiver is told.' }),
+    attempt: Type.Integer({ description: 'The attempt to deliver it, from 1; 0 while none was made.' }),
+    event: Type.Enum(['recording.done', 'recording.failed'], { description: 'What it tells.' }),
+    statusCode: nullable(Type.Integer(), 'What the receiver answered; null where it did not.'),
+    error: nullable(Type.String(), 'Why there was no answer.'),
+    nextAttemptAt: nullable(
+      Type.String({ format: 'date-time' }),
+      'When it is tried again, at the last attempt; null where it is not.',
+    ),
+    state: Type.Enum(['waiting', 'active', 'delivered', 'failed'], {
+      description: 'How the delivery stands now: waiting, active (being sent), delivered or failed (given up).',
+    }),
+  },
+  { ...closed, description: 'An attempt to deliver the callback.' },
+)
+
+const HistoryItemSchema = Type.Object(
+  {
+    at: Type.String({ format: 'date-time', description: 'When it happened; of a callback, when it was sent.' }),
+    kind: Type.Enum([...HISTORY_KINDS], {
+      description:
+        'received; started (an attempt to transcribe); failed_attempt (another follows); done; failed (none follows); ' +
+        'cancelled or retried by somebody; callback.',
+    }),
+    attempt: nullable(Type.Integer(), 'The attempt to transcribe it, from 1; it counts anew after a retry.'),
+    message: nullable(Type.String(), 'Why the attempt failed.'),
+    durationSeconds: nullable(Type.Number(), 'How long the attempt that ended took.'),
+    delivery: nullable(DeliverySchema, 'Of a callback.'),
+  },
+  { ...closed, title: 'HistoryItem', description: 'Something that happened to a recording.' },
+)
+export type HistoryItemJson = Static<typeof HistoryItemSchema>
+
+const nothingElse = { attempt: null, message: null, durationSeconds: null, delivery: null }
+
+export const history = {
+  id: 'readHistory',
+  method: 'get',
+  path: '/v1/recordings/{id}/history',
+  tag,
+  summary: 'What happened to a recording: its attempts, and the deliveries of its callbacks',
+  access: 'scoped',
+  closedToKeys: true,
+  audit: 'recording.read',
+  auditObject: 'recording',
+  responses: {
+    200: {
+      description: 'What happened, the oldest first.',
+      json: Type.Object({ items: Type.Array(HistoryItemSchema, { description: 'What happened.' }) }, closed),
+      example: {
+        items: [
+          { ...nothingElse, at: '2026-03-01T07:10:00.000Z', kind: 'received' },
+          { ...nothingElse, at: '2026-03-01T07:10:00.200Z', kind: 'started', attempt: 1 },
+          { ...nothingElse, at: '2026-03-01T07:10:02.000Z', kind: 'done', attempt: 1, durationSeconds: 1.8 },
+          {
+            ...nothingElse,
+            at: '2026-03-01T07:10:02.100Z',
+            kind: 'callback',
+            durationSeconds: 0.12,
+            delivery: {
+              id: '01890a5d-ac96-774b-bcce-b302099a8058',
+              attempt: 1,
+              event: 'recording.done',
+              statusCode: 200,
+              error: null,
+              nextAttemptAt: null,
+              state: 'delivered',
+            },
+          },
+        ],
+      },
+    },
+    404: { description: 'No such recording, or it is outside your access.' },
+  },
+} as const satisfies Operation
+
+const WaveformSchema = Type.Object(
+  {
+    durationSeconds: Type.Number({ description: 'The length of the audio.' }),
+    peaks: Type.Array(Type.Array(Type.Integer({ minimum: 0, maximum: 100 })), {
+      description:
+        'For each channel of the transcript its loudest moments in stretches of equal length, at most about 1000; in ' +
+        'percent of the loudest of all.',
+    }),
+  },
+  { ...closed, title: 'Waveform', description: 'How loud a recording is from its beginning to its end.' },
+)
+export type WaveformJson = Static<typeof WaveformSchema>
+
+export const waveform = {
+  id: 'readWaveform',
+  method: 'get',
+  path: '/v1/recordings/{id}/waveform',
+  tag,
+  summary: 'How loud a recording is from its beginning to its end, to draw it',
+  access: 'scoped',
+  closedToKeys: true,
+  audit: 'recording.read',
+  auditObject: 'recording',
+  rights: ['audio'],
+  responses: {
+    200: {
+      description: 'The waveform.',
+      json: WaveformSchema,
+      example: {
+        durationSeconds: 16,
+        peaks: [
+          [0, 64, 100, 41],
+          [12, 0, 3, 80],
+        ],
+      },
+    },
+    404: {
+      description:
+        'No such recording, or it is outside your access, or it has no waveform: it is not DONE, or was made without.',
+    },
+  },
+} as const satisfies Operation

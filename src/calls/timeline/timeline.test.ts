@@ -1,0 +1,231 @@
+import { expect } from 'chai'
+import { newId } from '../../platform/lib/ids.ts'
+import { insertCalls, logInMax } from '../../test/calls.ts'
+import { Receiver } from '../../test/receiver.ts'
+import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+
+describe('what is known of a recording besides itself', () => {
+  let app: TestApp
+  const recognizer = new ScriptedRecognizer()
+  const receiver = new Receiver()
+  before(async () => {
+    await Promise.all([recognizer.start(), receiver.start()])
+    app = await startTestApp({
+      asrUrl: recognizer.url,
+      ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
+      ASR_MAX_CONCURRENCY: 4,
+      TRANSCRIPTION_CONCURRENCY: 4,
+      TRANSCRIPTION_ATTEMPTS: 2,
+    })
+  })
+  after(async () => {
+    await app.stop()
+    await Promise.all([recognizer.stop(), receiver.stop()])
+  })
+
+  const upload = async (audio: string, fields: Record<string, string> = {}): Promise<string> =>
+    (await app.ida.upload(audio, fields)).json.id
+  const reached = (id: string, status: string) =>
+    until(`${id} is ${status}`, async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === status)
+  const post = async (id: string, verb: string) =>
+    expect((await app.ida.post(`/v1/recordings/${id}/${verb}`)).status).to.equal(200)
+  const history = async (id: string) => {
+    const { status, json } = await app.olga.get(`/v1/recordings/${id}/history`)
+    expect(status).to.equal(200)
+    const times = json.items.map(({ at }: { at: string }) => at)
+    expect(times).to.deep.equal(times.toSorted())
+    return json.items
+  }
+  const kinds = async (id: string): Promise<string[]> =>
+    (await history(id)).map(({ kind, attempt }: { kind: string; attempt: number | null }) =>
+      attempt === null ? kind : `${kind} ${attempt}`,
+    )
+  const waveform = (id: string, client = app.olga) => client.get(`/v1/recordings/${id}/waveform`)
+  const result = (peaks: unknown) => {
+    const transcript = { text: 'hello', model: 'm', decoder: 'greedy', language: 'en', segments: [] }
+    return `${JSON.stringify({ type: 'result', transcript, durationSeconds: 2.5, peaks })}\n`
+  }
+
+  describe('history', () => {
+    it('tells each attempt with its reason and time, and what people did in between', async () => {
+      const id = await upload('eventful')
+      expect((await kinds(id))[0]).to.equal('received')
+      const first = await recognizer.taken('eventful')
+      expect(await kinds(id)).to.deep.equal(['received', 'started 1'])
+      first.fail('INTERNAL', 'The model stumbled')
+      await reached(id, 'QUEUED')
+      expect((await history(id)).at(-1)).to.include({
+        kind: 'failed_attempt',
+        attempt: 1,
+        message: 'The model stumbled',
+      })
+      expect((await history(id)).at(-1).durationSeconds)
+        .to.be.a('number')
+        .and.at.least(0)
+
+      await app.db.query('UPDATE recordings SET next_attempt_at = now() WHERE id = $1', [id])
+      ;(await recognizer.taken('eventful', 2)).fail('INTERNAL', 'The model stumbled again')
+      await reached(id, 'FAILED')
+      await post(id, 'retry')
+      await recognizer.taken('eventful', 3)
+      await post(id, 'cancel')
+      await post(id, 'retry')
+      ;(await recognizer.taken('eventful', 4)).finish()
+      await reached(id, 'DONE')
+      expect((await kinds(id)).join(', ')).to.equal(
+        'received, started 1, failed_attempt 1, started 2, failed 2, retried, ' +
+          'started 1, cancelled 1, retried, started 1, done 1',
+      )
+    })
+
+    it('an error of the audio ends it at the first attempt; cancelled while it waits no attempt ends', async () => {
+      const id = await upload('picture')
+      ;(await recognizer.taken('picture')).fail('UNSUPPORTED_AUDIO', 'No audio in it')
+      await reached(id, 'FAILED')
+      const last = (await history(id)).at(-1)
+      expect(last).to.include({ kind: 'failed', attempt: 1, message: 'No audio in it' })
+      await app.db.query(
+        `UPDATE recordings SET status = 'QUEUED', next_attempt_at = now() + '1 hour', started_at = NULL WHERE id = $1`,
+        [id],
+      )
+      await post(id, 'cancel')
+      expect((await history(id)).at(-1)).to.include({ kind: 'cancelled', attempt: null, durationSeconds: null })
+    })
+
+    it('retrying all that failed is told in each', async () => {
+      const [one, two] = await insertCalls(app, [{ status: 'FAILED' }, { status: 'FAILED' }])
+      await app.ida.post('/v1/recordings/retry-failed')
+      for (const id of [one!, two!]) expect(await kinds(id)).to.include('retried')
+    })
+
+    it('an attempt whose worker died has failed, and a claim that is lost notes nothing', async () => {
+      const id = await upload('stalled')
+      const lost = await recognizer.taken('stalled')
+      await until('it failed', async () => {
+        // Its worker goes on showing signs of life, so the lease may have to end more than once.
+        await app.db.query(
+          `UPDATE recordings SET lease_until = now() - interval '1 second' WHERE id = $1 AND status = 'PROCESSING'`,
+          [id],
+        )
+        return (await kinds(id)).includes('failed_attempt 1')
+      })
+      lost.finish()
+      await until('the recognition is over', () => lost.closed)
+      expect(await kinds(id)).to.deep.equal(['received', 'started 1', 'failed_attempt 1'])
+    })
+
+    it('each attempt of a callback, with its answer and what follows', async () => {
+      receiver.answer = (_, response) => response.writeHead(500).end()
+      const id = await upload('told', { callbackUrl: `${receiver.url}/told` })
+      ;(await recognizer.taken('told')).finish()
+      const failed = await until('an attempt', async () => {
+        const last = (await history(id)).at(-1)
+        return last.delivery?.attempt === 1 && last
+      })
+      expect(failed.kind).to.equal('callback')
+      expect(failed.delivery).to.include({
+        attempt: 1,
+        event: 'recording.done',
+        statusCode: 500,
+        error: null,
+        state: 'waiting',
+      })
+      expect(Date.parse(failed.delivery.nextAttemptAt)).to.be.greaterThan(Date.parse(failed.at))
+      receiver.answer = (_, response) => response.writeHead(204).end()
+      await app.db.query('UPDATE deliveries SET next_attempt_at = now() WHERE recording_id = $1', [id])
+      await until('the second', async () => (await history(id)).at(-1).delivery?.attempt === 2)
+      const [first, second] = (await history(id)).slice(-2)
+      expect(second.delivery).to.deep.equal({
+        ...first.delivery,
+        attempt: 2,
+        statusCode: 204,
+        state: 'delivered',
+        nextAttemptAt: null,
+      })
+      expect(first.delivery).to.include({ statusCode: 500, nextAttemptAt: null, state: 'delivered' })
+    })
+
+    it('a callback that nobody has tried yet stands there too', async () => {
+      await app.olga.post('/v1/queues/callbacks/pause')
+      const id = await upload('untold', { callbackUrl: `${receiver.url}/untold` })
+      ;(await recognizer.taken('untold')).finish()
+      await reached(id, 'DONE')
+      expect((await history(id)).at(-1).delivery).to.include({ attempt: 0, statusCode: null, state: 'waiting' })
+      await app.olga.post('/v1/queues/callbacks/resume')
+    })
+
+    it('of a call that ended before there were notes: what the recording itself tells', async () => {
+      const [id] = await insertCalls(app, [{ status: 'DONE' }])
+      await app.db.query(
+        `UPDATE recordings SET attempts = 3, started_at = created_at + '1 s', finished_at = created_at + '5 s' WHERE id = $1`,
+        [id],
+      )
+      expect(await kinds(id!)).to.deep.equal(['received', 'started 3', 'done 3'])
+      expect((await history(id!))[2].durationSeconds).to.equal(4)
+    })
+
+    it('404 for a recording that is not there or not one’s own, and nothing is left of a deleted one', async () => {
+      expect((await app.olga.get(`/v1/recordings/${newId()}/history`)).status).to.equal(404)
+      const [own, other] = await insertCalls(app, [{ manager: 'Max' }, { manager: 'Otto' }])
+      const max = await logInMax(app, 'Max')
+      expect((await max.get(`/v1/recordings/${own}/history`)).status).to.equal(200)
+      expect((await max.get(`/v1/recordings/${other}/history`)).status).to.equal(404)
+      expect((await max.get(`/v1/recordings/${own}/waveform`)).status, 'his, without a waveform').to.equal(403)
+      const id = await upload('gone')
+      ;(await recognizer.taken('gone')).say(result([[1]]))
+      await reached(id, 'DONE')
+      expect((await app.ida.delete(`/v1/recordings/${id}`)).status).to.equal(204)
+      const { rows } = await app.db.query(
+        'SELECT recording_id FROM transcription_history WHERE recording_id = $1 UNION ALL SELECT recording_id FROM waveforms WHERE recording_id = $1',
+        [id],
+      )
+      expect(rows).to.deep.equal([])
+    })
+  })
+
+  describe('waveform', () => {
+    it('is what the recognizer told with the transcript; 404 until then', async () => {
+      const id = await upload('heard')
+      const recognition = await recognizer.taken('heard')
+      expect((await waveform(id)).status).to.equal(404)
+      recognition.say(result([[0, 100, 7], [50, 0, 3]])) // prettier-ignore
+      await reached(id, 'DONE')
+      const { status, json } = await waveform(id)
+      expect(status).to.equal(200)
+      expect(json).to.deep.equal({ durationSeconds: 2.5, peaks: [[0, 100, 7], [50, 0, 3]] }) // prettier-ignore
+      expect(Object.keys((await app.ida.get(`/v1/recordings/${id}`)).json)).to.not.include('peaks')
+    })
+
+    const odd: [what: string, peaks: unknown][] = [
+      ['none', undefined],
+      ['what is no list', 'loud'],
+      ['more than 100', [[101]]],
+      ['halves', [[0.5]]],
+      ['three channels', [[1], [1], [1]]],
+      ['far too many', [Array(5000).fill(1)]],
+    ]
+    for (const [what, peaks] of odd) {
+      it(`a transcript is kept though the recognizer told ${what}`, async () => {
+        const id = await upload(`odd ${what}`)
+        ;(await recognizer.taken(`odd ${what}`)).say(result(peaks))
+        await reached(id, 'DONE')
+        expect((await waveform(id)).status).to.equal(404)
+      })
+    }
+
+    it('needs the right to listen, and is 404 outside one’s own calls', async () => {
+      const id = await upload('own', { managerName: 'Nina' })
+      ;(await recognizer.taken('own')).say(result([[1]]))
+      await reached(id, 'DONE')
+      await app.db.query(`DELETE FROM people WHERE email = 'max@example.com'`)
+      const nina = await logInMax(app, 'Nina', { audio: true })
+      expect((await waveform(id, nina)).status).to.equal(200)
+      await app.db.query(`UPDATE people SET rights = '{}' WHERE name = 'Nina'`)
+      expect((await waveform(id, nina)).status).to.equal(403)
+      await app.db.query(`UPDATE people SET name = 'Otto', rights = '{"audio": true}' WHERE name = 'Nina'`)
+      expect((await waveform(id, nina)).status).to.equal(404)
+    })
+  })
+})

@@ -1,0 +1,131 @@
+import type { Core } from '../../app/core.ts'
+import { notFound } from '../../platform/errors.ts'
+import type { Actor } from '../../platform/http/access.ts'
+import { Parameters } from '../../platform/lib/where.ts'
+import { visibleRecording } from '../../people/managers/visibility.ts'
+import type { HistoryItemJson, WaveformJson } from './timeline-schema.ts'
+import { recordingMessages } from '../recordings/messages.ts'
+
+/** The peaks of a recording that the actor may see. @throws HttpError 404, also while there are none */
+export async function readWaveform(core: Core, actor: Actor, id: string): Promise<WaveformJson> {
+  const p = new Parameters()
+  const { rows } = await core.pool.query<{ durationSeconds: number; peaks: Buffer[] }>({
+    text: `SELECT w.duration_seconds AS "durationSeconds", w.peaks
+             FROM waveforms w JOIN recordings r ON r.id = w.recording_id
+            WHERE ${p.and(visibleRecording(actor, id))}`,
+    values: p.values,
+  })
+  if (!rows[0]) throw notFound(recordingMessages.noWaveform())
+  const { durationSeconds, peaks } = rows[0]
+  return { durationSeconds, peaks: peaks.map((channel) => [...channel]) }
+}
+
+interface Now {
+  status: 'QUEUED' | 'PROCESSING' | 'DONE' | 'FAILED' | 'CANCELLED'
+  attempts: number
+  errorMessage: string | null
+  createdAt: Date
+  startedAt: Date | null
+  finishedAt: Date | null
+}
+
+interface Noted {
+  at: Date
+  kind: 'failed_attempt' | 'done' | 'failed' | 'cancelled' | 'retried'
+  attempt: number | null
+  startedAt: Date | null
+  message: string | null
+}
+
+interface Sent {
+  id: string
+  event: 'recording.done' | 'recording.failed'
+  state: 'waiting' | 'active' | 'delivered' | 'failed'
+  createdAt: Date
+  /** Null where the delivery is over. */
+  nextAttemptAt: Date | null
+  /** Of the attempt; all null where none was made yet. */
+  number: number | null
+  at: Date | null
+  durationMs: number | null
+  statusCode: number | null
+  error: string | null
+  isLast: boolean
+}
+
+/** What happened to a recording that the actor may see, the oldest first. @throws HttpError 404 */
+export async function readHistory(core: Core, actor: Actor, id: string): Promise<HistoryItemJson[]> {
+  const p = new Parameters()
+  // One statement, so that all of it is of one moment.
+  const { rows } = await core.pool.query<{ now: Now; noted: Noted[]; sent: Sent[] }>({
+    text: `
+      SELECT json_build_object('status', r.status, 'attempts', r.attempts, 'errorMessage', r.error_message,
+               'createdAt', r.created_at, 'startedAt', r.started_at, 'finishedAt', r.finished_at) AS now,
+             (SELECT coalesce(json_agg(json_build_object('at', h.at, 'kind', h.kind, 'attempt', h.attempt,
+                       'startedAt', h.started_at, 'message', h.message) ORDER BY h.id), '[]')
+                FROM transcription_history h WHERE h.recording_id = r.id) AS noted,
+             (SELECT coalesce(json_agg(${DELIVERY} ORDER BY d.id, a.number), '[]')
+                FROM deliveries d LEFT JOIN delivery_attempts a ON a.delivery_id = d.id
+               WHERE d.recording_id = r.id) AS sent
+        FROM recordings r WHERE ${p.and(visibleRecording(actor, id))}`,
+    values: p.values,
+  })
+  if (!rows[0]) throw notFound(recordingMessages.noRecording())
+  const { now, noted, sent } = revive(rows[0])
+  const items = [item(now.createdAt, 'received'), ...ofAttempts(now, noted), ...sent.map(ofDelivery)]
+  return items.sort((a, b) => a.at.localeCompare(b.at))
+}
+
+const DELIVERY = `json_build_object('id', d.id, 'event', d.event, 'createdAt', d.created_at,
+  'state', CASE d.status WHEN 'QUEUED' THEN 'waiting' WHEN 'PROCESSING' THEN 'active' ELSE lower(d.status) END,
+  'nextAttemptAt', CASE WHEN d.status = 'QUEUED' THEN d.next_attempt_at END, 'number', a.number, 'at', a.started_at,
+  'durationMs', a.duration_ms, 'statusCode', a.status_code, 'error', a.error,
+  'isLast', a.number IS NULL OR a.number = (SELECT max(number) FROM delivery_attempts WHERE delivery_id = d.id))`
+
+/** JSON of Postgres has times as text. */
+function revive<T>(value: T): T {
+  const isTime = (key: string) => key === 'at' || key.endsWith('At')
+  return JSON.parse(JSON.stringify(value), (key, one) => (isTime(key) && one ? new Date(one) : one)) as T
+}
+
+function item(at: Date, kind: HistoryItemJson['kind'], more: Partial<HistoryItemJson> = {}): HistoryItemJson {
+  return { at: at.toISOString(), kind, attempt: null, message: null, durationSeconds: null, delivery: null, ...more }
+}
+
+/**
+ * Starts and ends of the attempts, and what people did in between. An end that was not noted, because it is older than
+ * the notes, is told from the recording itself.
+ */
+function ofAttempts(now: Now, noted: Noted[]): HistoryItemJson[] {
+  const { status, attempts: attempt, startedAt, finishedAt, errorMessage: message } = now
+  const all = [...noted]
+  if (status === 'DONE' || status === 'FAILED' || status === 'CANCELLED') {
+    const kind = status.toLowerCase() as 'done' | 'failed' | 'cancelled'
+    const last = noted.findLast((one) => one.kind === kind)
+    if (finishedAt && last?.at.getTime() !== finishedAt.getTime()) {
+      all.push({ at: finishedAt, kind, attempt: startedAt && attempt, startedAt, message })
+    }
+  }
+  const items = all.flatMap((one) => [
+    ...(one.startedAt ? [item(one.startedAt, 'started', { attempt: one.attempt })] : []),
+    item(one.at, one.kind, {
+      attempt: one.attempt,
+      message: one.message,
+      durationSeconds: one.startedAt && secondsBetween(one.startedAt, one.at),
+    }),
+  ])
+  if (status === 'PROCESSING' && startedAt) items.push(item(startedAt, 'started', { attempt }))
+  return items
+}
+
+const secondsBetween = (from: Date, to: Date): number => Math.max(0, (to.getTime() - from.getTime()) / 1000)
+
+/** An attempt of a delivery, or one that is still to come. */
+function ofDelivery(sent: Sent): HistoryItemJson {
+  const { id, event, statusCode, error, state, number, durationMs, isLast } = sent
+  const nextAttemptAt = isLast ? (sent.nextAttemptAt?.toISOString() ?? null) : null
+  return item(sent.at ?? sent.createdAt, 'callback', {
+    durationSeconds: durationMs === null ? null : durationMs / 1000,
+    delivery: { id, attempt: number ?? 0, event, statusCode, error, nextAttemptAt, state },
+  })
+}

@@ -1,0 +1,78 @@
+import type { Core } from '../../app/core.ts'
+import type { Sql } from '../../platform/db/db.ts'
+import type { Actor } from '../../platform/http/access.ts'
+import type { Claim } from '../../platform/queue/claims.ts'
+import { findRow } from '../recordings/service.ts'
+import type { Segment } from '../transcripts/entity.ts'
+
+/**
+ * What is understood of a call while it is being transcribed, kept for those who wait for it. Rows that an attempt has left
+ * whose worker died are shown to nobody, and go with the end of the next.
+ */
+export class PartialText {
+  private readonly core: Core
+  private readonly claim: Pick<Claim, 'id' | 'token'>
+  private count = 0
+  private unwritten: Segment[] = []
+  private isWriting = false
+
+  constructor(core: Core, claim: Pick<Claim, 'id' | 'token'>) {
+    this.core = core
+    this.claim = claim
+  }
+
+  /** Keeps segments soon; what cannot be written is left out, for the transcript will have it. */
+  add(segments: Segment[]): void {
+    this.unwritten.push(...segments)
+    if (this.isWriting || this.unwritten.length === 0) return
+    this.isWriting = true
+    this.write(this.unwritten.splice(0))
+      .catch(({ message: reason }: Error) =>
+        this.core.log.warn({ recordingId: this.claim.id, reason }, 'a part of the text is not shown before the end'),
+      )
+      .finally(() => {
+        this.isWriting = false
+        this.add([])
+      })
+  }
+
+  /** Writes nothing once the claim is lost: the lock waits for whoever takes it away. */
+  private async write(segments: Segment[]): Promise<void> {
+    await this.core.pool.query({
+      name: 'insert-partial-text',
+      text: `INSERT INTO partial_texts (recording_id, attempt_token, number, segments)
+             SELECT id, attempt_token, $3, $4 FROM recordings
+              WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING' FOR SHARE`,
+      values: [this.claim.id, this.claim.token, ++this.count, JSON.stringify(segments)],
+    })
+  }
+}
+
+/** Removes it, in the transaction that ends the attempt. */
+export async function forgetPartialText(sql: Sql, recordingId: string): Promise<void> {
+  await sql.query({
+    name: 'delete-partial-text',
+    text: 'DELETE FROM partial_texts WHERE recording_id = $1',
+    values: [recordingId],
+  })
+}
+
+/**
+ * The last segments that the attempt under way has understood, in order of time; none unless one is under way.
+ * @throws HttpError 404 where the actor may not see the recording
+ */
+export async function readPartialText(core: Core, actor: Actor, id: string, last: number): Promise<Segment[]> {
+  await findRow(core, actor, id)
+  const { rows } = await core.pool.query<Segment>({
+    name: 'read-partial-text',
+    text: `SELECT * FROM (
+             SELECT s.* FROM partial_texts p JOIN recordings r ON r.id = p.recording_id AND r.attempt_token = p.attempt_token,
+                    jsonb_to_recordset(p.segments)
+                      AS s (start float8, "end" float8, channel int, text text, confidence float8)
+              WHERE p.recording_id = $1 AND r.status = 'PROCESSING'
+              ORDER BY s.start DESC, s.channel DESC LIMIT $2) AS latest
+            ORDER BY start, channel`,
+    values: [id, last],
+  })
+  return rows
+}

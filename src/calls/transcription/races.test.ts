@@ -1,0 +1,214 @@
+import { expect } from 'chai'
+import { Receiver } from '../../test/receiver.ts'
+import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
+import { times } from '../../test/thorough.ts'
+import { until } from '../../test/wait.ts'
+
+const RACES = times(100, 500)
+
+describe('transcription against cancel, retry, delete and stalled workers', () => {
+  let app: TestApp
+  const recognizer = new ScriptedRecognizer()
+  const receiver = new Receiver()
+
+  before(async () => {
+    await Promise.all([recognizer.start(), receiver.start()])
+    app = await startTestApp({
+      asrUrl: recognizer.url,
+      ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
+      ASR_MAX_CONCURRENCY: 8,
+      TRANSCRIPTION_CONCURRENCY: 8,
+    })
+  })
+  after(async () => {
+    await app.stop()
+    await Promise.all([recognizer.stop(), receiver.stop()])
+  })
+
+  const upload = async (audio: string): Promise<string> =>
+    (await app.ida.upload(audio, { callbackUrl: `${receiver.url}/${encodeURIComponent(audio)}` })).json.id
+  const callbacks = (audio: string) => receiver.at(`/${encodeURIComponent(audio)}`)
+  const arrived = (audio: string, nth = 1) => receiver.arrived(`/${encodeURIComponent(audio)}`, nth)
+  const read = async (id: string) => (await app.ida.get(`/v1/recordings/${id}`)).json
+  const post = async (id: string, verb: string) => (await app.ida.post(`/v1/recordings/${id}/${verb}`)).status
+  const reached = (id: string, status: string) =>
+    until(`${id} is ${status}`, async () => {
+      const recording = await read(id)
+      return recording.status === status && recording
+    })
+  const query = async (sql: string, ...values: unknown[]) => (await app.db.query(sql, values)).rows
+  const expireLease = (id: string) =>
+    query(`UPDATE recordings SET lease_until = now() - interval '1 second' WHERE id = $1`, id)
+  const deliveries = (id: string) => query('SELECT * FROM deliveries WHERE recording_id = $1', id)
+
+  it('cancel aborts a running recognition; a late finish changes nothing and calls nobody back', async () => {
+    const id = await upload('cancelled')
+    const recognition = await recognizer.taken('cancelled')
+    expect(await post(id, 'cancel')).to.equal(200)
+    recognition.finish('too late')
+    await until('the connection is closed', () => recognition.closed)
+    const cancelled = await read(id)
+    expect(cancelled).to.include({ status: 'CANCELLED', transcript: null })
+    expect(cancelled.progress.stage).to.equal('cancelled')
+    expect(await deliveries(id)).to.deep.equal([])
+    expect(await query('SELECT FROM transcripts WHERE recording_id = $1', id)).to.deep.equal([])
+    expect(await post(id, 'cancel')).to.equal(409)
+  })
+
+  it('cancel closes the connection to the recognizer though nothing comes from it', async () => {
+    const id = await upload('cancelled silently')
+    const recognition = await recognizer.taken('cancelled silently')
+    await post(id, 'cancel')
+    await until('the connection is closed', () => recognition.aborted, 30_000)
+  })
+
+  it('delete while running aborts the recognition, and a late finish writes nothing', async () => {
+    const id = await upload('deleted')
+    const recognition = await recognizer.taken('deleted')
+    expect((await app.ida.delete(`/v1/recordings/${id}`)).status).to.equal(204)
+    await until('the connection is closed', () => recognition.aborted)
+    expect((await app.ida.get(`/v1/recordings/${id}`)).status).to.equal(404)
+    expect(await query('SELECT FROM transcripts WHERE recording_id = $1', id)).to.deep.equal([])
+    expect(callbacks('deleted')).to.deep.equal([])
+  })
+
+  it('retry after FAILED starts over and makes a new delivery', async () => {
+    const id = await upload('retried')
+    ;(await recognizer.taken('retried')).fail('UNSUPPORTED_AUDIO', 'No audio in it')
+    const first = await arrived('retried')
+    expect(JSON.parse(first.body.toString()).event).to.equal('recording.failed')
+    expect(await post(id, 'retry')).to.equal(200)
+    ;(await recognizer.taken('retried', 2)).finish()
+    const second = await arrived('retried', 2)
+    expect(JSON.parse(second.body.toString())).to.deep.include({ event: 'recording.done', recording: await read(id) })
+    expect(second.headers['x-svc-delivery']).not.to.equal(first.headers['x-svc-delivery'])
+    expect(await read(id)).to.include({ attempts: 1, errorCode: null, errorMessage: null })
+  })
+
+  it('retry and cancel answer 409 in every state that does not allow them', async () => {
+    const id = await upload('states')
+    const recognition = await recognizer.taken('states')
+    expect(await post(id, 'retry'), 'retry while PROCESSING').to.equal(409)
+    recognition.finish()
+    await reached(id, 'DONE')
+    expect(await post(id, 'retry'), 'retry of DONE').to.equal(409)
+    expect(await post(id, 'cancel'), 'cancel of DONE').to.equal(409)
+    await query(`UPDATE recordings SET status = 'FAILED' WHERE id = $1`, id)
+    expect(await post(id, 'cancel'), 'cancel of FAILED').to.equal(409)
+  })
+
+  it('cancel and retry at once: the first recognition is aborted, the second decides', async () => {
+    const id = await upload('twice')
+    const first = await recognizer.taken('twice')
+    expect(await post(id, 'cancel')).to.equal(200)
+    expect(await post(id, 'retry')).to.equal(200)
+    const second = await recognizer.taken('twice', 2)
+    first.finish('of the first')
+    second.finish('of the second')
+    expect((await reached(id, 'DONE')).transcript.text).to.equal('of the second')
+    await arrived('twice')
+    expect(await deliveries(id)).to.have.length(1)
+  })
+
+  it('a waiting callback of a failure is not sent once the recording is cancelled', async () => {
+    receiver.answer = (_, response) => response.writeHead(503).end()
+    const id = await upload('failed then cancelled')
+    ;(await recognizer.taken('failed then cancelled')).fail('UNSUPPORTED_AUDIO', 'No audio in it')
+    await arrived('failed then cancelled')
+    await post(id, 'retry')
+    await recognizer.taken('failed then cancelled', 2)
+    expect(await post(id, 'cancel')).to.equal(200)
+    await until('the delivery has ended', async () => {
+      await query(`UPDATE deliveries SET next_attempt_at = now() WHERE recording_id = $1`, id)
+      return (await deliveries(id)).every(({ status }) => status === 'FAILED')
+    })
+    expect(callbacks('failed then cancelled')).to.have.length(1)
+    receiver.answer = (_, response) => response.writeHead(204).end()
+  })
+
+  it('a worker that shows no sign of life loses its claim: one attempt counts, and what it finishes late is not written', async () => {
+    const id = await upload('stalled')
+    const stalled = await recognizer.taken('stalled')
+    // The heartbeat keeps the lease, so the claim is taken away as the schedule would after 30 seconds of silence.
+    await until('the claim ran out', async () => {
+      await expireLease(id)
+      return (await read(id)).status === 'QUEUED'
+    })
+    expect(await read(id)).to.include({ attempts: 1 })
+    await query('UPDATE recordings SET next_attempt_at = now() WHERE id = $1', id)
+    const second = await recognizer.taken('stalled', 2)
+    stalled.finish('of the stalled worker')
+    await until('the stalled recognition ended', () => stalled.closed)
+    second.finish('of the second worker')
+    const done = await reached(id, 'DONE')
+    expect(done).to.include({ attempts: 2 })
+    expect(done.transcript.text).to.equal('of the second worker')
+    await arrived('stalled')
+    expect(await deliveries(id)).to.have.length(1)
+  })
+
+  it('20 workers that finish after another took their claim over write nothing', async () => {
+    const ids: string[] = []
+    for (let n = 0; n < 20; n++) {
+      const id = await upload(`block ${n}`)
+      const stalled = await recognizer.taken(`block ${n}`)
+      // As the takeover does it: a fresh token, which the stalled worker does not hold.
+      const takeOver = `UPDATE recordings SET attempt_token = gen_random_uuid(), lease_until = now() + interval '1 minute'`
+      await query(`${takeOver} WHERE id = $1`, id)
+      stalled.finish('stale')
+      await until('the stalled worker is through', () => stalled.closed)
+      ids.push(id)
+    }
+    const rows = await query(
+      `SELECT r.status, t.text FROM recordings r LEFT JOIN transcripts t ON t.recording_id = r.id WHERE r.id = ANY($1)`,
+      ids,
+    )
+    expect(rows).to.deep.equal(ids.map(() => ({ status: 'PROCESSING', text: null })))
+    expect(await query('SELECT FROM deliveries WHERE recording_id = ANY($1)', ids)).to.deep.equal([])
+    await query(`DELETE FROM recordings WHERE id = ANY($1)`, ids)
+  })
+
+  it(`${RACES} races of cancel against finish: one final state, and no callback if CANCELLED`, async () => {
+    const answers = new Map<string, number>()
+    const races: Promise<void>[] = []
+    const moment = (lead: number) => new Promise((resolve) => setTimeout(resolve, lead + Math.random() * 3))
+    // Who loses begins earlier the next time, and the more so the longer they lose: so both come as close as they can,
+    // however busy this machine is.
+    let lead = 3
+    let step = 0.5
+    let lastWinner = 0
+    recognizer.answer = (recognition) => {
+      const id = recognition.audio.toString()
+      const finish = moment(Math.max(0, lead)).then(() => recognition.finish())
+      const cancel = moment(Math.max(0, -lead)).then(async () => {
+        const status = await post(id, 'cancel')
+        answers.set(id, status)
+        const winner = status === 200 ? -1 : 1
+        step = winner === lastWinner ? Math.min(1.5 * step, 20) : 0.5
+        lastWinner = winner
+        lead += winner * step
+      })
+      races.push(finish, cancel)
+    }
+    await insertRecordings(app, RACES, receiver.url)
+    await until('all have been raced', () => answers.size === RACES)
+    await Promise.all(races)
+    recognizer.answer = undefined
+    const ended = await until('all callbacks are sent', async () => {
+      const rows = await query(
+        `SELECT r.id, r.status, d.status AS delivery FROM recordings r LEFT JOIN deliveries d ON d.recording_id = r.id
+          WHERE r.id = ANY($1)`,
+        [...answers.keys()],
+      )
+      return rows.every(({ status, delivery }) => (status === 'DONE' ? delivery === 'DELIVERED' : !delivery)) && rows
+    })
+    expect(ended).to.have.length(RACES)
+    for (const { id, status } of ended) {
+      expect(status).to.equal(answers.get(id) === 200 ? 'CANCELLED' : 'DONE')
+      expect(receiver.at(`/${id}`)).to.have.length(status === 'DONE' ? 1 : 0)
+    }
+    const cancelled = ended.filter(({ status }) => status === 'CANCELLED').length
+    expect(cancelled, `cancelled of ${RACES}`).to.be.within(RACES / 10, RACES * 0.9)
+  })
+})

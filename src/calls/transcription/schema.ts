@@ -1,0 +1,85 @@
+import Type, { type Static } from 'typebox'
+import type { Operation } from '../../platform/http/operation.ts'
+import { SegmentSchema } from '../recordings/schema.ts'
+
+export const readQueue = {
+  id: 'readQueue',
+  method: 'get',
+  path: '/v1/queue',
+  tag: 'Queues',
+  summary: 'What waits for transcription, and how long it will take',
+  access: 'ownerOrKey',
+  responses: {
+    200: {
+      description: 'The queue of transcription.',
+      json: Type.Object(
+        {
+          waiting: Type.Integer({ description: 'Recordings that wait, those in a pause after a failed attempt too.' }),
+          running: Type.Integer({ description: 'Recordings being transcribed.' }),
+          waitingAudioSeconds: Type.Union([Type.Number(), Type.Null()], {
+            description:
+              'How much audio waits. A length that is not known yet is guessed by the file’s size; null while nothing was transcribed to guess by.',
+          }),
+          etaSeconds: Type.Union([Type.Integer(), Type.Null()], {
+            description:
+              'About how long until all of it is done, at the speed of the last recordings; null while none was measured.',
+          }),
+          oldestWaitingSince: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+            description: 'When the oldest of those that wait was accepted.',
+          }),
+          paused: Type.Boolean({ description: 'Whether nothing new is begun.' }),
+        },
+        { additionalProperties: false, title: 'TranscriptionQueue', description: 'The queue of transcription.' },
+      ),
+      example: {
+        waiting: 12,
+        running: 2,
+        waitingAudioSeconds: 2160.5,
+        etaSeconds: 95,
+        oldestWaitingSince: '2026-03-01T07:10:00.000Z',
+        paused: false,
+      },
+    },
+  },
+} as const satisfies Operation
+
+const PartialTextSchema = Type.Object(
+  { segments: Type.Array(SegmentSchema, { description: 'In order of start.' }) },
+  { additionalProperties: false, title: 'PartialText', description: 'What is understood so far.' },
+)
+export type PartialTextJson = Static<typeof PartialTextSchema>
+
+const MOST_SEGMENTS = 1000
+
+export const partialText = {
+  id: 'readPartialText',
+  method: 'get',
+  path: '/v1/recordings/{id}/partial-text',
+  tag: 'Recordings',
+  summary: 'What is understood so far of a recording that is being transcribed',
+  description:
+    'The transcript itself comes with its end. Empty while nothing is understood, and when it is not being transcribed.',
+  access: 'scoped',
+  closedToKeys: true,
+  audit: 'transcript.read',
+  auditObject: 'recording',
+  query: Type.Object(
+    {
+      last: Type.Integer({
+        minimum: 1,
+        maximum: MOST_SEGMENTS,
+        default: MOST_SEGMENTS,
+        description: 'How many of the latest segments.',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  responses: {
+    200: {
+      description: 'The latest segments, in order of time.',
+      json: PartialTextSchema,
+      example: { segments: [{ start: 0.4, end: 1.6, channel: 0, text: 'Good afternoon.', confidence: 0.97 }] },
+    },
+    404: { description: 'No such recording, or it is outside your access.' },
+  },
+} as const satisfies Operation

@@ -1,0 +1,98 @@
+import { clampSpan } from '../../platform/lib/time-span.ts'
+import type { Segment } from './entity.ts'
+
+/** What subtitles keep to: nobody reads faster, or more at once. */
+const LEAST_SECONDS = 1
+const MOST_SECONDS = 7
+const LINE_LETTERS = 42
+
+/** A segment as it is shown: its text in lines. */
+export interface Cue extends Segment {
+  lines: string
+}
+
+/**
+ * The cues of subtitles, two lines at most. Each stays for a second at least, if need be a little longer than was said, and
+ * then what the same voice says next begins as much later; what is said faster stands in one cue with what follows it.
+ * What is too long for a cue, as older recordings and other recognizers have it, is parted.
+ *
+ * @param seconds the length of the call, where cues end unless their text goes on; Infinity if unknown
+ * @param nameOf what stands in front of a text, such as the name of who speaks
+ */
+export function cuesOf(segments: Segment[], seconds: number, nameOf: (segment: Segment) => string = () => ''): Cue[] {
+  const fits = ({ start, end, text }: Segment, name: string) =>
+    end - start <= MOST_SECONDS && inLines(name + text).split('\n').length <= 2
+  const cues: Segment[] = []
+  const latest = new Map<number, Segment>()
+  for (const whole of segments) {
+    const name = nameOf(whole)
+    for (const part of parted(whole, (some) => fits(some, name))) {
+      const last = latest.get(part.channel)
+      const both = last && { ...last, text: `${last.text} ${part.text}`, end: Math.max(last.end, part.end) }
+      if (both && part.start - last.start < LEAST_SECONDS && fits(both, name)) {
+        Object.assign(last, both)
+        continue
+      }
+      const cue = last ? behind(last, part) : { ...part }
+      latest.set(part.channel, cue)
+      cues.push(cue)
+    }
+  }
+  for (const cue of latest.values()) cue.end = Math.max(cue.end, cue.start + LEAST_SECONDS)
+  const latestEnd = segments.reduce((latest, { end }) => Math.max(latest, end), seconds)
+  return cues
+    .map((cue) => ({ ...cue, ...clampSpan(cue.start, cue.end, latestEnd), lines: inLines(nameOf(cue) + cue.text) }))
+    .toSorted((a, b) => a.start - b.start)
+}
+
+/** A cue that begins where the one before it has had its second, and ends that one there at the latest. */
+function behind(last: Segment, part: Segment): Segment {
+  const start = Math.max(part.start, last.start + LEAST_SECONDS)
+  last.end = Math.min(start, Math.max(last.end, last.start + LEAST_SECONDS))
+  return { ...part, start, end: Math.max(part.end, start) }
+}
+
+/** Halves a segment between two words until every part fits; the time of a part is its share of the letters. */
+function parted(segment: Segment, fits: (segment: Segment) => boolean): Segment[] {
+  const { start, end, text } = segment
+  const middle = spaceNearestTo(text, text.length / 2)
+  if (middle < 0 || fits(segment)) return [segment]
+  const time = start + ((end - start) * middle) / text.length
+  const [first, second] = [text.slice(0, middle), text.slice(middle + 1)]
+  return [
+    ...parted({ ...segment, end: time, text: first }, fits),
+    ...parted({ ...segment, start: time, text: second }, fits),
+  ]
+}
+
+/** The position of the space that is nearest to another position; -1 where there is none. */
+function spaceNearestTo(text: string, position: number): number {
+  const before = text.lastIndexOf(' ', position)
+  const after = text.indexOf(' ', position)
+  return after >= 0 && (before < 0 || after - position < position - before) ? after : before
+}
+
+/** A text in lines of at most 42 letters, two of about the same length where two suffice; words stay whole. */
+export function inLines(text: string): string {
+  if (text.length <= LINE_LETTERS) return text
+  const words = text.split(' ')
+  if (text.length > 2 * LINE_LETTERS + 1) return filled(words).join('\n')
+  const breaks = words
+    .slice(1)
+    .map((_, index) => [words.slice(0, index + 1).join(' '), words.slice(index + 1).join(' ')])
+  const pairs = breaks.filter((pair) => pair.every((line) => line.length <= LINE_LETTERS))
+  const uneven = ([first = '', second = '']: string[]) => Math.abs(first.length - second.length)
+  const best = pairs.toSorted((a, b) => uneven(a) - uneven(b))[0]
+  return (best ?? filled(words)).join('\n')
+}
+
+/** As many lines as it takes, each as full as it can be. */
+function filled(words: string[]): string[] {
+  const lines: string[] = []
+  for (const word of words) {
+    const line = `${lines.at(-1) ?? ''} ${word}`.trim()
+    if (lines.length > 0 && line.length <= LINE_LETTERS) lines[lines.length - 1] = line
+    else lines.push(word)
+  }
+  return lines
+}

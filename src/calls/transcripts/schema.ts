@@ -1,0 +1,136 @@
+import Type from 'typebox'
+import type { Operation } from '../../platform/http/operation.ts'
+import { spreadsheetParameter } from '../../platform/http/spreadsheet.ts'
+import { pageOf, pageParameters, readyOrderParameter } from '../../platform/http/paging.ts'
+import { idList, transcriptFilters } from '../list/filters.ts'
+import { recordingExample, RecordingSchema, TranscriptSchema } from '../recordings/schema.ts'
+
+export const FORMATS = ['json', 'txt', 'srt', 'vtt'] as const
+export type Format = (typeof FORMATS)[number]
+
+/** Languages of the names of speakers. */
+export const NAME_LANGUAGES = ['en', 'ru'] as const
+
+export const readTranscript = {
+  id: 'readTranscript',
+  method: 'get',
+  path: '/v1/recordings/{id}/transcript',
+  tag: 'Transcripts',
+  summary: 'The transcript of a recording that is DONE',
+  access: 'scoped',
+  audit: 'transcript.read',
+  auditObject: 'recording',
+  query: Type.Object(
+    {
+      format: Type.Enum([...FORMATS], { default: 'json', description: 'json, txt, srt or vtt.' }),
+      speakers: Type.Optional(
+        Type.Enum([...NAME_LANGUAGES], {
+          description:
+            'en or ru: the language in which srt, vtt and txt name who speaks, Agent or Client, where the call has two ' +
+            'channels. srt and vtt do so in English unless told; txt only where asked to, and each of its lines then ' +
+            'begins with its time.',
+        }),
+      ),
+      words: Type.Optional(
+        Type.Boolean({
+          description:
+            'true: each segment of json has its words with start, end and confidence; timing says how exact their times are.',
+        }),
+      ),
+      firstSegment: Type.Optional(
+        Type.Integer({ minimum: 0, description: 'json: only the segments from this one on, from 0, and their text.' }),
+      ),
+      segments: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'json: at most so many.' })),
+    },
+    { additionalProperties: false },
+  ),
+  responses: {
+    200: {
+      description: 'The transcript.',
+      json: TranscriptSchema,
+      example: recordingExample.transcript,
+      content: ['text/plain', 'application/x-subrip', 'text/vtt'],
+      headers: { 'Content-Disposition': 'The name of the file, in any format but json.' },
+      contentExamples: {
+        'text/plain': 'Good afternoon.\nHello.\n',
+        'application/x-subrip':
+          '1\n00:00:00,400 --> 00:00:01,600\nAgent: Good afternoon.\n\n2\n00:00:02,100 --> 00:00:03,100\nClient: Hello.\n',
+        'text/vtt':
+          'WEBVTT\n\n00:00:00.400 --> 00:00:01.600\n<v Agent>Good afternoon.\n\n00:00:02.100 --> 00:00:03.100\n<v Client>Hello.\n',
+      },
+    },
+    404: { description: 'No such recording, or it is outside your access.' },
+    409: { description: 'The recording is not DONE.' },
+  },
+} as const satisfies Operation
+
+const closed = { additionalProperties: false }
+
+export const listTranscripts = {
+  id: 'listTranscripts',
+  method: 'get',
+  path: '/v1/transcripts',
+  tag: 'Transcripts',
+  summary: 'Transcripts, page by page',
+  description:
+    'Each item is a recording that is DONE, with its transcript. Read on while page × pageSize is less than total; ' +
+    'with order=asc they come in the order in which their texts became ready, so that whoever reads page after page ' +
+    'while calls arrive, change or are imported gets every text exactly once.',
+  access: 'scoped',
+  audit: 'transcripts.list',
+  rights: ['export'],
+  query: Type.Object({ ...transcriptFilters, ...pageParameters, ...readyOrderParameter }, closed),
+  responses: {
+    200: {
+      description: 'A page of recordings with their transcripts.',
+      json: pageOf(RecordingSchema, 'A page of transcripts.'),
+      example: { items: [recordingExample], total: 1, page: 1, pageSize: 25 },
+    },
+  },
+} as const satisfies Operation
+
+export const EXPORT_FORMATS = ['zip', 'csv', 'jsonl'] as const
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
+export const exportTranscripts = {
+  id: 'exportTranscripts',
+  method: 'get',
+  path: '/v1/transcripts/export',
+  tag: 'Transcripts',
+  summary: 'Many transcripts as one file',
+  description:
+    'The oldest call first, all of one moment, sent while it is made. zip: one .txt for each transcript, named by the ' +
+    'day of the call (APP_TIMEZONE), the phone (or the id) and the id, and an index.csv. csv: UTF-8 with a byte order ' +
+    'mark, RFC 4180, one line for each recording; a cell that a spreadsheet could take for a formula, also a phone ' +
+    'number with its plus, begins with an apostrophe. jsonl: one recording with its transcript on each line.',
+  access: 'scoped',
+  audit: 'transcripts.export',
+  rights: ['export'],
+  query: Type.Object(
+    {
+      ...transcriptFilters,
+      ids: Type.Optional(idList('Only these recordings, comma separated, at most 100.')),
+      format: Type.Enum([...EXPORT_FORMATS], { default: 'zip', description: 'zip, csv or jsonl.' }),
+      limit: Type.Integer({ minimum: 1, maximum: 50_000, default: 10_000, description: 'At most so many.' }),
+      ...spreadsheetParameter,
+    },
+    closed,
+  ),
+  responses: {
+    200: {
+      description: 'The file.',
+      content: ['application/zip', 'text/csv', 'application/x-ndjson'],
+      contentExamples: {
+        'text/csv':
+          '"id","callStartedAt","createdAt","durationSeconds","direction","phoneNumber","managerName","department","externalCallId","source","fileName","score","language","text"\r\n',
+        'application/x-ndjson': '{"id": "01890a5d-…", "status": "DONE", "transcript": {"text": "Good afternoon."}}\n',
+      },
+      headers: {
+        'X-Transcripts-Matching': 'How many match.',
+        'X-Transcripts-Exported': 'How many are in the file.',
+        'Content-Disposition': 'The name of the file.',
+      },
+    },
+    503: { description: 'The database does not answer, or too many exports run at once.' },
+  },
+} as const satisfies Operation

@@ -1,0 +1,165 @@
+import { expect } from 'chai'
+import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+import type { Segment } from './entity.ts'
+
+describe('GET /v1/recordings/{id}/transcript', () => {
+  let app: TestApp
+  const recognizer = new ScriptedRecognizer()
+
+  before(async () => {
+    await recognizer.start()
+    app = await startTestApp({ asrUrl: recognizer.url })
+  })
+  after(async () => {
+    await app.stop()
+    await recognizer.stop()
+  })
+
+  async function transcribed(segments: Segment[]): Promise<string> {
+    const audio = `sound ${Math.random()}`
+    const { id } = (await app.ida.upload(audio)).json
+    ;(await recognizer.taken(audio)).finish(segments)
+    await until('it is DONE', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+    return `/v1/recordings/${id}/transcript`
+  }
+
+  const oneVoice: Segment[] = [
+    { start: 0.32, end: 2.5, channel: 0, text: 'Good morning.' },
+    { start: 3725.0004, end: 3727.9996, channel: 0, text: 'A & B <c> --> d' },
+  ]
+  const twoVoices: Segment[] = [
+    { start: 0, end: 1, channel: 0, text: 'Hello?' },
+    { start: 1.25, end: 2, channel: 1, text: 'Здравствуйте!' },
+  ]
+
+  it('is JSON by default: text, model, decoder, language and segments', async () => {
+    const path = await transcribed(oneVoice)
+    for (const address of [path, `${path}?format=json`]) {
+      const { status, headers, json } = await app.ida.get(address)
+      expect(status).to.equal(200)
+      expect(headers.get('content-type')).to.match(/^application\/json/)
+      expect(json).to.deep.equal({
+        text: 'Good morning.\nA & B <c> --> d',
+        model: 'scripted',
+        decoder: 'greedy',
+        language: 'en',
+        timing: null,
+        segments: oneVoice.map((segment) => ({ ...segment, confidence: null })),
+      })
+    }
+  })
+
+  /** Of a recording whose recognizer tells these words. */
+  async function withWords(words: unknown, timing: unknown = 'estimated'): Promise<string> {
+    const audio = `sound ${Math.random()}`
+    const { id } = (await app.ida.upload(audio)).json
+    const segments = [{ start: 0.3, end: 2.5, channel: 0, text: 'Good morning.', confidence: 0.9 }]
+    const transcript = { text: 'Good morning.', model: 'm', decoder: 'greedy', language: 'en', timing, segments }
+    const held = await recognizer.taken(audio)
+    held.say(`${JSON.stringify({ type: 'result', transcript, durationSeconds: 3, words })}\n`)
+    held.end()
+    await until('it is DONE', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+    return `/v1/recordings/${id}/transcript`
+  }
+
+  it('words=true tells of each word when it was said and how sure the recognizer is; else they are left out', async () => {
+    const path = await withWords([[[0.3, 0.8, 0.95], [1, 2.5, null]]]) // prettier-ignore
+    const { json } = await app.ida.get(`${path}?words=true`)
+    expect(json.timing).to.equal('estimated')
+    expect(json.segments[0].confidence).to.equal(0.9)
+    expect(json.segments[0].words).to.deep.equal([
+      { start: 0.3, end: 0.8, text: 'Good', confidence: 0.95 },
+      { start: 1, end: 2.5, text: 'morning.', confidence: null },
+    ])
+    for (const query of ['', '?words=false']) {
+      expect((await app.ida.get(`${path}${query}`)).json.segments[0]).to.not.have.property('words')
+    }
+    expect((await app.ida.get(`${path}?words=perhaps`)).status).to.equal(400)
+  })
+
+  it('answers some of its segments, with their text, where asked to', async () => {
+    const path = await transcribed(twoVoices)
+    const { json } = await app.ida.get(`${path}?firstSegment=1&segments=1`)
+    expect([json.text, json.segments.length]).to.deep.equal(['Здравствуйте!', 1])
+    expect((await app.ida.get(`${path}?firstSegment=7`)).json).to.include({ text: '' })
+    expect((await app.ida.get(`${path}?segments=0`)).json.message[0]).to.match(/^segments must be/)
+  })
+
+  it('takes a text without words from a recognizer that tells none, or some that do not fit', async () => {
+    for (const words of [
+      undefined,
+      null,
+      'none',
+      [],
+      [[]],
+      [[[0, 1, 2]]],
+      [
+        [
+          ['a', 1, 1],
+          [1, 2, 1],
+        ],
+      ],
+    ]) {
+      const { json } = await app.ida.get(`${await withWords(words, 'guessed')}?words=true`)
+      expect([json.text, json.timing]).to.deep.equal(['Good morning.', null])
+      expect(json.segments[0].words, `${JSON.stringify(words)}: each segment has words, none here`).to.deep.equal([])
+    }
+  })
+
+  it('txt is the text alone, ended by a line break', async () => {
+    const path = await transcribed(twoVoices)
+    const { text, headers } = await app.ida.get(`${path}?format=txt`)
+    expect(headers.get('content-type')).to.equal('text/plain; charset=utf-8')
+    expect(headers.get('content-disposition')).to.match(/^attachment; filename="[0-9a-f-]+\.txt"$/)
+    expect(text).to.equal('Hello?\nЗдравствуйте!\n')
+  })
+
+  it('srt has numbered cues with a comma before the milliseconds', async () => {
+    const { text, headers } = await app.ida.get(`${await transcribed(oneVoice)}?format=srt`)
+    expect(headers.get('content-type')).to.equal('application/x-subrip; charset=utf-8')
+    expect(text).to.equal(
+      '1\n00:00:00,320 --> 00:00:02,500\nGood morning.\n\n2\n01:02:05,000 --> 01:02:08,000\nA & B <c> --> d\n',
+    )
+  })
+
+  it('vtt has its header, full stops before the milliseconds and escaped text', async () => {
+    const { text, headers } = await app.ida.get(`${await transcribed(oneVoice)}?format=vtt`)
+    expect(headers.get('content-type')).to.equal('text/vtt; charset=utf-8')
+    expect(text).to.equal(
+      'WEBVTT\n\n00:00:00.320 --> 00:00:02.500\nGood morning.\n\n01:02:05.000 --> 01:02:08.000\nA &amp; B &lt;c&gt; --&gt; d\n',
+    )
+  })
+
+  it('subtitles name who speaks in each cue where there are two channels, without being asked', async () => {
+    const path = await transcribed(twoVoices)
+    expect((await app.ida.get(`${path}?format=vtt`)).text).to.equal(
+      'WEBVTT\n\n00:00:00.000 --> 00:00:01.000\n<v Agent>Hello?\n\n00:00:01.250 --> 00:00:02.000\n<v Client>Здравствуйте!\n',
+    )
+    expect((await app.ida.get(`${path}?format=srt`)).text).to.equal(
+      '1\n00:00:00,000 --> 00:00:01,000\nAgent: Hello?\n\n2\n00:00:01,250 --> 00:00:02,000\nClient: Здравствуйте!\n',
+    )
+  })
+
+  it('a cue never holds an empty line, which would end it', async () => {
+    const path = await transcribed([{ start: 0, end: 1, channel: 0, text: ' one\n\ntwo \n' }])
+    expect((await app.ida.get(`${path}?format=srt`)).text).to.equal('1\n00:00:00,000 --> 00:00:01,000\none two\n')
+  })
+
+  it('an empty transcript is a valid file of every format', async () => {
+    const path = await transcribed([])
+    expect((await app.ida.get(`${path}?format=txt`)).text).to.equal('')
+    expect((await app.ida.get(`${path}?format=srt`)).text).to.equal('')
+    expect((await app.ida.get(`${path}?format=vtt`)).text).to.equal('WEBVTT\n')
+    expect((await app.ida.get(path)).json.text).to.equal('')
+  })
+
+  it('refuses another format, and needs credentials', async () => {
+    const path = await transcribed([])
+    const { status, json } = await app.ida.get(`${path}?format=pdf`)
+    expect(status).to.equal(400)
+    expect(json.message[0]).to.match(/^format /)
+    expect((await app.nobody.get(path)).status).to.equal(401)
+  })
+})

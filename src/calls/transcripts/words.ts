@@ -1,0 +1,22 @@
+import type { Core } from '../../app/core.ts'
+import type { RecordingJson } from '../recordings/schema.ts'
+import type { WordTimes } from './entity.ts'
+
+type TranscriptJson = NonNullable<RecordingJson['transcript']>
+
+/** A transcript with the words of each segment: none where the recognizer told none. */
+export async function withWords(core: Core, id: string, transcript: TranscriptJson): Promise<TranscriptJson> {
+  const { rows } = await core.pool.query<{ words: WordTimes[] | null }>({
+    name: 'words-of-transcript',
+    text: 'SELECT words FROM transcripts WHERE recording_id = $1',
+    values: [id],
+  })
+  const words = rows[0]?.words
+  const told = words?.length === transcript.segments.length ? words : []
+  const segments = transcript.segments.map((segment, index) => {
+    const texts = segment.text.split(' ')
+    const own = (told[index] ?? []).map(([start, end, confidence], n) => ({ start, end, text: texts[n]!, confidence }))
+    return { ...segment, words: own }
+  })
+  return { ...transcript, segments }
+}

@@ -1,0 +1,142 @@
+import type { Finding, Judgement, Rule, Verdict } from '../rules/types.ts'
+
+/** How often a rule held in the calls of a backtest. */
+export interface Counts {
+  met: number
+  missed: number
+  notApplicable: number
+  unknown: number
+}
+
+/** Of one rule, by the published version and by the draft; null where a version does not have it. */
+export interface RuleFigures {
+  rule: string
+  old: Counts | null
+  new: Counts | null
+  /** Of the verdicts that people have judged, those in which they say the same. */
+  judged: number
+  oldAgreed: number
+  newAgreed: number
+}
+
+/** What a backtest has found so far. */
+export interface Figures {
+  calls: number
+  /** Of all its calls, about, for the estimate: adding up their texts takes too long to be done at each look. */
+  words?: number
+  /** Too few words for the set, or gone by now. */
+  skipped: number
+  changed: number
+  rules: RuleFigures[]
+  /** Calls by tens of points. */
+  histogram: { old: number[]; new: number[] }
+  /** Calls that would newly get 0, by the critical rule that makes them so, or NO_POINTS. */
+  newZeros: { rule: string; calls: number }[]
+}
+
+/** Stands for the rule where no critical one is missed, but no point is left: no key of a rule has a capital letter. */
+const NO_POINTS = 'noPoints'
+
+const NOBODY: Counts = { met: 0, missed: 0, notApplicable: 0, unknown: 0 }
+const TENS = 10
+
+/** Before the first call. */
+export function emptyFigures(draft: Rule[], published: Rule[] | null): Figures {
+  const has = (rules: Rule[] | null, key: string) => rules?.some((rule) => rule.key === key) === true
+  const keys = [...new Set([...draft, ...(published ?? [])].map(({ key }) => key))]
+  return {
+    calls: 0,
+    skipped: 0,
+    changed: 0,
+    rules: keys.map((rule) => ({
+      rule,
+      old: has(published, rule) ? { ...NOBODY } : null,
+      new: has(draft, rule) ? { ...NOBODY } : null,
+      judged: 0,
+      oldAgreed: 0,
+      newAgreed: 0,
+    })),
+    histogram: { old: Array<number>(TENS).fill(0), new: Array<number>(TENS).fill(0) },
+    newZeros: [...draft.filter(({ critical }) => critical).map(({ key }) => key), NO_POINTS].map((rule) => ({
+      rule,
+      calls: 0,
+    })),
+  }
+}
+
+/** A verdict that differs, with what each side rests on. */
+export interface Change {
+  rule: string
+  old: Verdict | null
+  new: Verdict | null
+  oldEvidence: Finding['evidence']
+  newEvidence: Finding['evidence']
+}
+
+/**
+ * Adds a call to the figures; returns the verdicts that differ, and whether a verdict or the score differs. `people` has the
+ * last decisions of people by rule.
+ */
+export function addCall(
+  figures: Figures,
+  draft: Judgement,
+  published: Judgement | null,
+  people: ReadonlyMap<string, Verdict>,
+): { changes: Change[]; hasChanged: boolean } {
+  figures.calls++
+  const changes: Change[] = []
+  for (const of of figures.rules) {
+    const [before, after] = [published, draft].map((one) => one?.findings.find(({ rule }) => rule === of.rule))
+    if (of.old && before) of.old[NAMES[before.verdict]]++
+    if (of.new && after) of.new[NAMES[after.verdict]]++
+    const said = people.get(of.rule)
+    if (said) {
+      of.judged++
+      if (before?.verdict === said) of.oldAgreed++
+      if (after?.verdict === said) of.newAgreed++
+    }
+    if (published && before?.verdict !== after?.verdict) changes.push(changeOf(of.rule, before, after))
+  }
+  addScore(figures.histogram.new, draft.score)
+  if (published) addScore(figures.histogram.old, published.score)
+  if (published?.score !== 0 && draft.score === 0) addZero(figures.newZeros, draft)
+  const hasChanged = changes.length > 0 || (published !== null && published.score !== draft.score)
+  if (hasChanged) figures.changed++
+  return { changes, hasChanged }
+}
+
+function addZero(zeros: Figures['newZeros'], { findings }: Judgement): void {
+  const isMissed = (key: string) => findings.some(({ rule, verdict }) => rule === key && verdict === 'missed')
+  const critical = zeros.filter(({ rule }) => isMissed(rule))
+  for (const zero of critical.length > 0 ? critical : zeros.filter(({ rule }) => rule === NO_POINTS)) zero.calls++
+}
+
+const NAMES = { met: 'met', missed: 'missed', not_applicable: 'notApplicable', unknown: 'unknown' } as const
+
+const changeOf = (rule: string, before: Finding | undefined, after: Finding | undefined): Change => ({
+  rule,
+  old: before?.verdict ?? null,
+  new: after?.verdict ?? null,
+  oldEvidence: before?.evidence.slice(0, 2) ?? [],
+  newEvidence: after?.evidence.slice(0, 2) ?? [],
+})
+
+function addScore(histogram: number[], score: number | null): void {
+  if (score !== null) histogram[Math.min(TENS - 1, Math.floor(score / TENS))]!++
+}
+
+/** Rules of the draft that never or always hold in the calls in which they could be judged: they tell calls apart no more. */
+export function warningsOf({ rules }: Figures): { rule: string; code: 'neverMet' | 'alwaysMet' }[] {
+  return rules.flatMap(({ rule, new: counts }): { rule: string; code: 'neverMet' | 'alwaysMet' }[] => {
+    const judged = (counts?.met ?? 0) + (counts?.missed ?? 0)
+    if (!counts || judged === 0) return []
+    if (counts.met === 0) return [{ rule, code: 'neverMet' }]
+    return counts.missed === 0 ? [{ rule, code: 'alwaysMet' }] : []
+  })
+}
+
+/** How often a rule held where it could be judged, in percent; null where it never could. */
+export const rateOf = (counts: Counts | null): number | null => {
+  const judged = (counts?.met ?? 0) + (counts?.missed ?? 0)
+  return counts && judged > 0 ? Math.round((1000 * counts.met) / judged) / 10 : null
+}

@@ -1,0 +1,214 @@
+import Type from 'typebox'
+import type { Operation } from '../../platform/http/operation.ts'
+import { pageOf, pageParameters } from '../../platform/http/paging.ts'
+import { RulesSchema, SentRules } from '../rule-sets/body-schema.ts'
+import {
+  BACKTEST_STATES,
+  BacktestSchema,
+  ChangedCallSchema,
+  EstimateSchema,
+  JudgementSchema,
+  closed,
+  estimateExample,
+  example,
+  id,
+  period,
+  recentPeriod,
+} from './schema.ts'
+
+const tag = 'Call check'
+const edit = { tag, access: 'ownerOrHead', rights: ['editRules'] } as const
+const notThere = { description: 'No such rule set, backtest or call, or it is outside your access.' }
+const noDraft = { description: 'The set has no draft, or the call no text.' }
+
+const periodExample = { from: '2026-03-01', to: '2026-04-01' }
+
+const trial = <T extends Type.TSchema>(rules: T) =>
+  Type.Object(
+    {
+      recordingId: id('The call.'),
+      rules: Type.Optional(rules),
+      wordsOnly: Type.Optional(
+        Type.Boolean({ description: 'true: by words alone, also where a model judges calls: nothing leaves.' }),
+      ),
+    },
+    { ...closed, examples: [{ recordingId: '01890a5d-ac96-774b-bcce-b302099a8057' }] },
+  )
+
+export const tryDraft = {
+  ...edit,
+  id: 'tryRuleSetDraft',
+  method: 'post',
+  path: '/v1/rule-sets/{id}/draft/try',
+  audit: 'rules.try',
+  auditObject: 'recording',
+  auditBy: { field: 'recordingId', id: 'ruleSetId' },
+  summary: 'What the draft, or rules that are not stored yet, make of a call',
+  description: 'Nothing is stored. Whether the set applies to the call is not asked.',
+  body: trial(SentRules),
+  publishedBody: trial(RulesSchema),
+  responses: {
+    200: {
+      description: 'What was found.',
+      json: JudgementSchema,
+      example: {
+        score: 100,
+        scoreBeforeCritical: 100,
+        coverage: 100,
+        findings: [
+          {
+            rule: 'greeting',
+            verdict: 'met',
+            decidedBy: 'rules',
+            why: 'Found: 1.',
+            whyCode: { code: 'found', count: 1 },
+            evidence: [],
+          },
+        ],
+        model: null,
+        usage: null,
+        cost: null,
+      },
+    },
+    404: notThere,
+    409: {
+      description: 'The set has no draft, or the call no text; or the model did not answer: why stands in message.',
+    },
+  },
+} as const satisfies Operation
+
+export const estimateDraft = {
+  ...edit,
+  id: 'estimateRuleSetDraft',
+  method: 'post',
+  path: '/v1/rule-sets/{id}/draft/estimate',
+  summary: 'About what checking the calls of a period by the draft would take',
+  optionalBody: true,
+  body: Type.Object(recentPeriod, { ...closed, examples: [periodExample] }),
+  responses: {
+    200: { description: 'The estimate.', json: EstimateSchema, example: estimateExample },
+    404: notThere,
+    409: noDraft,
+  },
+} as const satisfies Operation
+
+export const createBacktest = {
+  ...edit,
+  id: 'createBacktest',
+  method: 'post',
+  path: '/v1/rule-sets/{id}/backtests',
+  summary: 'Judge the newest calls of a period that the set is for by the draft and by the published version',
+  description: 'By words alone, also where a model judges calls: `estimate` says what the model would take.',
+  body: Type.Object(
+    {
+      ...period,
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 1000, description: 'At most so many calls; default 1000.' }),
+      ),
+    },
+    { ...closed, examples: [{ ...periodExample, limit: 1000 }] },
+  ),
+  responses: {
+    201: {
+      description: 'It runs.',
+      json: BacktestSchema,
+      example,
+      headers: { Location: 'The address of the backtest.' },
+    },
+    404: notThere,
+    409: noDraft,
+  },
+} as const satisfies Operation
+
+export const listBacktests = {
+  ...edit,
+  id: 'listBacktests',
+  method: 'get',
+  path: '/v1/rule-sets/{id}/backtests',
+  summary: 'Backtests of a rule set, the newest first',
+  query: Type.Object(
+    {
+      ...pageParameters,
+      state: Type.Optional(Type.Enum([...BACKTEST_STATES], { description: 'Only those that stand so.' })),
+      current: Type.Optional(
+        Type.Boolean({ description: 'true: only those of the draft as it is; false: only others.' }),
+      ),
+    },
+    closed,
+  ),
+  responses: {
+    200: {
+      description: 'A page of backtests.',
+      json: pageOf(BacktestSchema, 'A page of backtests.'),
+      example: { items: [example], total: 1, page: 1, pageSize: 25 },
+    },
+    404: notThere,
+  },
+} as const satisfies Operation
+
+export const readBacktest = {
+  ...edit,
+  id: 'readBacktest',
+  method: 'get',
+  path: '/v1/backtests/{id}',
+  summary: 'What a backtest has found so far',
+  responses: { 200: { description: 'The backtest.', json: BacktestSchema, example }, 404: notThere },
+} as const satisfies Operation
+
+export const listBacktestCalls = {
+  ...edit,
+  id: 'listBacktestCalls',
+  method: 'get',
+  path: '/v1/backtests/{id}/calls',
+  audit: 'backtest.calls',
+  auditObject: 'backtest',
+  summary: 'Calls that the draft judges otherwise, with quotes; those whose score changes most first',
+  query: Type.Object(pageParameters, closed),
+  responses: {
+    200: {
+      description: 'A page of calls.',
+      json: pageOf(ChangedCallSchema, 'A page of calls.'),
+      example: {
+        items: [
+          {
+            recordingId: '01890a5d-ac96-774b-bcce-b302099a8057',
+            recording: {
+              phoneNumber: '+375 29 111-22-33',
+              managerName: 'Max Berger',
+              callAt: '2026-03-01T07:00:00.000Z',
+            },
+            oldScore: 40,
+            newScore: 100,
+            changes: [
+              {
+                rule: 'greeting',
+                name: { en: 'Greets the client', ru: 'Поздоровался' },
+                old: 'missed',
+                new: 'met',
+                oldEvidence: [],
+                newEvidence: [],
+              },
+            ],
+          },
+        ],
+        total: 1,
+        page: 1,
+        pageSize: 25,
+      },
+    },
+    404: notThere,
+  },
+} as const satisfies Operation
+
+export const cancelBacktest = {
+  ...edit,
+  id: 'cancelBacktest',
+  method: 'post',
+  path: '/v1/backtests/{id}/cancel',
+  summary: 'Stop a backtest',
+  responses: {
+    200: { description: 'As it stands.', json: BacktestSchema, example: { ...example, state: 'cancelled' } },
+    404: notThere,
+    409: { description: 'It has ended.' },
+  },
+} as const satisfies Operation

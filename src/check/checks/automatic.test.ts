@@ -1,0 +1,72 @@
+import { expect } from 'chai'
+import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { publishSet, talk } from '../../test/rule-sets.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+
+describe('automatic checking', () => {
+  let app: TestApp
+  const recognizer = new ScriptedRecognizer()
+  before(async () => {
+    await recognizer.start()
+    recognizer.answer = (recognition) => recognition.finish(talk('Добрый день', 'Да'))
+    app = await startTestApp({ asrUrl: recognizer.url, ANALYSIS_SEED_RULES: false }, { automatic: false })
+    await publishSet(app.olga, 'manners')
+  })
+  after(async () => {
+    await app.stop()
+    await recognizer.stop()
+  })
+
+  const settings = async () => (await app.olga.get('/v1/analysis/settings')).json
+  const analysis = async (id: string) => (await app.ida.get(`/v1/recordings/${id}/analysis`)).json
+  async function transcribed(): Promise<string> {
+    const { id } = (await app.ida.upload('call')).json
+    await until('it is transcribed', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+    return id
+  }
+  const checked = (id: string) => until('it is checked', async () => (await analysis(id)).status === 'done')
+
+  it('is off on a new installation: finished calls get no check, with the reason', async () => {
+    expect(await settings()).to.deep.equal({ agentChannel: { default: 0 }, automatic: false })
+    const id = await transcribed()
+    expect(await analysis(id)).to.include({
+      status: 'none',
+      reason: 'Automatic checking is off',
+      reasonCode: 'automaticOff',
+    })
+    expect((await app.db.query('SELECT FROM analyses')).rowCount).to.equal(0)
+  })
+
+  it('while it is off, a person can still check a call', async () => {
+    const id = await transcribed()
+    await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
+    await checked(id)
+  })
+
+  it('when an owner switches it on, later calls are checked and the change is audited', async () => {
+    const earlier = await transcribed()
+    const put = await app.olga.put('/v1/analysis/settings', { agentChannel: { default: 0 }, automatic: true })
+    expect(put.json.automatic).to.equal(true)
+    await checked(await transcribed())
+    expect(await analysis(earlier)).to.include({ status: 'none', reason: null, reasonCode: null })
+    const [entry] = (await app.olga.get('/v1/audit?action=settings.change')).json.items
+    expect(entry.details).to.deep.equal({ before: { automatic: false }, after: { automatic: true } })
+  })
+
+  it('stays unchanged if a request changes only other settings', async () => {
+    await app.olga.put('/v1/analysis/settings', { agentChannel: { default: 1 } })
+    expect(await settings()).to.deep.equal({ agentChannel: { default: 1 }, automatic: true })
+    expect((await app.ida.put('/v1/analysis/settings', { agentChannel: { default: 1 } })).status).to.equal(403)
+  })
+
+  it('a call without a provider shows that reason', async () => {
+    await app.restart({ ANALYSIS_PROVIDER: 'none' })
+    const { status, reason, reasonCode } = await analysis(await transcribed())
+    expect([status, reason, reasonCode]).to.deep.equal([
+      'none',
+      'The call check is off: ANALYSIS_PROVIDER is none',
+      'off',
+    ])
+  })
+})

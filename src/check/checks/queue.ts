@@ -1,0 +1,54 @@
+import type { Config } from '../../platform/config/config.ts'
+import type { Core } from '../../app/core.ts'
+import { transaction } from '../../platform/db/db.ts'
+import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
+import { TryLater } from '../model/client.ts'
+import { forgetReplies } from '../model/repeat.ts'
+import { modelCause } from '../model/state.ts'
+import { pauseAfter, recordFailure, type Claim } from '../../platform/queue/claims.ts'
+import type { JobFailed, Queue } from '../../platform/queue/queue.ts'
+import { analysisMessages } from './messages.ts'
+import { checkCall, type CheckResult } from './check.ts'
+import { storeCheck } from './store.ts'
+
+/** Checks of calls. One that fails leaves the transcript as it is. */
+export const analysisQueue: Queue<CheckResult> = {
+  name: 'analysis',
+  table: 'analyses',
+  recordingColumn: 'recording_id',
+  order: 'priority DESC, created_at, id',
+  concurrency: ({ config }) => config.ANALYSIS_CONCURRENCY,
+  attempts: () => 5,
+  firstPauseSeconds: () => 30,
+  leaseSeconds: 30,
+  messages: {
+    workerDied: analysisMessages.workerDied(),
+    broken: analysisMessages.broken(),
+  },
+  pauseCause: modelCause,
+  isReady: async ({ config }) => config.ANALYSIS_PROVIDER !== 'none',
+  run: checkCall,
+  store: storeCheck,
+  fail: failCheck,
+  // What a later check has taken the place of would only be paid for again.
+  retryable: `NOT EXISTS (SELECT FROM analyses l
+                           WHERE l.recording_id = j.recording_id AND l.id > j.id AND l.status <> 'CANCELLED')`,
+}
+
+/** Processes that failed together do not come back together. */
+const JITTER = 0.25
+
+/** A failed attempt; a model may say when to come back. Nothing that it has answered is kept of a check that is given up. */
+function failCheck({ db, config }: Core, claim: Claim, failure: JobFailed): Promise<AttemptOutcome> {
+  return transaction(db, async (sql) => {
+    const outcome = await recordFailure(sql, config, claim, failure, {}, pauseOf(config, claim, failure))
+    if (outcome === 'failed') await forgetReplies(sql, config, claim.id)
+    return outcome
+  })
+}
+
+function pauseOf(config: Config, claim: Claim, failure: JobFailed): number {
+  const own = pauseAfter(config, claim)
+  if (!(failure instanceof TryLater)) return own
+  return (failure.afterSeconds ?? own) * (1 + Math.random() * JITTER)
+}

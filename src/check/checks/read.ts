@@ -1,0 +1,124 @@
+import { recordChange } from '../../platform/audit/record.ts'
+import type { Core } from '../../app/core.ts'
+import { transaction, type Sql } from '../../platform/db/db.ts'
+import { conflict, notFound } from '../../platform/errors.ts'
+import type { Actor } from '../../platform/http/access.ts'
+import { Parameters, where, type Condition } from '../../platform/lib/where.ts'
+import { visibleRecording } from '../../people/managers/visibility.ts'
+import { presentPause, readPauses } from '../../platform/queue/pauses.ts'
+import { askAgain, IS_AUTOMATIC } from './checks.ts'
+import type { AnalysisJson } from './check-schema.ts'
+import { presentAnalysis, type AnalysisRow, type FoundRow } from './present.ts'
+import { saidOf } from './said.ts'
+import { readRules } from './sets.ts'
+import { recordingMessages } from '../../calls/recordings/messages.ts'
+import { analysisMessages } from './messages.ts'
+
+/** Which check of a call: the last one by a version of its set, or by a set; without both what holds. */
+interface Which {
+  version?: number
+  set?: string
+}
+
+/** The check of a call that the actor may see. @throws HttpError 404 */
+export async function findAnalysis(core: Core, actor: Actor, id: string, which: Which): Promise<AnalysisJson> {
+  const { hasText } = await refuseInvisible(core.pool, actor, id)
+  const analysis = await readAnalysis(core.pool, id, which)
+  if (analysis.status === 'queued')
+    return { ...analysis, pause: presentPause((await readPauses(core)).get('analysis')) }
+  if (analysis.status === 'none' && hasText) return { ...analysis, ...(await whyNone(core)) }
+  return analysis
+}
+
+/** Explains why a call with a text has no check. */
+async function whyNone({ config, pool }: Core): Promise<Pick<AnalysisJson, 'reason' | 'reasonCode'>> {
+  if (config.ANALYSIS_PROVIDER === 'none') return { reason: analysisMessages.off().text, reasonCode: 'off' }
+  const { rows } = await pool.query<{ isAutomatic: boolean }>({ text: `SELECT ${IS_AUTOMATIC} AS "isAutomatic"` })
+  if (rows[0]!.isAutomatic) return { reason: null, reasonCode: null }
+  return { reason: analysisMessages.automaticOff().text, reasonCode: 'automaticOff' }
+}
+
+/** @throws HttpError 404 */
+export async function refuseInvisible(sql: Sql, actor: Actor, id: string): Promise<{ hasText: boolean }> {
+  const p = new Parameters()
+  const { rows } = await sql.query<{ hasText: boolean }>({
+    text: `SELECT EXISTS (SELECT FROM transcripts t WHERE t.recording_id = r.id) AS "hasText"
+             FROM recordings r WHERE ${p.and(visibleRecording(actor, id))}`,
+    values: p.values,
+  })
+  if (!rows[0]) throw notFound(recordingMessages.noRecording())
+  return rows[0]
+}
+
+const SELECT_ANALYSIS = `
+  SELECT a.id, a.status, a.reason, a.last_error AS "lastError", a.provider, a.model, a.transcript_hash AS "transcriptHash",
+         a.score, a.score_auto AS "scoreAuto", a.score_before_critical AS "scoreBeforeCritical", a.coverage,
+         a.input_tokens AS "inputTokens", a.output_tokens AS "outputTokens", a.cost, a.currency,
+         a.changed_at AS "changedAt", a.outdated_at AS "outdatedAt", a.is_current AS "isCurrent",
+         CASE WHEN s.id IS NOT NULL THEN json_build_object('id', s.id, 'key', s.key, 'name', s.name, 'version', v.number)
+         END AS "ruleSet",
+         ARRAY(SELECT json_build_object('id', t.id, 'key', t.key, 'name', t.name, 'version', w.number)
+                 FROM rule_set_versions w JOIN rule_sets t ON t.id = w.rule_set_id
+                 JOIN (SELECT version_id, max(id::text) AS last FROM analyses
+                        WHERE recording_id = a.recording_id AND status = 'DONE' GROUP BY version_id) b ON b.version_id = w.id
+                ORDER BY b.last DESC) AS versions
+    FROM analyses a LEFT JOIN rule_set_versions v ON v.id = a.version_id LEFT JOIN rule_sets s ON s.id = v.rule_set_id`
+
+/** What holds, and the last check, which may be under way or have failed. */
+const WHAT_HOLDS: Condition = {
+  sql: `(a.is_current OR a.id = (SELECT id FROM analyses b WHERE b.recording_id = a.recording_id AND b.status <> 'CANCELLED'
+                                ORDER BY b.id DESC LIMIT 1))`,
+  values: [],
+}
+
+/** The check of a call: what holds, or what the last one by a version or a set has found. @throws HttpError 404 where there is none */
+export async function readAnalysis(sql: Sql, recordingId: string, { version, set }: Which = {}): Promise<AnalysisJson> {
+  const isAsked = version !== undefined || set !== undefined
+  const which = isAsked
+    ? where([`a.status = ?`, 'DONE'], ['v.number = ?::int', version], ['v.rule_set_id = ?::uuid', set])
+    : [WHAT_HOLDS]
+  const p = new Parameters()
+  const conditions = p.and([...where(['a.recording_id = ?::uuid', recordingId]), ...which])
+  const { rows } = await sql.query<AnalysisRow>({
+    text: `${SELECT_ANALYSIS} WHERE ${conditions} ORDER BY a.id DESC LIMIT 2`,
+    values: p.values,
+  })
+  if (isAsked && !rows[0]) throw notFound(analysisMessages.noVersion())
+  const shown = isAsked ? rows[0] : rows.find(({ isCurrent }) => isCurrent)
+  if (!shown || shown.status !== 'DONE') return presentAnalysis(rows[0], undefined, [], [])
+  const found = await findingsOf(sql, shown.id)
+  const said = await saidOf(sql, recordingId, shown.transcriptHash ?? '')
+  return presentAnalysis(rows[0], shown, found, said)
+}
+
+type Found = Omit<FoundRow, 'rule'>
+
+/** What a check has found, in the order of its rules. */
+export async function findingsOf(sql: Sql, analysisId: string): Promise<FoundRow[]> {
+  const { rows } = await sql.query<Found>({
+    name: 'findings-of-check',
+    text: `SELECT f.id, f.version_id AS "versionId", f.position, f.is_label AS "isLabel", f.rule_key AS "ruleKey",
+                  f.rule_hash AS "ruleHash", f.machine_verdict AS "machineVerdict",
+                  f.machine_decided_by AS "machineDecidedBy", f.verdict, f.decided_by AS "decidedBy", f.why, f.evidence,
+                  json_build_object('id', s.id, 'key', s.key, 'name', s.name, 'version', v.number) AS "ruleSet"
+             FROM findings f JOIN rule_set_versions v ON v.id = f.version_id JOIN rule_sets s ON s.id = v.rule_set_id
+            WHERE f.analysis_id = $1 ORDER BY f.position`,
+    values: [analysisId],
+  })
+  const rules = await readRules(sql, [...new Set(rows.map(({ versionId }) => versionId))])
+  return rows.map((row) => ({ ...row, rule: rules.get(row.versionId)!.find(({ key }) => key === row.ruleKey)! }))
+}
+
+/** Has a call checked again, before others. @throws HttpError 404, 409 */
+export async function rerunCheck(core: Core, actor: Actor, id: string): Promise<AnalysisJson> {
+  const analysis = await transaction(core.db, async (sql) => {
+    const { hasText } = await refuseInvisible(sql, actor, id)
+    if (!hasText) throw conflict(analysisMessages.noText())
+    if (core.config.ANALYSIS_PROVIDER === 'none') throw conflict(analysisMessages.off())
+    await askAgain(sql, id)
+    await recordChange(sql, actor, { action: 'analysis.rerun', object: { type: 'recording', id: id.toLowerCase() } })
+    return readAnalysis(sql, id)
+  })
+  core.notify('analysis')
+  return analysis
+}

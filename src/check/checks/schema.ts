@@ -1,0 +1,124 @@
+import Type, { type Static } from 'typebox'
+import type { Operation } from '../../platform/http/operation.ts'
+import { SOURCES, type Source } from '../../calls/recordings/entity.ts'
+import { nullable } from '../../calls/recordings/schema.ts'
+
+const closed = { additionalProperties: false }
+const tag = 'Call check'
+
+const channel = (description: string) => Type.Enum([0, 1], { description })
+
+const ofSources = Object.fromEntries(
+  SOURCES.map((source) => [source, Type.Optional(channel(`In calls of the source ${source}; default: as in others.`))]),
+) as Record<Source, Type.TOptional<ReturnType<typeof channel>>>
+
+const settings = {
+  agentChannel: Type.Object(
+    { default: channel('In calls of all other sources.'), ...ofSources },
+    { ...closed, description: 'The channel on which the agent speaks, in calls of two channels: 0 or 1.' },
+  ),
+  maskNames: Type.Optional(
+    Type.Boolean({ description: 'Whether names are hidden from an external model. Long numbers are always hidden.' }),
+  ),
+}
+
+export const SettingsSchema = Type.Object(
+  {
+    ...settings,
+    automatic: Type.Boolean({
+      description:
+        'Whether each call is checked when its transcript is ready. False on a new installation; enabling the CRM automation sets it to true.',
+    }),
+  },
+  { ...closed, title: 'AnalysisSettings', description: 'What the call check goes by.' },
+)
+export type SettingsJson = Static<typeof SettingsSchema>
+
+const SettingsChangeSchema = Type.Object(
+  {
+    ...settings,
+    automatic: Type.Optional(
+      Type.Boolean({
+        description: 'Whether each call that finishes from now on is checked. Omit it to leave it unchanged.',
+      }),
+    ),
+  },
+  closed,
+)
+export type SettingsChange = Static<typeof SettingsChangeSchema>
+
+const settingsExample = { agentChannel: { default: 0, crm: 1 }, automatic: true }
+
+export const readSettings = {
+  id: 'readAnalysisSettings',
+  method: 'get',
+  path: '/v1/analysis/settings',
+  tag,
+  summary: 'Settings of the call check: whether it is automatic, and on which channel the agent speaks',
+  access: 'owner',
+  responses: { 200: { description: 'The settings.', json: SettingsSchema, example: settingsExample } },
+} as const satisfies Operation
+
+export const changeSettings = {
+  id: 'changeAnalysisSettings',
+  method: 'put',
+  path: '/v1/analysis/settings',
+  tag,
+  summary: 'Set all of it anew',
+  description:
+    'An omitted source uses the default, also for existing calls. `automatic` affects calls that finish later.',
+  access: 'owner',
+  body: SettingsChangeSchema,
+  responses: { 200: { description: 'The settings as they are now.', json: SettingsSchema, example: settingsExample } },
+} as const satisfies Operation
+
+export const SpeakersSchema = Type.Object(
+  {
+    agentChannel: channel('The channel on which the agent speaks in this call.'),
+    setFor: Type.Enum(['call', 'source'], {
+      description: 'call: somebody has said so of this call; source: as the settings say of its source.',
+    }),
+  },
+  { ...closed, title: 'Speakers', description: 'Who speaks on which channel of a call.' },
+)
+export type SpeakersJson = Static<typeof SpeakersSchema>
+
+const notThere = { description: 'No such recording, or it is outside your access.' }
+const oneCall = (example: SpeakersJson) => ({ description: 'Who speaks.', json: SpeakersSchema, example })
+
+export const readSpeakers = {
+  id: 'readSpeakers',
+  method: 'get',
+  path: '/v1/recordings/{id}/speakers',
+  tag: 'Recordings',
+  audit: 'recording.read',
+  auditObject: 'recording',
+  summary: 'Who speaks on which channel of a call',
+  access: 'scoped',
+  closedToKeys: true,
+  responses: { 200: oneCall({ agentChannel: 0, setFor: 'source' }), 404: notThere },
+} as const satisfies Operation
+
+export const changeSpeakers = {
+  id: 'changeSpeakers',
+  method: 'put',
+  path: '/v1/recordings/{id}/speakers',
+  tag: 'Recordings',
+  summary: 'Say who speaks on which channel of a call',
+  description: 'A call that was checked is checked again then.',
+  access: 'scoped',
+  closedToKeys: true,
+  rights: ['manageRecordings'],
+  body: Type.Object(
+    {
+      agentChannel: Type.Optional(
+        nullable(
+          Type.Enum([0, 1]),
+          'The channel on which the agent speaks, 0 or 1; null, or left out: as the settings say of its source.',
+        ),
+      ),
+    },
+    closed,
+  ),
+  responses: { 200: oneCall({ agentChannel: 1, setFor: 'call' }), 404: notThere },
+} as const satisfies Operation

@@ -1,0 +1,107 @@
+import { difference, recordChange } from '../../platform/audit/record.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Core } from '../../app/core.ts'
+import { transaction, type Sql } from '../../platform/db/db.ts'
+import { notFound } from '../../platform/errors.ts'
+import type { Actor } from '../../platform/http/access.ts'
+import { Parameters } from '../../platform/lib/where.ts'
+import { visibleRecording } from '../../people/managers/visibility.ts'
+import { askAgain } from './checks.ts'
+import type { SettingsChange, SettingsJson, SpeakersJson } from './schema.ts'
+import { recordingMessages } from '../../calls/recordings/messages.ts'
+
+const NAME = 'analysis'
+
+/** How it is until somebody says otherwise: most exchanges put their own side first. */
+const UNSET: SettingsJson = { agentChannel: { default: 0 }, automatic: false }
+
+/** What the call check goes by. */
+export const loadSettings = ({ pool }: Core): Promise<SettingsJson> => readRow(pool)
+
+async function readRow(sql: Sql): Promise<SettingsJson> {
+  const { rows } = await sql.query<{ value: SettingsJson }>({
+    text: 'SELECT value FROM settings WHERE name = $1',
+    values: [NAME],
+  })
+  return { ...UNSET, ...rows[0]?.value }
+}
+
+/** Sets all of it anew, and notes what differs. */
+export const saveSettings = ({ db }: Core, actor: Actor, settings: SettingsChange): Promise<SettingsJson> =>
+  transaction(db, (sql) => changeRow(sql, actor, ({ automatic }) => ({ automatic, ...settings })))
+
+/** Switches automatic checking on in the transaction that enables the CRM automation, unless the provider is none. */
+export async function switchOnChecks(sql: Sql, { ANALYSIS_PROVIDER }: Config, actor: Actor): Promise<void> {
+  if (ANALYSIS_PROVIDER === 'none') return
+  await changeRow(sql, actor, (before) => ({ ...before, automatic: true }))
+}
+
+async function changeRow(
+  sql: Sql,
+  actor: Actor,
+  change: (before: SettingsJson) => SettingsJson,
+): Promise<SettingsJson> {
+  // Serialises changes, so that the audit log records each with the right old values.
+  await sql.query({ text: 'LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE' })
+  const before = await readRow(sql)
+  const after = change(before)
+  await sql.query({
+    text: `INSERT INTO settings (name, value) VALUES ($1, $2)
+           ON CONFLICT (name) DO UPDATE SET value = excluded.value, changed_at = now()`,
+    values: [NAME, JSON.stringify(after)],
+  })
+  const details = difference(before, after)
+  if (Object.keys(details.after).length > 0) {
+    const object = { type: 'settings', id: NAME, name: NAME } as const
+    await recordChange(sql, actor, { action: 'settings.change', object, details })
+  }
+  return after
+}
+
+/** The channel of the agent in a recording r, as SQL. */
+export const AGENT_CHANNEL = `
+  coalesce(r.agent_channel, (SELECT coalesce(s.value -> 'agentChannel' -> r.source, s.value -> 'agentChannel' -> 'default')::int
+                               FROM settings s WHERE s.name = '${NAME}'), ${UNSET.agentChannel.default})`
+
+/** Who speaks on which channel of a recording that the actor may see. @throws HttpError 404 */
+export const findSpeakers = ({ pool }: Core, actor: Actor, id: string): Promise<SpeakersJson> =>
+  readSpeakers(pool, actor, id)
+
+async function readSpeakers(sql: Sql, actor: Actor, id: string, lock = ''): Promise<SpeakersJson> {
+  const p = new Parameters()
+  const { rows } = await sql.query<SpeakersJson>({
+    text: `SELECT ${AGENT_CHANNEL} AS "agentChannel", CASE WHEN r.agent_channel IS NULL THEN 'source' ELSE 'call' END AS "setFor"
+             FROM recordings r WHERE ${p.and(visibleRecording(actor, id))} ${lock}`,
+    values: p.values,
+  })
+  if (!rows[0]) throw notFound(recordingMessages.noRecording())
+  return rows[0]
+}
+
+/** Says it of one call, which is checked again then; with null the call is as its source says. @throws HttpError 404 */
+export async function saveSpeakers(
+  core: Core,
+  actor: Actor,
+  id: string,
+  agentChannel: 0 | 1 | null,
+): Promise<SpeakersJson> {
+  const speakers = await transaction(core.db, async (sql) => {
+    const before = await readSpeakers(sql, actor, id, 'FOR NO KEY UPDATE OF r')
+    await sql.query({ text: 'UPDATE recordings SET agent_channel = $2 WHERE id = $1', values: [id, agentChannel] })
+    const after = await readSpeakers(sql, actor, id)
+    if (before.agentChannel !== after.agentChannel || before.setFor !== after.setFor) {
+      const object = { type: 'recording', id: id.toLowerCase() } as const
+      await recordChange(sql, actor, { action: 'recording.speakers', object, details: { before, after } })
+    }
+    // The side of the agent has changed: every rule for one side has to be judged again.
+    if (before.agentChannel !== after.agentChannel) await checkAnew(core, sql, id)
+    return after
+  })
+  core.notify('analysis')
+  return speakers
+}
+
+async function checkAnew({ config }: Core, sql: Sql, id: string): Promise<void> {
+  const { rows } = await sql.query({ text: 'SELECT FROM analyses WHERE recording_id = $1 LIMIT 1', values: [id] })
+  if (rows.length > 0 && config.ANALYSIS_PROVIDER !== 'none') await askAgain(sql, id)
+}

@@ -1,0 +1,175 @@
+import type { Core } from '../../app/core.ts'
+import { transaction, type Sql } from '../../platform/db/db.ts'
+import { sha256 } from '../../platform/lib/crypto.ts'
+import { newId } from '../../platform/lib/ids.ts'
+import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
+import { costOf } from '../model/ledger.ts'
+import { forgetReplies } from '../model/repeat.ts'
+import { endJob, type Claim } from '../../platform/queue/claims.ts'
+import { hashOfRule } from '../rule-sets/hash.ts'
+import type { Checked, CheckResult } from './check.ts'
+import type { FindingRow } from './entity.ts'
+import type { Waits } from './values.ts'
+import type { Judged } from './providers.ts'
+import { saidOf, type Said } from './said.ts'
+import { scoreOf } from '../rules/score.ts'
+import type { Rule } from '../rules/types.ts'
+
+/** Stores what a check has found, unless its claim is lost: all of it, and the score with the recording, or nothing. */
+export async function storeCheck(
+  core: Pick<Core, 'db' | 'config'>,
+  claim: Claim,
+  result: CheckResult,
+): Promise<AttemptOutcome> {
+  return transaction(core.db, async (sql) => {
+    const recordingId = await lockRecording(sql, claim)
+    if (!recordingId) return 'lost'
+    if ('skipped' in result) {
+      if (!(await endJob(sql, claim, 'SKIPPED', { reason: result.skipped }))) return 'lost'
+      await forgetReplies(sql, core.config, claim.id)
+      if (result.skipped === 'noRuleSet') await show(sql, claim.id, recordingId, null)
+      return 'done'
+    }
+    const said = await saidOf(sql, recordingId, result.call.transcriptHash)
+    const isInvented = core.config.ANALYSIS_PROVIDER === 'mock'
+    const findings = findingsOf(recordingId, result, said).map((row) => (isInvented ? { ...row, waits: null } : row))
+    const columns = columnsOf(core, result, findings)
+    if (!(await endJob(sql, claim, 'DONE', columns))) return 'lost'
+    await insertFindings(sql, claim.id, findings)
+    await forgetReplies(sql, core.config, claim.id)
+    await show(sql, claim.id, recordingId, columns.score, isInvented)
+    return 'done'
+  })
+}
+
+/** One check after the other of a call, so that the newest is the one that is shown. */
+async function lockRecording(sql: Sql, { id }: Claim): Promise<string | undefined> {
+  const { rows } = await sql.query<{ id: string }>({
+    name: 'lock-checked-recording',
+    text: `SELECT r.id FROM recordings r JOIN analyses a ON a.recording_id = r.id WHERE a.id = $1 FOR NO KEY UPDATE OF r`,
+    values: [id],
+  })
+  return rows[0]?.id
+}
+
+function columnsOf({ config }: Pick<Core, 'config'>, { call, score, labels }: Checked, findings: NewFinding[]) {
+  const after = score && scoreOf(score.set.body, verdictsOf(findings))
+  const usages = [score, ...labels].flatMap((judged) => judged?.usage ?? [])
+  const inputTokens = sum(usages.map((usage) => usage.inputTokens))
+  const outputTokens = sum(usages.map((usage) => usage.outputTokens))
+  const cost = usages.length > 0 ? costOf(config, { input: inputTokens, output: outputTokens }) : null
+  return {
+    provider: config.ANALYSIS_PROVIDER,
+    model: [score, ...labels].find((judged) => judged?.model)?.model ?? null,
+    version_id: score?.set.versionId ?? null,
+    transcript_hash: call.transcriptHash,
+    agent_channel: call.dialogue.agentChannel,
+    score: after?.score ?? null,
+    score_before_critical: after?.scoreBeforeCritical ?? null,
+    coverage: after?.coverage ?? null,
+    score_auto: score?.judgement.score ?? null,
+    ...(usages.length > 0 && { input_tokens: inputTokens, output_tokens: outputTokens, cost }),
+    ...(cost !== null && { currency: config.ANALYSIS_PRICE_CURRENCY }),
+    changed_at: new Date(),
+  }
+}
+
+const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0)
+
+type NewFinding = Omit<FindingRow, 'analysisId'>
+
+const verdictsOf = (findings: NewFinding[]) =>
+  findings.filter(({ isLabel }) => !isLabel).map(({ ruleKey, verdict }) => ({ rule: ruleKey, verdict }))
+
+/** A row of each rule of the score set, and of each label; what people have said of the same rule and text holds on. */
+function findingsOf(recordingId: string, { score, labels }: Checked, said: Said[]): NewFinding[] {
+  const rows = [...(score ? [score] : []), ...labels].flatMap((judged) => rowsOf(recordingId, judged, said))
+  return rows.map((row, position) => ({ ...row, position }))
+}
+
+function rowsOf(recordingId: string, { set, judgement }: Judged, said: Said[]): NewFinding[] {
+  const isLabel = set.body.mode === 'label'
+  return set.body.rules.flatMap((rule, n) => {
+    const { verdict, decidedBy, why, evidence } = judgement.findings[n]!
+    if (isLabel && verdict !== 'met') return []
+    const ruleHash = hashOfRule(rule)
+    const ofRule = said.filter(
+      (one) => one.ruleSetId === set.id && one.ruleKey === rule.key && one.ruleHash === ruleHash,
+    )
+    const judged = ofRule.find(({ kind }) => kind === 'verdict')?.verdict ?? undefined
+    const row = {
+      id: newId(),
+      versionId: set.versionId,
+      position: n,
+      isLabel,
+      ruleKey: rule.key,
+      ruleHash,
+      machineVerdict: verdict,
+      machineDecidedBy: decidedBy,
+      verdict: judged ?? verdict,
+      decidedBy: judged ? ('person' as const) : decidedBy,
+      why,
+      evidence,
+    }
+    return [{ ...row, waits: waitsFor(recordingId, rule, row, ofRule[0]?.kind) }]
+  })
+}
+
+/** One in so many of the verdicts that need no review is reviewed all the same, as a sample. */
+const RANDOM_ONE_OF = 50
+
+/** Why a person should look at a finding, the most urgent reason. `last` is what was said of it last. */
+function waitsFor(
+  recordingId: string,
+  { key, critical }: Rule,
+  { machineVerdict, isLabel }: Pick<FindingRow, 'machineVerdict' | 'isLabel'>,
+  last: Said['kind'] | undefined,
+): Waits | null {
+  if (last) return last === 'dispute' ? 'disputed' : null
+  if (critical && machineVerdict === 'missed') return 'critical'
+  if (machineVerdict === 'unknown') return 'unknown'
+  if (isLabel || machineVerdict === 'not_applicable') return null
+  return sha256(`${recordingId} ${key}`).readUInt32BE() % RANDOM_ONE_OF === 0 ? 'random' : null
+}
+
+async function insertFindings(sql: Sql, analysisId: string, findings: NewFinding[]): Promise<void> {
+  if (findings.length === 0) return
+  await sql.query({
+    name: 'insert-findings',
+    text: `INSERT INTO findings (analysis_id, id, version_id, position, is_label, rule_key, rule_hash, machine_verdict,
+                                 machine_decided_by, verdict, decided_by, why, evidence, waits)
+           SELECT $1::uuid, f.* FROM jsonb_to_recordset($2::jsonb) AS f (
+             id uuid, "versionId" uuid, position smallint, "isLabel" boolean, "ruleKey" text, "ruleHash" text,
+             "machineVerdict" text, "machineDecidedBy" text, verdict text, "decidedBy" text, why jsonb, evidence jsonb,
+             waits text)`,
+    values: [analysisId, JSON.stringify(findings)],
+  })
+}
+
+/** Makes a check the one that the recording shows, unless a newer one is; nobody needs to look at those before it. */
+async function show(
+  sql: Sql,
+  id: string,
+  recordingId: string,
+  score: number | null,
+  isInvented = false,
+): Promise<void> {
+  const { rowCount } = await sql.query({
+    name: 'retire-checks',
+    text: `WITH newer AS (SELECT FROM analyses WHERE recording_id = $2 AND is_current AND id > $1),
+                retired AS (UPDATE analyses SET is_current = false
+                             WHERE recording_id = $2 AND is_current AND id < $1 RETURNING id),
+                settled AS (UPDATE findings f SET waits = NULL FROM retired
+                             WHERE f.analysis_id = retired.id AND f.waits IS NOT NULL)
+           SELECT FROM newer`,
+    values: [id, recordingId],
+  })
+  if (rowCount! > 0) return
+  await sql.query({ name: 'show-check', text: 'UPDATE analyses SET is_current = true WHERE id = $1', values: [id] })
+  await sql.query({
+    name: 'show-score',
+    text: `UPDATE recordings SET score = $2, mock_score = $3
+            WHERE id = $1 AND (score IS DISTINCT FROM $2 OR mock_score IS DISTINCT FROM $3)`,
+    values: [recordingId, isInvented ? null : score, isInvented ? score : null],
+  })
+}

@@ -1,0 +1,76 @@
+import { Ajv } from 'ajv'
+import { parseJson } from '../../platform/lib/json.ts'
+
+/** An answer of the model to one criterion, as it came. */
+export interface Answer {
+  id: string
+  verdict: 'met' | 'missed' | 'not_applicable'
+  segment: number
+  quote: string
+  why: string
+}
+
+const ANSWER = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['id', 'verdict', 'segment', 'quote', 'why'],
+  properties: {
+    id: { type: 'string' },
+    verdict: { type: 'string', enum: ['met', 'missed', 'not_applicable'] },
+    segment: { type: 'integer' },
+    quote: { type: 'string' },
+    why: { type: 'string' },
+  },
+}
+
+/** What answers must be like, the ids as an enum; sent with json_schema. */
+export const answersSchema = (ids: string[]) => ({
+  type: 'object',
+  additionalProperties: false,
+  required: ['answers'],
+  properties: {
+    answers: {
+      type: 'array',
+      items: { ...ANSWER, properties: { ...ANSWER.properties, id: { type: 'string', enum: ids } } },
+    },
+  },
+})
+
+const isAnswer = new Ajv().compile<Answer>(ANSWER)
+
+/** Longer reasons are cut. */
+const LONGEST_WHY = 200
+
+/**
+ * The answers in what a model has written; none of what is no such JSON. Of several to one criterion none counts: one
+ * cannot tell which is meant.
+ */
+export function readAnswers(content: string, ids: string[]): Answer[] {
+  const given = parse(content)
+  const items = (given as { answers?: unknown } | undefined)?.answers
+  if (!Array.isArray(items)) return []
+  const answers = items.slice(0, 1000).filter((one): one is Answer => isAnswer(one) && ids.includes(one.id))
+  const counts = new Map<string, number>()
+  for (const { id } of answers) counts.set(id, (counts.get(id) ?? 0) + 1)
+  return answers
+    .filter(({ id }) => counts.get(id) === 1)
+    .map((answer) => ({ ...answer, why: answer.why.slice(0, LONGEST_WHY) }))
+}
+
+function parse(content: string): unknown {
+  try {
+    return parseJson(withoutFence(content.trim()))
+  } catch {
+    return undefined
+  }
+}
+
+const FENCE = '```'
+
+/** Returns the text inside the fence that many models put around JSON; without a fence, the text itself. */
+function withoutFence(text: string): string {
+  const begin = text.indexOf('\n')
+  const isFenced = begin > 0 && text.startsWith(FENCE) && text.endsWith(FENCE)
+  const language = text.slice(FENCE.length, begin).trim()
+  return isFenced && ['', 'json'].includes(language) ? text.slice(begin, -FENCE.length) : text
+}

@@ -1,0 +1,34 @@
+import { Semaphore } from 'async-mutex'
+import type { Core } from '../../app/core.ts'
+
+const slots = new WeakMap<Core, Semaphore>()
+
+/**
+ * Does a piece of work while no more than ANALYSIS_CONCURRENCY others run in this process, whoever they are for.
+ * @throws the signal's reason once it is aborted, also while it waits
+ */
+export async function atOnce<Result>(core: Core, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  const release = await slotOf(core, signal)
+  try {
+    return await work()
+  } finally {
+    release()
+  }
+}
+
+function slotOf(core: Core, signal: AbortSignal): Promise<() => void> {
+  signal.throwIfAborted()
+  let semaphore = slots.get(core)
+  if (!semaphore) slots.set(core, (semaphore = new Semaphore(core.config.ANALYSIS_CONCURRENCY)))
+  const slot = semaphore.acquire()
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason as Error)
+    signal.addEventListener('abort', leave, { once: true })
+    slot.then(([, release]) => {
+      signal.removeEventListener('abort', leave)
+      // Whoever no longer waits leaves the slot to the next one.
+      if (signal.aborted) release()
+      else resolve(release)
+    }, reject)
+  })
+}

@@ -1,0 +1,162 @@
+import type { Call } from '../checks/call.ts'
+import { judge } from '../rules/judge.ts'
+import { loadLemmas } from '../rules/lemmas.ts'
+import { windowOf } from '../rules/search.ts'
+import { spanOf } from '../rules/talk.ts'
+import type { Finding, Judgement, ModelAnswers, Rule, RuleSetBody } from '../rules/types.ts'
+import type { Core } from '../../app/core.ts'
+import { sha256 } from '../../platform/lib/crypto.ts'
+import { newId } from '../../platform/lib/ids.ts'
+import { readAnswers, type Answer } from './answers.ts'
+import { askModel, type Question, type Reply } from './client.ts'
+import type { Tokens } from './ledger.ts'
+import { windowInWords } from './criteria.ts'
+import { Mask } from './mask.ts'
+import { rulesToAsk, writePrompt } from './prompt.ts'
+import { findQuote } from './quotes.ts'
+
+/** What a model's judging is for, as the ledger tells. */
+export type Purpose = Pick<Question, 'analysisId' | 'token' | 'attempt' | 'signal'> & {
+  purpose: 'check' | 'try' | 'backtest'
+}
+
+export interface JudgedByModel {
+  judgement: Judgement
+  tokens: Pick<Tokens, 'input' | 'output'>
+}
+
+/** Tokens that an answer may take: some for each criterion, twice as many where they did not suffice. */
+const TOKENS_BASE = 300
+const TOKENS_EACH = 160
+
+/** A call that is being judged by the rules of a set. */
+interface Judging {
+  core: Core
+  call: Call
+  rules: Rule[]
+  purpose: Purpose
+  mask: Mask
+  /** The same in each attempt of a check, so that a question that is repeated is known again. */
+  mark: string
+  /** What the words of the rules find without a model. */
+  byWords: Judgement
+  /** Verdicts of the model that the transcript bears out. */
+  answers: ModelAnswers
+  tokens: { input: number; output: number }
+}
+
+/**
+ * Has a model judge what was said, and rules what can be measured. No verdict stands without the transcript's own words:
+ * one that they do not bear out is asked for once more, and then unknown.
+ */
+export async function judgeByModel(
+  core: Core,
+  call: Call,
+  set: RuleSetBody,
+  names: boolean,
+  purpose: Purpose,
+): Promise<JudgedByModel> {
+  const { dialogue } = call
+  await loadLemmas()
+  const byWords = await judge(set, dialogue)
+  const rules = rulesToAsk(set.rules, dialogue)
+  const tokens = { input: 0, output: 0 }
+  if (rules.length === 0 || dialogue.segments.length === 0) return { judgement: byWords, tokens }
+  const mark = sha256(purpose.analysisId ?? newId())
+    .toString('hex')
+    .slice(0, 8)
+  const answers: ModelAnswers = {}
+  const mask = await Mask.of(dialogue, { names })
+  const judging: Judging = { core, call, rules: set.rules, purpose, mask, mark, byWords, answers, tokens }
+  const problems = await ask(judging, rules, [])
+  const left = rules.filter(({ key }) => !answers[key])
+  if (left.length > 0) await ask(judging, left, problems)
+  for (const { key } of rules) answers[key] ??= UNKNOWN
+  return { judgement: await judge(set, dialogue, answers), tokens }
+}
+
+const UNKNOWN: ModelAnswers[string] = {
+  verdict: 'unknown',
+  evidence: [],
+  why: 'The transcript does not bear out what the model answered.',
+}
+
+/**
+ * Asks a model for verdicts and keeps those that the transcript bears out.
+ * @param problems what is wrong with its answers before; none: it is asked for the first time
+ * @returns what is wrong with the others
+ */
+async function ask(judging: Judging, asked: Rule[], problems: string[]): Promise<string[]> {
+  const given = await readVerdicts(judging, asked, problems)
+  const wrong: string[] = []
+  for (const rule of asked) {
+    const answer = given.find(({ id }) => id === rule.key)
+    const words = judging.byWords.findings.find((finding) => finding.rule === rule.key)!
+    const judged = answer ? await weigh(judging, rule, answer, words) : 'there is no answer in the form asked for'
+    if (typeof judged === 'string') wrong.push(`${rule.key}: ${judged}`)
+    else judging.answers[rule.key] = judged
+  }
+  return wrong
+}
+
+/** What the model answers, in the form asked for or not at all. */
+async function readVerdicts(judging: Judging, asked: Rule[], problems: string[]): Promise<Answer[]> {
+  const { core, call, rules, mask, mark, tokens } = judging
+  const messages = writePrompt(asked, call.dialogue, { rules, mask, mark, problems })
+  const ids = asked.map(({ key }) => key)
+  const purpose = problems.length > 0 ? ('repair' as const) : judging.purpose.purpose
+  const question = { ...judging.purpose, recordingId: call.recordingId, messages, ids, redactions: mask.count, purpose }
+  return readAnswers(await contentOf(core, question, tokens), ids)
+}
+
+/** An answer that the transcript bears out, or what is wrong with it. */
+async function weigh(
+  { call: { dialogue }, mask }: Judging,
+  rule: Rule,
+  { verdict, segment, quote, why }: Answer,
+  words: Finding,
+): Promise<ModelAnswers[string] | string> {
+  const needsQuote = rule.kind === 'notSaid' ? verdict === 'missed' : verdict === 'met'
+  if (needsQuote) {
+    const asked = { side: rule.side ?? 'any', exact: rule.critical === true }
+    const given = { segment, quote: mask.reveal(quote) }
+    const evidence = await findQuote(dialogue, given, { ...asked, ...windowOf(spanOf(dialogue), rule) })
+    if (evidence) return { verdict, evidence: [evidence], why }
+    const where = windowInWords(rule, dialogue)
+    return where && (await findQuote(dialogue, given, asked))
+      ? `those words do not begin ${where}`
+      : 'no such words are in the transcript near that line, said by that side'
+  }
+  if (verdict === 'not_applicable') {
+    if (rule.na !== 'anchor') return 'not_applicable is no answer to this criterion'
+    return words.verdict === 'not_applicable' || rule.kind === 'model'
+      ? { verdict, evidence: [], why }
+      : 'there was an occasion for it'
+  }
+  // That something was never said cannot be quoted: so it must not contradict the words that were found.
+  const contrary = verdict === 'met' ? 'missed' : 'met'
+  if (words.verdict === contrary) {
+    const [found] = words.evidence
+    return `the transcript holds: ${found ? mask.quote(found) : ''}`
+  }
+  return { verdict, evidence: [], why }
+}
+
+/** What the model writes; where its limit cut it off, asked once more with twice the tokens. */
+async function contentOf(
+  core: Core,
+  question: Omit<Question, 'maxTokens'>,
+  sum: { input: number; output: number },
+): Promise<string> {
+  const maxTokens = TOKENS_BASE + TOKENS_EACH * question.ids.length
+  const count = ({ tokens }: Reply) => {
+    sum.input += tokens.input
+    sum.output += tokens.output
+  }
+  const first = await askModel(core, { ...question, maxTokens })
+  count(first)
+  if (!first.isCut) return first.content
+  const second = await askModel(core, { ...question, maxTokens: 2 * maxTokens })
+  count(second)
+  return second.content
+}

@@ -1,0 +1,117 @@
+import type { Core } from '../../app/core.ts'
+import { persistently } from '../../platform/db/db.ts'
+import { newId } from '../../platform/lib/ids.ts'
+import { ClaimLost } from '../../platform/queue/queue.ts'
+
+/** Tokens that a model has counted. */
+export interface Tokens {
+  input: number
+  output: number
+  reasoning: number | null
+}
+
+/** A request that is about to leave. */
+export interface Leaving {
+  recordingId: string
+  analysisId: string | null
+  /** The attempt token of the check; null without a claim, as for a draft that a person tries. */
+  token: string | null
+  purpose: 'check' | 'repair' | 'try' | 'backtest'
+  /** Of the job, from 1: a higher one repeats what an earlier one asked. */
+  attempt: number
+  body: string
+  bodySha256: string
+  redactions: number
+}
+
+/** How a request ended. */
+export interface Ended {
+  statusCode: number | null
+  error: string | null
+  tokens: Tokens | null
+  durationMs: number
+  /** What is kept until its check has ended. */
+  answer?: string
+}
+
+/**
+ * Inserts the row of a request before the request is sent. For a check, only while its claim is valid; the lock waits for
+ * a concurrent cancel.
+ * @throws ClaimLost
+ */
+export async function noteLeaving({ config, pool }: Core, leaving: Leaving): Promise<{ id: string; at: Date }> {
+  const id = newId()
+  const { recordingId, analysisId, token, purpose, attempt, body, bodySha256, redactions } = leaving
+  const { rows } = await pool.query<{ id: string; at: Date }>({
+    name: 'note-model-request',
+    text: `WITH claim AS (
+             SELECT FROM analyses WHERE id = $3 AND attempt_token = $11 AND status = 'PROCESSING' FOR SHARE)
+           INSERT INTO model_requests (id, recording_id, analysis_id, host, model, purpose, attempt, bytes, body_sha256, redactions)
+           SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 WHERE $3::uuid IS NULL OR EXISTS (SELECT FROM claim)
+           RETURNING id, at`,
+    values: [
+      id,
+      recordingId,
+      analysisId,
+      new URL(config.ANALYSIS_BASE_URL!).host,
+      config.ANALYSIS_MODEL,
+      purpose,
+      attempt,
+      Buffer.byteLength(body),
+      bodySha256,
+      redactions,
+      token,
+    ],
+  })
+  if (!rows[0]) throw new ClaimLost()
+  return rows[0]
+}
+
+/**
+ * Writes how it ended, and keeps its answer in the same statement, unless the check was cancelled meanwhile (the lock
+ * waits for whoever cancels it). One that stays «sent» was not heard: the process died.
+ */
+export async function recordAnswer(
+  { config, pool }: Core,
+  id: string,
+  { statusCode, error, tokens, durationMs, answer }: Ended,
+): Promise<void> {
+  const cost = tokens && costOf(config, tokens)
+  await persistently(() =>
+    pool.query({
+      name: 'note-model-answer',
+      text: `WITH ended AS (
+               UPDATE model_requests SET state = $2, status_code = $3, error = $4, input_tokens = $5, output_tokens = $6,
+                      reasoning_tokens = $7, cost = $8, currency = $9, duration_ms = $10 WHERE id = $1
+               RETURNING analysis_id, body_sha256)
+             INSERT INTO model_replies (analysis_id, body_sha256, answer)
+             SELECT a.id, e.body_sha256, $11::text FROM ended e JOIN analyses a ON a.id = e.analysis_id
+              WHERE $11::text IS NOT NULL AND a.status IN ('QUEUED', 'PROCESSING') FOR SHARE OF a ON CONFLICT DO NOTHING`,
+      values: [
+        id,
+        error === null ? 'answered' : 'failed',
+        statusCode,
+        error,
+        tokens?.input,
+        tokens?.output,
+        tokens?.reasoning,
+        cost,
+        cost === null ? null : config.ANALYSIS_PRICE_CURRENCY,
+        durationMs,
+        answer?.replaceAll('\0', ''),
+      ],
+    }),
+  )
+}
+
+/** What tokens cost; null where no prices are set. */
+export function costOf(
+  {
+    ANALYSIS_PRICE_INPUT_PER_MILLION: input,
+    ANALYSIS_PRICE_OUTPUT_PER_MILLION: output,
+  }: Pick<Core['config'], 'ANALYSIS_PRICE_INPUT_PER_MILLION' | 'ANALYSIS_PRICE_OUTPUT_PER_MILLION'>,
+  tokens: Pick<Tokens, 'input' | 'output'>,
+): number | null {
+  if (input === undefined || output === undefined) return null
+  return (tokens.input * input + tokens.output * output) / 1_000_000
+}

@@ -1,0 +1,137 @@
+import { expect } from 'chai'
+import { loadLemmas } from '../rules/lemmas.ts'
+import { call, mono } from '../../test/dialogues.ts'
+import type { Dialogue } from '../rules/types.ts'
+import { Mask } from './mask.ts'
+import { findQuote } from './quotes.ts'
+
+const maskOf = (dialogue: Dialogue, names = false) => Mask.of(dialogue, { names })
+const linesOf = async (dialogue: Dialogue) => (await maskOf(dialogue)).lines
+/** One line that somebody says, as it may leave. */
+const hidden = async (text: string, names = false) => (await maskOf(call(`C: ${text}`), names)).lines[0]
+
+describe('what is hidden from a model', () => {
+  before(() => loadLemmas())
+
+  const secrets: [said: string, told: string][] = [
+    ['Мой номер 8 029 111-22-33, договор 12345.', 'Мой номер [number 1], договор [number 2].'],
+    ['договор А12345', 'договор [number 1]'],
+    ['12345 рублей', '[number 1] рублей'],
+    ['девять два один ноль семь три пять', '[number 1]'],
+    ['девятьсот двенадцать триста сорок пять', '[number 1]'],
+    ['пишите восемьсот ноль пять, ну, сорок', 'пишите [number 1]'],
+    ['двадцать девять тире сто одиннадцать потом двадцать два тридцать три', '[number 1]'],
+    ['три семёрки два нуля', '[number 1]'],
+    ['код шесть двойка пятёрка нуль нуль', 'код [number 1]'],
+    ['договор двенадцать тысяч триста сорок пять', 'договор [number 1]'],
+    ['девять 029 семь 1', '[number 1]'],
+    ['сто одиннадцать двадцать два тридцать три процента', '[number 1] процента'],
+    ['сто одиннадцать двадцать два, ну, тридцать три процента', '[number 1], ну, тридцать три процента'],
+    ['восемь девятьсот двенадцать сорок пять минуту', '[number 1] минуту'],
+    ['it is five five five, oh one two three', 'it is [number 1]'],
+    ['nine hundred twelve forty five', '[number 1]'],
+    ['double five triple seven', '[number 1]'],
+    ['oh seven double nought six', '[number 1]'],
+    ['twenty twenty two and then eleven', '[number 1]'],
+    ['two fives three sevens', '[number 1]'],
+    ['call 555 0123 extension 7', 'call [number 1]'],
+    ['twelve thousand three hundred and forty five', '[number 1]'],
+  ]
+  for (const [said, told] of secrets)
+    it(`«${said}»: a run of five digits or more`, async () => expect(await hidden(said)).to.equal(told))
+
+  for (const said of [
+    'Цена 1 500 рублей',
+    'полторы тысячи рублей',
+    'сто двадцать тысяч рублей',
+    'сто двадцать пять тысяч',
+    'двенадцать тысяч триста сорок пять рублей',
+    'сто, сто пятьдесят тысяч',
+    'сто пятьдесят двести рублей',
+    'пятьсот рублей, шестьсот рублей и семьсот рублей',
+    'скидка десять пятнадцать процентов',
+    'пять минут',
+    'в 18 часов 30 минут',
+    'завтра в восемнадцать тридцать',
+    'пятнадцатого марта две тысячи двадцать шестого',
+    '15 марта 2026 года',
+    'до 15.03.2026',
+    'от ста до двухсот, от трёхсот до пятисот',
+    'раз два три',
+    'один из двух',
+    'it costs $1500 or 2300 dollars',
+    'a hundred and twenty thousand pounds',
+    'fifteen hundred',
+    'in five minutes',
+    'March 15 2026',
+    'on the fifteenth of March twenty twenty six',
+    'Oh, four thousand five hundred and twenty',
+    'Oh 4500 pounds',
+    'oh oh oh oh oh',
+    'ten or twenty people, double glazing for one of them',
+    'at nine thirty, not eleven fifteen',
+  ])
+    it(`«${said}»: none`, async () => expect(await hidden(said)).to.equal(said))
+
+  it('is a number said in parts, over pauses and what the other says meanwhile, in the lines of who says it', async () => {
+    const dictated = call('C: мой номер 8 029', 'A: так, 2', 'C: 111', 'A: угу', 'C: 22 33 всё')
+    const mask = await maskOf(dictated)
+    expect(mask.lines).to.deep.equal(['мой номер [number 1]', 'так, 2', '[number 2]', 'угу', '[number 3] всё'])
+    expect(mask.count).to.equal(3)
+    const inWords = call(
+      'C: восемь девятьсот',
+      'C: двенадцать',
+      'C: эм сорок пять',
+      'A: повторите',
+      'C: двенадцать человек',
+    )
+    expect(await linesOf(inWords)).to.deep.equal([
+      '[number 1]',
+      '[number 2]',
+      'эм [number 3]',
+      'повторите',
+      'двенадцать человек',
+    ])
+    expect((await linesOf(mono(dictated))).join(' '), 'on one channel').not.to.match(/029|111|22/)
+  })
+
+  it('is none of numbers that other words, half a minute or the speaker part', async () => {
+    for (const dialogue of [
+      call('C: дом 12', 'C: квартира 345'),
+      call('A: 12', 'C: 345'),
+      call([0, 2, 'C: 12'], [60, 62, 'C: 345']),
+      call('A: стоит полторы тысячи', 'C: да', 'A: двести доставка'),
+    ])
+      expect(await linesOf(dialogue)).to.deep.equal(dialogue.segments.map(({ text }) => text))
+  })
+
+  it('is the same for the same number, and quotes of it are those of the true text', async () => {
+    const dialogue = call('C: запишите 8 029', 'C: 111', 'C: повторяю 80291112233', 'C: да, 80291112233')
+    const mask = await maskOf(dialogue)
+    expect(mask.lines[3]).to.equal('да, [number 3]')
+    expect(mask.lines[2]).to.equal('повторяю [number 3]')
+    const given = { segment: 0, quote: mask.reveal(mask.lines[0]!) }
+    expect(given.quote).to.equal('запишите 8 029')
+    expect((await findQuote(dialogue, given, { side: 'client', exact: true }))!.quote).to.equal('запишите 8 029')
+  })
+
+  it('does not make a quote longer than the compared length', async () => {
+    const mask = await maskOf(call(`C: ${'80291112233 '.repeat(2000)}`))
+    expect(mask.lines[0]).to.equal('[number 1] ')
+    expect(mask.reveal('[number 1]'.repeat(1000))).to.have.length(200 * 2000)
+    expect(mask.reveal('[number 2] [name 1]')).to.equal('[number 2] [name 1]')
+  })
+
+  it('is hidden from quotes too, also of one that begins or ends within it', async () => {
+    const mask = await maskOf(call('C: номер 8 029', 'C: 111 точка'))
+    const quote = (segment: number, from: number, to: number) => mask.quote({ segment, from, to })
+    expect([quote(0, 0, 7), quote(0, 8, 11), quote(0, 0, 5)]).to.deep.equal(['номер [number 1]', '[number 1]', 'номер'])
+    expect(quote(1, 1, 9)).to.equal('[number 2] точка')
+  })
+
+  it('is a name where that is wished', async () => {
+    expect(await hidden('Меня зовут Анна', true)).to.equal('Меня зовут [name 1]')
+    expect(await hidden('Меня зовут Анна')).to.equal('Меня зовут Анна')
+    expect(await hidden('Анна 80291112233 Анна', true)).to.equal('[name 1] [number 2] [name 1]')
+  })
+})

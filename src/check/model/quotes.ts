@@ -1,0 +1,156 @@
+import { infoOf, type WordInfo } from '../rules/lemmas.ts'
+import { readNumber } from '../rules/numbers.ts'
+import { Pace } from '../rules/pace.ts'
+import { momentOf } from '../rules/talk.ts'
+import type { Dialogue, Evidence, Piece, Side } from '../rules/types.ts'
+import { wordsOf, type Word } from '../rules/words.ts'
+
+/** How far from the named segment a quote may stand. */
+const NEAR = 2
+/** A quote of so many words may miss some of them. */
+const FORGIVEN_FROM = 4
+const FORGIVEN_SHARE = 0.8
+/** More words no quote has, nor more letters. */
+const LONGEST = 60
+export const LONGEST_QUOTE = 2000
+
+/** A word as quotes are compared: folded, numbers by their value. */
+interface Part {
+  text: string
+  from: number
+  to: number
+}
+
+interface Quote {
+  segment: number
+  quote: string
+}
+
+/** Where a quote must stand to count: `exact` has every word there, `from` and `to` are the seconds in which it begins. */
+interface Asked {
+  side: Side
+  exact: boolean
+  from?: number
+  to?: number
+}
+
+/**
+ * Where a model's quote stands in the transcript, in the transcript's own words; undefined where it does not, or where
+ * another side says it, or at another time. Lemmas must be loaded.
+ */
+export async function findQuote(
+  dialogue: Dialogue,
+  { segment, quote }: Quote,
+  { side, exact, from = -Infinity, to = Infinity }: Asked,
+): Promise<Evidence | undefined> {
+  const pace = new Pace()
+  const wanted = (await partsOf(quote.slice(0, LONGEST_QUOTE), pace)).slice(0, LONGEST)
+  if (wanted.length === 0) return undefined
+  const near = dialogue.segments
+    .map((_, index) => index)
+    .filter((index) => Math.abs(index - segment) <= NEAR && isSide(dialogue, index, side))
+    .sort((a, b) => Math.abs(a - segment) - Math.abs(b - segment))
+  for (const match of exact || wanted.length < FORGIVEN_FROM ? [wordForWord] : [wordForWord, mostWords]) {
+    for (const index of near) {
+      const piece = dialogue.segments[index]!
+      const inTime = (position: number): boolean => momentOf(piece, position) >= from && momentOf(piece, position) <= to
+      const found = await match(await partsOfPiece(piece, pace), wanted, inTime, pace)
+      if (found) return evidenceAt(dialogue, index, found)
+    }
+  }
+  return undefined
+}
+
+/** Who speaks in a segment; unknown where one cannot tell. */
+export function sideOf({ segments, channels, agentChannel }: Dialogue, index: number): Evidence['side'] {
+  if (channels === 1 || agentChannel === null) return 'unknown'
+  return segments[index]!.channel === agentChannel ? 'agent' : 'client'
+}
+
+function isSide(dialogue: Dialogue, index: number, side: Side): boolean {
+  const said = sideOf(dialogue, index)
+  return side === 'any' || said === 'unknown' || said === side
+}
+
+const kept = new WeakMap<Piece, Promise<Part[]>>()
+
+/** The parts of what somebody has said, cut once however many quotes are looked for in it. */
+function partsOfPiece(piece: Piece, pace: Pace): Promise<Part[]> {
+  const parts = kept.get(piece) ?? partsOf(piece.text, pace)
+  kept.set(piece, parts)
+  return parts
+}
+
+async function partsOf(text: string, pace: Pace): Promise<Part[]> {
+  const words: (Word & { info: WordInfo })[] = []
+  for (const word of wordsOf(text)) {
+    words.push({ ...word, info: infoOf(word.word) })
+    if (pace.due()) await pace.rest()
+  }
+  const parts: Part[] = []
+  for (let at = 0; at < words.length;) {
+    const number = readNumber(words, at)
+    const next = number ? number.next : at + 1
+    parts.push({ text: number ? `#${number.value}` : words[at]!.word, from: words[at]!.from, to: words[next - 1]!.to })
+    at = next
+    if (pace.due()) await pace.rest()
+  }
+  return parts
+}
+
+type Found = { from: number; to: number }
+type InTime = (position: number) => boolean
+
+async function wordForWord(parts: Part[], wanted: Part[], inTime: InTime, pace: Pace): Promise<Found | undefined> {
+  for (let start = 0; start + wanted.length <= parts.length; start++) {
+    if (pace.due()) await pace.rest()
+    if (!inTime(parts[start]!.from)) continue
+    if (wanted.every(({ text }, n) => parts[start + n]!.text === text)) {
+      return { from: parts[start]!.from, to: parts[start + wanted.length - 1]!.to }
+    }
+  }
+  return undefined
+}
+
+/** The stretch that holds most of the words in their order. */
+async function mostWords(parts: Part[], wanted: Part[], inTime: InTime, pace: Pace): Promise<Found | undefined> {
+  const needed = Math.ceil(wanted.length * FORGIVEN_SHARE)
+  const width = Math.ceil(wanted.length / FORGIVEN_SHARE)
+  let best: (Found & { count: number }) | undefined
+  for (let start = 0; start < parts.length; start++) {
+    if (pace.due()) await pace.rest()
+    if (!inTime(parts[start]!.from) || !wanted.some(({ text }) => text === parts[start]!.text)) continue
+    const stretch = parts.slice(start, start + width)
+    const { count, last } = inOrder(stretch, wanted)
+    if (count >= needed && count > (best?.count ?? 0)) best = { count, from: stretch[0]!.from, to: stretch[last]!.to }
+  }
+  return best && { from: best.from, to: best.to }
+}
+
+/** How many words stand in both in the same order (longest common subsequence), and where the last of them is. */
+function inOrder(stretch: Part[], wanted: Part[]): { count: number; last: number } {
+  let row = Array<number>(wanted.length + 1).fill(0)
+  let last = 0
+  for (const [n, { text }] of stretch.entries()) {
+    const next = [...row]
+    for (const [m, part] of wanted.entries()) {
+      next[m + 1] = part.text === text ? row[m]! + 1 : Math.max(row[m + 1]!, next[m]!)
+    }
+    if (next[wanted.length]! > row[wanted.length]!) last = n
+    row = next
+  }
+  return { count: row[wanted.length]!, last }
+}
+
+function evidenceAt(dialogue: Dialogue, segment: number, { from, to }: Found): Evidence {
+  const piece = dialogue.segments[segment]!
+  return {
+    segment,
+    from,
+    to,
+    quote: piece.text.slice(from, to),
+    start: momentOf(piece, from),
+    end: momentOf(piece, to),
+    side: sideOf(dialogue, segment),
+  }
+}

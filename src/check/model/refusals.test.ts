@@ -1,0 +1,130 @@
+import { expect } from 'chai'
+import { Redis } from 'ioredis'
+import { ModelApp, TRUE } from '../../test/model-app.ts'
+import { answer, refuse } from '../../test/model.ts'
+import { MANNERS } from '../../test/rule-sets.ts'
+import type { TestApp } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+
+describe('the external model', () => {
+  const asked = new ModelApp()
+  const { model, ask, ledger, reached } = asked
+  let app: TestApp
+  let setId: string
+  let redis: Redis
+  before(async () => {
+    await asked.start()
+    ;({ app, setId } = asked)
+    redis = new Redis(app.config.REDIS_URL!)
+  })
+  beforeEach(() => asked.renew())
+  after(async () => {
+    await redis.quit()
+    await asked.stop()
+  })
+
+  const endRest = () => redis.del(`${app.config.QUEUE_PREFIX}:model-rate:rest`)
+  /** Whether a check waits for its next attempt, and for how many seconds. */
+  const waits = (id: string) =>
+    until('it waits for another attempt', async () => {
+      const { rows } = await app.db.query(
+        `SELECT last_error AS error, extract(epoch FROM next_attempt_at - now())::float AS pause, attempts
+           FROM analyses WHERE recording_id = $1 AND status = 'QUEUED' AND attempts > 0`,
+        [id],
+      )
+      return rows[0] as { error: string; pause: number; attempts: number } | undefined
+    })
+
+  for (const [status, headers, from, to] of [
+    [429, { 'Retry-After': '7' }, 5, 10],
+    [503, {}, 25, 40],
+    [408, { 'x-ratelimit-reset-tokens': '2m' }, 110, 155],
+    // No later than what a job may wait, or it would be taken for a fault of the clock and be due at once.
+    [503, { 'Retry-After': '3600' }, 3500, 3600],
+  ] as const) {
+    it(`that answers ${status} is asked again after the pause that it wishes, else after ours`, async () => {
+      model.script = (_, response) => refuse(response, status, headers)
+      const id = await ask()
+      const { error, pause } = await waits(id)
+      expect(error).to.equal(`The model answered ${status}`)
+      expect(pause).to.be.within(from, to)
+      expect((await ledger(id))[0]).to.include({ state: 'failed', statusCode: status })
+      const tried = await app.olga.post(`/v1/rule-sets/${setId}/draft/try`, { recordingId: id, rules: MANNERS })
+      expect(tried.status, 'a person who tries a draft is told').to.equal(409)
+      expect(tried.json.message).to.match(status === 429 ? /^The model asked for a pause/ : /^The model answered/)
+      await endRest()
+      model.script = (_, response) => answer(response, TRUE)
+      await app.db.query('UPDATE analyses SET next_attempt_at = now() WHERE recording_id = $1', [id])
+      await reached(id, 'done')
+      const checks = (await ledger(id)).filter(({ purpose }: { purpose: string }) => purpose === 'check')
+      expect(checks.map(({ attempt }: { attempt: number }) => attempt)).to.deep.equal([1, 2])
+    })
+  }
+
+  it('that is slower than the limit, or breaks the connection, is asked again; after five attempts the check has failed', async () => {
+    model.script = () => undefined // says nothing
+    const slow = await ask()
+    expect((await waits(slow)).error).to.match(/^The model did not answer/)
+    await app.db.query('DELETE FROM analyses WHERE recording_id = $1', [slow])
+    model.script = (_, response) => response.destroy()
+    const id = await ask()
+    await waits(id)
+    await app.db.query('UPDATE analyses SET attempts = 4, next_attempt_at = now() WHERE recording_id = $1', [id])
+    expect((await reached(id, 'failed')).reason).to.match(/^The model did not answer/)
+  })
+
+  for (const [status, end] of [
+    ['failed', 'UPDATE analyses SET attempts = 4, next_attempt_at = now() WHERE recording_id = $1'],
+    [
+      'skipped',
+      `WITH gone AS (DELETE FROM transcripts WHERE recording_id = $1)
+       UPDATE analyses SET next_attempt_at = now() WHERE recording_id = $1`,
+    ],
+  ] as const) {
+    it(`leaves nothing of what it answered with a check that is ${status}`, async () => {
+      const kept = async () => (await app.db.query('SELECT FROM model_replies')).rows.length
+      // Of two answers the second, to what the first left open, never comes.
+      model.script = ({ criteria }, response) =>
+        criteria.length > 1 ? answer(response, TRUE.slice(1)) : refuse(response, 503)
+      const id = await ask()
+      await waits(id)
+      expect(await kept()).to.equal(1)
+      await app.db.query(end, [id])
+      await reached(id, status)
+      expect(await kept()).to.equal(0)
+    })
+  }
+
+  for (const status of [401, 403, 404]) {
+    it(`that answers ${status} pauses the queue and says why; the check waits as it is`, async () => {
+      model.script = (_, response) => refuse(response, status)
+      const id = await ask()
+      const provider = await until('the queue is paused', async () => {
+        const { json } = await app.olga.get('/v1/analysis/provider')
+        return json.state === 'paused' && json
+      })
+      expect(provider.reason).to.match(/ANALYSIS_/)
+      expect(JSON.stringify(provider)).not.to.contain('secret of the model')
+      await until('the attempt does not count', async () => {
+        const { rows } = await app.db.query(
+          `SELECT FROM analyses WHERE recording_id = $1 AND status = 'QUEUED' AND attempts = 0`,
+          [id],
+        )
+        return rows.length === 1
+      })
+      await app.db.query('DELETE FROM analyses WHERE recording_id = $1', [id])
+      await app.restart()
+    })
+  }
+
+  it('that refuses the extra body is asked without, once and for all, and an owner reads of it', async () => {
+    model.script = (question, response) =>
+      question.body.chat_template_kwargs
+        ? refuse(response, 400, {}, '{"error":"Unrecognized request argument: chat_template_kwargs"}')
+        : answer(response, TRUE)
+    await reached(await ask(), 'done')
+    await reached(await ask(), 'done')
+    expect(model.questions.map(({ body }) => 'chat_template_kwargs' in body)).to.deep.equal([true, false, false])
+    expect((await app.olga.get('/v1/analysis/provider')).json.warning).to.contain('ANALYSIS_EXTRA_BODY')
+  })
+})

@@ -1,0 +1,153 @@
+import Type, { type Static } from 'typebox'
+import type { Operation } from '../../platform/http/operation.ts'
+import { pageOf, pageParameters } from '../../platform/http/paging.ts'
+import { PauseSchema } from '../../platform/queue/schema.ts'
+import { nullable } from '../../calls/recordings/schema.ts'
+
+const closed = { additionalProperties: false }
+const tag = 'Call check'
+const count = (description: string) => nullable(Type.Integer(), description)
+
+export const ModelRequestSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'The request.' }),
+    at: Type.String({ format: 'date-time', description: 'When it was about to leave.' }),
+    recordingId: nullable(Type.String({ format: 'uuid' }), 'The call; it may be deleted since.'),
+    host: Type.String({ description: 'Where it went.' }),
+    model: Type.String({ description: 'Which model was asked.' }),
+    purpose: Type.Enum(['check', 'repair', 'try', 'backtest'], {
+      description:
+        'check: of a call; repair: once more for answers that the transcript did not bear out; try and backtest: of a draft.',
+    }),
+    attempt: Type.Integer({ description: 'Above 1 it repeats what an earlier attempt of the same check asked.' }),
+    bytes: Type.Integer({ description: 'What was sent.' }),
+    bodySha256: Type.String({ description: 'SHA-256 of it.' }),
+    redactions: Type.Integer({ description: 'How many numbers and names were hidden in it.' }),
+    state: Type.Enum(['sent', 'answered', 'failed'], {
+      description: 'sent: the answer is not there yet, or the process died before it came.',
+    }),
+    statusCode: count('The status of the answer.'),
+    error: nullable(Type.String(), 'Why it failed.'),
+    inputTokens: count('Tokens that were sent, as the model counts them.'),
+    outputTokens: count('Tokens that came back.'),
+    reasoningTokens: count('Those of them that the model thought with.'),
+    cost: nullable(
+      Type.Object(
+        { amount: Type.Number({ description: 'How much.' }), currency: Type.String({ description: 'Of what.' }) },
+        closed,
+      ),
+      'What it cost, where prices are set.',
+    ),
+    durationMs: count('How long it took.'),
+  },
+  { ...closed, title: 'ModelRequest', description: 'A request to the external model. No text of it is kept.' },
+)
+export type ModelRequestJson = Static<typeof ModelRequestSchema>
+
+export const ProviderSchema = Type.Object(
+  {
+    provider: Type.Enum(['rules', 'llm-compatible', 'mock', 'none'], { description: 'ANALYSIS_PROVIDER.' }),
+    external: Type.Boolean({ description: 'Whether texts of calls leave this server.' }),
+    host: nullable(Type.String(), 'Where they go.'),
+    model: nullable(Type.String(), 'The model.'),
+    responseFormat: nullable(Type.Enum(['json_object', 'json_schema']), 'How it is asked to answer.'),
+    concurrency: Type.Integer({ description: 'Checks at once in each process.' }),
+    requestsPerMinute: Type.Integer({ description: 'From all processes together.' }),
+    timeoutSeconds: Type.Integer({ description: 'How long an answer may take.' }),
+    prices: nullable(
+      Type.Object(
+        {
+          inputPerMillion: Type.Number({ description: 'Of a million tokens sent.' }),
+          outputPerMillion: Type.Number({ description: 'Of a million tokens that come back.' }),
+          currency: Type.String({ description: 'Of what.' }),
+        },
+        closed,
+      ),
+      'What tokens cost.',
+    ),
+    state: Type.Enum(['on', 'off', 'paused'], { description: 'Whether calls are checked.' }),
+    reason: nullable(Type.String(), 'Why the service paused the queue of checks.'),
+    pause: nullable(PauseSchema, 'The pause of the queue of checks, by the service or a person.'),
+    warning: nullable(Type.String(), 'What is done otherwise than the configuration says.'),
+  },
+  { ...closed, title: 'AnalysisProvider', description: 'What judges calls. No secrets.' },
+)
+export type ProviderJson = Static<typeof ProviderSchema>
+
+export const readProvider = {
+  id: 'readAnalysisProvider',
+  method: 'get',
+  path: '/v1/analysis/provider',
+  tag,
+  summary: 'What judges calls, and whether it can',
+  access: 'owner',
+  responses: {
+    200: {
+      description: 'The provider.',
+      json: ProviderSchema,
+      example: {
+        provider: 'rules',
+        external: false,
+        host: null,
+        model: null,
+        responseFormat: null,
+        concurrency: 2,
+        requestsPerMinute: 60,
+        timeoutSeconds: 180,
+        prices: null,
+        state: 'on',
+        reason: null,
+        pause: null,
+        warning: null,
+      },
+    },
+  },
+} as const satisfies Operation
+
+const example: ModelRequestJson = {
+  id: '01890a5d-ac96-774b-bcce-b302099a8070',
+  at: '2026-03-01T07:01:00.000Z',
+  recordingId: '01890a5d-ac96-774b-bcce-b302099a8057',
+  host: 'models.example.com',
+  model: 'qwen3-32b',
+  purpose: 'check',
+  attempt: 1,
+  bytes: 5120,
+  bodySha256: '7f83b1657ff1fc53b92dc18148a1d65dfc2d4b1fa3d677284addd200126d9069',
+  redactions: 1,
+  state: 'answered',
+  statusCode: 200,
+  error: null,
+  inputTokens: 2620,
+  outputTokens: 700,
+  reasoningTokens: null,
+  cost: { amount: 0.0016, currency: 'BYN' },
+  durationMs: 4200,
+}
+
+export const listModelRequests = {
+  id: 'listModelRequests',
+  method: 'get',
+  path: '/v1/model-requests',
+  audit: 'model.requests',
+  tag,
+  summary: 'What has left this server for the external model, the newest first',
+  description: 'A row stands here before the first byte leaves. It outlives its call, and holds no text.',
+  access: 'owner',
+  query: Type.Object(
+    {
+      ...pageParameters,
+      recordingId: Type.Optional(Type.String({ format: 'uuid', description: 'Only those of this call.' })),
+      from: Type.Optional(Type.String({ format: 'day-or-time', description: 'From then on.' })),
+      to: Type.Optional(Type.String({ format: 'day-or-time', description: 'Before then.' })),
+    },
+    closed,
+  ),
+  responses: {
+    200: {
+      description: 'A page of requests.',
+      json: pageOf(ModelRequestSchema, 'A page of requests.'),
+      example: { items: [example], total: 1, page: 1, pageSize: 25 },
+    },
+  },
+} as const satisfies Operation

@@ -1,0 +1,73 @@
+import type { Core } from '../../app/core.ts'
+import { parseDayOrTime } from '../../platform/lib/time.ts'
+import { Parameters, where } from '../../platform/lib/where.ts'
+import { presentPause, readPauses } from '../../platform/queue/pauses.ts'
+import type { ModelRequestJson, ProviderJson } from './schema.ts'
+import { readWarning } from './state.ts'
+
+/** What judges calls, without secrets. */
+export async function describeProvider(core: Core): Promise<ProviderJson> {
+  const { config } = core
+  const external = config.ANALYSIS_PROVIDER === 'llm-compatible'
+  const [pauses, warning] = await Promise.all([readPauses(core), readWarning(core)])
+  const pause = presentPause(pauses.get('analysis'))
+  const [input, output] = [config.ANALYSIS_PRICE_INPUT_PER_MILLION, config.ANALYSIS_PRICE_OUTPUT_PER_MILLION]
+  return {
+    provider: config.ANALYSIS_PROVIDER,
+    external,
+    host: external ? new URL(config.ANALYSIS_BASE_URL!).host : null,
+    model: external ? config.ANALYSIS_MODEL! : null,
+    responseFormat: external ? config.ANALYSIS_RESPONSE_FORMAT : null,
+    concurrency: config.ANALYSIS_CONCURRENCY,
+    requestsPerMinute: config.ANALYSIS_REQUESTS_PER_MINUTE,
+    timeoutSeconds: config.ANALYSIS_REQUEST_TIMEOUT_SECONDS,
+    prices:
+      input === undefined || output === undefined
+        ? null
+        : { inputPerMillion: input, outputPerMillion: output, currency: config.ANALYSIS_PRICE_CURRENCY },
+    state: config.ANALYSIS_PROVIDER === 'none' ? 'off' : pause ? 'paused' : 'on',
+    reason: pause?.reason ?? null,
+    pause,
+    warning: external ? warning : null,
+  }
+}
+
+interface Asked {
+  page: number
+  pageSize: number
+  recordingId?: string
+  from?: string
+  to?: string
+}
+
+type Row = Omit<ModelRequestJson, 'at' | 'cost'> & { at: Date; amount: number | null; currency: string | null }
+
+/** A page of the ledger of what has left the server, the newest first. */
+export async function listRequests({ config, pool }: Core, { page, pageSize, recordingId, from, to }: Asked) {
+  const time = (text?: string) => text && parseDayOrTime(text, config.APP_TIMEZONE)
+  const p = new Parameters()
+  const conditions = p.and(
+    where(
+      ['recording_id = ?::uuid', recordingId],
+      ['at >= ?::timestamptz', time(from)],
+      ['at < ?::timestamptz', time(to)],
+    ),
+  )
+  const { rows } = await pool.query<Row>({
+    text: `SELECT id, at, recording_id AS "recordingId", host, model, purpose, attempt, bytes, body_sha256 AS "bodySha256",
+                  redactions, state, status_code AS "statusCode", error, input_tokens AS "inputTokens",
+                  output_tokens AS "outputTokens", reasoning_tokens AS "reasoningTokens", cost AS amount, currency,
+                  duration_ms AS "durationMs"
+             FROM model_requests WHERE ${conditions} ORDER BY at DESC, id DESC LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
+    values: p.values,
+  })
+  const counts = await pool.query<{ total: number }>({
+    text: `SELECT count(*)::int AS total FROM model_requests WHERE ${conditions}`,
+    values: p.values,
+  })
+  const items = rows.map(({ at, amount, currency, ...row }): ModelRequestJson => {
+    const cost = amount === null || currency === null ? null : { amount, currency }
+    return { ...row, at: at.toISOString(), cost }
+  })
+  return { items, total: counts.rows[0]!.total, page, pageSize }
+}

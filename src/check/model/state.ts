@@ -1,0 +1,60 @@
+import type { Config } from '../../platform/config/config.ts'
+import type { Core } from '../../app/core.ts'
+import { sha256 } from '../../platform/lib/crypto.ts'
+import type { Message } from '../../platform/lib/messages.ts'
+import { liftPause, pauseAutomatically, type AutomaticPause } from '../../platform/queue/pauses.ts'
+import { NotReady } from '../../platform/queue/queue.ts'
+import { noteReason } from '../../platform/queue/reasons.ts'
+
+/** The row of settings that holds what the last trouble with the model was. */
+const NAME = 'model-state'
+
+/** The model cannot be asked now, and why. */
+export class ModelAway extends NotReady {}
+
+/** Hashes the configuration that decides whether the model answers: provider, address, model, key, private addresses. */
+export function modelCause(config: Config): string {
+  const {
+    ANALYSIS_PROVIDER,
+    ANALYSIS_BASE_URL,
+    ANALYSIS_MODEL,
+    ANALYSIS_API_KEY = '',
+    ALLOW_PRIVATE_NETWORK_DOWNLOADS,
+  } = config
+  const key = sha256(ANALYSIS_API_KEY).toString('hex')
+  const parts = [ANALYSIS_PROVIDER, ANALYSIS_BASE_URL, ANALYSIS_MODEL, ALLOW_PRIVATE_NETWORK_DOWNLOADS, key]
+  return sha256(JSON.stringify(parts)).toString('hex')
+}
+
+const pauseOf = (config: Config): AutomaticPause => ({ name: 'analysis', cause: modelCause(config) })
+
+/** Pauses the queue of checks, with the reason for people; the check waits as it is. */
+export async function pauseFor(core: Core, why: Message): Promise<ModelAway> {
+  await pauseAutomatically(core.pool, pauseOf(core.config), why)
+  core.log.error({ queue: 'analysis', reason: why.text }, 'the queue was paused')
+  return new ModelAway(why, 10)
+}
+
+/** Ends a pause that began before the model answered a request sent at `sentAt`. */
+export const noteAnswered = ({ pool, config }: Core, sentAt: Date): Promise<void> =>
+  liftPause(pool, pauseOf(config), sentAt)
+
+/** Stores a warning for people until the configuration changes. */
+export async function warn({ pool, config, log }: Core, why: Message): Promise<void> {
+  await noteReason(pool, why)
+  log.warn({ queue: 'analysis' }, why.text)
+  await pool.query({
+    text: `INSERT INTO settings AS s (name, value) VALUES ($1, $2)
+           ON CONFLICT (name) DO UPDATE SET value = s.value || excluded.value, changed_at = now()`,
+    values: [NAME, JSON.stringify({ warning: why.text, cause: modelCause(config) })],
+  })
+}
+
+/** Reads the last warning about the current configuration; null without one. */
+export async function readWarning({ pool, config }: Core): Promise<string | null> {
+  const { rows } = await pool.query<{ warning: string | null }>({
+    text: `SELECT value ->> 'warning' AS warning FROM settings WHERE name = $1 AND value ->> 'cause' = $2`,
+    values: [NAME, modelCause(config)],
+  })
+  return rows[0]?.warning ?? null
+}

@@ -1,0 +1,222 @@
+import { expect } from 'chai'
+import { insertCalls } from '../../test/calls.ts'
+import type { Client } from '../../test/client.ts'
+import { seedCast, type Cast } from '../../test/cast.ts'
+import { answer, refuse, ScriptedModel } from '../../test/model.ts'
+import { MANNERS, publishSet } from '../../test/rule-sets.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+import type { AnalysisRunJson } from './schema.ts'
+
+const PERIOD = { from: '2026-03-01', to: '2026-04-01' }
+
+describe('a recalculation', () => {
+  let app: TestApp
+  let cast: Cast
+  let setId: string
+  let calls: string[]
+  before(async () => {
+    app = await startTestApp({ ANALYSIS_SEED_RULES: false })
+    cast = await seedCast(app)
+    setId = await publishSet(app.olga, 'manners')
+    calls = await insertCalls(
+      app,
+      ['Max', 'Max', 'Otto'].map((manager) => ({ manager, at: '2026-03-02T10:00:00Z', text: 'Добрый день' })),
+    )
+    await insertCalls(app, [{ at: '2026-05-02T10:00:00Z' }, { at: '2026-03-02T10:00:00Z', status: 'FAILED' }])
+  })
+  after(() => app.stop())
+
+  const run = (id: string, act = '') => `/v1/analysis-runs/${id}${act}`
+  const reached = (id: string, state: string) =>
+    until(`the recalculation is ${state}`, async () => {
+      const found: AnalysisRunJson = (await app.olga.get(run(id))).json
+      return found.state === state && found
+    })
+
+  it('is estimated first, and checks nothing before it is confirmed; then every call with a text of the period', async () => {
+    const made = await app.olga.post('/v1/analysis-runs', PERIOD)
+    expect(made.status).to.equal(201)
+    expect(made.headers.get('location')).to.equal(run(made.json.id))
+    expect(made.json).to.deep.include({ state: 'estimated', confirmedAt: null })
+    expect(made.json.estimate).to.include({ calls: 3, cost: null })
+    expect((await app.db.query('SELECT FROM analyses')).rowCount).to.equal(0)
+    expect((await app.olga.post(run(made.json.id, '/confirm'))).json.state).to.equal('running')
+    const done = await reached(made.json.id, 'done')
+    expect(done.progress).to.deep.equal({ queued: 3, waiting: 0, done: 3, skipped: 0, failed: 0 })
+    expect((await app.olga.post(run(made.json.id, '/confirm'))).status).to.equal(409)
+    expect((await app.olga.post(run(made.json.id, '/cancel'))).status).to.equal(409)
+    const { rows } = await app.db.query('SELECT DISTINCT priority FROM analyses')
+    expect(rows, 'after all others').to.deep.equal([{ priority: 0 }])
+  })
+
+  it('keeps what older versions have found', async () => {
+    await app.olga.put(`/v1/rule-sets/${setId}/draft`, {
+      rules: MANNERS.map((rule) => ({ ...rule, any: { ru: ['салют'] } })),
+    })
+    await app.olga.post(`/v1/rule-sets/${setId}/publish`, { revision: 1 })
+    const { json } = await app.olga.post('/v1/analysis-runs', { ...PERIOD, ruleSetId: setId })
+    await app.olga.post(run(json.id, '/confirm'))
+    await reached(json.id, 'done')
+    const analysis = async (query = '') =>
+      (await app.olga.get(`/v1/recordings/${calls[0]}/analysis${query}`)).json.score
+    expect([await analysis(), await analysis('?version=1')]).to.deep.equal([0, 60])
+  })
+
+  /** One that is begun while nothing is checked. */
+  async function waitingRun(who: Pick<Client, 'post'> = app.olga, checks = 3): Promise<string> {
+    const { json } = await who.post('/v1/analysis-runs', PERIOD)
+    await who.post(run(json.id, '/confirm'))
+    await until('its checks wait', async () => (await app.olga.get(run(json.id))).json.progress.waiting === checks)
+    return json.id
+  }
+
+  it('is stopped: what waits is checked no more', async () => {
+    await app.olga.post('/v1/queues/analysis/pause')
+    const id = await waitingRun()
+    const cancelled = (await app.olga.post(run(id, '/cancel'))).json
+    expect(cancelled).to.deep.include({ state: 'cancelled' })
+    expect(cancelled.progress.waiting).to.equal(0)
+    await app.olga.post('/v1/queues/analysis/resume')
+    // The check that is asked for last is taken last of all, because of its priority: by then the others would have been.
+    await app.db.query('INSERT INTO analyses (id, recording_id, priority) VALUES (gen_random_uuid(), $1, -1)', [
+      calls[0],
+    ])
+    await until(
+      'the last is checked',
+      async () => (await app.db.query(`SELECT FROM analyses WHERE priority = -1 AND status = 'DONE'`)).rowCount === 1,
+    )
+    const { rows } = await app.db.query('SELECT DISTINCT status FROM analyses WHERE run_id = $1', [id])
+    expect(rows).to.deep.equal([{ status: 'CANCELLED' }])
+    expect((await app.olga.get(run(id))).json.progress).to.include({ done: 0, skipped: 0, failed: 0 })
+  })
+
+  it('shares the queued checks of an earlier one: no call is checked twice', async () => {
+    await app.olga.post('/v1/queues/analysis/pause')
+    const before = (await app.db.query('SELECT FROM analyses')).rowCount!
+    const [first, second] = [await waitingRun(), await waitingRun()]
+    expect((await app.db.query('SELECT FROM analyses')).rowCount).to.equal(before + 3)
+    await app.olga.post('/v1/queues/analysis/resume')
+    for (const id of [first, second])
+      expect((await reached(id, 'done')).progress).to.include({ queued: 3, done: 3, waiting: 0 })
+  })
+
+  it('keeps shared checks if another one is stopped', async () => {
+    await app.olga.post('/v1/queues/analysis/pause')
+    const owners = await waitingRun()
+    const heads = await waitingRun(cast.hanna, 2)
+    const { progress } = (await cast.hanna.post(run(heads, '/cancel'))).json
+    expect(progress).to.include({ queued: 0, waiting: 0 })
+    expect((await app.olga.get(run(owners))).json.progress.waiting).to.equal(3)
+    await app.olga.post('/v1/queues/analysis/resume')
+    expect((await reached(owners, 'done')).progress).to.include({ queued: 3, done: 3 })
+  })
+
+  it('cancels shared checks once all that requested them are stopped', async () => {
+    await app.olga.post('/v1/queues/analysis/pause')
+    const ids = [await waitingRun(), await waitingRun()]
+    for (const id of ids) await app.olga.post(run(id, '/cancel'))
+    const { rowCount } = await app.db.query(`SELECT FROM analyses WHERE status = 'QUEUED'`)
+    expect(rowCount).to.equal(0)
+    await app.olga.post('/v1/queues/analysis/resume')
+  })
+
+  it('joins the check of a new call, and does not drop it when it is stopped', async () => {
+    await app.olga.post('/v1/queues/analysis/pause')
+    await app.olga.post(`/v1/recordings/${calls[0]}/analysis/rerun`)
+    const id = await waitingRun()
+    const { rows } = await app.db.query(`SELECT recording_id AS id FROM analyses WHERE status = 'QUEUED'`)
+    expect(rows.map((row) => row.id)).to.have.members(calls)
+    await app.olga.post(run(id, '/cancel'))
+    const left = await app.db.query(`SELECT recording_id AS id FROM analyses WHERE status = 'QUEUED'`)
+    expect(left.rows).to.deep.equal([{ id: calls[0] }])
+    await app.olga.post('/v1/queues/analysis/resume')
+  })
+
+  it('is stopped without the check that somebody has asked for meanwhile', async () => {
+    await app.olga.post('/v1/queues/analysis/pause')
+    const id = await waitingRun()
+    await app.olga.post(`/v1/recordings/${calls[0]}/analysis/rerun`)
+    await app.olga.post(run(id, '/cancel'))
+    await app.olga.post('/v1/queues/analysis/resume')
+    await until('it is checked', async () => {
+      const { rows } = await app.db.query(`SELECT status FROM analyses WHERE priority = 8 AND recording_id = $1`, [
+        calls[0],
+      ])
+      return rows[0].status === 'DONE'
+    })
+  })
+
+  it('of a head takes the calls that they see, and is theirs and the owner’s to see', async () => {
+    const { total } = (await cast.hanna.get('/v1/analysis-runs')).json
+    const mine = (await cast.hanna.post('/v1/analysis-runs', PERIOD)).json
+    expect(mine.estimate.calls).to.equal(2)
+    const others = (await app.olga.post('/v1/analysis-runs', PERIOD)).json
+    expect((await cast.hanna.get(run(others.id))).status).to.equal(404)
+    expect((await cast.hanna.post(run(others.id, '/confirm'))).status).to.equal(404)
+    expect((await cast.hanna.get('/v1/analysis-runs')).json.total).to.equal(total + 1)
+    expect((await app.olga.get('/v1/analysis-runs')).json.items[0].id).to.equal(others.id)
+    await cast.hanna.post(run(mine.id, '/confirm'))
+    expect((await reached(mine.id, 'done')).progress.queued).to.equal(2)
+  })
+
+  it('of a wrong period or set is refused', async () => {
+    const wrong = await app.olga.post('/v1/analysis-runs', { from: 'now', to: '2026-01-01' })
+    expect(wrong.json.message[0]).to.match(/^from must be/)
+    const backwards = await app.olga.post('/v1/analysis-runs', { from: '2026-02-01', to: '2026-01-01' })
+    expect(backwards.json.message).to.deep.equal(['to must be after from'])
+    expect((await app.olga.post('/v1/analysis-runs', { ...PERIOD, ruleSetId: calls[0] })).status).to.equal(404)
+  })
+})
+
+describe('a recalculation by a model', () => {
+  let app: TestApp
+  const model = new ScriptedModel()
+  before(async () => {
+    await model.start()
+    app = await startTestApp({ ...model.settings, ANALYSIS_CONCURRENCY: 1 })
+    await publishSet(app.olga, 'manners')
+    await insertCalls(app, [{ manager: 'Max', at: '2026-03-02T10:00:00Z', text: 'Добрый день' }])
+  })
+  after(async () => {
+    await app.stop()
+    await model.stop()
+  })
+
+  it('is stopped in the middle: what runs is dropped, and not asked of the model again', async () => {
+    let fail = () => undefined as void
+    model.script = (_, response) => void (fail = () => refuse(response, 503))
+    const { json } = await app.olga.post('/v1/analysis-runs', PERIOD)
+    await app.olga.post(`/v1/analysis-runs/${json.id}/confirm`)
+    await until('the model is asked', () => model.questions.length === 1)
+    const { state, progress } = (await app.olga.post(`/v1/analysis-runs/${json.id}/cancel`)).json
+    expect([state, progress.waiting]).to.deep.equal(['cancelled', 0])
+    fail()
+    await until(
+      'the failure is in the ledger',
+      async () => (await app.db.query(`SELECT FROM model_requests WHERE state = 'failed'`)).rowCount === 1,
+    )
+    const { rows } = await app.db.query('SELECT status, attempt_token AS token FROM analyses')
+    expect(rows).to.deep.equal([{ status: 'CANCELLED', token: null }])
+  })
+
+  it('once it is stopped, no check of it sends another request', async () => {
+    await app.db.query('DELETE FROM analyses')
+    model.questions.length = 0
+    let finish = () => undefined as void
+    // The incomplete reply would make the check send another request.
+    model.script = (_, response) => void (finish = () => answer(response, []))
+    const { json } = await app.olga.post('/v1/analysis-runs', PERIOD)
+    await app.olga.post(`/v1/analysis-runs/${json.id}/confirm`)
+    await until('the model is asked', () => model.questions.length === 1)
+    await app.olga.post(`/v1/analysis-runs/${json.id}/cancel`)
+    finish()
+    // Its worker is free again and claims the next check.
+    const [next] = await insertCalls(app, [{ manager: 'Max', at: '2026-05-02T10:00:00Z', text: 'Всего доброго' }])
+    await app.olga.post(`/v1/recordings/${next}/analysis/rerun`)
+    await until('the next call is asked about', () => model.questions.length > 1)
+    expect(model.questions[1]!.transcript).to.contain('Всего доброго')
+    const { rows } = await app.db.query('SELECT purpose FROM model_requests WHERE recording_id <> $1', [next])
+    expect(rows.filter(({ purpose }) => purpose === 'repair')).to.deep.equal([])
+  })
+})

@@ -1,0 +1,139 @@
+import Type, { type Static } from 'typebox'
+import { estimateExample, EstimateSchema, period } from '../backtests/schema.ts'
+import type { Operation } from '../../platform/http/operation.ts'
+import { pageOf, pageParameters } from '../../platform/http/paging.ts'
+import { nullable } from '../../calls/recordings/schema.ts'
+
+const closed = { additionalProperties: false }
+const edit = { tag: 'Call check', access: 'ownerOrHead', rights: ['editRules'] } as const
+const count = (description: string) => Type.Integer({ description })
+const notThere = { description: 'No such recalculation or rule set, or it is outside your access.' }
+
+export const AnalysisRunSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'The recalculation.' }),
+    state: Type.Enum(['estimated', 'running', 'done', 'cancelled'], {
+      description: 'estimated: it begins when it is confirmed.',
+    }),
+    from: Type.String({ format: 'date-time', description: 'Calls from then on.' }),
+    to: Type.String({ format: 'date-time', description: 'Calls before then.' }),
+    ruleSetId: nullable(Type.String({ format: 'uuid' }), 'Only calls to which this set may apply; null: all.'),
+    estimate: EstimateSchema,
+    progress: Type.Object(
+      {
+        queued: count(
+          'Calls whose check was requested, including checks that another recalculation or a person also requested.',
+        ),
+        waiting: count('Of them those that wait or run.'),
+        done: count('Those that were checked.'),
+        skipped: count('Those to which no set applies.'),
+        failed: count('Those whose check failed.'),
+      },
+      { ...closed, description: 'How far it is.' },
+    ),
+    person: Type.Object(
+      {
+        id: Type.String({ format: 'uuid', description: 'The person.' }),
+        name: Type.String({ description: 'As they were called then.' }),
+      },
+      { ...closed, description: 'Who asked for it: it takes the calls that they see.' },
+    ),
+    createdAt: Type.String({ format: 'date-time', description: 'When it was asked for.' }),
+    confirmedAt: nullable(Type.String({ format: 'date-time' }), 'When it was confirmed.'),
+    finishedAt: nullable(Type.String({ format: 'date-time' }), 'When it ended.'),
+  },
+  { ...closed, title: 'AnalysisRun', description: 'Checking the calls of a period again.' },
+)
+export type AnalysisRunJson = Static<typeof AnalysisRunSchema>
+
+const example: AnalysisRunJson = {
+  id: '01890a5d-ac96-774b-bcce-b302099a8090',
+  state: 'estimated',
+  from: '2026-03-01T00:00:00.000Z',
+  to: '2026-04-01T00:00:00.000Z',
+  ruleSetId: null,
+  estimate: estimateExample,
+  progress: { queued: 0, waiting: 0, done: 0, skipped: 0, failed: 0 },
+  person: { id: '01890a5d-ac96-774b-bcce-b302099a8050', name: 'Olga' },
+  createdAt: '2026-04-02T07:00:00.000Z',
+  confirmedAt: null,
+  finishedAt: null,
+}
+const asItIs = (state: AnalysisRunJson['state']) => ({
+  description: 'As it is now.',
+  json: AnalysisRunSchema,
+  example: { ...example, state },
+})
+
+export const createAnalysisRun = {
+  ...edit,
+  id: 'createAnalysisRun',
+  method: 'post',
+  path: '/v1/analysis-runs',
+  summary: 'Estimate what checking the calls of a period again would take',
+  description: 'Nothing is checked before it is confirmed. What earlier checks have found stays on record.',
+  body: Type.Object(
+    {
+      ...period,
+      ruleSetId: Type.Optional(
+        nullable(
+          Type.String({ format: 'uuid' }),
+          'Only calls of the directions and departments to which this set applies.',
+        ),
+      ),
+    },
+    { ...closed, examples: [{ from: '2026-03-01', to: '2026-03-31' }] },
+  ),
+  responses: {
+    201: { ...asItIs('estimated'), headers: { Location: 'The address of the recalculation.' } },
+    404: notThere,
+    409: { description: 'ANALYSIS_PROVIDER is none.' },
+  },
+} as const satisfies Operation
+
+export const listAnalysisRuns = {
+  ...edit,
+  id: 'listAnalysisRuns',
+  method: 'get',
+  path: '/v1/analysis-runs',
+  summary: 'Recalculations, the newest first',
+  description: 'A head sees their own.',
+  query: Type.Object(pageParameters, closed),
+  responses: {
+    200: {
+      description: 'A page of recalculations.',
+      json: pageOf(AnalysisRunSchema, 'A page of recalculations.'),
+      example: { items: [example], total: 1, page: 1, pageSize: 25 },
+    },
+  },
+} as const satisfies Operation
+
+export const readAnalysisRun = {
+  ...edit,
+  id: 'readAnalysisRun',
+  method: 'get',
+  path: '/v1/analysis-runs/{id}',
+  summary: 'How far a recalculation is',
+  responses: { 200: asItIs('running'), 404: notThere },
+} as const satisfies Operation
+
+export const confirmAnalysisRun = {
+  ...edit,
+  id: 'confirmAnalysisRun',
+  method: 'post',
+  path: '/v1/analysis-runs/{id}/confirm',
+  summary: 'Begin a recalculation',
+  description: 'Its checks come after all others.',
+  responses: { 200: asItIs('running'), 404: notThere, 409: { description: 'It was begun or cancelled already.' } },
+} as const satisfies Operation
+
+export const cancelAnalysisRun = {
+  ...edit,
+  id: 'cancelAnalysisRun',
+  method: 'post',
+  path: '/v1/analysis-runs/{id}/cancel',
+  summary: 'Stop a recalculation',
+  description:
+    'Finished checks stay. Queued and running ones are cancelled, unless another recalculation or a person requested the same check.',
+  responses: { 200: asItIs('cancelled'), 404: notThere, 409: { description: 'It has ended.' } },
+} as const satisfies Operation

@@ -1,0 +1,309 @@
+import { expect } from 'chai'
+import type { AnalysisJson } from '../checks/check-schema.ts'
+import { newId } from '../../platform/lib/ids.ts'
+import { auditOf } from '../../test/audit.ts'
+import { insertCalls } from '../../test/calls.ts'
+import { seedCast, type Cast } from '../../test/cast.ts'
+import type { Client } from '../../test/client.ts'
+import { giveText, MANNERS, publishSet, talk } from '../../test/rule-sets.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+import type { AgreementJson, WaitingJson } from './schema.ts'
+
+describe('what people say of verdicts', () => {
+  let app: TestApp
+  let cast: Cast
+  let setId: string
+  before(async () => {
+    app = await startTestApp({ ANALYSIS_SEED_RULES: false })
+    cast = await seedCast(app)
+    setId = await publishSet(app.olga, 'manners')
+  })
+  after(() => app.stop())
+
+  const read = async (id: string): Promise<AnalysisJson> => (await app.olga.get(`/v1/recordings/${id}/analysis`)).json
+  async function check(id: string): Promise<AnalysisJson> {
+    await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
+    return until('it is checked', async () => {
+      const found = await read(id)
+      return found.status === 'done' && found
+    })
+  }
+  /** A checked call of Max. */
+  async function checked(...lines: string[]): Promise<{ id: string; found: AnalysisJson }> {
+    const [id] = await insertCalls(app, [{ manager: 'Max' }])
+    await giveText(app, id!, talk(...lines))
+    return { id: id!, found: await check(id!) }
+  }
+  const of = (found: AnalysisJson, key: string) => found.findings.find(({ rule }) => rule.key === key)!
+  const address = (id: string, found: AnalysisJson, key: string) =>
+    `/v1/recordings/${id}/analysis/findings/${of(found, key).id}`
+  const judge = (client: Client, id: string, found: AnalysisJson, key: string, verdict: string, comment?: string) =>
+    client.patch(address(id, found, key), { verdict, ...(comment !== undefined && { comment }) })
+  const waiting = async (query = '') => (await app.olga.get(`/v1/reviews?pageSize=100${query}`)).json
+
+  it('a head overturns a verdict: the score follows, the machine’s own stays beside it', async () => {
+    const { id, found } = await checked('Здравия желаю', 'Да', 'До свидания')
+    expect(found).to.include({ score: 40, scoreAuto: 40 })
+    const { status, json } = await judge(cast.hanna, id, found, 'greeting', 'met', 'He greets as soldiers do')
+    expect(status).to.equal(200)
+    expect(json).to.include({ score: 100, scoreAuto: 40, scoreBeforeCritical: 100 })
+    expect(of(json, 'greeting')).to.deep.include({ verdict: 'met', decidedBy: 'person' })
+    expect(of(json, 'greeting').review).to.deep.include({
+      verdict: 'met',
+      machineVerdict: 'missed',
+      comment: 'He greets as soldiers do',
+      person: { id: cast.hanna.id, name: 'Hanna' },
+      dispute: null,
+    })
+    expect((await app.ida.get(`/v1/recordings/${id}`)).json.score).to.equal(100)
+  })
+
+  it('a label that is overturned is none any more: the check tells it apart, says when, and the list agrees', async () => {
+    const rules = [
+      { ...MANNERS[0]!, key: 'price', side: 'client' as const, any: { ru: ['дорого'] }, weight: undefined },
+    ]
+    const labels = await publishSet(app.olga, 'topics', { mode: 'label', rules })
+    await app.olga.patch(`/v1/rule-sets/${setId}`, { applies: { direction: ['OUTBOUND'] } })
+    const { id, found } = await checked('Добрый день', 'Это дорого')
+    await app.olga.delete(`/v1/rule-sets/${labels}`)
+    await app.olga.patch(`/v1/rule-sets/${setId}`, { applies: {} })
+    expect(found.ruleSet, 'labels alone').to.equal(null)
+    const listed = async () =>
+      (await app.olga.get('/v1/recordings?rule=topics/price:met')).json.items.map((one: { id: string }) => one.id)
+    expect([found.labels.length, found.overturnedLabels, await listed()]).to.deep.equal([1, [], [id]])
+    const { json } = await app.olga.patch(`/v1/recordings/${id}/analysis/findings/${found.labels[0]!.id}`, {
+      verdict: 'missed',
+      comment: 'Not the price',
+    })
+    expect([json.labels, json.overturnedLabels.length, await listed()]).to.deep.equal([[], 1, []])
+    expect(json.overturnedLabels[0]).to.deep.include({ verdict: 'missed', ruleSet: found.labels[0]!.ruleSet })
+    expect(json.overturnedLabels[0].review).to.include({ comment: 'Not the price' })
+    expect(Date.parse(json.updatedAt)).to.be.greaterThan(Date.parse(found.updatedAt!))
+  })
+
+  it('whoever overturns says why; whoever confirms need not', async () => {
+    const { id, found } = await checked('Добрый день', 'Да')
+    for (const comment of [undefined, '  ']) {
+      const refused = await judge(app.olga, id, found, 'greeting', 'missed', comment)
+      expect([refused.status, refused.json.message]).to.deep.equal([
+        400,
+        ['comment must say why the verdict is another than the machine’s'],
+      ])
+    }
+    expect((await judge(app.olga, id, found, 'greeting', 'met')).status).to.equal(200)
+    expect((await judge(app.olga, id, found, 'greeting', 'good')).json.message[0]).to.match(
+      /^verdict must be one of met/,
+    )
+    expect((await app.olga.patch(`/v1/recordings/${id}/analysis/findings/x`, { verdict: 'met' })).status).to.equal(404)
+  })
+
+  it('a person’s verdict that was disputed is confirmed without a comment, like the machine’s', async () => {
+    const { id, found } = await checked('Добрый день', 'Да')
+    await judge(app.olga, id, found, 'greeting', 'missed', 'Too quiet')
+    await app.olga.post(`${address(id, found, 'greeting')}/dispute`, { comment: 'It is not' })
+    const { status, json } = await judge(cast.hanna, id, found, 'greeting', 'missed')
+    expect([status, of(json, 'greeting').verdict, of(json, 'greeting').decidedBy]).to.deep.equal([
+      200,
+      'missed',
+      'person',
+    ])
+    expect((await judge(app.olga, id, found, 'greeting', 'unknown')).status, 'another').to.equal(400)
+  })
+
+  it('what was said is only added to: the last word holds, every one stays on record', async () => {
+    const { id, found } = await checked('Добрый день', 'Да', 'До свидания')
+    await judge(app.olga, id, found, 'greeting', 'missed', 'Too quiet')
+    expect((await read(id)).score).to.equal(40)
+    await judge(app.olga, id, found, 'greeting', 'met', 'Heard it again')
+    expect((await read(id)).score).to.equal(100)
+    const { rows } = await app.db.query('SELECT verdict FROM reviews WHERE recording_id = $1 ORDER BY id', [id])
+    expect(rows.map(({ verdict }) => verdict)).to.deep.equal(['missed', 'met'])
+    const { reviews } = of(await read(id), 'greeting')
+    expect(reviews.map(({ kind, verdict, comment, person }) => [kind, verdict, comment, person.name])).to.deep.equal([
+      ['verdict', 'missed', 'Too quiet', 'olga'],
+      ['verdict', 'met', 'Heard it again', 'olga'],
+    ])
+    const write = app.db.query(`UPDATE reviews SET comment = '' WHERE recording_id = $1`, [id])
+    expect(await write.catch((error: Error) => error.message)).to.contain('is not changed')
+  })
+
+  it('holds on where the call is checked again by the same rule on the same text, and no longer', async () => {
+    const { id, found } = await checked('Привет', 'Да', 'До свидания')
+    await judge(app.olga, id, found, 'greeting', 'met', 'It is one')
+    expect(await check(id)).to.include({ score: 100, scoreAuto: 40 })
+    const heavier = MANNERS.map((rule) => (rule.key === 'greeting' ? { ...rule, weight: 10 } : rule))
+    await publishAnew(heavier)
+    expect(of(await check(id), 'greeting').decidedBy, 'weight decides no verdict').to.equal('person')
+    const reworded = MANNERS.map((rule) => (rule.key === 'greeting' ? { ...rule, any: { ru: ['доброе утро'] } } : rule))
+    await publishAnew(reworded)
+    expect(of(await check(id), 'greeting')).to.deep.include({ decidedBy: 'rules', verdict: 'missed', review: null })
+    await publishAnew(MANNERS)
+    expect(of(await check(id), 'greeting').decidedBy, 'the old rule is back').to.equal('person')
+    await giveText(app, id, talk('Ага', 'Да'))
+    expect(of(await check(id), 'greeting').decidedBy, 'another text').to.equal('rules')
+  })
+  async function publishAnew(rules: object[]): Promise<void> {
+    await app.olga.put(`/v1/rule-sets/${setId}/draft`, { rules })
+    await app.olga.post(`/v1/rule-sets/${setId}/publish`, { revision: 1 })
+  }
+
+  it('a manager disputes a verdict on their own call, which then waits until somebody decides', async () => {
+    const { id, found } = await checked('Здорово', 'Да', 'До свидания')
+    const dispute = `${address(id, found, 'greeting')}/dispute`
+    expect((await cast.otto.post(dispute, { comment: 'x' })).status).to.equal(404)
+    expect((await app.ida.post(dispute, { comment: 'x' })).status).to.equal(403)
+    expect((await cast.max.post(dispute, { comment: ' ' })).status).to.equal(400)
+    const { status, json } = await cast.max.post(dispute, { comment: 'I did greet her' })
+    expect(status).to.equal(201)
+    expect(of(json, 'greeting').review!.dispute).to.deep.include({
+      comment: 'I did greet her',
+      person: { id: cast.max.id, name: 'Max' },
+    })
+    expect(json.score, 'nothing is decided by it').to.equal(40)
+    const [item] = (await waiting('&reason=disputed')).items
+    expect(item).to.deep.include({ reason: 'disputed', verdict: 'missed', dispute: 'I did greet her' })
+    expect(item.recording).to.include({ id, managerName: 'Max' })
+    await judge(cast.hanna, id, found, 'greeting', 'missed')
+    expect((await waiting('&reason=disputed')).total).to.equal(0)
+    const { review, reviews } = of(await read(id), 'greeting')
+    expect(review).to.deep.include({ verdict: 'missed', dispute: null })
+    expect(reviews.map(({ kind, verdict, comment }) => [kind, verdict, comment])).to.deep.equal([
+      ['dispute', null, 'I did greet her'],
+      ['verdict', 'missed', null],
+    ])
+  })
+
+  it('what waits for a person: what is critical, then unknown, then disputed, of the calls that one sees', async () => {
+    await app.db.query('UPDATE findings SET waits = NULL')
+    const rude = await checked('Заткнитесь', 'Да')
+    const [mono] = await insertCalls(app, [{ manager: 'Otto', text: 'Добрый день' }])
+    const { id, found } = await checked('Здорово', 'Да')
+    await cast.max.post(`${address(id, found, 'greeting')}/dispute`, { comment: 'I did' })
+    await check(mono!)
+    const { items, total } = await waiting('&reason=critical,unknown,disputed')
+    expect(total).to.equal(3)
+    const told = (items as WaitingJson[]).map(({ reason, rule, recording }) => [reason, rule.key, recording.id])
+    expect(told).to.deep.equal([
+      ['critical', 'insults', rude.id],
+      ['unknown', 'insults', mono],
+      ['disputed', 'greeting', id],
+    ])
+    const ofHanna = (await cast.hanna.get('/v1/reviews?reason=critical,unknown')).json
+    expect(ofHanna.items.map(({ recording }: { recording: { id: string } }) => recording.id)).to.deep.equal([rude.id])
+    expect((await waiting('&reason=late')).message[0]).to.match(/^reason must be one of/)
+    await check(rude.id)
+    expect((await waiting('&reason=critical')).total, 'of an older check nothing waits').to.equal(1)
+  })
+
+  it('shows one verdict of fifty by chance, always the same', async () => {
+    const ids = Array.from({ length: 120 }, (_, n) => `01890a5d-ac96-774b-bcce-${String(n).padStart(12, '0')}`)
+    await insertCalls(
+      app,
+      ids.map((id) => ({ id, manager: 'Max' })),
+    )
+    for (const id of ids) await giveText(app, id, talk('Добрый день', 'Да', 'До свидания'))
+    const count = async (sql: string, values: unknown[]) => (await app.db.query(sql, values)).rowCount!
+    /** What of them waits by chance, once all are checked so often. */
+    async function drawn(times: number): Promise<string[]> {
+      await app.db.query(
+        'INSERT INTO analyses (id, recording_id, priority) SELECT n.id, n.call, 0 FROM unnest($1::uuid[], $2::uuid[]) AS n (id, call)',
+        [ids.map(newId), ids],
+      )
+      const done = `SELECT FROM analyses WHERE recording_id = ANY($1) AND status = 'DONE'`
+      await until('all are checked', async () => (await count(done, [ids])) === times * ids.length)
+      const { rows } = await app.db.query(
+        `SELECT right(a.recording_id::text, 3) || ' ' || f.rule_key AS drawn FROM findings f JOIN analyses a ON a.id = f.analysis_id
+          WHERE a.recording_id = ANY($1) AND f.waits = 'random' ORDER BY 1`,
+        [ids],
+      )
+      return rows.map((row) => row.drawn)
+    }
+    // Of 360 verdicts those whose SHA-256 of call and rule can be divided by 50.
+    const expected = ['014', '041', '086', '106'].map((n) => `${n} insults`)
+    expected.push('068 farewell', '090 farewell', '101 greeting')
+    expect(await drawn(1)).to.have.members(expected)
+    expect(await drawn(2), 'and again').to.have.members(expected)
+  })
+
+  /** What people agree with: of each rule how many verdicts were judged, agreed, the percent, and whether it is flagged. */
+  const agreement = async () =>
+    (await waiting()).agreement.map(({ rule, judged, agreed, percent, flagged }: AgreementJson) => [
+      rule, judged, agreed, percent, flagged,
+    ]) // prettier-ignore
+
+  it('tells of each rule how often people agree with the machine, and flags what is below 85 %', async () => {
+    await app.db.query('TRUNCATE reviews')
+    const { id, found } = await checked('Добрый день', 'Да')
+    await judge(app.olga, id, found, 'greeting', 'met')
+    await judge(app.olga, id, found, 'farewell', 'missed')
+    // As if of other texts of the call: of 20 verdicts on the farewell 17, of 25 on the greeting 21.
+    for (const [key, judged, agreed] of [
+      ['farewell', 20, 17],
+      ['greeting', 25, 21],
+    ]) {
+      await app.db.query(
+        `INSERT INTO reviews (id, recording_id, finding_id, rule_set_id, rule_key, rule_hash, transcript_hash, kind,
+                              machine_verdict, verdict, comment, person_id, person_name)
+         SELECT gen_random_uuid(), recording_id, finding_id, rule_set_id, rule_key, rule_hash, 'text ' || n, kind,
+                machine_verdict, CASE WHEN n <= $3 THEN machine_verdict ELSE 'unknown' END, comment, person_id, person_name
+           FROM reviews, generate_series(2, $2::int) AS n WHERE rule_key = $1`,
+        [key, judged, agreed],
+      )
+    }
+    expect(await agreement()).to.deep.equal([
+      ['farewell', 20, 17, 85, false],
+      ['greeting', 25, 21, 84, true],
+    ])
+    const [first] = (await waiting()).agreement
+    expect(first).to.deep.include({ name: { en: 'Says goodbye', ru: 'Попрощался' } })
+    expect(first.ruleSet).to.include({ id: setId, key: 'manners' })
+  })
+
+  it('a rule that was mended is no longer flagged for what was said of its earlier words', async () => {
+    await app.db.query('TRUNCATE reviews')
+    const { id, found } = await checked('Алло', 'Да', 'До свидания')
+    await judge(app.olga, id, found, 'greeting', 'met', 'It is a greeting')
+    await judge(app.olga, id, found, 'farewell', 'met')
+    const farewell = ['farewell', 1, 1, 100, false]
+    expect(await agreement()).to.deep.equal([farewell, ['greeting', 1, 0, 0, true]])
+    const mended = MANNERS.map((rule) => (rule.key === 'greeting' ? { ...rule, any: { ru: ['алло'] } } : rule))
+    await publishAnew(mended)
+    expect(await agreement()).to.deep.equal([farewell])
+    await judge(app.olga, id, await check(id), 'greeting', 'met')
+    expect(await agreement()).to.deep.equal([farewell, ['greeting', 1, 1, 100, false]])
+    await publishAnew(MANNERS)
+    expect((await agreement())[1], 'with its old words what was said of them').to.deep.equal([
+      'greeting',
+      1,
+      0,
+      0,
+      true,
+    ])
+  })
+
+  it('of a check that a newer one has replaced, and of invented verdicts, nothing is judged', async () => {
+    const { id, found } = await checked('Добрый день', 'Да')
+    await check(id)
+    expect((await judge(app.olga, id, found, 'greeting', 'met')).status).to.equal(409)
+    await app.db.query(`UPDATE analyses SET provider = 'mock' WHERE recording_id = $1`, [id])
+    expect((await judge(app.olga, id, await read(id), 'greeting', 'met')).status).to.equal(409)
+  })
+
+  it('goes with the call, every word of it: the audit log keeps who judged what, without the comments', async () => {
+    const { id, found } = await checked('Здравия желаю', 'Да')
+    await judge(app.olga, id, found, 'greeting', 'met', 'He greets as soldiers do')
+    await cast.max.post(`${address(id, found, 'farewell')}/dispute`, { comment: 'She hung up on me' })
+    await app.ida.delete(`/v1/recordings/${id}`)
+    const { rows } = await app.db.query('SELECT FROM reviews WHERE recording_id = $1', [id])
+    expect(rows).to.have.length(0)
+    const said = async (action: string) => (await auditOf(app, `object=${id}&action=${action}`))[0]!
+    expect((await said('analysis.review')).details).to.deep.equal({
+      before: { verdict: 'missed' },
+      after: { rule: 'greeting', verdict: 'met' },
+    })
+    expect((await said('analysis.dispute')).details).to.deep.equal({ after: { rule: 'farewell' } })
+    const { rowCount } = await app.db.query(`SELECT FROM audit WHERE details::text ~ 'soldiers|hung up'`)
+    expect(rowCount).to.equal(0)
+  })
+})

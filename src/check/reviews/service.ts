@@ -1,0 +1,166 @@
+import type { AnalysisJson } from '../checks/check-schema.ts'
+import type { FindingRow } from '../checks/entity.ts'
+import { readAnalysis, refuseInvisible } from '../checks/read.ts'
+import { scoreOf } from '../rules/score.ts'
+import type { Rule, Verdict } from '../rules/types.ts'
+import { readRules } from '../checks/sets.ts'
+import { recordChange } from '../../platform/audit/record.ts'
+import type { Core } from '../../app/core.ts'
+import { transaction, type Sql } from '../../platform/db/db.ts'
+import { badRequest, conflict, notFound } from '../../platform/errors.ts'
+import type { ActingPerson, PersonActor } from '../../platform/http/access.ts'
+import { isId, newId } from '../../platform/lib/ids.ts'
+import { reviewMessages } from './messages.ts'
+import { rules } from '../../platform/http/messages.ts'
+
+interface Judged extends Pick<
+  FindingRow,
+  'id' | 'analysisId' | 'versionId' | 'ruleKey' | 'ruleHash' | 'machineVerdict' | 'verdict'
+> {
+  ruleSetId: string
+  transcriptHash: string
+  isCurrent: boolean
+  provider: string
+}
+
+/** Confirms or overturns a verdict; the score follows. @throws HttpError 400, 404, 409 */
+export async function judgeFinding(
+  core: Core,
+  actor: PersonActor,
+  recordingId: string,
+  findingId: string,
+  { verdict, comment = '' }: { verdict: Verdict; comment?: string },
+): Promise<AnalysisJson> {
+  return changing(core, actor, recordingId, findingId, async (sql, finding) => {
+    // Whoever confirms a verdict that a person has given need not say again why it is not the machine's.
+    const isConfirmed = verdict === finding.machineVerdict || verdict === finding.verdict
+    if (!isConfirmed && comment.trim() === '') {
+      throw badRequest([reviewMessages.comment().about('comment')])
+    }
+    await note(sql, actor.person, recordingId, finding, { kind: 'verdict', verdict, comment })
+    await sql.query({
+      text: `UPDATE findings SET verdict = $2, decided_by = 'person', waits = NULL WHERE id = $1`,
+      values: [finding.id, verdict],
+    })
+    await sql.query({ text: 'UPDATE analyses SET changed_at = now() WHERE id = $1', values: [finding.analysisId] })
+    await scoreAnew(sql, recordingId, finding.analysisId)
+    // What is said of a call goes with it: the log, which keeps everything, tells all but the comment.
+    await recordChange(sql, actor, {
+      action: 'analysis.review',
+      object: { type: 'recording', id: recordingId.toLowerCase() },
+      details: { before: { verdict: finding.verdict }, after: { rule: finding.ruleKey, verdict } },
+    })
+  })
+}
+
+/** Says that somebody does not agree with a verdict: it waits for a person then. @throws HttpError 404, 409 */
+export async function disputeFinding(
+  core: Core,
+  actor: PersonActor,
+  recordingId: string,
+  findingId: string,
+  comment: string,
+): Promise<AnalysisJson> {
+  return changing(core, actor, recordingId, findingId, async (sql, finding) => {
+    if (comment.trim() === '') throw badRequest([rules.notEmpty().about('comment')])
+    await note(sql, actor.person, recordingId, finding, { kind: 'dispute', verdict: null, comment })
+    await sql.query({ text: `UPDATE findings SET waits = 'disputed' WHERE id = $1`, values: [finding.id] })
+    await recordChange(sql, actor, {
+      action: 'analysis.dispute',
+      object: { type: 'recording', id: recordingId.toLowerCase() },
+      details: { after: { rule: finding.ruleKey } },
+    })
+  })
+}
+
+/** One word after the other about a call, so that its score is that of all of them. */
+function changing(
+  core: Core,
+  actor: PersonActor,
+  recordingId: string,
+  findingId: string,
+  change: (sql: Sql, finding: Judged) => Promise<void>,
+): Promise<AnalysisJson> {
+  return transaction(core.db, async (sql) => {
+    await refuseInvisible(sql, actor, recordingId)
+    await sql.query({ text: 'SELECT FROM recordings WHERE id = $1 FOR NO KEY UPDATE', values: [recordingId] })
+    const finding = await findJudged(sql, recordingId, findingId)
+    if (!finding.isCurrent) throw conflict(reviewMessages.newer())
+    if (finding.provider === 'mock') throw conflict(reviewMessages.invented())
+    await change(sql, finding)
+    return readAnalysis(sql, recordingId)
+  })
+}
+
+async function findJudged(sql: Sql, recordingId: string, findingId: string): Promise<Judged> {
+  if (!isId(findingId)) throw notFound(reviewMessages.noFinding())
+  const { rows } = await sql.query<Judged>({
+    text: `SELECT f.id, f.analysis_id AS "analysisId", f.version_id AS "versionId", f.rule_key AS "ruleKey",
+                  f.rule_hash AS "ruleHash", f.machine_verdict AS "machineVerdict", f.verdict,
+                  v.rule_set_id AS "ruleSetId", a.transcript_hash AS "transcriptHash", a.is_current AS "isCurrent",
+                  a.provider
+             FROM findings f JOIN analyses a ON a.id = f.analysis_id JOIN rule_set_versions v ON v.id = f.version_id
+            WHERE f.id = $1 AND a.recording_id = $2`,
+    values: [findingId, recordingId],
+  })
+  if (!rows[0]) throw notFound(reviewMessages.noFinding())
+  return rows[0]
+}
+
+async function note(
+  sql: Sql,
+  { id, name }: ActingPerson,
+  recordingId: string,
+  finding: Judged,
+  { kind, verdict, comment }: { kind: 'verdict' | 'dispute'; verdict: Verdict | null; comment: string },
+): Promise<void> {
+  const { id: findingId, ruleSetId, ruleKey, ruleHash, transcriptHash, machineVerdict } = finding
+  await sql.query({
+    text: `INSERT INTO reviews (id, recording_id, finding_id, rule_set_id, rule_key, rule_hash, transcript_hash, kind,
+                                machine_verdict, verdict, comment, person_id, person_name)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    values: [
+      newId(),
+      recordingId,
+      findingId,
+      ruleSetId,
+      ruleKey,
+      ruleHash,
+      transcriptHash,
+      kind,
+      machineVerdict,
+      verdict,
+      comment,
+      id,
+      name,
+    ],
+  })
+}
+
+interface Scored {
+  versionId: string
+  verdicts: { rule: string; verdict: Verdict }[]
+}
+
+/** The score by what holds now. The machine's own stays beside it. */
+async function scoreAnew(sql: Sql, recordingId: string, analysisId: string): Promise<void> {
+  const { rows } = await sql.query<Scored>({
+    text: `SELECT a.version_id AS "versionId",
+                  (SELECT json_agg(json_build_object('rule', f.rule_key, 'verdict', f.verdict))
+                     FROM findings f WHERE f.analysis_id = a.id AND NOT f.is_label) AS verdicts
+             FROM analyses a WHERE a.id = $1 AND a.version_id IS NOT NULL`,
+    values: [analysisId],
+  })
+  const scored = rows[0]
+  const rules: Rule[] | undefined = scored && (await readRules(sql, [scored.versionId])).get(scored.versionId)
+  if (!scored || !rules) return
+  const { score, scoreBeforeCritical, coverage } = scoreOf(
+    { key: '', name: { en: '', ru: '' }, mode: 'score', rules },
+    scored.verdicts,
+  )
+  await sql.query({
+    text: `UPDATE analyses SET score = $2, score_before_critical = $3, coverage = $4 WHERE id = $1`,
+    values: [analysisId, score, scoreBeforeCritical, coverage],
+  })
+  await sql.query({ text: 'UPDATE recordings SET score = $2 WHERE id = $1', values: [recordingId, score] })
+}

@@ -1,0 +1,108 @@
+import type { FindingRow } from '../checks/entity.ts'
+import { WAITS, type Waits } from '../checks/values.ts'
+import { readRules } from '../checks/sets.ts'
+import type { Rule } from '../rules/types.ts'
+import { sayWhy } from '../rules/why.ts'
+import type { Core } from '../../app/core.ts'
+import type { Actor } from '../../platform/http/access.ts'
+import { Parameters, where } from '../../platform/lib/where.ts'
+import { visibleTo } from '../../people/managers/visibility.ts'
+import { hashOfRule } from '../rule-sets/hash.ts'
+import type { AgreementJson, WaitingJson } from './schema.ts'
+
+/** Below it the words of a rule need a look. */
+const FLAGGED_BELOW = 85
+
+interface Row extends Pick<FindingRow, 'id' | 'versionId' | 'ruleKey' | 'verdict' | 'decidedBy' | 'why' | 'evidence'> {
+  reason: Waits
+  recordingId: string
+  phoneNumber: string | null
+  managerName: string | null
+  callAt: Date
+  ruleSet: WaitingJson['ruleSet']
+  dispute: string | null
+}
+
+interface Asked {
+  page: number
+  pageSize: number
+  reason?: Waits[]
+  ruleSet?: string
+}
+
+/** A page of what waits for a person, of the calls that the actor sees, the most urgent first. */
+export async function listWaiting({ pool }: Core, actor: Actor, { page, pageSize, reason, ruleSet }: Asked) {
+  const p = new Parameters()
+  const conditions = [
+    ...visibleTo(actor),
+    ...where(['f.waits = ANY(?::text[])', reason], ['v.rule_set_id = ?::uuid', ruleSet]),
+  ]
+  const from = `findings f JOIN analyses a ON a.id = f.analysis_id AND a.is_current JOIN recordings r ON r.id = a.recording_id
+    JOIN rule_set_versions v ON v.id = f.version_id JOIN rule_sets s ON s.id = v.rule_set_id
+    WHERE f.waits IS NOT NULL AND ${p.and(conditions)}`
+  const { rows } = await pool.query<Row>({
+    text: `SELECT f.id, f.version_id AS "versionId", f.rule_key AS "ruleKey", f.verdict, f.decided_by AS "decidedBy", f.why,
+                  f.evidence, f.waits AS reason, r.id AS "recordingId", r.phone_number AS "phoneNumber",
+                  r.manager_name AS "managerName", coalesce(r.call_started_at, r.created_at) AS "callAt",
+                  json_build_object('id', s.id, 'key', s.key, 'name', s.name, 'version', v.number) AS "ruleSet",
+                  (SELECT w.comment FROM reviews w WHERE w.recording_id = r.id AND w.rule_set_id = s.id
+                      AND w.rule_key = f.rule_key AND w.kind = 'dispute' AND f.waits = 'disputed'
+                    ORDER BY w.id DESC LIMIT 1) AS dispute
+             FROM ${from}
+            ORDER BY array_position('{${WAITS.join()}}'::text[], f.waits), f.id
+            LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
+    values: p.values,
+  })
+  const counts = await pool.query<{ total: number }>({
+    text: `SELECT count(*)::int AS total FROM ${from}`,
+    values: p.values,
+  })
+  const rules = await readRules(pool, [...new Set(rows.map(({ versionId }) => versionId))])
+  const items = rows.map(
+    ({ versionId, ruleKey, why, recordingId, phoneNumber, managerName, callAt, ...row }): WaitingJson => {
+      const { name, kind, weight = 0, critical = false } = rules.get(versionId)!.find(({ key }) => key === ruleKey)!
+      return {
+        ...row,
+        rule: { key: ruleKey, name, kind, weight, critical },
+        why: sayWhy(why, 'en'),
+        whyCode: why,
+        recording: { id: recordingId, phoneNumber, managerName, callAt: callAt.toISOString() },
+      }
+    },
+  )
+  return { items, total: counts.rows[0]!.total, page, pageSize, agreement: await agreementOf({ pool }, actor) }
+}
+
+interface Agreed extends Pick<AgreementJson, 'ruleSet' | 'rule' | 'judged' | 'agreed'> {
+  ruleHash: string
+  /** The rule as it judges calls now, or did last. */
+  last: Rule | null
+}
+
+/**
+ * Of each rule, as it is worded now, how often people say the same as the machine: the last word on each verdict counts. What
+ * was said of earlier wordings tells nothing of a rule that was mended for it.
+ */
+async function agreementOf({ pool }: Pick<Core, 'pool'>, actor: Actor): Promise<AgreementJson[]> {
+  const p = new Parameters()
+  const { rows } = await pool.query<Agreed>({
+    text: `SELECT json_build_object('id', s.id, 'key', s.key, 'name', s.name) AS "ruleSet", w.rule_key AS rule,
+                  w.rule_hash AS "ruleHash",
+                  (SELECT n.rule FROM rule_set_versions v, jsonb_array_elements(v.rules) AS n (rule)
+                    WHERE v.rule_set_id = s.id AND v.state <> 'draft' AND n.rule ->> 'key' = w.rule_key
+                    ORDER BY v.state = 'published' DESC, v.published_at DESC NULLS LAST, v.number DESC LIMIT 1) AS last,
+                  count(*)::int AS judged, count(*) FILTER (WHERE w.verdict = w.machine_verdict)::int AS agreed
+             FROM (SELECT DISTINCT ON (w.recording_id, w.rule_set_id, w.rule_key, w.rule_hash, w.transcript_hash) w.*
+                     FROM reviews w JOIN recordings r ON r.id = w.recording_id
+                    WHERE w.kind = 'verdict' AND ${p.and(visibleTo(actor))}
+                    ORDER BY w.recording_id, w.rule_set_id, w.rule_key, w.rule_hash, w.transcript_hash, w.id DESC) w
+             JOIN rule_sets s ON s.id = w.rule_set_id
+            GROUP BY s.id, w.rule_key, w.rule_hash ORDER BY s.position, s.key, w.rule_key`,
+    values: p.values,
+  })
+  return rows.flatMap(({ ruleHash, last, ...row }) => {
+    if (!last || hashOfRule(last) !== ruleHash) return []
+    const percent = Math.round((1000 * row.agreed) / row.judged) / 10
+    return [{ ...row, name: last.name, percent, flagged: percent < FLAGGED_BELOW }]
+  })
+}

@@ -1,0 +1,252 @@
+import Type from 'typebox'
+import type { Operation } from '../../platform/http/operation.ts'
+import { pageOf, pageParameters } from '../../platform/http/paging.ts'
+import { nullable } from '../../calls/recordings/schema.ts'
+import { AppliesSchema, inBothLanguages, KeySchema, ModeSchema, RulesSchema, SentRules } from './body-schema.ts'
+import {
+  type RuleSetJson,
+  RuleSetSchema,
+  RuleSetSummarySchema,
+  VersionSchema,
+  VersionSummarySchema,
+  closed,
+  example,
+  exampleDraft,
+  exampleRules,
+  exampleSummary,
+  exampleVersionSummary,
+} from './schema.ts'
+
+const tag = 'Call check'
+const notThere = { description: 'No such rule set, or it is outside your access.' }
+const isArchived = { description: 'The set is archived: it does not change any more.' }
+const asItIs = (one: RuleSetJson = example) => ({ description: 'As it is now.', json: RuleSetSchema, example: one })
+const read = { tag, access: 'scoped', closedToKeys: true } as const
+export const edit = { tag, access: 'ownerOrHead', rights: ['editRules'] } as const
+
+export const listRuleSets = {
+  ...read,
+  id: 'listRuleSets',
+  method: 'get',
+  path: '/v1/rule-sets',
+  audit: 'rules.list',
+  summary: 'Rule sets in the order in which they are asked: those of departments first, then by position',
+  description: 'People other than an owner see those for all calls and those of their departments.',
+  query: Type.Object(
+    {
+      ...pageParameters,
+      archived: Type.Boolean({ default: false, description: 'true: those that are archived.' }),
+    },
+    closed,
+  ),
+  responses: {
+    200: {
+      description: 'A page of rule sets.',
+      json: pageOf(RuleSetSummarySchema, 'A page of rule sets.'),
+      example: { items: [exampleSummary], total: 1, page: 1, pageSize: 25 },
+    },
+  },
+} as const satisfies Operation
+
+export const readRuleSet = {
+  ...read,
+  id: 'readRuleSet',
+  method: 'get',
+  path: '/v1/rule-sets/{id}',
+  audit: 'rules.read',
+  auditObject: 'ruleSet',
+  summary: 'One rule set with its rules',
+  responses: { 200: { description: 'The rule set.', json: RuleSetSchema, example }, 404: notThere },
+} as const satisfies Operation
+
+export const listRuleSetVersions = {
+  ...read,
+  id: 'listRuleSetVersions',
+  method: 'get',
+  path: '/v1/rule-sets/{id}/versions',
+  audit: 'rules.versions',
+  auditObject: 'ruleSet',
+  summary: 'Versions of a rule set, the newest first',
+  query: Type.Object(pageParameters, closed),
+  responses: {
+    200: {
+      description: 'A page of versions.',
+      json: pageOf(VersionSummarySchema, 'A page of versions.'),
+      example: { items: [exampleVersionSummary], total: 1, page: 1, pageSize: 25 },
+    },
+    404: notThere,
+  },
+} as const satisfies Operation
+
+const versionParameter = { version: Type.Integer({ minimum: 1, description: 'The number of the version.' }) }
+
+export const readRuleSetVersion = {
+  ...read,
+  id: 'readRuleSetVersion',
+  method: 'get',
+  path: '/v1/rule-sets/{id}/versions/{version}',
+  audit: 'rules.read',
+  auditObject: 'ruleSet',
+  summary: 'One version with its rules',
+  params: versionParameter,
+  responses: {
+    200: {
+      description: 'The version.',
+      json: VersionSchema,
+      example: { ...exampleVersionSummary, rules: exampleRules },
+    },
+    404: notThere,
+  },
+} as const satisfies Operation
+
+const newRuleSet = <T extends Type.TSchema>(rules: T) =>
+  Type.Object(
+    {
+      key: KeySchema,
+      name: Type.Optional(inBothLanguages(200, 'Its name.')),
+      mode: Type.Optional(ModeSchema),
+      applies: Type.Optional(AppliesSchema),
+      rules: Type.Optional(rules),
+      copyOf: Type.Optional(Type.String({ format: 'uuid', description: 'The set to copy.' })),
+    },
+    {
+      ...closed,
+      examples: [{ key: 'service', name: { en: 'Service', ru: 'Сервис' }, mode: 'score', rules: exampleRules }],
+    },
+  )
+
+export const createRuleSet = {
+  ...edit,
+  id: 'createRuleSet',
+  method: 'post',
+  path: '/v1/rule-sets',
+  summary: 'Make a rule set, with its rules as a draft',
+  description:
+    'A head makes sets for their departments only (`applies.departmentIds`). With `copyOf` the rules and all that is not ' +
+    'given are taken from another set that you see: so a head copies one that is for everybody.',
+  body: newRuleSet(SentRules),
+  publishedBody: newRuleSet(RulesSchema),
+  responses: {
+    201: { ...asItIs(exampleDraft), description: 'Made.', headers: { Location: 'The address of the rule set.' } },
+    404: { description: 'There is no such set to copy, or it is outside your access.' },
+    409: { description: 'Another set has this key.' },
+  },
+} as const satisfies Operation
+
+export const changeRuleSet = {
+  ...edit,
+  id: 'changeRuleSet',
+  method: 'patch',
+  path: '/v1/rule-sets/{id}',
+  summary: 'Change to which calls a rule set applies, its name, or its place',
+  description: 'Holds at once, for calls that are checked from now on.',
+  body: Type.Object(
+    {
+      name: Type.Optional(inBothLanguages(200, 'Its name.')),
+      applies: Type.Optional(AppliesSchema),
+      position: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 10_000, description: 'A smaller one is earlier; equal ones by key.' }),
+      ),
+    },
+    { ...closed, examples: [{ applies: { direction: ['OUTBOUND'], minWords: 40 } }] },
+  ),
+  responses: { 200: asItIs(), 404: notThere, 409: isArchived },
+} as const satisfies Operation
+
+export const archiveRuleSet = {
+  ...edit,
+  id: 'archiveRuleSet',
+  method: 'delete',
+  path: '/v1/rule-sets/{id}',
+  summary: 'Archive a rule set',
+  description: 'It judges no further calls. What it has found stays.',
+  responses: { 204: { description: 'Archived.' }, 404: notThere, 409: isArchived },
+} as const satisfies Operation
+
+const stale = {
+  description: 'Somebody has changed, published or removed the draft meanwhile: read the set again.',
+}
+
+const draftOf = <T extends Type.TSchema>(rules: T) =>
+  Type.Object(
+    {
+      revision: Type.Optional(Type.Integer({ minimum: 0, description: 'The revision that you have read.' })),
+      rules,
+      note: Type.Optional(nullable(Type.String({ maxLength: 1000 }), 'What you say of it.')),
+      key: Type.Optional(Type.String({ description: 'That of the set.' })),
+      name: Type.Optional(inBothLanguages(200, 'That of the set.')),
+      mode: Type.Optional(ModeSchema),
+      applies: Type.Optional(AppliesSchema),
+    },
+    { ...closed, examples: [{ revision: 3, rules: exampleRules }] },
+  )
+
+export const saveDraft = {
+  ...edit,
+  id: 'saveRuleSetDraft',
+  method: 'put',
+  path: '/v1/rule-sets/{id}/draft',
+  summary: 'Write the draft of a rule set',
+  description:
+    'Whole, with the revision that you have read; 0, or none, where there is no draft yet. Name, applies, key and mode may ' +
+    'stand in it as the set has them: PATCH changes the first two. What is wrong with the rules is said at once, one string ' +
+    'each.',
+  body: draftOf(SentRules),
+  publishedBody: draftOf(RulesSchema),
+  responses: { 200: asItIs(exampleDraft), 404: notThere, 409: stale },
+} as const satisfies Operation
+
+export const deleteDraft = {
+  ...edit,
+  id: 'deleteRuleSetDraft',
+  method: 'delete',
+  path: '/v1/rule-sets/{id}/draft',
+  summary: 'Throw the draft of a rule set away',
+  query: Type.Object(
+    { revision: Type.Integer({ minimum: 0, description: 'The revision that you have read.' }) },
+    closed,
+  ),
+  responses: { 204: { description: 'Gone.' }, 404: notThere, 409: stale },
+} as const satisfies Operation
+
+export const publishDraft = {
+  ...edit,
+  id: 'publishRuleSetDraft',
+  method: 'post',
+  path: '/v1/rule-sets/{id}/publish',
+  summary: 'Publish the draft of a rule set',
+  description:
+    'Calls are checked by it from now on; those that were checked keep what was found. Where the last backtest of these rules ' +
+    'has found calls that would newly get 0, it must be said that this is meant (`confirmNewZeros`).',
+  body: Type.Object(
+    {
+      revision: Type.Integer({ minimum: 0, description: 'The revision that you have read.' }),
+      note: Type.Optional(nullable(Type.String({ maxLength: 1000 }), 'What you say of it.')),
+      confirmNewZeros: Type.Optional(
+        Type.Array(
+          Type.String({ description: 'The key of a critical rule, or noPoints for calls that get 0 by none.' }),
+          {
+            maxItems: 101,
+            description: 'What may newly make calls 0, as `newZeros` of the backtest names it.',
+          },
+        ),
+      ),
+    },
+    { ...closed, examples: [{ revision: 3, note: 'Greetings of the new script' }] },
+  ),
+  responses: { 200: asItIs({ ...example, version: 2 }), 404: notThere, 409: stale },
+} as const satisfies Operation
+
+export const restoreVersion = {
+  ...edit,
+  id: 'restoreRuleSetVersion',
+  method: 'post',
+  path: '/v1/rule-sets/{id}/versions/{version}/restore',
+  summary: 'Take the rules of a version as the draft',
+  params: versionParameter,
+  responses: {
+    200: asItIs(exampleDraft),
+    404: notThere,
+    409: { description: 'There is a draft already: publish it or throw it away first.' },
+  },
+} as const satisfies Operation

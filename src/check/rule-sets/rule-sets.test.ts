@@ -1,0 +1,259 @@
+import { expect } from 'chai'
+import { auditOf } from '../../test/audit.ts'
+import { seedCast, type Cast } from '../../test/cast.ts'
+import { makeSet, MANNERS, publishSet } from '../../test/rule-sets.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+
+describe('rule sets', () => {
+  let app: TestApp
+  let cast: Cast
+  before(async () => {
+    app = await startTestApp({ API_RUN_MODE: 'api', ANALYSIS_SEED_RULES: false })
+    cast = await seedCast(app)
+  })
+  after(() => app.stop())
+
+  const at = (id: string) => `/v1/rule-sets/${id}`
+  const reworded = (word: string) => MANNERS.map((rule) => ({ ...rule, any: { ru: [word] } }))
+
+  it('are made with their rules as a draft, written by revision, and published as versions that stay as they are', async () => {
+    const made = await makeSet(app.olga, 'flow')
+    expect(made).to.deep.include({
+      key: 'flow',
+      mode: 'score',
+      origin: 'own',
+      version: null,
+      rules: null,
+      hasDraft: true,
+    })
+    expect(made.draft).to.deep.include({ version: 1, revision: 1, rules: MANNERS, note: null })
+    expect(made.draft.author.name).to.equal('olga')
+    const saved = (await app.olga.put(`${at(made.id)}/draft`, { revision: 1, rules: reworded('привет'), note: 'N' }))
+      .json
+    expect(saved.draft).to.deep.include({ version: 1, revision: 2, note: 'N' })
+    const published = (await app.olga.post(`${at(made.id)}/publish`, { revision: 2 })).json
+    expect(published).to.deep.include({ version: 1, rules: reworded('привет'), draft: null, hasDraft: false })
+    await app.olga.put(`${at(made.id)}/draft`, { revision: 0, rules: reworded('салют') })
+    await app.olga.post(`${at(made.id)}/publish`, { revision: 1, note: 'Warmer' })
+    const { json } = await app.olga.get(`${at(made.id)}/versions`)
+    expect(json.items.map(({ version, state, note }: never) => [version, state, note])).to.deep.equal([
+      [2, 'published', 'Warmer'],
+      [1, 'retired', 'N'],
+    ])
+    const first = (await app.olga.get(`${at(made.id)}/versions/1`)).json
+    expect(first.rules).to.deep.equal(reworded('привет'))
+    expect(first.publisher.name).to.equal('olga')
+    expect(first.hash).to.not.equal(json.items[0].hash)
+    for (const none of ['3', '0', 'x', '99999999999']) {
+      expect((await app.olga.get(`${at(made.id)}/versions/${none}`)).status, none).to.equal(404)
+    }
+  })
+
+  it('a published version keeps its rules even against the database’s own commands', async () => {
+    const id = await publishSet(app.olga, 'immutable')
+    const write = app.db.query(`UPDATE rule_set_versions SET rules = '[]' WHERE rule_set_id = $1`, [id])
+    expect(await write.catch((error: Error) => error.message)).to.contain('keeps its rules')
+  })
+
+  it('refuse what was written over a draft that somebody has changed meanwhile, and say so', async () => {
+    const { id } = await makeSet(app.olga, 'stale')
+    const draft = `${at(id)}/draft`
+    expect((await app.olga.put(draft, { revision: 1, rules: reworded('первый') })).status).to.equal(200)
+    const message = 'Somebody has changed, published or removed the draft meanwhile'
+    for (const answer of [
+      await app.olga.put(draft, { revision: 1, rules: reworded('второй') }),
+      await app.olga.put(draft, { rules: reworded('второй') }),
+      await app.olga.post(`${at(id)}/publish`, { revision: 1 }),
+      await app.olga.delete(`${draft}?revision=1`),
+    ]) {
+      expect([answer.status, answer.json.message]).to.deep.equal([409, message])
+    }
+    expect((await app.olga.get(at(id))).json.draft.rules).to.deep.equal(reworded('первый'))
+    expect((await app.olga.delete(`${draft}?revision=2`)).status).to.equal(204)
+    expect((await app.olga.get(at(id))).json.draft).to.equal(null)
+    expect((await app.olga.put(draft, { revision: 2, rules: MANNERS })).status, 'a draft that is gone').to.equal(409)
+  })
+
+  it('of many who publish or write at once one wins, and every other learns', async () => {
+    const { id } = await makeSet(app.olga, 'race')
+    const publish = () => app.olga.post(`${at(id)}/publish`, { revision: 1 })
+    const write = () => app.olga.put(`${at(id)}/draft`, { revision: 1, rules: reworded('ура') })
+    const answers = await Promise.all([publish(), write(), publish(), write(), publish()])
+    expect(answers.filter(({ status }) => status === 200)).to.have.length(1)
+    expect(answers.filter(({ status }) => status === 409)).to.have.length(4)
+    const { json } = await app.olga.get(`${at(id)}/versions`)
+    expect(json.total).to.equal(1)
+  })
+
+  it('begin a draft again from any version, where there is none', async () => {
+    const id = await publishSet(app.olga, 'restored')
+    await app.olga.put(`${at(id)}/draft`, { rules: reworded('иначе') })
+    await app.olga.post(`${at(id)}/publish`, { revision: 1 })
+    const restored = (await app.olga.post(`${at(id)}/versions/1/restore`)).json
+    expect(restored.draft).to.deep.include({ version: 3, revision: 1, rules: MANNERS })
+    expect(restored.version, 'nothing is published by it').to.equal(2)
+    const again = await app.olga.post(`${at(id)}/versions/1/restore`)
+    expect([again.status, again.json.message]).to.deep.equal([
+      409,
+      'There is a draft already: publish it or throw it away first',
+    ])
+    expect((await app.olga.post(`${at(id)}/versions/9/restore`)).status).to.equal(404)
+  })
+
+  it('name everything that is wrong with rules at once, each with its field and rule, and keep what was there', async () => {
+    const { id } = await makeSet(app.olga, 'wrong')
+    const [greeting, farewell] = MANNERS
+    const rules = [
+      { ...greeting, any: { ru: [''] }, colour: 'red' },
+      { ...farewell, key: 'greeting', any: { en: ['one two three four five six seven eight nine ten eleven'] } },
+      { ...farewell, key: 'a', after: { rule: 'b' } },
+      { ...farewell, key: 'b', after: { rule: 'a' } },
+      { ...farewell, key: 'c', any: { ru: ['это {кто}'] } },
+    ].map((rule) => ({ ...rule, weight: 0 }))
+    const { status, json } = await app.olga.put(`${at(id)}/draft`, { revision: 1, rules })
+    expect(status).to.equal(400)
+    const said = (json.message as string[]).join('\n')
+    for (const part of [
+      /^rules\[0\]\.any\.ru\[0\] \(rule greeting\): /m,
+      /^rules\[0\]\.colour \(rule greeting\): There is no field/m,
+      /^rules\[1\]\.key \(rule greeting\): Two rules/m,
+      /^rules\[1\]\.any\.en\[0\] \(rule greeting\): /m,
+      /^rules\[2\]\.after\.rule \(rule a\): The rule would come after itself/m,
+      /^rules\[4\]\.any\.ru\[0\] \(rule c\): .*кто/m,
+      /^rules: Every weight is 0/m,
+    ]) {
+      expect(said).to.match(part)
+    }
+    const russian = await app.olga.send(`${at(id)}/draft`, {
+      method: 'PUT',
+      body: JSON.stringify({ revision: 1, rules: [{ ...greeting, any: {} }] }),
+      headers: { 'Content-Type': 'application/json', 'Accept-Language': 'ru,en;q=0.5' },
+    })
+    expect(russian.json.message, 'the body is English in every language').to.match(
+      /^rules\[0\]\.any \(rule greeting\): \w/,
+    )
+    expect(decodeURIComponent(russian.headers.get('x-error-ids')!)).to.include('Без фраз ничего не найти.')
+    expect((await app.olga.get(at(id))).json.draft).to.include({ revision: 1 })
+    for (const [body, first] of [
+      [{ revision: 1, rules: [] }, /^rules: /],
+      [{ revision: 1, rules: 'all' }, /^rules must be an array/],
+      [{ revision: 1 }, /^rules is required/],
+      [{ revision: '1', rules: MANNERS }, /^revision must be/],
+      [{ revision: 1, rules: MANNERS, name: { en: 'Other', ru: 'Другой' } }, /^name must be as the set has it/],
+      [{ revision: 1, rules: MANNERS, mode: 'label' }, /^mode must be as the set has it/],
+    ] as const) {
+      const answer = await app.olga.put(`${at(id)}/draft`, body)
+      expect(answer.status).to.equal(400)
+      expect(answer.json.message[0]).to.match(first)
+    }
+    const both = await app.olga.put(`${at(id)}/draft`, {
+      revision: 1,
+      rules: [{ ...greeting, any: {} }],
+      colour: 'red',
+    })
+    expect(both.json.message, 'beside the rules and in them').to.deep.equal([
+      'colour is not a known field',
+      'rules[0].any (rule greeting): Without a phrase it finds nothing.',
+    ])
+    const nowhere = await app.olga.post('/v1/rule-sets', {
+      key: 'nowhere',
+      name: { en: 'Nowhere', ru: 'Нигде' },
+      mode: 'score',
+      applies: { direction: [] },
+      rules: [{ ...greeting, weight: 0 }],
+    })
+    expect(nowhere.status).to.equal(400)
+    expect(nowhere.json.message[0]).to.match(/^applies\.direction must/)
+    expect(nowhere.json.message[1]).to.match(/^rules: Every weight is 0/)
+    const made = await app.olga.post('/v1/rule-sets', { key: 'No Key', mode: 'score', rules: MANNERS })
+    expect(made.json.message.join()).to.match(/key must/)
+  })
+
+  it('are told of every fault up to a thousand, and of how many more there are; a long key stands in none of them', async () => {
+    const { id } = await makeSet(app.olga, 'faulty')
+    const empty = (n: number) => ({ ru: Array.from({ length: n }, () => '') })
+    const faulty = (rules: object[]) => app.olga.put(`${at(id)}/draft`, { revision: 1, rules })
+    const few = (await faulty([{ ...MANNERS[0]!, any: empty(60) }])).json.message as string[]
+    expect(few.filter((one) => one.startsWith('rules[0].any.ru['))).to.have.length(60)
+    const rules = Array.from({ length: 6 }, (_, n) => ({
+      ...MANNERS[0]!,
+      key: `${n}${'x'.repeat(5000)}`,
+      any: empty(199),
+    }))
+    const many = await faulty(rules)
+    const message = many.json.message as string[]
+    expect(message).to.have.length(1001)
+    // Of each rule its phrases and its key.
+    expect(message.at(-1)).to.equal('rules: Not named here: 200 more.')
+    expect(many.text.length).to.be.lessThan(300_000)
+    const other = (await app.olga.put(`${at(id)}/draft`, { revision: 'x', rules })).json.message as string[]
+    expect(other[0]).to.match(/^revision must be/)
+    expect(other).to.have.length(1002)
+  })
+  it('take a set as it travels, key, name, mode and all, for a draft', async () => {
+    const { id } = await makeSet(app.olga, 'whole')
+    const { json } = await app.olga.get(at(id))
+    const { key, name, mode, applies, draft } = json
+    const answer = await app.olga.put(`${at(id)}/draft`, { revision: 1, key, name, mode, applies, rules: draft.rules })
+    expect(answer.status).to.equal(200)
+  })
+
+  it('have keys of their own while they are in use', async () => {
+    const { id } = await makeSet(app.olga, 'taken')
+    const body = { key: 'taken', name: { en: 'x', ru: 'x' }, mode: 'score', rules: MANNERS }
+    const refused = await app.olga.post('/v1/rule-sets', body)
+    expect([refused.status, refused.json.message]).to.deep.equal([409, 'Another rule set has this key'])
+    await app.olga.delete(at(id))
+    expect((await app.olga.post('/v1/rule-sets', body)).status).to.equal(201)
+    expect((await app.olga.put(`${at(id)}/draft`, { revision: 1, rules: MANNERS })).json.message).to.equal(
+      'The rule set is archived',
+    )
+    expect((await app.olga.patch(at(id), { position: 7 })).status, 'a change, as described').to.equal(409)
+    expect((await app.olga.delete(at(id))).status, 'archived again, as described').to.equal(409)
+    const archived = (await app.olga.get('/v1/rule-sets?archived=true')).json.items
+    expect(archived.map((set: { id: string }) => set.id)).to.include(id)
+  })
+
+  it('a head edits those of their departments, and copies what is for everybody', async () => {
+    const { hanna, max, sales, support } = cast
+    const id = await publishSet(app.olga, 'everybody')
+    expect((await hanna.put(`${at(id)}/draft`, { rules: MANNERS })).status).to.equal(403)
+    const copy = await hanna.post('/v1/rule-sets', { key: 'ours', copyOf: id, applies: { departmentIds: [sales] } })
+    expect(copy.status).to.equal(201)
+    expect(copy.json).to.deep.include({ mayEdit: true, origin: 'own', name: { en: 'everybody', ru: 'everybody' } })
+    expect(copy.json.draft.rules).to.deep.equal(MANNERS)
+    const asked = (await app.olga.get('/v1/rule-sets')).json.items.map(({ key }: { key: string }) => key)
+    expect(asked[0], 'it is asked before those for all calls').to.equal('ours')
+    for (const departmentIds of [[], [support], [sales, support]]) {
+      const { status, json } = await hanna.patch(at(copy.json.id), { applies: { departmentIds } })
+      expect([status, json.message]).to.deep.equal([
+        400,
+        ['applies.departmentIds must name departments of yours, at least one and no other'],
+      ])
+    }
+    const seen = (await max.get(at(copy.json.id))).json
+    expect(seen, 'a manager reads what is published').to.deep.include({ mayEdit: false, hasDraft: false, draft: null })
+    expect((await max.get(`${at(copy.json.id)}/versions`)).json.total).to.equal(0)
+    expect((await cast.otto.get(at(copy.json.id))).status).to.equal(404)
+    const nobody = '01890a5d-ac96-774b-bcce-b302099a8057'
+    expect((await app.olga.patch(at(id), { applies: { departmentIds: [nobody] } })).json.message).to.deep.equal([
+      `applies.departmentIds holds no department: ${nobody}`,
+    ])
+  })
+
+  it('are told of in the audit log: who made, wrote, published, changed and archived what', async () => {
+    const id = await publishSet(app.olga, 'audited')
+    await app.olga.patch(at(id), { position: 7 })
+    await app.olga.delete(at(id))
+    const entries = await auditOf(app, `object=${id}`)
+    expect(entries.map(({ action }) => action)).to.deep.equal([
+      'rules.archive',
+      'rules.change',
+      'rules.publish',
+      'rules.create',
+    ])
+    expect(entries[1]!.details!.after).to.deep.equal({ position: 7 })
+    expect(entries[2]!.details).to.deep.include({ before: { version: null } })
+    expect(entries[0]!.object).to.include({ type: 'ruleSet', name: 'audited' })
+  })
+})

@@ -1,0 +1,150 @@
+import { VERSION_STATES } from './entity.ts'
+import Type, { type Static } from 'typebox'
+import { nullable } from '../../calls/recordings/schema.ts'
+import { AppliesSchema, inBothLanguages, ModeSchema, RulesSchema } from './body-schema.ts'
+
+export const closed = { additionalProperties: false }
+const time = (description: string) => Type.String({ format: 'date-time', description })
+const person = (description: string) =>
+  nullable(
+    Type.Object(
+      {
+        id: Type.String({ format: 'uuid', description: 'The person.' }),
+        name: Type.String({ description: 'As they were called then.' }),
+      },
+      closed,
+    ),
+    description,
+  )
+const number = Type.Integer({ description: 'Its number, from 1.' })
+const note = nullable(Type.String(), 'What its author says of it.')
+const revision = Type.Integer({ description: 'Counts the changes of a draft: send it with the next one.' })
+
+const summary = {
+  id: Type.String({ format: 'uuid', description: 'The rule set.' }),
+  key: Type.String({ description: 'Its key.' }),
+  name: inBothLanguages(200, 'Its name.'),
+  mode: ModeSchema,
+  applies: AppliesSchema,
+  position: Type.Integer({
+    description:
+      'Of several score sets that fit a call the first one judges it: those of departments come before those for all calls.',
+  }),
+  origin: Type.Enum(['shipped', 'own'], { description: 'shipped: it came with the service; own: somebody made it.' }),
+  version: nullable(Type.Integer(), 'The number of the published version; null where there is none.'),
+  publishedAt: nullable(Type.String({ format: 'date-time' }), 'When that was published.'),
+  hasDraft: Type.Boolean({ description: 'Whether there is a draft; told to those who may edit the set.' }),
+  mayEdit: Type.Boolean({ description: 'Whether you may change it.' }),
+  createdAt: time('When it was made.'),
+  archivedAt: nullable(Type.String({ format: 'date-time' }), 'When it was archived; null where it is in use.'),
+}
+
+export const RuleSetSummarySchema = Type.Object(summary, {
+  ...closed,
+  title: 'RuleSetSummary',
+  description: 'A rule set without its rules.',
+})
+
+const DraftSchema = Type.Object(
+  {
+    version: number,
+    revision,
+    rules: RulesSchema,
+    note,
+    author: person('Who wrote it last; null where it came with the service.'),
+    changedAt: time('When it was written last.'),
+  },
+  { ...closed, title: 'RuleSetDraft', description: 'The draft of a rule set.' },
+)
+export type DraftJson = Static<typeof DraftSchema>
+
+export const RuleSetSchema = Type.Object(
+  {
+    ...summary,
+    rules: nullable(RulesSchema, 'Those of the published version; null where there is none.'),
+    draft: nullable(DraftSchema, 'The draft, for those who may edit the set.'),
+  },
+  { ...closed, title: 'RuleSet', description: 'A rule set.' },
+)
+export type RuleSetJson = Static<typeof RuleSetSchema>
+export type RuleSetSummaryJson = Static<typeof RuleSetSummarySchema>
+
+const versionSummary = {
+  version: number,
+  state: Type.Enum([...VERSION_STATES], {
+    description: 'draft, published, or retired: published before, or set aside.',
+  }),
+  hash: Type.String({ description: 'SHA-256 of the rules.' }),
+  note,
+  author: person('Who wrote it; null where it came with the service.'),
+  publisher: person('Who published it; null where nobody did.'),
+  createdAt: time('When it was begun.'),
+  publishedAt: nullable(Type.String({ format: 'date-time' }), 'When it was published.'),
+  retiredAt: nullable(Type.String({ format: 'date-time' }), 'When another one took its place.'),
+}
+
+export const VersionSummarySchema = Type.Object(versionSummary, {
+  ...closed,
+  title: 'RuleSetVersionSummary',
+  description: 'A version of a rule set without its rules.',
+})
+export type VersionSummaryJson = Static<typeof VersionSummarySchema>
+
+export const VersionSchema = Type.Object(
+  { ...versionSummary, rules: RulesSchema },
+  { ...closed, title: 'RuleSetVersion', description: 'A version of a rule set.' },
+)
+export type VersionJson = Static<typeof VersionSchema>
+
+export const exampleRules = [
+  {
+    key: 'greeting',
+    name: { en: 'Greets the client', ru: 'Поздоровался' },
+    kind: 'said' as const,
+    side: 'agent' as const,
+    window: { first: 20 },
+    any: { ru: ['здравствуйте', 'добрый день'], en: ['hello', 'good morning'] },
+    weight: 5,
+    mono: 'search' as const,
+  },
+]
+export const exampleSummary: RuleSetSummaryJson = {
+  id: '01890a5d-ac96-774b-bcce-b302099a8057',
+  key: 'incoming-sales',
+  name: { en: 'Incoming sales call', ru: 'Входящая продажа' },
+  mode: 'score',
+  applies: { direction: ['INBOUND', null], minDurationSeconds: 30, minWords: 40 },
+  position: 1,
+  origin: 'shipped',
+  version: 1,
+  publishedAt: '2026-03-01T07:00:00.000Z',
+  hasDraft: false,
+  mayEdit: true,
+  createdAt: '2026-03-01T07:00:00.000Z',
+  archivedAt: null,
+}
+export const example: RuleSetJson = { ...exampleSummary, rules: exampleRules, draft: null }
+const olga = { id: '01890a5d-ac96-774b-bcce-b302099a8050', name: 'Olga' }
+export const exampleDraft: RuleSetJson = {
+  ...example,
+  hasDraft: true,
+  draft: {
+    version: 2,
+    revision: 3,
+    rules: exampleRules,
+    note: null,
+    author: olga,
+    changedAt: '2026-03-02T07:00:00.000Z',
+  },
+}
+export const exampleVersionSummary: VersionSummaryJson = {
+  version: 1,
+  state: 'published',
+  hash: '7f83b1657ff1fc53b92dc18148a1d65dfc2d4b1fa3d677284addd200126d9069',
+  note: 'Greetings of the new script',
+  author: olga,
+  publisher: olga,
+  createdAt: '2026-03-01T07:00:00.000Z',
+  publishedAt: '2026-03-01T07:00:00.000Z',
+  retiredAt: null,
+}

@@ -1,0 +1,40 @@
+import type { Rule, RuleSetBody } from '../rules/types.ts'
+import { violationsOf, type Violation } from '../rules/violations.ts'
+import { badRequest } from '../../platform/errors.ts'
+import type { Message } from '../../platform/lib/messages.ts'
+import { ruleSetMessages } from './messages.ts'
+
+/** So many are named; of more, which an answer of a sensible size could not hold, how many there are. */
+export const MOST_NAMED = 1000
+
+/** A key of any length would else stand in every message of its rule. */
+const LONGEST_KEY = 60
+
+/**
+ * The rules of a body, once nothing is wrong with them as those of a set.
+ * @throws HttpError 400 with everything that is wrong, each with its field and rule
+ */
+export async function checkedRules({ key, name, mode }: Omit<RuleSetBody, 'rules'>, rules: unknown): Promise<Rule[]> {
+  const violations = await violationsOf({ key, name, mode, rules })
+  if (violations.length === 0) return rules as Rule[]
+  throw badRequest(told(violations), Infinity)
+}
+
+/** What is wrong with the rules of a body that is refused already: so whoever sent it is told of everything at once. */
+export async function violationsOfRules(body: unknown): Promise<Message[]> {
+  const { rules, mode } = (body ?? {}) as { rules?: unknown; mode?: unknown }
+  if (!Array.isArray(rules)) return []
+  const name = { en: '-', ru: '-' }
+  return told(await violationsOf({ key: 'any', name, mode: mode === 'score' ? 'score' : 'label', rules }))
+}
+
+function told(violations: Violation[]): Message[] {
+  const more = violations.length - MOST_NAMED
+  const named = violations.slice(0, MOST_NAMED).map(({ path, ruleKey, message }) => {
+    const place = path + (ruleKey ? ` (rule ${ruleKey.slice(0, LONGEST_KEY)})` : '')
+    return ruleSetMessages.violation({ place, rule: message.en, inRussian: message.ru })
+  })
+  if (more <= 0) return named
+  const rest = { rule: `Not named here: ${more} more.`, inRussian: `Не названо здесь: ещё ${more}.` }
+  return [...named, ruleSetMessages.violation({ place: 'rules', ...rest })]
+}

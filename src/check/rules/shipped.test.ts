@@ -1,0 +1,178 @@
+import { expect } from 'chai'
+import { judge } from './judge.ts'
+import { SHIPPED } from './shipped.ts'
+import { call } from '../../test/dialogues.ts'
+
+/** Why the client refuses, by the shipped words. */
+async function reasonsIn(said: string): Promise<string[]> {
+  const { labels } = await judge(
+    SHIPPED.find(({ mode }) => mode === 'label')!,
+    call('A: алло', `C: ${said}`),
+  )
+  return labels.map(({ rule }) => rule)
+}
+
+describe('the shipped reasons of refusal', () => {
+  for (const [reason, ...sayings] of [
+    [
+      'have-already',
+      'Спасибо, справляемся своими силами',
+      'Нынешний подрядчик, мы не жалуемся',
+      'They have never let us down',
+    ],
+    ['price', 'Это почти вся моя зарплата', 'На авито такие по три тысячи', 'Is there any wiggle room on that?'],
+    ['no-budget', 'Нам финансирование урезали', 'I am between jobs at the moment'],
+    ['competitor', 'Мы уже напечатали в другом месте', 'We ended up buying from a local firm'],
+    ['thinking', 'Не хочу сразу решать', 'I want to look at a few others first'],
+    ['not-decider', 'Я с супругом переговорю', 'It is as much his call as mine'],
+    ['timing', 'У меня отпуск, вернусь и решим', 'I am in the middle of something'],
+    ['terms', 'Это же другой конец города', 'Мне это не по пути', 'That is on the other side of town'],
+    [
+      'distrust',
+      'Как-то это рискованно',
+      'Никогда о вас не слышала',
+      'It sounds like a scam to me',
+      'I have never heard of you',
+    ],
+    ['wrong-call', 'Девушка, вы не тому звоните', 'Вам кого?', 'I did not place any order', 'Who are you looking for?'],
+    [
+      'wrong-call',
+      'Мне диван до сих пор не привезли',
+      'Почему задержка такая?',
+      'С меня деньги два раза списали',
+      'You have charged me twice',
+      'The engineer never showed up',
+      'There is a mistake on my bill',
+      'Мне начислили лишнее, хочу разобраться',
+      'My heating has stopped working since your man came',
+    ],
+    ['no-need', 'Не, не надо нам ничего', 'We do not really need that'],
+    ['do-not-call', 'Не надо мне больше звонить', 'Я просила не звонить на этот номер'],
+    ['terms', 'Две недели? Не, это поздно'],
+  ] as const)
+    for (const said of sayings) it(`${reason}: «${said}»`, async () => expect(await reasonsIn(said)).to.include(reason))
+
+  for (const said of [
+    'А вы сами делаете монтаж?',
+    'Вы у кого закупаете ткань?',
+    'Мне рано утром удобнее',
+    'Девушка, а дальше что',
+    'Дорога от метро прямая?',
+    'Я хочу спросить у вас про доставку',
+    'На вотсап киньте, пожалуйста',
+    'Do you need it for Friday?',
+    'Вы кто по должности?',
+    'Can you tell me who looks after the garden?',
+    'Он в школе не понимает, тройки пошли',
+    'Нигде не вижу, клиент звонит, ругается',
+    'Хотим в следующем месяце начать',
+    'У меня сейчас стоит газовый котёл',
+    'We are getting married next summer',
+    'Our last supplier sent us the wrong parts',
+    'Только не звоните в домофон, он сломан',
+    'Вы лучше не мне звоните, а мужу',
+    'Я подумала, это реклама',
+    'Всё хорошо, меня устраивает, записывайте',
+    'Паспорт не нужен будет?',
+    'Нет, спасибо, это всё',
+    'Я у вас в прошлом году брала, понравилось',
+    'Муж не верит, что я сама собрала шкаф',
+    'We get maybe sixty in summer',
+    'Ten o’clock works for us, thanks',
+    'I have got someone at the door, hold on',
+    'I did think about it last year, we had no money then',
+  ])
+    it(`none in «${said}»`, async () => expect(await reasonsIn(said)).to.deep.equal([]))
+})
+
+/** How the shipped rules of outgoing calls judge what the agent says to an objection. */
+async function answerTo(said: string, answer: string): Promise<string | undefined> {
+  const set = SHIPPED.find(({ key }) => key === 'outgoing-sales')!
+  const { findings } = await judge(set, call('A: алло', `C: ${said}`, `A: ${answer}`))
+  return findings.find(({ rule }) => rule === 'objection-handled')?.verdict
+}
+
+describe('the shipped rule of objections', () => {
+  for (const said of [
+    'Я подумаю',
+    'Надо подумать',
+    'Мы не будем ничего менять',
+    'Мне это не в тему',
+    'Нет у меня веры вашему брату',
+    'It is kind of a dealbreaker for us',
+    'I am tied in with them till March',
+    'Leave it with me',
+  ]) {
+    it(`asks for an answer to «${said}»`, async () => expect(await answerTo(said, 'угу')).to.equal('missed'))
+    it(`is content with an offer after «${said}»`, async () =>
+      expect(await answerTo(said, 'Могу предложить скидку, we can offer you a discount')).to.equal('met'))
+  }
+
+  for (const said of ['Ну, так у нас заведено', 'У нас такие правила', 'Well, that is how it is with us'])
+    it(`takes «${said}» for no answer`, async () => expect(await answerTo('Это дорого', said)).to.equal('missed'))
+  for (const [said, answer] of [
+    ['Нас маленький коллектив, соседи рядом', 'А какой размер?'],
+    ['Я и директор и грузчик', 'А сколько коробов уходит?'],
+    ['Нет, спасибо, это всё', 'Тогда до завтра, пришлю смс'],
+    ['What is your best price on it?', 'When could you come in?'],
+    ['It is for the spring, we are opening a café', 'How many covers?'],
+  ] as const)
+    it(`hears no objection in «${said}»`, async () => expect(await answerTo(said, answer)).to.equal('not_applicable'))
+
+  it('takes what one has to offer for an answer', async () =>
+    expect(await answerTo('Это дорого', 'У нас гарантия десять лет')).to.equal('met'))
+
+  it('does not apply where nobody objected', async () =>
+    expect(await answerTo('Да, удобно, говорите', 'угу')).to.equal('not_applicable'))
+})
+
+/** What the shipped rules of outgoing calls say of the words of an agent. */
+async function verdictOf(rule: string, ...said: string[]): Promise<string | undefined> {
+  const set = SHIPPED.find(({ key }) => key === 'outgoing-sales')!
+  const { findings } = await judge(set, call('C: алло', ...said.map((text) => `A: ${text}`)))
+  return findings.find(({ rule: key }) => key === rule)?.verdict
+}
+
+describe('the shipped rules of outgoing calls', () => {
+  for (const said of [
+    'Он у вас ноет постоянно или на холодное?',
+    'Конечно, думайте, я на связи',
+    'Короче говоря, двадцать тысяч',
+    'The engineer will tell you before he does anything',
+  ])
+    it(`find no rudeness in «${said}»`, async () => expect(await verdictOf('politeness', said)).to.equal('met'))
+
+  for (const said of [
+    'Подскажите, с кем можно поговорить по поводу воды?',
+    'Есть мини-каско за девять тысяч',
+    'Я с вами нормально разговариваю',
+    'It will only take two minutes to see if you qualify',
+  ])
+    it(`hear no question about the time in «${said}»`, async () =>
+      expect(await verdictOf('time-check', said)).to.equal('missed'))
+
+  for (const said of ['Вам сейчас нормально говорить?', 'Найдётся у вас минутка?', 'Can I take two minutes?'])
+    it(`hear a question about the time in «${said}»`, async () =>
+      expect(await verdictOf('time-check', said)).to.equal('met'))
+
+  it('take «вы сами решите» for no question who decides', async () => {
+    expect(await verdictOf('decision-maker', 'Покажу, и вы сами решите')).to.equal('missed')
+    expect(await verdictOf('decision-maker', 'Это вы сами решаете или с женой?')).to.equal('met')
+  })
+
+  for (const said of [
+    'Мастер обычно приезжает вечером',
+    'Сейчас поставлю отметку',
+    'Этот номер записан у нас',
+    'Hang up and ring again',
+  ])
+    it(`hear no next step in «${said}»`, async () => expect(await verdictOf('next-step', said)).to.equal('missed'))
+
+  for (const said of ['Завтра с утра вам позвонит технолог', 'Ждём вас в субботу в одиннадцать'])
+    it(`hear a next step in «${said}»`, async () => expect(await verdictOf('next-step', said)).to.equal('met'))
+
+  it('take no question about a contact, or about anything else, for one about the need', async () =>
+    expect(
+      await verdictOf('needs', 'А почта какая?', 'Когда она бывает?', 'Is there anything else?', 'Is it still Gmail?'),
+    ).to.equal('missed'))
+})

@@ -1,0 +1,243 @@
+import type { Core } from '../../app/core.ts'
+import { JsonTooComplex, parseJson } from '../../platform/lib/json.ts'
+import type { Message } from '../../platform/lib/messages.ts'
+import { openRequest, OutboundFailed, type Limits } from '../../platform/outbound/client.ts'
+import { NO_ANSWER, NO_JSON, PortalError, TOO_LARGE } from './errors.ts'
+import type { Purpose } from './guard.ts'
+import { endTurn, noteAnswer, noteClosed, noteTooMany, takeTurn, type Lane, type Turn } from './limiter.ts'
+import { portalMessages } from './messages.ts'
+import { asQuery, type Params } from './query.ts'
+import { withoutSecrets } from './secrets.ts'
+import { noteFatal } from './trouble.ts'
+import type { Webhook } from './webhook.ts'
+
+export type { Lane } from './limiter.ts'
+export type { Params } from './query.ts'
+
+/** A page of 50 calls takes 60 KB, a page of the longest comments 3 MB; a broken id can have megabytes too. */
+const MAX_BYTES = 6 * 1024 * 1024
+/** The portal works on a request for a minute at most. */
+const LIMITS: Limits = { headMs: 70_000, silenceMs: 30_000, totalMs: 90_000, maxBytes: MAX_BYTES }
+
+/** How often a request that the portal did not begin, because there were too many, is made again. */
+const TRIES_WHEN_TOO_MANY = 6
+
+/** The largest batch. */
+export const BATCH = 50
+
+/** Who asks, and as what. */
+export interface Asking {
+  webhook: Webhook
+  lane: Lane
+  /** Work unless given: only while the automation is on. */
+  purpose?: Purpose
+  signal: AbortSignal
+}
+
+export interface PortalAnswer {
+  result: unknown
+  /** Where the next page starts. */
+  next: number | undefined
+  total: number | undefined
+  /** By the portal's clock: when it began. */
+  startedAt: Date
+}
+
+/**
+ * Calls a method of the portal, once: a request whose answer is lost is not repeated, because it may have worked.
+ * It waits for its turn, and again where the portal says that there were too many.
+ * @throws PortalError, CrmNotOn, the signal's reason
+ */
+export async function callPortal(core: Core, asking: Asking, method: string, params: Params): Promise<PortalAnswer> {
+  return readAnswer(method, await send(core, asking, { method, within: [], params }))
+}
+
+/** One command of a batch. */
+export interface Command {
+  method: string
+  params: Params
+}
+
+/** What became of each command of a batch, by its key; the order of the keys is that of execution. */
+export type BatchAnswer<K extends string> = Record<K, PortalAnswer | PortalError>
+
+/**
+ * Calls up to 50 methods with one request; a command that fails keeps none of the others from running. A parameter may
+ * refer to what another command gave: $result[key][field].
+ * @throws PortalError of the batch as a whole, CrmNotOn, the signal's reason
+ */
+export async function callBatch<K extends string>(
+  core: Core,
+  asking: Asking,
+  commands: Record<K, Command>,
+): Promise<BatchAnswer<K>> {
+  const keys = Object.keys(commands) as K[]
+  const within = [...new Set(keys.map((key) => commands[key].method))]
+  const cmd = Object.fromEntries(keys.map((key) => [key, `${commands[key].method}?${asQuery(commands[key].params)}`]))
+  const body = await send(core, asking, { method: 'batch', within, params: { halt: 0, cmd } })
+  const { result, startedAt } = readAnswer('batch', body)
+  const parts = asObject(result)
+  const [results, errors, next, total, times] = (
+    ['result', 'result_error', 'result_next', 'result_total', 'result_time'] as const
+  ).map((name) => asObject(parts[name])) as [Params, Params, Params, Params, Params]
+  const turn = turnOf(asking, 'batch', within)
+  // Some portals count the time of a batch by the methods within it. Before the refusals: one that is closed opens then.
+  for (const method of within) {
+    const last = keys.findLast((key) => commands[key].method === method && key in times)
+    const reset = last && untilReset({ time: times[last] })
+    if (reset) await noteAnswer(core, turn, method, reset)
+  }
+  const answers = {} as BatchAnswer<K>
+  for (const key of keys) {
+    const { method } = commands[key]
+    if (key in errors) {
+      answers[key] = await noteRefusal(core, turn, asError(core, method, asObject(errors[key])))
+    } else if (key in results) {
+      answers[key] = { result: results[key], next: asNumber(next[key]), total: asNumber(total[key]), startedAt }
+    } else answers[key] = new PortalError({ code: NO_ANSWER, method, words: portalMessages.notInBatch() })
+  }
+  return answers
+}
+
+interface Request {
+  method: string
+  within: string[]
+  params: Params
+}
+
+export const turnOf = (
+  { webhook, lane, purpose = 'work', signal }: Asking,
+  method: string,
+  within: string[],
+): Turn => ({
+  webhook,
+  lane,
+  purpose,
+  signal,
+  methods: [method, ...within],
+})
+
+/** Sends a request in its turn. @returns the body of a success */
+async function send(core: Core, asking: Asking, request: Request): Promise<Params> {
+  const turn = turnOf(asking, request.method, request.within)
+  for (let tries = 1; ; tries++) {
+    const held = await takeTurn(core, turn)
+    try {
+      const body = await exchange(core, asking, request)
+      await noteAnswer(core, turn, request.method, untilReset(body))
+      return body
+    } catch (error) {
+      if (!(error instanceof PortalError)) throw error
+      const noted = await noteRefusal(core, turn, error)
+      if (error.verdict !== 'limit' || tries === TRIES_WHEN_TOO_MANY) throw noted
+    } finally {
+      await endTurn(core, held)
+    }
+  }
+}
+
+/** Takes notice of what an error says about later requests. @returns the error, with when to ask again */
+export async function noteRefusal(core: Core, turn: Turn, error: PortalError): Promise<PortalError> {
+  const { verdict, code, method, words } = error
+  if (verdict === 'limit') await noteTooMany(core, turn)
+  if (verdict === 'blocked') await noteFatal(core, turn.webhook, error)
+  if (verdict !== 'operating') return error
+  const until = await noteClosed(core, turn, method)
+  return new PortalError({ code, method, words, until })
+}
+
+async function exchange(core: Core, { webhook, signal }: Asking, { method, params }: Request): Promise<Params> {
+  let text: string
+  try {
+    const answer = await openRequest({
+      purpose: 'crm',
+      method: 'POST',
+      url: webhook.base + method,
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+      body: JSON.stringify(params),
+      allowPrivate: core.config.ALLOW_PRIVATE_NETWORK_DOWNLOADS,
+      isSecret: true,
+      limits: LIMITS,
+      signal,
+    })
+    try {
+      text = Buffer.concat(await answer.body.toArray()).toString('utf8')
+    } finally {
+      await answer.close()
+    }
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    if (!(error instanceof OutboundFailed)) throw error
+    const code = error.failure.kind === 'tooLarge' ? TOO_LARGE : NO_ANSWER
+    throw new PortalError({ code, method, words: inWords(error), mayHaveWorked: true })
+  }
+  const body = parse(method, text)
+  // By presence: CRM methods answer with an empty code, and with status 200.
+  if ('error' in body) throw asError(core, method, body)
+  return body
+}
+
+/** Why there is no answer; without the address, which is a secret. */
+function inWords({ failure }: OutboundFailed): Message {
+  if (failure.kind === 'network') return portalMessages.unreachable({ code: failure.code })
+  if ('rule' in failure) return portalMessages.address({ rule: failure.rule })
+  if (failure.kind === 'tooLarge') return portalMessages.answerTooLarge()
+  return portalMessages.noAnswer()
+}
+
+function parse(method: string, text: string): Params {
+  let value: unknown
+  try {
+    value = parseJson(text)
+  } catch (error) {
+    if (error instanceof JsonTooComplex) {
+      throw new PortalError({ code: TOO_LARGE, method, words: portalMessages.answerTooLarge(), mayHaveWorked: true })
+    }
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Params
+  throw new PortalError({ code: NO_JSON, method, words: portalMessages.notJson(), mayHaveWorked: true })
+}
+
+/** Limits for the portal's error text: what we store, and what we search for our secrets. */
+const LONGEST_WORDS = 300
+const LONGEST_SEARCHED = 10_000
+
+/** An error as the portal says it, without what it may echo of our requests. */
+export function asError({ config }: Core, method: string, { error, error_description: words }: Params): PortalError {
+  // Remove secrets before truncating: half a secret would not be found.
+  const safe = (text: string) =>
+    text.length > LONGEST_SEARCHED ? '' : withoutSecrets(config, text).trim().slice(0, LONGEST_WORDS)
+  const code = safe(typeof error === 'string' || typeof error === 'number' ? `${error}` : '')
+  const said = safe(typeof words === 'string' ? words : '')
+  if (code === '' || code === '0') return new PortalError({ code, method, words: said || portalMessages.noWords() })
+  return new PortalError({ code, method, words: said ? `${code}: ${said}` : portalMessages.codeAlone({ code }) })
+}
+
+function readAnswer(method: string, body: Params): PortalAnswer {
+  if (!('result' in body)) {
+    throw new PortalError({ code: NO_JSON, method, words: portalMessages.noResult(), mayHaveWorked: true })
+  }
+  const start = asNumber(asObject(body.time).start)
+  return {
+    result: body.result,
+    next: asNumber(body.next),
+    total: asNumber(body.total),
+    startedAt: start === undefined ? new Date() : new Date(start * 1000),
+  }
+}
+
+/** In how many seconds the portal forgets the time that it worked on a method; undefined where it does not say. */
+function untilReset({ time }: Params): number | undefined {
+  const { operating_reset_at: resetAt, finish } = asObject(time)
+  const seconds = (asNumber(resetAt) ?? Number.NaN) - (asNumber(finish) ?? Number.NaN)
+  return seconds > 0 && seconds <= 3600 ? seconds : undefined
+}
+
+/** Empty maps come as [] where PHP wrote them. */
+export const asObject = (value: unknown): Params =>
+  typeof value === 'object' && value !== null ? (value as Params) : {}
+
+function asNumber(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value !== '' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined
+}

@@ -1,0 +1,136 @@
+import type { Core } from '../../app/core.ts'
+import type { Message } from '../../platform/lib/messages.ts'
+import { crmMessages } from '../messages.ts'
+import { idOf } from '../values.ts'
+import { asObject, callPortal, type Asking } from './client.ts'
+import { PortalError } from './errors.ts'
+import { portalMessages } from './messages.ts'
+import type { Params } from './query.ts'
+
+/** So many rows the portal gives at once. */
+export const PAGE = 50
+
+/** A row of the portal, as it comes. */
+export type Row = Record<string, unknown>
+
+/** A row that cannot be stored, and why. */
+export interface RejectedRow {
+  row: Row
+  reason: Message
+  /** What is wrong with it. */
+  value: unknown
+}
+
+/** A page of rows. */
+export interface Rows {
+  rows: Row[]
+  /** Rows with an invalid id. */
+  rejected: RejectedRow[]
+  /** The id after which the next page starts. */
+  lastId: number
+  /** Whether nothing is behind it. */
+  isLast: boolean
+  startedAt: Date
+}
+
+/** The rows of an answer: a list, or a map as PHP makes it of a list with gaps; whatever is no row is passed over. */
+export const rowsOf = (result: unknown): Row[] =>
+  Object.values(asObject(result)).filter(
+    (row): row is Row => typeof row === 'object' && row !== null && !Array.isArray(row),
+  )
+
+/**
+ * The same for a paged list.
+ * @throws PortalError for more rows than a page
+ */
+export function rowsOfPage(method: string, result: unknown): Row[] {
+  if (Object.keys(asObject(result)).length <= PAGE) return rowsOf(result)
+  throw new PortalError({ code: 'INVALID_ARG_VALUE', method, words: portalMessages.moreRows() })
+}
+
+/** How a list is asked for behind an id. */
+export interface IdList {
+  method: string
+  params: Params
+  /** The name that the filter and the order have, and the id in a row. */
+  filter: 'filter' | 'FILTER'
+  id: 'ID' | 'id'
+  /** The order by id, as this method wants it. */
+  order: Params
+  /** Where the rows are within the result. */
+  within?: string
+}
+
+/** Up to this many unrequested rows, beside requested ones, count as bad rows. */
+const FEW_STRANGERS = 3
+
+/** Whether the number of unrequested rows shows that the portal ignored the filter. */
+const ignoresFilter = (strangers: number, all: number): boolean =>
+  strangers > FEW_STRANGERS || (strangers > 0 && strangers === all)
+
+/** Rejects rows that we did not request. @throws PortalError with `words` if the portal ignored the filter */
+export function rejectStrangers(
+  { rows, rejected }: Pick<Rows, 'rows' | 'rejected'>,
+  isStranger: (row: Row) => boolean,
+  { method, words }: { method: string; words: Message },
+): Pick<Rows, 'rows' | 'rejected'> {
+  const strangers = rows.filter(isStranger)
+  if (ignoresFilter(strangers.length, rows.length)) {
+    throw new PortalError({ code: 'INVALID_ARG_VALUE', method, words })
+  }
+  const others = strangers.map((row) => ({ row, reason: crmMessages.rowNotAsked(), value: undefined }))
+  return { rows: rows.filter((row) => !strangers.includes(row)), rejected: [...rejected, ...others] }
+}
+
+/**
+ * The rows behind an id, by ascending id. `start: -1` has the portal count nothing; an offset would miss rows that come or
+ * go meanwhile. Some portals give an empty list in the place of a row that may not be read: a page that holds nothing else
+ * is passed by an offset.
+ * @throws PortalError also where the portal gives rows from before that id: it has not taken the filter
+ */
+export async function readBehind(core: Core, asking: Asking, list: IdList, lastId: number): Promise<Rows> {
+  const { method, params, filter, id, order, within } = list
+  const rejected: RejectedRow[] = []
+  for (let start = 0; ; start += PAGE) {
+    const { result, total, startedAt } = await callPortal(core, asking, method, {
+      ...params,
+      ...order,
+      [filter]: { ...asObject(params[filter]), [`>${id}`]: lastId },
+      start: start || -1,
+    })
+    const found = within ? asObject(result)[within] : result
+    const page = rowsBehind(rowsOfPage(method, found), id, lastId)
+    if (ignoresFilter(page.strangers, page.rows.length + page.rejected.length)) {
+      throw new PortalError({ code: 'INVALID_ARG_VALUE', method, words: portalMessages.otherRows() })
+    }
+    rejected.push(...page.rejected.slice(0, PAGE))
+    const isLast = Object.keys(asObject(found)).length < PAGE || (start > 0 && start + PAGE >= (total ?? 0))
+    if (isLast || page.rows.length > 0) {
+      return { rows: page.rows, rejected, lastId: page.lastId, isLast, startedAt }
+    }
+  }
+}
+
+/** Largest gap between the ids of two consecutive rows. */
+const LARGEST_GAP = 1e9
+
+/**
+ * Rejects rows with an invalid id, which would overwrite another row or hide later ones. The page ends at the last row, not at
+ * the highest id: rows come by ascending id.
+ */
+function rowsBehind(all: Row[], id: string, lastId: number) {
+  const page = { rows: [] as Row[], rejected: [] as RejectedRow[], strangers: 0, lastId }
+  for (const row of all) {
+    const one = Number(idOf(row[id]) ?? Number.NaN)
+    if (one <= lastId) page.strangers++
+    const isNext =
+      one > lastId && one <= Number.MAX_SAFE_INTEGER && (page.lastId === 0 || one - page.lastId <= LARGEST_GAP)
+    if (isNext) {
+      page.rows.push(row)
+      page.lastId = one
+    } else {
+      page.rejected.push({ row, reason: crmMessages.rowField({ field: id }), value: row[id] })
+    }
+  }
+  return page
+}

@@ -1,0 +1,52 @@
+import type { Config } from '../../platform/config/config.ts'
+import type { Message } from '../../platform/lib/messages.ts'
+import { portalMessages } from './messages.ts'
+
+/** Which of the two webhooks asks: each has rights of its own, the limits of the portal hold for both together. */
+export type WebhookKind = 'read' | 'write'
+
+/** An incoming webhook of a portal. */
+export interface Webhook {
+  kind: WebhookKind
+  /** Host and port: whose portal it is. */
+  host: string
+  /** Whose rights it has. */
+  userId: string
+  /** Where methods are called: ends with /. It is a secret. */
+  base: string
+  origin: string
+}
+
+/** A webhook's address cannot be used; the message is for whoever set the variable. */
+export class WebhookError extends Error {
+  readonly reason: Message
+  constructor(reason: Message) {
+    super(reason.text)
+    this.reason = reason
+  }
+}
+
+const VARIABLES = { read: 'CRM_WEBHOOK_URL', write: 'CRM_WRITE_WEBHOOK_URL' } as const
+
+/** The webhook that the configuration names; undefined without one. @throws WebhookError */
+export function webhookOf(config: Config, kind: WebhookKind): Webhook | undefined {
+  const name = VARIABLES[kind]
+  const link = config[name]
+  if (!link) return undefined
+  const url = new URL(link)
+  // That http leads to a private address is seen where it is connected to (`isSecret`): a name may change where it leads.
+  if (url.protocol === 'http:' && !config.ALLOW_PRIVATE_NETWORK_DOWNLOADS) {
+    throw new WebhookError(portalMessages.notHttps({ variable: name }))
+  }
+  const found = /^(.*\/rest\/(\d+)\/[^/]+)\/?$/.exec(url.pathname)
+  if (!found || url.search || url.username) {
+    throw new WebhookError(portalMessages.noWebhook({ variable: name }))
+  }
+  return { kind, host: url.host, userId: found[2]!, base: `${url.origin}${found[1]}/`, origin: url.origin }
+}
+
+/** The host that a webhook leads to, also where the rest of its address is invalid. */
+export function hostOf(config: Config, kind: WebhookKind): string | null {
+  const link = config[VARIABLES[kind]]
+  return link ? new URL(link).host : null
+}

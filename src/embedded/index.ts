@@ -1,6 +1,0 @@
-/** Private servers for `start` and the tests. Built as a bundle of its own, so that scripts/test.mjs can use it too. */
-export { startPostgres, type EmbeddedServer, type PostgresOptions, type ServerOptions } from './postgres.ts'
-export { startRedis } from './redis.ts'
-export { ALLOCATOR, runCommand, startCommand, type CommandOptions } from './command.ts'
-export { freePort, onFreePort } from '../lib/free-port.ts'
-export type { Daemon } from './process.ts'

@@ -1,0 +1,235 @@
+import { expect } from 'chai'
+import { apiOperations } from '../../app/api.ts'
+import { sha256 } from '../../platform/lib/crypto.ts'
+import { newId } from '../../platform/lib/ids.ts'
+import type { Right, Role } from '../people/entity.ts'
+import { Client, type Answer } from '../../test/client.ts'
+import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
+import { createSessionCookie } from './session.ts'
+
+const CALLERS = ['no key', 'wrong key', 'revoked key', 'key', 'owner', 'head', 'manager'] as const
+type Caller = (typeof CALLERS)[number]
+
+/** What the roles may do unless somebody decides otherwise. */
+const DEFAULT_RIGHTS: Record<Role, Right[]> = {
+  owner: [],
+  head: ['audio', 'export', 'manageRecordings', 'analytics', 'editRules'],
+  manager: ['audio'],
+}
+
+/** With the files of /docs, and the login, which nobody can ask for with a session. */
+const OPEN = [
+  'GET /healthz',
+  'GET /readyz',
+  'GET /docs',
+  'GET /docs/{file}',
+  'GET /docs-json',
+  'POST /v1/auth/login',
+  'POST /v1/integrations/crm/events',
+]
+
+interface Described {
+  method: string
+  path: string
+  id: string
+  access: string
+  rights: Right[]
+  /** Whether its security names the cookie alone. */
+  cookieOnly: boolean
+}
+
+/** How the description says that a caller is answered: refused with a status, or let through. */
+function declared({ access, rights, cookieOnly }: Described, caller: Caller): 401 | 403 | 'admitted' {
+  if (access === 'public') return 'admitted'
+  if (caller === 'no key' || caller === 'wrong key' || caller === 'revoked key') return 401
+  if (caller === 'key' && cookieOnly) return 403
+  if (caller === 'key') return access === 'ownerOrKey' || access === 'scoped' ? 'admitted' : 403
+  if (caller === 'owner') return 'admitted'
+  const roles: Record<string, string[]> = {
+    self: ['head', 'manager'],
+    ownerOrHead: ['head'],
+    scoped: ['head', 'manager'],
+  }
+  const isLetIn = roles[access]?.includes(caller) && rights.every((right) => DEFAULT_RIGHTS[caller].includes(right))
+  return isLetIn ? 'admitted' : 403
+}
+
+describe('access', () => {
+  let app: TestApp
+  let operations: Described[]
+  let revoked: Client
+  const wrong = new Client(() => app.url, { 'X-API-Key': `svc_${'x'.repeat(43)}` })
+
+  before(async () => {
+    app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000 })
+    const { paths } = (await app.nobody.get('/docs-json')).json
+    operations = Object.entries(paths as Record<string, Record<string, Record<string, unknown>>>).flatMap(
+      ([path, methods]) =>
+        Object.entries(methods).map(([method, one]) => ({
+          method: method.toUpperCase(),
+          path,
+          id: one.operationId as string,
+          access: one['x-access'] as string,
+          rights: one['x-rights'] as Right[],
+          cookieOnly: (one.security as object[]).every((way) => 'session' in way),
+        })),
+    )
+    const { id, key } = (await app.olga.post('/v1/api-keys', { name: 'revoked' })).json
+    await app.olga.delete(`/v1/api-keys/${id}`)
+    revoked = new Client(() => app.url, { 'X-API-Key': key })
+  })
+  after(() => app.stop())
+
+  /** A person of a role with their default rights. */
+  async function person(role: Role, name: string = role): Promise<string> {
+    const id = newId()
+    const rights = Object.fromEntries(DEFAULT_RIGHTS[role].map((right) => [right, true]))
+    await app.db.query(
+      `INSERT INTO people (id, email, name, role, rights, password_hash) VALUES ($1, $2, $3, $4, $5, 'none')`,
+      [id, `${id}@example.com`, name, role, rights],
+    )
+    return id
+  }
+
+  /** A client with a new session of that person, as a page of ours would call. */
+  async function loggedIn(personId: string): Promise<Client> {
+    const { token, header } = createSessionCookie(app.config)
+    await app.db.query(`INSERT INTO sessions (token_hash, person_id, expires_at) VALUES ($1, $2, now() + '1 hour')`, [
+      sha256(token),
+      personId,
+    ])
+    return new Client(() => app.url, { Cookie: header.split(';')[0]!, 'Sec-Fetch-Site': 'same-origin' })
+  }
+
+  /** Calls an operation with an id that nobody has and an empty body: whoever is let in finds nothing, or an error. */
+  function call(client: Client, { method, path }: Pick<Described, 'method' | 'path'>, id = newId()): Promise<Answer> {
+    const address = path
+      .replace('{id}', id)
+      .replace('{name}', 'callbacks')
+      .replace(/\{\w+Id\}/g, newId())
+      .replace(/\{\w+\}/g, 'x')
+    const headers = { 'Content-Type': 'application/json' }
+    const body = path.endsWith('/dispute') ? '{"comment": "No."}' : '{}'
+    return client.send(address, method === 'GET' ? {} : { method, body, headers })
+  }
+
+  it('every operation answers each kind of caller as its x-access and x-rights declare', async () => {
+    const ids = { owner: await person('owner'), head: await person('head'), manager: await person('manager') }
+    const violations: string[] = []
+    for (const operation of operations) {
+      for (const caller of CALLERS) {
+        // A session of its own for each call: some calls end it.
+        const clients = { 'no key': app.nobody, 'wrong key': wrong, 'revoked key': revoked, key: app.ida }
+        const client = caller in ids ? await loggedIn(ids[caller as Role]) : clients[caller as keyof typeof clients]
+        const { status, json } = await call(client, operation)
+        const expected = declared(operation, caller)
+        // What asks for a token of its own lets no empty body in, whoever sends it.
+        if (operation.id === 'receiveCrmEvent' && status === 401) continue
+        const isRight = expected === 'admitted' ? status !== 401 && status !== 403 && status < 500 : status === expected
+        if (!isRight)
+          violations.push(`${operation.method} ${operation.path} by ${caller}: ${status}, declared ${expected}`)
+        if (expected === 401) expect(json.message).to.equal('Missing or invalid credentials')
+        if (expected === 403) expect(json.message).to.equal('Your role does not allow this')
+      }
+    }
+    expect(violations).to.deep.equal([])
+    expect(operations.length).to.equal(apiOperations().length)
+  })
+
+  it('open without credentials are the addresses of the specification and no other', async () => {
+    const open = operations.filter(({ access }) => access === 'public').map(({ method, path }) => `${method} ${path}`)
+    expect(open).to.have.members(OPEN)
+  })
+
+  it('key rule 3: a key creates, retries, cancels and deletes records, and reads everything but people’s matters', async () => {
+    const allowed = [
+      'createRecording retryRecording cancelRecording retryFailedRecordings deleteRecording',
+      'createRecordingFromUrl createRecordingFromStorage',
+      'listRecordings readRecordingCatalog readRecordingFacets readRecording readTranscript readAudio readAnalysis',
+      'listTranscripts exportTranscripts readQueue listQueues listJobs statsOverview system readIngestion',
+    ]
+    for (const id of allowed.join(' ').split(' ')) {
+      const operation = operations.find((one) => one.id === id)
+      expect(operation, id).to.be.an('object')
+      expect((await call(app.ida, operation!)).status, id).to.not.be.oneOf([401, 403])
+    }
+  })
+
+  it('key rule 4: a key that manages people, keys, rights, queues or settings, or reads the audit log, gets 403', async () => {
+    const closed =
+      /^\/v1\/(people|departments|api-keys|audit|settings|auth\/(?!login))|\/(pause|resume)$|^\/v1\/queues\/.*\/retry-failed$/
+    const forbidden = operations.filter(({ path }) => closed.test(path))
+    const named = 'listApiKeys createApiKey revokeApiKey pauseQueue resumeQueue retryFailedJobs me logout'
+    expect(forbidden.map(({ id }) => id)).to.include.members(named.split(' '))
+    for (const operation of forbidden) {
+      const { status, json } = await call(app.ida, operation)
+      expect(status, operation.id).to.equal(403)
+      expect(json).to.deep.equal({ statusCode: 403, message: 'Your role does not allow this', error: 'Forbidden' })
+    }
+  })
+
+  it('what the specification does not list for keys serves the panel: a key gets 403, and the description says so', async () => {
+    const listed =
+      /^(POST|GET) \/v1\/(recordings|recordings\/from-(url|storage)|recordings\/(catalog|facets)|transcripts|transcripts\/export|queue|queues|queues\/\{name\}\/jobs|stats\/overview|system|ingestion|analytics\/(sales|quality|refusals|weekly-report|correlation)|crm\/connection)$|^GET \/v1\/recordings\/\{id\}(\/(transcript|audio|deals|analysis))?$|^POST \/v1\/recordings\/(\{id\}\/(retry|cancel)|retry-failed)$|^DELETE \/v1\/recordings\/\{id\}$/
+    const unlisted = operations.filter(
+      ({ method, path, access }) => access !== 'public' && !listed.test(`${method} ${path}`),
+    )
+    expect(unlisted.map(({ id }) => id)).to.include.members(['readExcerpts', 'readHistory', 'readWaveform'])
+    for (const operation of operations.filter(({ access }) => access !== 'public')) {
+      expect(operation.cookieOnly, `security of ${operation.id}`).to.equal(unlisted.includes(operation))
+    }
+    for (const operation of unlisted) expect((await call(app.ida, operation)).status, operation.id).to.equal(403)
+  })
+
+  it('what is outside a person’s access is 404 for each operation on a recording, and is left as it was', async () => {
+    const [id] = await insertRecordings(app, 1)
+    await app.db.query(`UPDATE recordings SET manager_name = 'Otto' WHERE id = $1`, [id])
+    const max = await person('manager', 'Max')
+    await app.db.query(`UPDATE people SET rights = '{"audio": true, "manageRecordings": true}' WHERE id = $1`, [max])
+    const client = await loggedIn(max)
+    const onOne = operations.filter(({ path }) => path.startsWith('/v1/recordings/{id}'))
+    expect(onOne.length).to.be.at.least(6)
+    // What a manager's role forbids is 403 whatever the id, and so tells nothing of it either.
+    for (const operation of onOne) {
+      const expected = operation.access === 'ownerOrHead' ? 403 : 404
+      expect((await call(client, operation, id)).status, operation.id).to.equal(expected)
+    }
+    expect((await app.ida.get(`/v1/recordings/${id}`)).json.status).to.equal('QUEUED')
+    await app.db.query(`UPDATE people SET name = ' otto ' WHERE id = $1`, [max])
+    expect((await client.get(`/v1/recordings/${id}`)).status, 'once it is theirs').to.equal(200)
+  })
+
+  describe('a change works on the very next request, 100 of 100', () => {
+    const next = (client: Client, path: string) =>
+      Promise.all(Array.from({ length: 100 }, async () => (await client.get(path)).status))
+    const hundred = (status: number) => Array.from({ length: 100 }, () => status)
+    const cases: [string, string, string, number][] = [
+      [
+        'a right taken away',
+        `UPDATE people SET rights = rights - 'analytics' WHERE id = $1`,
+        '/v1/stats/overview',
+        403,
+      ],
+      ['a demotion', `UPDATE people SET role = 'manager', rights = '{}' WHERE id = $1`, '/v1/stats/overview', 403],
+      ['a deactivation', `UPDATE people SET active = false WHERE id = $1`, '/v1/auth/me', 401],
+      ['an ended session', `DELETE FROM sessions WHERE person_id = $1`, '/v1/auth/me', 401],
+    ]
+    for (const [what, change, path, status] of cases) {
+      it(what, async () => {
+        const id = await person('head')
+        const client = await loggedIn(id)
+        expect((await client.get(path)).status).to.equal(200)
+        await app.db.query(change, [id])
+        expect(await next(client, path)).to.deep.equal(hundred(status))
+      })
+    }
+
+    it('a revoked key', async () => {
+      const { id, key } = (await app.olga.post('/v1/api-keys', { name: 'soon revoked' })).json
+      const client = new Client(() => app.url, { Authorization: `Bearer ${key}` })
+      expect((await client.get('/v1/queue')).status).to.equal(200)
+      await app.olga.delete(`/v1/api-keys/${id}`)
+      expect(await next(client, '/v1/queue')).to.deep.equal(hundred(401))
+    })
+  })
+})

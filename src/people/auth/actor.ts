@@ -1,0 +1,102 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Core } from '../../app/core.ts'
+import { unauthorized } from '../../platform/errors.ts'
+import type { ActingPerson, Actor } from '../../platform/http/access.ts'
+import { batched } from '../../platform/lib/batch.ts'
+import { managersNamed } from '../managers/names.ts'
+import { PERSON_COLUMNS } from '../people/present.ts'
+import { sha256 } from '../../platform/lib/crypto.ts'
+import { readSessionCookie } from './session.ts'
+import { noteSeen, SEEN_EVERY } from './sessions.ts'
+
+/** How often the last use of a key is written: a list of keys needs no more, and a write a request would cost more. */
+const LAST_USE_EVERY_MS = 60_000
+const lastUseWritten = new Map<string, number>()
+
+/**
+ * Finds out who calls. Credentials are looked up on every request, so that revoking, deactivating and demoting work
+ * on the next one.
+ * @throws HttpError 401 when credentials are given and are not valid
+ */
+export async function findActor(core: Core, headers: IncomingHttpHeaders): Promise<Actor> {
+  const key = keyOf(headers)
+  if (key !== undefined) return findKey(core, key)
+  const token = readSessionCookie(core.config, headers.cookie)
+  return token === undefined ? { kind: 'nobody' } : findPerson(core, token)
+}
+
+/** The key in X-API-Key or Authorization: Bearer; any other Authorization is a wrong key. */
+function keyOf(headers: IncomingHttpHeaders): string | undefined {
+  const own = headers['x-api-key']
+  if (own !== undefined) return String(own)
+  if (headers.authorization === undefined) return undefined
+  return /^Bearer +(\S+)$/i.exec(headers.authorization)?.[1] ?? ''
+}
+
+interface FoundKey {
+  id: string
+  name: string
+}
+
+/** In batches: many requests of one integration arrive together, and each must see every revocation before it. */
+const loadKey = batched(async (core: Core, hashes): Promise<(FoundKey | undefined)[]> => {
+  const { rows } = await core.pool.query<FoundKey & { hash: string }>({
+    name: 'find-keys',
+    text: `SELECT id, name, encode(key_hash, 'hex') AS hash FROM api_keys
+            WHERE key_hash = ANY (SELECT decode(h, 'hex') FROM unnest($1::text[]) h) AND revoked_at IS NULL`,
+    values: [[...new Set(hashes)]],
+  })
+  return hashes.map((hash) => rows.find((row) => row.hash === hash))
+})
+
+async function findKey(core: Core, key: string): Promise<Actor> {
+  const found = await loadKey(core, sha256(key).toString('hex'))
+  if (!found) throw unauthorized()
+  noteUse(core, found.id)
+  return { kind: 'key', id: found.id, name: found.name }
+}
+
+/** Writes the last use of a key aside, at most once a minute: a caller neither waits for it nor fails with it. */
+function noteUse(core: Core, keyId: string): void {
+  const now = Date.now()
+  if (now - (lastUseWritten.get(keyId) ?? 0) < LAST_USE_EVERY_MS) return
+  lastUseWritten.set(keyId, now)
+  core.pool
+    .query({ text: 'UPDATE api_keys SET last_used_at = now() WHERE id = $1', values: [keyId] })
+    .catch((error: Error) => {
+      lastUseWritten.delete(keyId)
+      core.log.warn({ reason: error.message }, 'the last use of a key was not written')
+    })
+}
+
+/** The manager of the person's own name, where there is one, and for a head those of the rosters of their departments. */
+const SEEN_MANAGERS = `
+  ARRAY(${managersNamed('ARRAY[p.name]')}
+        UNION
+        SELECT m.manager_id FROM person_departments b JOIN department_managers m ON m.department_id = b.department_id
+         WHERE b.person_id = p.id AND p.role = 'head')`
+
+/** A person with access, as they would act; undefined where there is none of this id. */
+export async function findActingPerson(core: Core, id: string): Promise<ActingPerson | undefined> {
+  const { rows } = await core.pool.query<ActingPerson>({
+    name: 'find-acting-person',
+    text: `SELECT ${PERSON_COLUMNS}, ${SEEN_MANAGERS} AS "seenManagers" FROM people p WHERE p.id = $1 AND p.active`,
+    values: [id],
+  })
+  return rows[0]
+}
+
+async function findPerson(core: Core, token: string): Promise<Actor> {
+  const sessionHash = sha256(token)
+  const { rows } = await core.pool.query<ActingPerson & { unseen: boolean }>({
+    name: 'find-person',
+    text: `SELECT ${PERSON_COLUMNS}, ${SEEN_MANAGERS} AS "seenManagers", s.last_seen_at < now() - ${SEEN_EVERY} AS unseen
+             FROM sessions s JOIN people p ON p.id = s.person_id
+            WHERE s.token_hash = $1 AND s.expires_at > now() AND p.active`,
+    values: [sessionHash],
+  })
+  if (!rows[0]) throw unauthorized()
+  const { unseen, ...person } = rows[0]
+  if (unseen) noteSeen(core, sessionHash)
+  return { kind: 'person', person, sessionHash }
+}

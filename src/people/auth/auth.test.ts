@@ -1,0 +1,281 @@
+import { expect } from 'chai'
+import type { Config } from '../../platform/config/config.ts'
+import { Client } from '../../test/client.ts'
+import { OLGA, startTestApp, type TestApp } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+
+describe('access', () => {
+  let app: TestApp
+  before(async () => {
+    app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 1000 })
+  })
+  after(() => app.stop())
+
+  const withKey = (key: string, how: 'X-API-Key' | 'Authorization' = 'X-API-Key') =>
+    new Client(() => app.url, { [how]: how === 'Authorization' ? `Bearer ${key}` : key })
+
+  async function newKey(name = 'test'): Promise<{ id: string; key: string }> {
+    return (await app.olga.post('/v1/api-keys', { name })).json
+  }
+
+  describe('API keys', () => {
+    it('are shown once at creation and begin with svc_; only a hash is stored', async () => {
+      const { status, json } = await app.olga.post('/v1/api-keys', { name: 'CRM' })
+      expect(status).to.equal(201)
+      expect(json).to.have.all.keys('id', 'name', 'prefix', 'key', 'createdAt', 'lastUsedAt')
+      expect(json.key).to.match(/^svc_[A-Za-z0-9_-]{40,}$/)
+      expect(json.key.startsWith(json.prefix)).to.equal(true)
+      const listed = (await app.olga.get('/v1/api-keys')).text
+      expect(listed).to.include(json.id).and.not.include(json.key)
+      const { rows } = await app.db.query('SELECT row_to_json(k)::text AS row FROM api_keys k')
+      expect(rows.map(({ row }) => row).join()).to.not.include(json.key)
+    })
+
+    it('are taken in X-API-Key and in Authorization: Bearer', async () => {
+      const { key } = await newKey()
+      for (const how of ['X-API-Key', 'Authorization'] as const) {
+        expect((await withKey(key, how).get('/v1/recordings')).status).to.equal(200)
+      }
+    })
+
+    it('missing, wrong or revoked get 401 with the one message', async () => {
+      const { id, key } = await newKey()
+      expect((await app.olga.delete(`/v1/api-keys/${id}`)).status).to.equal(204)
+      const basic = new Client(() => app.url, {
+        Authorization: `Basic ${Buffer.from(`a:${key}`).toString('base64')}`,
+      })
+      for (const client of [app.nobody, withKey('svc_wrong'), withKey(''), withKey(key), basic]) {
+        const { status, json } = await client.get('/v1/recordings')
+        expect(status).to.equal(401)
+        expect(json).to.deep.equal({
+          statusCode: 401,
+          message: 'Missing or invalid credentials',
+          error: 'Unauthorized',
+        })
+      }
+    })
+
+    it('revoked stop working on the very next request, 100 of 100', async () => {
+      const client = withKey((await newKey()).key)
+      expect((await client.get('/v1/recordings')).status).to.equal(200)
+      const { id } = (await app.olga.get('/v1/api-keys')).json.items[0]
+      await app.olga.delete(`/v1/api-keys/${id}`)
+      const answers = await Promise.all(Array.from({ length: 100 }, () => client.get('/v1/recordings')))
+      expect(answers.every(({ status }) => status === 401)).to.equal(true)
+      expect((await app.olga.delete(`/v1/api-keys/${id}`)).status).to.equal(404)
+    })
+
+    it('show their last use', async () => {
+      const { id, key } = await newKey()
+      const shown = async () =>
+        (await app.olga.get('/v1/api-keys')).json.items.find((item: { id: string }) => item.id === id)
+      expect((await shown()).lastUsedAt).to.equal(null)
+      await withKey(key).get('/v1/recordings')
+      await until('the last use is written', async () => (await shown()).lastUsedAt)
+    })
+
+    it('note their use without a write per request', async () => {
+      const { id, key } = await newKey()
+      const version = async () =>
+        (await app.db.query('SELECT xmin::text, last_used_at FROM api_keys WHERE id = $1', [id])).rows[0]
+      await withKey(key).get('/v1/recordings')
+      const written = await until('it is written', async () => {
+        const row = await version()
+        return row.last_used_at && row
+      })
+      await Promise.all(Array.from({ length: 50 }, () => withKey(key).get('/v1/recordings')))
+      expect(await version()).to.deep.equal(written)
+    })
+
+    it('cannot manage keys or act as a person: 403', async () => {
+      for (const answer of [
+        await app.ida.get('/v1/api-keys'),
+        await app.ida.post('/v1/api-keys', { name: 'more' }),
+        await app.ida.get('/v1/auth/me'),
+        await app.ida.post('/v1/auth/logout'),
+      ]) {
+        expect(answer.status).to.equal(403)
+        expect(answer.json.message).to.equal('Your role does not allow this')
+      }
+    })
+
+    it('need a name', async () => {
+      for (const body of [{}, { name: '' }, { name: 'x'.repeat(101) }, { name: 1 }, { name: 'a\nb' }]) {
+        const { status, json } = await app.olga.post('/v1/api-keys', body)
+        expect(status).to.equal(400)
+        expect(json.message[0]).to.match(/^name /)
+      }
+    })
+  })
+
+  describe('login', () => {
+    const setCookie = async () => (await app.nobody.post('/v1/auth/login', OLGA)).headers.get('set-cookie')!
+
+    it('answers the person and sets svc_session: HttpOnly, SameSite=Lax, Path=/', async () => {
+      const answer = await app.nobody.post('/v1/auth/login', { ...OLGA, email: 'OLGA@example.COM' })
+      expect(answer.status).to.equal(200)
+      expect(answer.json.person).to.include({ email: OLGA.email, role: 'owner' })
+      expect(answer.json.person.rights).to.deep.equal({
+        audio: true,
+        export: true,
+        manageRecordings: true,
+        analytics: true,
+        editRules: true,
+      })
+      expect(answer.headers.get('set-cookie')).to.match(
+        /^svc_session=[\w-]+\.[\w-]+; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/,
+      )
+    })
+
+    it('marks the cookie Secure by COOKIE_SECURE', async () => {
+      await app.restart({ COOKIE_SECURE: true })
+      expect(await setCookie()).to.match(/; Secure$/)
+      await app.restart({ COOKIE_SECURE: false })
+    })
+
+    it('answers 401 alike for a wrong password and an unknown e-mail', async () => {
+      const wrong = await app.nobody.post('/v1/auth/login', { ...OLGA, password: 'wrong' })
+      const unknown = await app.nobody.post('/v1/auth/login', { ...OLGA, email: 'nobody@example.com' })
+      expect(wrong.status).to.equal(401)
+      expect(unknown.json).to.deep.equal(wrong.json)
+      expect(wrong.headers.get('set-cookie')).to.equal(null)
+    })
+
+    it('me answers the person; logout ends the session at once', async () => {
+      const cookie = (await setCookie()).split(';')[0]!
+      const client = new Client(() => app.url, { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
+      expect((await client.get('/v1/auth/me')).json.person.email).to.equal(OLGA.email)
+      const logout = await client.post('/v1/auth/logout')
+      expect(logout.status).to.equal(204)
+      expect(logout.headers.get('set-cookie')).to.match(/^svc_session=; .*Max-Age=0/)
+      expect((await client.get('/v1/auth/me')).status).to.equal(401)
+    })
+
+    it('rejects two different session cookies in any order, and more than ten', async () => {
+      const values = [(await setCookie()).split(';')[0]!, (await setCookie()).split(';')[0]!]
+      const me = (...cookies: string[]) => app.nobody.get('/v1/auth/me', { Cookie: cookies.join('; ') })
+      expect((await me(values[0]!, values[0]!)).status).to.equal(200)
+      const junk = Array.from({ length: 9 }, () => 'svc_session=junk')
+      const refused = [values, values.toReversed(), [values[0]!, ...junk, values[1]!], ['svc_session=junk', ...values]]
+      for (const cookies of refused) {
+        const { status, json } = await me(...cookies)
+        expect([status, json.message]).to.deep.equal([
+          401,
+          'The request has two different session cookies. Delete the cookies of this site, then log in again',
+        ])
+      }
+      const Cookie = values.join('; ')
+      const origin = { Cookie, 'Sec-Fetch-Site': 'same-origin' }
+      expect((await app.nobody.post('/v1/auth/login', OLGA, origin)).status).to.equal(401)
+    })
+
+    it('refuses a cookie whose signature or token was changed, or whose session has ended', async () => {
+      const value = (await setCookie()).split(';')[0]!.split('=')[1]!
+      const [token, signature] = value.split('.') as [string, string]
+      const me = (cookie: string) => app.nobody.get('/v1/auth/me', { Cookie: `svc_session=${cookie}` })
+      expect((await me(value)).status).to.equal(200)
+      // A neighbour under the same domain can put a cookie of the same name beside ours.
+      for (const tossed of [
+        `junk; svc_session=${value}`,
+        `${token}.x; svc_session=; svc_session=${value}`,
+        `${value}; svc_session=junk`,
+      ])
+        expect((await me(tossed)).status, tossed).to.equal(200)
+      expect((await me(`junk; svc_session=${token}.x`)).status).to.equal(401)
+      const changed = (text: string) => (text.startsWith('x') ? 'y' : 'x') + text.slice(1)
+      for (const forged of [
+        token,
+        `${token}.`,
+        `${token}.${changed(signature)}`,
+        `${changed(token)}.${signature}`,
+        '',
+      ]) {
+        expect((await me(forged)).status, forged).to.equal(401)
+      }
+      await app.db.query('UPDATE sessions SET expires_at = now()')
+      expect((await me(value)).status).to.equal(401)
+      const again = await app.nobody.post('/v1/auth/login', OLGA)
+      app.olga.headers.Cookie = again.headers.get('set-cookie')!.split(';')[0]!
+    })
+
+    it('a deactivated person is out on the next request and cannot log in', async () => {
+      await app.db.query('UPDATE people SET active = false')
+      expect((await app.olga.get('/v1/auth/me')).status).to.equal(401)
+      expect((await app.nobody.post('/v1/auth/login', OLGA)).status).to.equal(401)
+      await app.db.query('UPDATE people SET active = true')
+      expect((await app.olga.get('/v1/auth/me')).status).to.equal(200)
+    })
+
+    it('stores passwords as argon2id', async () => {
+      const { rows } = await app.db.query('SELECT password_hash FROM people')
+      expect(rows[0].password_hash).to.match(/^\$argon2id\$/)
+    })
+
+    it('the first owner is created only while no person exists', async () => {
+      await app.restart({ BOOTSTRAP_ADMIN_EMAIL: 'second@example.com' })
+      const { rows } = await app.db.query('SELECT email FROM people')
+      expect(rows).to.deep.equal([{ email: OLGA.email }])
+    })
+  })
+
+  describe('a changing request with a cookie', () => {
+    const cookieOnly = () => ({ Cookie: app.olga.headers.Cookie! })
+    const attempt = (headers: Record<string, string>) =>
+      app.nobody.post('/v1/api-keys', { name: 'x' }, { ...cookieOnly(), ...headers })
+
+    it('from a foreign origin gets 403', async () => {
+      for (const headers of [
+        { 'Sec-Fetch-Site': 'cross-site' },
+        { 'Sec-Fetch-Site': 'same-site' },
+        { Origin: 'https://evil.example' },
+        { Origin: 'null' },
+      ] as Record<string, string>[]) {
+        expect((await attempt(headers)).status, JSON.stringify(headers)).to.equal(403)
+      }
+    })
+
+    it('from our own origin is served', async () => {
+      expect((await attempt({ 'Sec-Fetch-Site': 'same-origin' })).status).to.equal(201)
+      expect((await attempt({ Origin: app.url })).status).to.equal(201)
+    })
+  })
+
+  describe('failed logins', () => {
+    /** Waits for Redis: until it is reached, each process counts for itself. */
+    const restart = async (overrides: Partial<Config>) => {
+      await app.restart(overrides)
+      await until('Redis is reached', async () => (await app.nobody.get('/readyz')).json.redis === 'up')
+    }
+    const fail = (headers: Record<string, string> = {}) =>
+      app.nobody.post('/v1/auth/login', { ...OLGA, password: 'wrong' }, headers)
+
+    it('after LOGIN_MAX_FAILURES get 429 with Retry-After, also with the right password and forged addresses', async () => {
+      await restart({ LOGIN_MAX_FAILURES: 3, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-a` })
+      for (let i = 0; i < 3; i++) expect((await fail({ 'X-Forwarded-For': `10.0.0.${i}` })).status).to.equal(401)
+      const answer = await fail({ 'X-Forwarded-For': '10.0.0.9' })
+      expect(answer.status).to.equal(429)
+      expect(Number(answer.headers.get('retry-after'))).to.be.within(1, 300)
+      expect(answer.json.error).to.equal('Too Many Requests')
+      expect((await app.nobody.post('/v1/auth/login', OLGA)).status).to.equal(429)
+    })
+
+    it('many at once gain nothing', async () => {
+      await restart({ QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-b` })
+      const statuses = (await Promise.all(Array.from({ length: 20 }, () => fail()))).map(({ status }) => status)
+      expect(statuses.filter((status) => status === 401)).to.have.length(3)
+      expect(statuses.filter((status) => status === 429)).to.have.length(17)
+    })
+
+    it('successful ones are not counted', async () => {
+      await app.restart({ QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-c` })
+      for (let i = 0; i < 6; i++) expect((await app.nobody.post('/v1/auth/login', OLGA)).status).to.equal(200)
+    })
+
+    it('are counted by the address that TRUSTED_PROXY_HOPS proxies saw', async () => {
+      await restart({ TRUSTED_PROXY_HOPS: 1, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-d` })
+      for (let i = 0; i < 3; i++) await fail({ 'X-Forwarded-For': `10.9.9.${i}, 203.0.113.1` })
+      expect((await fail({ 'X-Forwarded-For': '10.9.9.9, 203.0.113.1' })).status).to.equal(429)
+      expect((await fail({ 'X-Forwarded-For': '203.0.113.1, 203.0.113.2' })).status).to.equal(401)
+    })
+  })
+})

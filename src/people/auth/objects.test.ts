@@ -1,0 +1,305 @@
+import { expect } from 'chai'
+import { NOTHING } from '../../reports/weekly/gather.ts'
+import { apiOperations } from '../../app/api.ts'
+import { newId } from '../../platform/lib/ids.ts'
+import type { CallRow } from '../../test/calls.ts'
+import { createDepartment, seedCast, createPerson } from '../../test/cast.ts'
+import { insertDeals } from '../../test/company.ts'
+import type { Answer, Client } from '../../test/client.ts'
+import { MARCH, Objects } from '../../test/objects.ts'
+import {
+  CALLERS,
+  readTable,
+  WITHOUT_OBJECT,
+  words,
+  type Caller,
+  type Line,
+  type Whose,
+} from '../../test/objects-table.ts'
+import { MANNERS } from '../../test/rule-sets.ts'
+import { OLGA, startTestApp, type TestApp } from '../../test/server.ts'
+
+const putJson = (body: object) => ({
+  method: 'PUT',
+  body: JSON.stringify(body),
+  headers: { 'Content-Type': 'application/json' },
+})
+
+describe('rights on objects', () => {
+  let app: TestApp
+  let clients: Record<Caller, Client>
+  let objects: Objects
+
+  before(async () => {
+    app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
+    const { sales, support, hanna, max } = await seedCast(app)
+    const bea = await createPerson(app, 'Bea', { departments: [sales], rights: { audio: false } })
+    const olga = (await app.olga.get('/v1/auth/me')).json.person
+    const departments = { sales, support }
+    clients = { owner: app.olga, key: app.ida, head: hanna, manager: max, bare: bea, nobody: app.nobody }
+    const names = { owner: olga.name, key: null, head: 'Hanna', manager: 'Max', bare: 'Bea', nobody: null }
+    const persons = { owner: olga.id, key: max.id, head: hanna.id, manager: max.id, bare: bea.id, nobody: max.id }
+    objects = new Objects(app, names, persons, departments)
+  })
+  after(() => app.stop())
+
+  /** Whether an answer holds or counts the object; its status where it is a refusal. */
+  const among = (answer: Answer, isIn: (answer: Answer) => boolean): string =>
+    answer.status === 200 ? (isIn(answer) ? 'yes' : 'no') : String(answer.status)
+
+  type Attempt = (client: Client, caller: Caller, whose: Whose) => Promise<Answer | string>
+  const onCall =
+    (act: (client: Client, address: string) => Promise<Answer>, more: CallRow = {}): Attempt =>
+    async (client, caller, whose) =>
+      act(client, `/v1/recordings/${(await objects.call(caller, whose, more)).id}`)
+  const inList =
+    (address: string, isIn: (answer: Answer, id: string) => boolean = ({ json }) => json.total === 1): Attempt =>
+    async (client, caller, whose) => {
+      const { id, query } = await objects.call(caller, whose)
+      const question = address.replace('IDS', id).replace('DATES', query)
+      return among(await client.get(question), (answer) => isIn(answer, id))
+    }
+  /** Whether a report of its day counts the call. */
+  const inReport =
+    (name: string): Attempt =>
+    async (client, caller, whose) => {
+      const day = (await objects.call(caller, whose)).query.slice(9, 19)
+      const answer = await client.get(`/v1/analytics/${name}?from=${day}&to=${day}`)
+      return among(answer, ({ json }) => json.coverage.calls === 1)
+    }
+  const onPerson =
+    (act: (client: Client, address: string) => Promise<Answer>): Attempt =>
+    async (client, caller, whose) =>
+      act(client, `/v1/people/${(await objects.person(caller, whose)).id}`)
+  const onRuleSet =
+    (act: (client: Client, address: string) => Promise<Answer>): Attempt =>
+    async (client, _caller, whose) =>
+      act(client, await objects.ruleSet(whose))
+
+  const ATTEMPTS: Record<string, Attempt> = {
+    listModelRequests: async (client, caller, whose) => {
+      const { id } = await objects.call(caller, whose)
+      await app.db.query(
+        `INSERT INTO model_requests (id, recording_id, host, model, purpose, attempt, bytes, body_sha256, redactions)
+         VALUES ($1, $2, 'm.example.com', 'm', 'check', 1, 1, '', 0)`,
+        [newId(), id],
+      )
+      return among(await client.get(`/v1/model-requests?recordingId=${id}`), ({ json }) => json.total === 1)
+    },
+    createAnalysisRun: async (client, caller, whose) => {
+      const { query } = await objects.call(caller, whose)
+      const [from, to] = query.split('&').map((one) => one.slice(one.indexOf('=') + 1))
+      const answer = await client.post('/v1/analysis-runs', { from, to })
+      return answer.status === 201 ? (answer.json.estimate.calls === 1 ? 'yes' : 'no') : String(answer.status)
+    },
+    readAnalysisRun: async (client, caller, whose) => client.get(await objects.analysisRun(caller, whose)),
+    confirmAnalysisRun: async (client, caller, whose) =>
+      client.post(`${await objects.analysisRun(caller, whose)}/confirm`),
+    cancelAnalysisRun: async (client, caller, whose) =>
+      client.post(`${await objects.analysisRun(caller, whose)}/cancel`),
+    listAnalysisRuns: async (client, caller, whose) => {
+      const id = (await objects.analysisRun(caller, whose)).slice(-36)
+      return among(await client.get('/v1/analysis-runs'), ({ json }) =>
+        json.items.some((run: { id: string }) => run.id === id),
+      )
+    },
+    listBacktests: onRuleSet((client, address) => client.get(`${address}/backtests`)),
+    createBacktest: onRuleSet((client, address) => client.post(`${address}/backtests`, MARCH)),
+    estimateRuleSetDraft: onRuleSet((client, address) => client.post(`${address}/draft/estimate`, MARCH)),
+    tryRuleSetDraft: async (client, caller, whose) => {
+      const { id } = await objects.call(caller, 'own')
+      return client.post(`${await objects.ruleSet(whose)}/draft/try`, { recordingId: id })
+    },
+    readBacktest: async (client, _caller, whose) => client.get(await objects.backtest(whose)),
+    listBacktestCalls: async (client, _caller, whose) => client.get(`${await objects.backtest(whose)}/calls`),
+    cancelBacktest: async (client, _caller, whose) => client.post(`${await objects.backtest(whose)}/cancel`),
+    judgeFinding: async (client, caller, whose) =>
+      client.patch(await objects.finding(caller, whose), { verdict: 'met', comment: 'So it was' }),
+    disputeFinding: async (client, caller, whose) =>
+      client.post(`${await objects.finding(caller, whose)}/dispute`, { comment: 'No' }),
+    listReviews: async (client, caller, whose) => {
+      await app.db.query('UPDATE findings SET waits = NULL')
+      const id = (await objects.finding(caller, whose)).slice(-36)
+      const answer = await client.get('/v1/reviews?reason=critical')
+      return among(answer, ({ json }) => json.total === 1 && json.items[0].id === id)
+    },
+    readAnalysis: onCall((client, address) => client.get(`${address}/analysis`)),
+    rerunAnalysis: onCall((client, address) => client.post(`${address}/analysis/rerun`)),
+    readRuleSet: onRuleSet((client, address) => client.get(address)),
+    listRuleSetVersions: onRuleSet((client, address) => client.get(`${address}/versions`)),
+    readRuleSetVersion: onRuleSet((client, address) => client.get(`${address}/versions/1`)),
+    listRuleSets: async (client, _caller, whose) => {
+      const address = await objects.ruleSet(whose)
+      await app.db.query(`UPDATE rule_sets SET archived_at = now() WHERE key LIKE 'set-%' AND id <> $1`, [
+        address.slice(-36),
+      ])
+      const answer = await client.get('/v1/rule-sets?pageSize=100')
+      await app.db.query('DELETE FROM rule_sets WHERE id = $1', [address.slice(-36)])
+      return among(answer, ({ json }) => json.items.some(({ id }: { id: string }) => address.endsWith(id)))
+    },
+    createRuleSet: (client, _caller, whose) =>
+      client.post('/v1/rule-sets', {
+        key: `set-${objects.next()}`,
+        name: { en: 'Set', ru: 'Набор' },
+        mode: 'score',
+        applies: { departmentIds: objects.inDepartment(whose) },
+        rules: MANNERS,
+      }),
+    changeRuleSet: onRuleSet((client, address) => client.patch(address, { position: 2 })),
+    saveRuleSetDraft: onRuleSet((client, address) => client.put(`${address}/draft`, { revision: 1, rules: MANNERS })),
+    publishRuleSetDraft: onRuleSet((client, address) => client.post(`${address}/publish`, { revision: 1 })),
+    restoreRuleSetVersion: onRuleSet(async (client, address) => {
+      await app.db.query(`DELETE FROM rule_set_versions WHERE rule_set_id = $1 AND state = 'draft'`, [
+        address.slice(-36),
+      ])
+      return client.post(`${address}/versions/1/restore`)
+    }),
+    archiveRuleSet: onRuleSet((client, address) => client.delete(address)),
+    deleteRuleSetDraft: onRuleSet((client, address) => client.delete(`${address}/draft?revision=1`)),
+    readRecording: onCall((client, address) => client.get(address)),
+    readTranscript: onCall((client, address) => client.get(`${address}/transcript`)),
+    readHistory: onCall((client, address) => client.get(`${address}/history`)),
+    readPartialText: onCall((client, address) => client.get(`${address}/partial-text`)),
+    readNeighbours: onCall((client, address) => client.get(`${address}/neighbours`)),
+    readWaveform: async (client, caller, whose) => {
+      const { id } = await objects.call(caller, whose)
+      await app.db.query('INSERT INTO waveforms (recording_id, duration_seconds, peaks) VALUES ($1, 1, $2)', [
+        id,
+        [Buffer.from([1])],
+      ])
+      return client.get(`/v1/recordings/${id}/waveform`)
+    },
+    playRecording: onCall((client, address) => client.get(`${address}/playback`)),
+    readSpeakers: onCall((client, address) => client.get(`${address}/speakers`)),
+    changeSpeakers: onCall((client, address) => client.send(`${address}/speakers`, putJson({ agentChannel: 1 }))),
+    retryDelivery: async (client, caller, whose) => client.post(`${await objects.delivery(caller, whose)}/retry`),
+    readDeals: onCall((client, address) => client.get(`${address}/deals`)),
+    chooseDeals: onCall((client, address) => client.put(`${address}/deals`, { dealIds: [] })),
+    readAudio: onCall((client, address) => client.get(`${address}/audio`)),
+    correctRecording: onCall((client, address) => client.patch(address, { phoneNumber: '+1' })),
+    retryRecording: onCall((client, address) => client.post(`${address}/retry`), { status: 'FAILED' }),
+    cancelRecording: onCall((client, address) => client.post(`${address}/cancel`), { status: 'QUEUED' }),
+    deleteRecording: onCall((client, address) => client.delete(address)),
+    retryFailedRecordings: async (client, caller, whose) => {
+      const { id } = await objects.call(caller, whose, { status: 'FAILED' })
+      const answer = await client.post('/v1/recordings/retry-failed')
+      const { rows } = await app.db.query('SELECT status FROM recordings WHERE id = $1', [id])
+      await app.db.query(`UPDATE recordings SET status = 'CANCELLED' WHERE id = $1`, [id])
+      return among(answer, () => rows[0].status === 'QUEUED')
+    },
+    listRecordings: inList('/v1/recordings?DATES'),
+    readRecordingCatalog: inList('/v1/recordings/catalog?DATES', ({ json }) => json.years[0]?.total === 1),
+    readRecordingFacets: inList('/v1/recordings/facets?DATES'),
+    readExcerpts: inList('/v1/recordings/excerpts?ids=IDS', ({ json }, id) => json.items[0]?.id === id),
+    listTranscripts: inList('/v1/transcripts?DATES'),
+    exportTranscripts: inList('/v1/transcripts/export?format=jsonl&DATES', ({ text }, id) => text.includes(id)),
+    statsOverview: async (client, caller, whose) => {
+      const [from, to] = (await objects.call(caller, whose)).query.split('&').map((one) => one.slice(-24, -14))
+      const { status, json } = await client.get(`/v1/stats/overview?from=${from}&to=${to}`)
+      if (status !== 200) return String(status)
+      return json.totals.received === 1 ? 'yes' : 'no'
+    },
+    analyticsQuality: inReport('quality'),
+    analyticsSales: inReport('sales'),
+    analyticsRefusals: inReport('refusals'),
+    analyticsCorrelation: inReport('correlation'),
+    analyticsDeals: async (client, caller, whose) => {
+      const id = await objects.managerOfCall(caller, whose)
+      await app.db.query('UPDATE managers SET crm_user_id = $2 WHERE id = $1', [id, id && `user-${id}`])
+      await app.db.query('DELETE FROM crm_deals')
+      const at = '2001-01-02T10:00:00Z'
+      await insertDeals(app, [{ id: 1, outcome: 'won', responsible: id && `user-${id}`, createdAt: at, closedAt: at }])
+      return among(
+        await client.get('/v1/analytics/deals?from=2001-01-01&to=2001-01-03'),
+        ({ json }) => json.total === 1,
+      )
+    },
+    analyticsWeekly: async (client, caller, whose) => {
+      const managerId = await objects.managerOfCall(caller, whose)
+      const row = { managerId, manager: null, weeks: [{ ...NOTHING, calls: 1 }], worst: [], best: [] }
+      await app.db.query(
+        `INSERT INTO weekly_reports (week, state, made_at, timezone, managers) VALUES ('2001-W01', 'final', now(), 'UTC', $1)
+         ON CONFLICT (week) DO UPDATE SET managers = excluded.managers`,
+        [JSON.stringify([{ ...row, coach: null, refusals: [], reconciliation: null }])],
+      )
+      return among(
+        await client.get('/v1/analytics/weekly-report?week=2001-W01'),
+        ({ json }) => json.coverage.calls === 1,
+      )
+    },
+    createRecording: (client, caller, whose) => {
+      const managerName = objects.managerOf(caller, whose)
+      return client.upload('sound', managerName ? { managerName } : {})
+    },
+    createRecordingFromUrl: (client, caller, whose) =>
+      client.post('/v1/recordings/from-url', {
+        url: `${app.url}/healthz`,
+        managerName: objects.managerOf(caller, whose) ?? undefined,
+      }),
+    createRecordingFromStorage: async (client, caller, whose) => {
+      const { key } = whose === 'nobody' ? { key: `in/${objects.next()}.wav` } : await objects.call(caller, whose)
+      await objects.store(key)
+      return client.post('/v1/recordings/from-storage', { storageKey: key })
+    },
+    readPerson: onPerson((client, address) => client.get(address)),
+    changePerson: onPerson((client, address) => client.patch(address, { language: 'ru' })),
+    deactivatePerson: onPerson((client, address) => client.post(`${address}/deactivate`)),
+    listPeople: async (client, caller, whose) => {
+      const { id, name } = await objects.person(caller, whose)
+      const answer = await client.get(`/v1/people?pageSize=100&q=${encodeURIComponent(name)}`)
+      return among(answer, ({ json }) => json.items.some((one: { id: string }) => one.id === id))
+    },
+    createPerson: (client, _caller, whose) => {
+      const n = objects.next()
+      const person = { email: `new${n}@example.com`, name: `Newcomer ${n}`, password: OLGA.password, role: 'manager' }
+      return client.post('/v1/people', { ...person, departments: objects.inDepartment(whose) })
+    },
+    listDepartments: async (client, _caller, whose) =>
+      among(await client.get('/v1/departments?pageSize=100'), ({ json }) =>
+        json.items.some(({ id }: { id: string }) => id === objects.inDepartment(whose)[0]),
+      ),
+    readDepartment: (client, _caller, whose) => client.get(objects.department(whose)),
+    changeDepartment: (client, _caller, whose) =>
+      client.patch(objects.department(whose), { name: whose === 'sales' ? 'Sales' : 'Support' }),
+    deleteDepartment: async (client) =>
+      client.delete(`/v1/departments/${await createDepartment(app, `Empty ${objects.next()}`)}`),
+    endOwnSession: async (client, caller, whose) =>
+      client.delete(`/v1/auth/sessions/${await objects.session(caller, whose)}`),
+    listAudit: async (client) =>
+      among(await client.get(`/v1/audit?object=${objects.persons.manager}`), ({ json }) => json.total > 0),
+    exportAudit: async (client) =>
+      among(await client.get(`/v1/audit/export?object=${objects.persons.manager}`), ({ text }) =>
+        text.includes(objects.persons.manager),
+      ),
+    listJobs: async (client, caller, whose) => {
+      const { id } = await objects.call(caller, whose, { status: 'FAILED' })
+      const answer = await client.get('/v1/queues/transcription/jobs?state=failed&pageSize=100')
+      await app.db.query(`UPDATE recordings SET status = 'CANCELLED' WHERE id = $1`, [id])
+      return among(answer, ({ json }) => json.items.some((job: { recordingId: string }) => job.recordingId === id))
+    },
+    revokeApiKey: async (client) => {
+      const { json } = await app.olga.post('/v1/api-keys', { name: `key ${objects.next()}` })
+      return client.delete(`/v1/api-keys/${json.id}`)
+    },
+  }
+
+  it('the table tells of every operation, or of it is said that it has no object', () => {
+    const told = [...readTable().keys(), ...words(WITHOUT_OBJECT)]
+    expect(told).to.have.members(apiOperations().map(({ id }) => id))
+    expect(Object.keys(ATTEMPTS)).to.have.members([...readTable().keys()])
+  })
+
+  for (const [id, lines] of readTable()) {
+    it(`${id} answers each caller for each object as the table says`, async () => {
+      const answered: Record<string, Line> = {}
+      for (const whose of lines.keys()) {
+        const line = (answered[whose] = {} as Line)
+        for (const caller of CALLERS) {
+          const answer = await ATTEMPTS[id]!(clients[caller], caller, whose)
+          line[caller] = typeof answer === 'string' ? answer : String(answer.status)
+        }
+      }
+      expect(answered).to.deep.equal(Object.fromEntries(lines))
+    })
+  }
+})

@@ -1,0 +1,103 @@
+import { asPerson, personOf } from '../../platform/http/access.ts'
+import { route, type Route } from '../../platform/http/route.ts'
+import { presentPerson } from '../people/present.ts'
+import type { ApiKey } from './entity.ts'
+import {
+  changeMe,
+  changeOwnPassword,
+  createKey,
+  endOwnOtherSessions,
+  endOwnSession,
+  listKeys,
+  listOwnSessions,
+  login,
+  logout,
+  me,
+  revokeKey,
+} from './schema.ts'
+import {
+  changeLanguage,
+  changePassword,
+  createApiKey,
+  listApiKeys,
+  logIn,
+  logOut,
+  provePassword,
+  recordThrottled,
+  revokeApiKey,
+} from './service.ts'
+import { clearedSessionCookie, readSessionCookie } from './session.ts'
+import { endOtherSessions, endSession, listSessions } from './sessions.ts'
+
+export const authRoutes: Route[] = [
+  route(login, async ({ ctx, core, address, body }) => {
+    const browser = { userAgent: ctx.get('User-Agent'), oldToken: readSessionCookie(core.config, ctx.get('Cookie')) }
+    const { person, cookie } = await core.throttle.attempt(
+      { address },
+      () => logIn(core, body, browser),
+      () => recordThrottled(core, body.email),
+    )
+    ctx.set('Set-Cookie', cookie)
+    ctx.body = { person: presentPerson(person) }
+  }),
+
+  route(logout, async ({ ctx, core, actor }) => {
+    await logOut(core, asPerson(actor))
+    ctx.set('Set-Cookie', clearedSessionCookie(core.config))
+    ctx.status = 204
+  }),
+
+  route(me, ({ ctx, actor }) => {
+    ctx.body = { person: presentPerson(personOf(actor)) }
+  }),
+
+  route(changeOwnPassword, async ({ ctx, core, actor, body }) => {
+    const self = asPerson(actor)
+    const person = await core.throttle.attempt(
+      { personId: self.person.id },
+      () => provePassword(core, self, body.currentPassword),
+      () => recordThrottled(core, self.person.email),
+    )
+    await changePassword(core, self, person, body.newPassword)
+    ctx.status = 204
+  }),
+
+  route(changeMe, async ({ ctx, core, actor, body }) => {
+    ctx.body = { person: presentPerson(await changeLanguage(core, asPerson(actor), body.language)) }
+  }),
+
+  route(listOwnSessions, async ({ ctx, core, actor }) => {
+    ctx.body = { items: await listSessions(core, asPerson(actor)) }
+  }),
+
+  route(endOwnOtherSessions, async ({ ctx, core, actor }) => {
+    await endOtherSessions(core, asPerson(actor))
+    ctx.status = 204
+  }),
+
+  route(endOwnSession, async ({ ctx, core, actor, id }) => {
+    const { current } = await endSession(core, asPerson(actor), id)
+    if (current) ctx.set('Set-Cookie', clearedSessionCookie(core.config))
+    ctx.status = 204
+  }),
+
+  route(listKeys, async ({ ctx, core, query: { page, pageSize } }) => {
+    const [keys, total] = await listApiKeys(core, page, pageSize)
+    ctx.body = { items: keys.map(presentKey), total, page, pageSize }
+  }),
+
+  route(createKey, async ({ ctx, core, actor, body }) => {
+    const { apiKey, key } = await createApiKey(core, actor, body.name)
+    ctx.status = 201
+    ctx.body = { ...presentKey(apiKey), key }
+  }),
+
+  route(revokeKey, async ({ ctx, core, actor, id }) => {
+    await revokeApiKey(core, actor, id)
+    ctx.status = 204
+  }),
+]
+
+function presentKey({ id, name, prefix, createdAt, lastUsedAt }: ApiKey) {
+  return { id, name, prefix, createdAt, lastUsedAt }
+}

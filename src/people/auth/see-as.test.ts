@@ -1,0 +1,99 @@
+import { expect } from 'chai'
+import { apiOperations } from '../../app/api.ts'
+import { auditOf } from '../../test/audit.ts'
+import { insertCalls } from '../../test/calls.ts'
+import { seedCast, type Cast } from '../../test/cast.ts'
+import { OLGA, startTestApp, type TestApp } from '../../test/server.ts'
+import { canSeeAs } from './see-as.ts'
+
+describe('see as', () => {
+  let app: TestApp
+  let cast: Cast
+  before(async () => {
+    app = await startTestApp()
+    cast = await seedCast(app)
+    await insertCalls(app, [{ manager: 'Max' }, { manager: 'Max' }, { manager: 'Anna' }, { manager: 'Otto' }])
+  })
+  after(() => app.stop())
+
+  const as = (person: { id: string }) => ({ 'X-See-As': person.id })
+  const total = async (headers: Record<string, string>) =>
+    (await app.olga.get('/v1/recordings', headers)).json.total as number
+
+  it('shows an owner what a head and a manager see, and the owner’s own view without the header', async () => {
+    expect([await total(as(cast.max)), await total(as(cast.hanna)), await total({})]).to.deep.equal([2, 3, 4])
+    for (const path of ['/v1/recordings', '/v1/recordings/facets', '/v1/recordings/catalog', '/v1/people']) {
+      const [seen, own] = [await app.olga.get(path, as(cast.hanna)), await cast.hanna.get(path)]
+      expect([seen.status, seen.json], path).to.deep.equal([own.status, own.json])
+    }
+    const others = (await cast.otto.get('/v1/recordings')).json.items[0].id as string
+    expect((await app.olga.get(`/v1/recordings/${others}`, as(cast.max))).status).to.equal(404)
+  })
+
+  it('answers who is seen, with no right to change anything, in the owner’s language', async () => {
+    await app.olga.patch('/v1/auth/me', { language: 'ru' })
+    const { person } = (await app.olga.get('/v1/auth/me', as(cast.max))).json
+    expect(person).to.include({ id: cast.max.id, role: 'manager', language: 'ru' })
+    expect(person.rights).to.deep.equal({
+      audio: true,
+      export: true,
+      manageRecordings: false,
+      analytics: true,
+      editRules: false,
+    })
+    await app.olga.patch(`/v1/people/${cast.max.id}`, { rights: { export: false } })
+    expect((await app.olga.get('/v1/transcripts', as(cast.max))).status).to.equal(403)
+    await app.olga.patch(`/v1/people/${cast.max.id}`, { rights: { export: true } })
+  })
+
+  it('refuses every change, and every read that is not of recordings or people, with each operation of the API', async () => {
+    const id = (await cast.max.get('/v1/recordings')).json.items[0].id as string
+    const refused: string[] = []
+    for (const operation of apiOperations()) {
+      if (operation.access === 'public' || canSeeAs(operation)) continue
+      const path = operation.path.replace('{id}', id).replace(/\{\w+\}/g, 'x')
+      const method = operation.method.toUpperCase()
+      const { status } = await app.olga.send(path, { method, headers: as(cast.max) })
+      expect(status, `${method} ${path}`).to.equal(403)
+      refused.push(operation.id)
+    }
+    expect(refused).to.include.members(['deleteRecording', 'createPerson', 'logout', 'listOwnSessions', 'listAudit'])
+    expect(await total({})).to.equal(4)
+  })
+
+  it('is for owners alone, and names nobody but heads and managers with access', async () => {
+    for (const [caller, whom] of [
+      [cast.hanna, cast.max.id],
+      [cast.max, cast.hanna.id],
+      [cast.max, cast.max.id],
+      [app.ida, cast.max.id],
+      [app.olga, (await app.olga.get('/v1/auth/me')).json.person.id],
+      [app.olga, '0197f2a0-0000-7000-8000-000000000000'],
+      [app.olga, 'x'],
+      [app.olga, `${cast.max.id}, ${cast.otto.id}`],
+    ] as const) {
+      expect((await caller.get('/v1/recordings', { 'X-See-As': whom })).status, whom).to.equal(403)
+    }
+    await app.olga.patch(`/v1/people/${cast.otto.id}`, { active: false })
+    expect((await app.olga.get('/v1/recordings', as(cast.otto))).status).to.equal(403)
+  })
+
+  it('stands in the audit log in the owner’s name, with the name of whoever was seen as', async () => {
+    await total(as(cast.max))
+    const entries = await auditOf(app, 'action=recordings.list')
+    const seen = entries.filter(({ details }) => details?.seeAs === 'Max')
+    expect(new Set(seen.map(({ person }) => person!.email))).to.deep.equal(new Set([OLGA.email]))
+  })
+
+  it('is described as a header of the reads that take it', async () => {
+    const { paths } = (await app.olga.get('/docs-json')).json
+    const takes = (path: string, method = 'get') =>
+      (paths[path][method].parameters as { name: string; in: string }[]).some(
+        (one) => one.in === 'header' && one.name === 'X-See-As',
+      )
+    expect([takes('/v1/recordings'), takes('/v1/auth/me'), takes('/v1/people')]).to.deep.equal([true, true, true])
+    expect([takes('/v1/recordings', 'post'), takes('/v1/audit'), takes('/v1/auth/sessions')]).to.deep.equal([
+      false, false, false,
+    ]) // prettier-ignore
+  })
+})

@@ -1,0 +1,181 @@
+import { difference, insertEntry, recordChange } from '../../platform/audit/record.ts'
+import type { Core } from '../../app/core.ts'
+import { transaction, type Sql } from '../../platform/db/db.ts'
+import { badRequest, HttpError, notFound } from '../../platform/errors.ts'
+import type { Actor, PersonActor } from '../../platform/http/access.ts'
+import { randomSecret, sha256 } from '../../platform/lib/crypto.ts'
+import { newId } from '../../platform/lib/ids.ts'
+import { refuseUnlessOwner } from '../people/acting.ts'
+import { Person } from '../people/entity.ts'
+import { PERSON_COLUMNS, type PersonRow } from '../people/present.ts'
+import { ApiKey } from './entity.ts'
+import { hashPassword, isPassword } from './passwords.ts'
+import { beginSession, deleteOtherSessions } from './sessions.ts'
+import { authMessages } from './messages.ts'
+
+/**
+ * Logs a person in: a new session under a new token. The one that the browser came with ends, whoever's it was.
+ * @throws HttpError 401, the same for an unknown e-mail, a wrong password and a deactivated person
+ */
+export async function logIn(
+  core: Core,
+  { email, password }: { email: string; password: string },
+  browser: { userAgent: string; oldToken: string | undefined },
+): Promise<{ person: PersonRow; cookie: string }> {
+  const found = await core.db
+    .getRepository(Person)
+    .createQueryBuilder('p')
+    .where('lower(p.email) = lower(:email)', { email })
+    .getOne()
+  const right = await isPassword(found?.passwordHash, password)
+  if (!found || !right || !found.active) {
+    const object = found ? ({ type: 'person', id: found.id, name: found.name } as const) : undefined
+    await insertEntry(core.pool, { kind: 'nobody' }, { action: 'login.failed', object, details: { email } })
+    throw wrongLogin()
+  }
+  return transaction(core.db, async (sql) => {
+    const person = await noteLogin(sql, found)
+    if (browser.oldToken) await deleteSession(sql, sha256(browser.oldToken))
+    const { header, sessionHash } = await beginSession(core, sql, person.id, browser.userAgent)
+    const actor: Actor = { kind: 'person', person: { ...person, seenManagers: [] }, sessionHash }
+    await recordChange(sql, actor, { action: 'login' })
+    return { person, cookie: header }
+  })
+}
+
+const wrongLogin = () => new HttpError(401, authMessages.wrongLogin())
+
+/** Only if nobody has deactivated them or changed their password meanwhile: that would have ended this session too. */
+async function noteLogin(sql: Sql, { id, passwordHash }: Person): Promise<PersonRow> {
+  const { rows } = await sql.query<PersonRow>({
+    text: `UPDATE people p SET last_login_at = now() WHERE p.id = $1 AND p.active AND p.password_hash = $2
+           RETURNING ${PERSON_COLUMNS}`,
+    values: [id, passwordHash],
+  })
+  if (!rows[0]) throw wrongLogin()
+  return rows[0]
+}
+
+/** Notes that an address has used up its failed logins; what it tries further is not noted one by one. */
+export async function recordThrottled({ pool }: Core, email: string): Promise<void> {
+  await insertEntry(pool, { kind: 'nobody' }, { action: 'login.throttled', details: { email } })
+}
+
+/** Ends the session of whoever asks. */
+export async function logOut({ db }: Core, actor: PersonActor): Promise<void> {
+  await transaction(db, async (sql) => {
+    if (await deleteSession(sql, actor.sessionHash)) await recordChange(sql, actor, { action: 'logout' })
+  })
+}
+
+/** The person, once they have proved to know their password. @throws HttpError 400 naming the field */
+export async function provePassword({ db, pool }: Core, actor: PersonActor, password: string): Promise<Person> {
+  const { id, name } = actor.person
+  const person = await db.getRepository(Person).findOneByOrFail({ id })
+  if (await isPassword(person.passwordHash, password)) return person
+  await recordChange(pool, actor, { action: 'password.failed', object: { type: 'person', id, name } })
+  throw wrongPassword()
+}
+
+/**
+ * Changes one's own password; every other session of the person ends.
+ * @param person as they were when they proved to know the password until now
+ * @throws HttpError 400 naming the field, also where the password was changed meanwhile
+ */
+export async function changePassword(
+  core: Core,
+  actor: PersonActor,
+  person: Person,
+  newPassword: string,
+): Promise<void> {
+  const passwordHash = await hashPassword(newPassword)
+  await transaction(core.db, async (sql) => {
+    const { rowCount } = await sql.query({
+      text: 'UPDATE people SET password_hash = $3, must_change_password = false WHERE id = $1 AND password_hash = $2',
+      values: [person.id, person.passwordHash, passwordHash],
+    })
+    if (rowCount !== 1) throw wrongPassword()
+    await deleteOtherSessions(sql, actor)
+    const object = { type: 'person', id: person.id, name: person.name } as const
+    await recordChange(sql, actor, { action: 'password.change', object })
+  })
+}
+
+const wrongPassword = () => badRequest([authMessages.wrongPassword().about('currentPassword')])
+
+/** Changes the language in which the panel speaks to the person; null: as their browser asks for. */
+export async function changeLanguage(
+  { db }: Core,
+  actor: PersonActor,
+  language: Person['language'],
+): Promise<PersonRow> {
+  const { id, name, language: before } = actor.person
+  return transaction(db, async (sql) => {
+    const { rows } = await sql.query<PersonRow>({
+      text: `UPDATE people p SET language = $2 WHERE p.id = $1 RETURNING ${PERSON_COLUMNS}`,
+      values: [id, language],
+    })
+    const details = difference({ language: before }, { language })
+    const entry = { action: 'person.change', object: { type: 'person', id, name }, details } as const
+    if (before !== language) await recordChange(sql, actor, entry)
+    return rows[0]!
+  })
+}
+
+async function deleteSession(sql: Sql, tokenHash: Buffer): Promise<boolean> {
+  const { rowCount } = await sql.query({ text: 'DELETE FROM sessions WHERE token_hash = $1', values: [tokenHash] })
+  return rowCount === 1
+}
+
+/** Removes sessions that have ended by themselves. */
+export async function removeEndedSessions({ pool }: Core): Promise<void> {
+  await pool.query({ text: 'DELETE FROM sessions WHERE expires_at < now()' })
+}
+
+/** The keys in force, newest first. */
+export async function listApiKeys({ db }: Core, page: number, pageSize: number): Promise<[ApiKey[], number]> {
+  return db
+    .getRepository(ApiKey)
+    .createQueryBuilder('k')
+    .where('k.revoked_at IS NULL')
+    .orderBy('k.id', 'DESC')
+    .skip((page - 1) * pageSize)
+    .take(pageSize)
+    .getManyAndCount()
+}
+
+/** Makes a key: the only moment it is known in full. */
+export async function createApiKey({ db }: Core, actor: Actor, name: string): Promise<{ apiKey: ApiKey; key: string }> {
+  const key = `svc_${randomSecret()}`
+  const apiKey: ApiKey = {
+    id: newId(),
+    name,
+    prefix: key.slice(0, 10),
+    keyHash: sha256(key),
+    createdAt: new Date(),
+    lastUsedAt: null,
+    revokedAt: null,
+  }
+  await transaction(db, async (sql) => {
+    await refuseUnlessOwner(sql, actor)
+    await sql.query({
+      text: 'INSERT INTO api_keys (id, name, prefix, key_hash, created_at) VALUES ($1, $2, $3, $4, $5)',
+      values: [apiKey.id, name, apiKey.prefix, apiKey.keyHash, apiKey.createdAt],
+    })
+    await recordChange(sql, actor, { action: 'key.create', object: { type: 'key', id: apiKey.id, name } })
+  })
+  return { apiKey, key }
+}
+
+/** Revokes a key for good. @throws HttpError 404 */
+export async function revokeApiKey({ db }: Core, actor: Actor, id: string): Promise<void> {
+  await transaction(db, async (sql) => {
+    await refuseUnlessOwner(sql, actor)
+    const { rows } = await sql.query<{ id: string; name: string }>({
+      text: 'UPDATE api_keys SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING id, name',
+      values: [id],
+    })
+    if (!rows[0]) throw notFound(authMessages.noKey())
+    await recordChange(sql, actor, { action: 'key.revoke', object: { type: 'key', ...rows[0] } })
+  })
+}

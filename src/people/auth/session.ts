@@ -1,0 +1,47 @@
+import type { Config } from '../../platform/config/config.ts'
+import { HttpError } from '../../platform/errors.ts'
+import { hmacSha256, randomSecret, sameSecret } from '../../platform/lib/crypto.ts'
+import { authMessages } from './messages.ts'
+
+const SESSION_COOKIE = 'svc_session'
+
+/** A fresh session token and its cookie: the token, a full stop, and its HMAC-SHA256 under SESSION_SECRET. */
+export function createSessionCookie(config: Config): { token: string; header: string } {
+  const token = randomSecret()
+  const seconds = config.SESSION_TTL_HOURS * 3600
+  return { token, header: cookieHeader(config, `${token}.${sign(config, token)}`, seconds) }
+}
+
+/** The header that takes the cookie away. */
+export const clearedSessionCookie = (config: Config): string => cookieHeader(config, '', 0)
+
+/** We reject more cookies of our name than this, because checking a signature costs time. */
+const MAX_CANDIDATES = 10
+
+/**
+ * Parses the token in a Cookie header; undefined without a session cookie of ours with a valid signature. Cookies of our name
+ * with an invalid signature are ignored: another host of the same domain can set them.
+ * @throws HttpError 401 for two different tokens: an attacker can have set one of them
+ */
+export function readSessionCookie(config: Config, header: string | undefined): string | undefined {
+  const values = (header ?? '')
+    .split(/; */)
+    .filter((pair) => pair.startsWith(`${SESSION_COOKIE}=`))
+    .map((pair) => pair.slice(SESSION_COOKIE.length + 1))
+  if (values.length > MAX_CANDIDATES) throw new HttpError(401, authMessages.twoSessions())
+  const tokens = new Set(values.map((value) => readToken(config, value)).filter((token) => token !== undefined))
+  if (tokens.size > 1) throw new HttpError(401, authMessages.twoSessions())
+  return [...tokens][0]
+}
+
+function readToken(config: Config, value: string): string | undefined {
+  const [token, signature] = value.split('.')
+  return token && signature && sameSecret(signature, sign(config, token)) ? token : undefined
+}
+
+const sign = (config: Config, token: string): string => hmacSha256(config.SESSION_SECRET!, token).digest('base64url')
+
+function cookieHeader(config: Config, value: string, maxAgeSeconds: number): string {
+  const secure = config.COOKIE_SECURE ? '; Secure' : ''
+  return `${SESSION_COOKIE}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`
+}

@@ -1,0 +1,241 @@
+import { expect } from 'chai'
+import { hashPassword } from './passwords.ts'
+import { auditOf, type AuditEntry } from '../../test/audit.ts'
+import { Client } from '../../test/client.ts'
+import { OLGA, startTestApp, type TestApp } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+
+describe('sessions', () => {
+  let app: TestApp
+  before(async () => {
+    app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 1000 })
+  })
+  after(() => app.stop())
+
+  /** A browser of Olga's: a client with a session of its own. */
+  async function browser(userAgent = 'Firefox', headers: Record<string, string> = {}): Promise<Client> {
+    const answer = await app.nobody.post('/v1/auth/login', OLGA, { 'User-Agent': userAgent, ...headers })
+    expect(answer.status).to.equal(200)
+    return new Client(() => app.url, {
+      Cookie: answer.headers.get('set-cookie')!.split(';')[0]!,
+      'Sec-Fetch-Site': 'same-origin',
+      'User-Agent': userAgent,
+    })
+  }
+  const list = async (client: Client) => (await client.get('/v1/auth/sessions')).json.items
+  const isIn = async (client: Client) => (await client.get('/v1/auth/me')).status === 200
+  const startAnew = () => app.db.query('DELETE FROM sessions')
+
+  it('are listed for their person alone: since when, from where, in which browser, and which is this one', async () => {
+    await startAnew()
+    const [one, two] = [await browser('Firefox'), await browser('Chrome on a phone')]
+    await app.db.query(
+      `INSERT INTO people (id, email, name, role, password_hash) VALUES (gen_random_uuid(), 'other@example.com', 'Other', 'manager', 'x');
+       INSERT INTO sessions (token_hash, person_id, expires_at) SELECT 'other', id, now() + '1 day' FROM people WHERE name = 'Other';
+       INSERT INTO sessions (token_hash, person_id, expires_at) SELECT 'ended', id, now() FROM people WHERE name <> 'Other'`,
+    )
+    const sessions = await list(one)
+    expect(sessions.map(({ userAgent, current }: never) => [userAgent, current])).to.deep.equal([
+      ['Firefox', true],
+      ['Chrome on a phone', false],
+    ])
+    expect(sessions[0].address).to.equal('127.0.0.1')
+    expect(Date.parse(sessions[0].expiresAt) - Date.parse(sessions[0].createdAt)).to.equal(168 * 3600 * 1000)
+    const { text } = await two.get('/v1/auth/sessions')
+    expect(text).to.not.include(two.headers.Cookie!.split('=')[1]!.split('.')[0]!)
+  })
+
+  it('live SESSION_TTL_HOURS, in the cookie and in the row behind it', async () => {
+    await app.restart({ SESSION_TTL_HOURS: 2 })
+    const answer = await app.nobody.post('/v1/auth/login', OLGA)
+    expect(answer.headers.get('set-cookie')).to.include('; Max-Age=7200;')
+    const client = new Client(() => app.url, { Cookie: answer.headers.get('set-cookie')!.split(';')[0]! })
+    const [session] = await list(client)
+    expect(Date.parse(session.expiresAt) - Date.parse(session.createdAt)).to.equal(2 * 3600 * 1000)
+    await app.db.query(`UPDATE sessions SET expires_at = now() WHERE id = $1`, [session.id])
+    expect((await client.get('/v1/auth/me')).status).to.equal(401)
+    await app.restart({ SESSION_TTL_HOURS: 168 })
+  })
+
+  it('begin anew at each login: the session that the browser had ends, whoever’s it was', async () => {
+    const before = await browser()
+    const after = await browser('Firefox', { Cookie: before.headers.Cookie!, 'Sec-Fetch-Site': 'same-origin' })
+    expect(after.headers.Cookie).to.not.equal(before.headers.Cookie)
+    expect(await isIn(before)).to.equal(false)
+    expect(await isIn(after)).to.equal(true)
+  })
+
+  it('do not end when a login in that browser fails', async () => {
+    const client = await browser()
+    expect((await client.post('/v1/auth/login', { ...OLGA, password: 'wrong' })).status).to.equal(401)
+    expect(await isIn(client)).to.equal(true)
+  })
+
+  it('never take the token that a browser comes with', async () => {
+    const forged = `svc_session=${'x'.repeat(43)}.${'y'.repeat(43)}`
+    const client = await browser('Firefox', { Cookie: forged, 'Sec-Fetch-Site': 'same-origin' })
+    expect(client.headers.Cookie).to.not.include('xxx')
+  })
+
+  it('end one by one, on their next request', async () => {
+    await startAnew()
+    const [one, two] = [await browser(), await browser()]
+    const other = (await list(one)).find(({ current }: { current: boolean }) => !current)
+    expect((await one.delete(`/v1/auth/sessions/${other.id}`)).status).to.equal(204)
+    expect(await isIn(two)).to.equal(false)
+    expect((await one.delete(`/v1/auth/sessions/${other.id}`)).status).to.equal(404)
+    const entry = (await auditOf({ olga: one }, 'action=session.end'))[0]!
+    expect(entry.object).to.deep.equal({ type: 'session', id: other.id, name: null })
+  })
+
+  it('of somebody else are not there to be ended', async () => {
+    const client = await browser()
+    const { rows } = await app.db.query(`SELECT id FROM sessions WHERE token_hash = 'other'`)
+    await app.db.query(`INSERT INTO sessions (token_hash, person_id, expires_at)
+      SELECT 'theirs', id, now() + '1 day' FROM people WHERE name = 'Other'`)
+    const theirs = (await app.db.query(`SELECT id FROM sessions WHERE token_hash = 'theirs'`)).rows[0].id
+    expect((await client.delete(`/v1/auth/sessions/${theirs}`)).status).to.equal(404)
+    expect((await client.delete('/v1/auth/sessions')).status).to.equal(204)
+    const left = await app.db.query(`SELECT FROM sessions WHERE token_hash = 'theirs'`)
+    expect(left.rowCount).to.equal(1)
+    expect(rows).to.have.length(0)
+  })
+
+  it('end all but this one at once; ending this one is a logout', async () => {
+    await startAnew()
+    const clients = [await browser(), await browser(), await browser()] as const
+    expect((await clients[0].delete('/v1/auth/sessions')).status).to.equal(204)
+    expect(await Promise.all(clients.map(isIn))).to.deep.equal([true, false, false])
+    const [session] = await list(clients[0])
+    const answer = await clients[0].delete(`/v1/auth/sessions/${session.id}`)
+    expect(answer.headers.get('set-cookie')).to.match(/^svc_session=; .*Max-Age=0/)
+    expect(await isIn(clients[0])).to.equal(false)
+  })
+
+  it('tell when and from where they were last seen, written aside and at most once a minute', async () => {
+    await app.restart({ TRUSTED_PROXY_HOPS: 1 })
+    await startAnew()
+    const client = await browser()
+    const row = async () => (await app.db.query('SELECT xmin::text, last_seen_at, address FROM sessions')).rows[0]
+    const fresh = await row()
+    await Promise.all(
+      Array.from({ length: 20 }, () => client.get('/v1/auth/me', { 'X-Forwarded-For': '198.51.100.1' })),
+    )
+    expect(await row(), 'a minute is not over').to.deep.equal(fresh)
+    await app.db.query(`UPDATE sessions SET last_seen_at = now() - interval '61 seconds'`)
+    const seen = () =>
+      Promise.all(Array.from({ length: 20 }, () => client.get('/v1/auth/me', { 'X-Forwarded-For': '198.51.100.2' })))
+    await seen()
+    const written = await until('it is written', async () => {
+      const now = await row()
+      return now.address === '198.51.100.2' && now
+    })
+    await seen()
+    expect(await row(), 'once').to.deep.equal(written)
+    await app.restart({ TRUSTED_PROXY_HOPS: 0 })
+  })
+
+  describe('one’s own password', () => {
+    const NEW = 'a new and much longer one'
+    const change = (client: Client, currentPassword: string, newPassword: string) =>
+      client.post('/v1/auth/password', { currentPassword, newPassword })
+
+    it('is changed with the current one; every other session ends, this one goes on', async () => {
+      await startAnew()
+      const [one, two] = [await browser(), await browser()]
+      expect((await change(one, OLGA.password, NEW)).status).to.equal(204)
+      expect([await isIn(one), await isIn(two)]).to.deep.equal([true, false])
+      expect((await app.nobody.post('/v1/auth/login', OLGA)).status).to.equal(401)
+      expect((await app.nobody.post('/v1/auth/login', { ...OLGA, password: NEW })).status).to.equal(200)
+      const [entry] = await auditOf({ olga: one }, 'action=password.change')
+      expect(entry).to.deep.include({ details: null })
+      expect(entry!.object!.type).to.equal('person')
+      expect((await change(one, NEW, OLGA.password)).status).to.equal(204)
+    })
+
+    it('stays where the current one is wrong or the new one too short: 400 naming the field', async () => {
+      const client = await browser()
+      const other = await browser()
+      const cases: [string, string, RegExp][] = [
+        ['wrong', NEW, /^currentPassword /],
+        [OLGA.password, 'short', /^newPassword /],
+        ['', NEW, /^currentPassword /],
+        [OLGA.password, 'x'.repeat(1025), /^newPassword /],
+      ]
+      for (const [current, next, message] of cases) {
+        const { status, json } = await change(client, current, next)
+        expect(status).to.equal(400)
+        expect(json.message[0]).to.match(message)
+      }
+      expect(await isIn(other)).to.equal(true)
+      expect((await app.nobody.post('/v1/auth/login', OLGA)).status).to.equal(200)
+    })
+
+    it('notes a wrong current one in the audit log, with the person', async () => {
+      const client = await browser()
+      const noted = async () =>
+        (await client.get('/v1/audit?action=password.failed')).json as { total: number; items: AuditEntry[] }
+      const { total } = await noted()
+      expect((await change(client, 'not my password', NEW)).status).to.equal(400)
+      expect((await noted()).total).to.equal(total + 1)
+      const [entry] = (await noted()).items
+      expect(entry!.person!.email).to.equal(OLGA.email)
+      expect(entry!.object).to.deep.equal({ type: 'person', id: entry!.person!.id, name: entry!.person!.name })
+      expect(JSON.stringify(entry)).to.not.include('not my password')
+    })
+
+    it('counts wrong current ones by person, and only those; logins are counted apart', async () => {
+      await app.restart({ LOGIN_MAX_FAILURES: 2, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-p` })
+      await until('Redis is reached', async () => (await app.nobody.get('/readyz')).json.redis === 'up')
+      const client = await browser()
+      for (let n = 0; n < 4; n++) expect((await change(client, OLGA.password, OLGA.password)).status).to.equal(204)
+      for (let n = 0; n < 2; n++) expect((await change(client, 'wrong', NEW)).status).to.equal(400)
+      const refused = await change(client, OLGA.password, NEW)
+      expect(refused.status).to.equal(429)
+      expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 300)
+      expect((await app.nobody.post('/v1/auth/login', OLGA)).status).to.equal(200)
+    })
+
+    it('is changed once where two change it at the same time', async () => {
+      await app.restart({ LOGIN_MAX_FAILURES: 1000, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-q` })
+      const client = await browser()
+      const answers = await Promise.all([1, 2, 3].map((n) => change(client, OLGA.password, `${NEW} ${n}`)))
+      expect(answers.map(({ status }) => status)).to.have.members([204, 400, 400])
+    })
+
+    it('may be any of 8 to 1024 characters, also one that is easily guessed', async () => {
+      await app.restart({ LOGIN_MAX_FAILURES: 2, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-r` })
+      let password = 'to be changed again'
+      await app.db.query('UPDATE people SET password_hash = $1 WHERE email = $2', [
+        await hashPassword(password),
+        OLGA.email,
+      ])
+      const answer = await app.nobody.post('/v1/auth/login', { ...OLGA, password })
+      const client = new Client(() => app.url, {
+        Cookie: answer.headers.get('set-cookie')!.split(';')[0]!,
+        'Sec-Fetch-Site': 'same-origin',
+      })
+      for (const guessed of ['password1', OLGA.email, 'qwertyuiop', '1234567890']) {
+        expect((await change(client, password, guessed)).status, guessed).to.equal(204)
+        password = guessed
+      }
+      expect((await change(client, password, OLGA.password)).status).to.equal(204)
+    })
+  })
+
+  it('are shown in the language that their person chooses: en, ru, or none', async () => {
+    const client = await browser()
+    for (const language of ['ru', 'en', null]) {
+      const { status, json } = await client.patch('/v1/auth/me', { language })
+      expect(status).to.equal(200)
+      expect(json.person.language).to.equal(language)
+      expect((await client.get('/v1/auth/me')).json.person.language).to.equal(language)
+    }
+    for (const body of [{ language: 'de' }, {}, { language: 'ru', role: 'owner' }]) {
+      expect((await client.patch('/v1/auth/me', body)).status).to.equal(400)
+    }
+    const entries = await auditOf({ olga: client }, 'action=person.change')
+    expect(entries.map(({ details }) => details!.after.language)).to.deep.equal([null, 'en', 'ru'])
+    expect(entries[0]!.details!.before).to.deep.equal({ language: 'en' })
+  })
+})

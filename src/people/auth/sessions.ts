@@ -1,0 +1,111 @@
+import { recordChange } from '../../platform/audit/record.ts'
+import type { Core } from '../../app/core.ts'
+import { transaction, type Sql } from '../../platform/db/db.ts'
+import { notFound } from '../../platform/errors.ts'
+import type { PersonActor } from '../../platform/http/access.ts'
+import { sha256 } from '../../platform/lib/crypto.ts'
+import { newId } from '../../platform/lib/ids.ts'
+import { currentRequest } from '../../platform/lib/log.ts'
+import { createSessionCookie } from './session.ts'
+import { authMessages } from './messages.ts'
+
+/** A session as its person sees it. */
+export interface SessionRow {
+  id: string
+  createdAt: Date
+  lastSeenAt: Date
+  expiresAt: Date
+  address: string | null
+  userAgent: string | null
+  current: boolean
+}
+
+/** What a browser says of itself is kept to be recognised, not to be believed. */
+const MAX_USER_AGENT = 500
+
+/** Begins a session under a new token; returns the cookie that carries it. */
+export async function beginSession(
+  { config }: Core,
+  sql: Sql,
+  personId: string,
+  userAgent: string,
+): Promise<{ header: string; sessionHash: Buffer }> {
+  const { token, header } = createSessionCookie(config)
+  const sessionHash = sha256(token)
+  await sql.query({
+    text: `INSERT INTO sessions (token_hash, person_id, expires_at, address, user_agent, id)
+           VALUES ($1, $2, now() + make_interval(hours => $3), $4, $5, $6)`,
+    values: [
+      sessionHash,
+      personId,
+      config.SESSION_TTL_HOURS,
+      currentRequest()?.address,
+      userAgent.slice(0, MAX_USER_AGENT) || null,
+      newId(),
+    ],
+  })
+  return { header, sessionHash }
+}
+
+/** The sessions in force of the person, the last one seen first. */
+export async function listSessions({ pool }: Core, { person, sessionHash }: PersonActor): Promise<SessionRow[]> {
+  const { rows } = await pool.query<SessionRow>({
+    text: `SELECT id, created_at AS "createdAt", last_seen_at AS "lastSeenAt", expires_at AS "expiresAt", address,
+                  user_agent AS "userAgent", token_hash = $2 AS current
+             FROM sessions WHERE person_id = $1 AND expires_at > now()
+            ORDER BY current DESC, last_seen_at DESC, id`,
+    values: [person.id, sessionHash],
+  })
+  return rows
+}
+
+/** Ends one session of the person; returns whether it was this one. @throws HttpError 404 */
+export async function endSession({ db }: Core, actor: PersonActor, id: string): Promise<{ current: boolean }> {
+  return transaction(db, async (sql) => {
+    const { rows } = await sql.query<{ current: boolean }>({
+      text: `DELETE FROM sessions WHERE id = $1 AND person_id = $2 AND expires_at > now()
+             RETURNING token_hash = $3 AS current`,
+      values: [id, actor.person.id, actor.sessionHash],
+    })
+    if (!rows[0]) throw notFound(authMessages.noSession())
+    await recordChange(sql, actor, { action: 'session.end', object: { type: 'session', id: id.toLowerCase() } })
+    return rows[0]
+  })
+}
+
+export async function endOtherSessions({ db }: Core, actor: PersonActor): Promise<void> {
+  await transaction(db, async (sql) => {
+    const ended = await deleteOtherSessions(sql, actor)
+    if (ended > 0) await recordChange(sql, actor, { action: 'session.end', details: { others: ended } })
+  })
+}
+
+/** Returns how many there were. */
+export async function deleteOtherSessions(sql: Sql, { person, sessionHash }: PersonActor): Promise<number> {
+  const { rowCount } = await sql.query({
+    text: 'DELETE FROM sessions WHERE person_id = $1 AND token_hash <> $2',
+    values: [person.id, sessionHash],
+  })
+  return rowCount ?? 0
+}
+
+/** Sessions whose last sight is being written by this process. */
+const beingWritten = new Set<string>()
+
+/** How often the last sight is written: a list of sessions needs no more, and a write a request would cost more. */
+export const SEEN_EVERY = `interval '1 minute'`
+
+/** Writes aside when and from where a session was seen: whoever calls neither waits for it nor fails with it. */
+export function noteSeen({ pool, log }: Core, sessionHash: Buffer): void {
+  const session = sessionHash.toString('base64')
+  if (beingWritten.has(session)) return
+  beingWritten.add(session)
+  pool
+    .query({
+      text: `UPDATE sessions SET last_seen_at = now(), address = coalesce($2, address)
+              WHERE token_hash = $1 AND last_seen_at < now() - ${SEEN_EVERY}`,
+      values: [sessionHash, currentRequest()?.address],
+    })
+    .catch((error: Error) => log.warn({ reason: error.message }, 'the last sight of a session was not written'))
+    .finally(() => beingWritten.delete(session))
+}

@@ -1,0 +1,255 @@
+import http from 'node:http'
+import { expect } from 'chai'
+import { Redis } from 'ioredis'
+import { unauthorized, type HttpError } from '../../platform/errors.ts'
+import { PANEL_CLIENT_HEADER, panelClient } from '../../platform/lib/client-address.ts'
+import { startPanel } from '../../panel/start-panel.test.ts'
+import { auditOf } from '../../test/audit.ts'
+import { OLGA, startTestApp, type TestApp } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+import { LoginThrottle } from './throttle.ts'
+
+const LIMIT = 3
+
+/** A login attempt from an address of this machine, as a reverse proxy or a client would send it. */
+interface Attempt {
+  /** The address that the connection comes from. */
+  socket?: string
+  forwarded?: string
+  headers?: Record<string, string>
+  password?: string
+  email?: string
+}
+
+type Door = (attempt: Attempt) => Promise<{ status: number; headers: http.IncomingHttpHeaders }>
+
+function post(url: string, body: string, type: string, { socket, forwarded, headers }: Attempt): ReturnType<Door> {
+  return new Promise((resolve, reject) => {
+    const request = http.request(url, {
+      method: 'POST',
+      agent: false,
+      ...(socket && { localAddress: socket }),
+      headers: { 'Content-Type': type, ...(forwarded && { 'X-Forwarded-For': forwarded }), ...headers },
+    })
+    request.once('response', (response) => {
+      response.resume()
+      response.once('end', () => resolve({ status: response.statusCode!, headers: response.headers }))
+    })
+    request.once('error', reject)
+    request.end(body)
+  })
+}
+
+describe('login throttle', () => {
+  let app: TestApp
+  let panel: { url: string; stop(): Promise<void> }
+  let round = 0
+  before(async () => {
+    app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: LIMIT })
+    panel = await startPanel(app.config, app.url)
+  })
+  after(async () => {
+    await panel.stop()
+    await app.stop()
+  })
+
+  /** Both begin to count anew, behind so many proxies. */
+  async function behind(hops: number, panelSecret: string | undefined = app.config.SESSION_SECRET): Promise<void> {
+    const QUEUE_PREFIX = `${app.config.QUEUE_PREFIX.split('-r')[0]}-r${round++}`
+    await app.restart({ TRUSTED_PROXY_HOPS: hops, QUEUE_PREFIX })
+    await panel.stop()
+    panel = await startPanel({ ...app.config, SESSION_SECRET: panelSecret }, app.url)
+  }
+
+  const atApi: Door = ({ email = OLGA.email, password = 'wrong', ...attempt }) =>
+    post(`${app.url}/v1/auth/login`, JSON.stringify({ email, password }), 'application/json', attempt)
+  const atPanel: Door = ({ email = OLGA.email, password = 'wrong', ...attempt }) =>
+    post(
+      `${panel.url}/login`,
+      new URLSearchParams({ email, password }).toString(),
+      'application/x-www-form-urlencoded',
+      attempt,
+    )
+
+  /** How a request of a client arrives that claims a way of its own and came through so many proxies. */
+  function arriving(hops: number, client: string, claimed: string): Attempt {
+    if (hops === 0) return { socket: client, forwarded: claimed }
+    const proxies = ['203.0.113.250', '203.0.113.251'].slice(0, hops - 1)
+    return { forwarded: [claimed, client, ...proxies].join(', ') }
+  }
+
+  const doors: [string, Door, number | undefined][] = [
+    ['the API directly', atApi, 200],
+    ['the panel', atPanel, 303],
+  ]
+  for (const [name, door, success] of doors) {
+    for (const hops of [0, 1, 2]) {
+      it(`behind ${hops} proxies, at ${name}: counts by the client’s own address; a forged X-Forwarded-For is useless`, async () => {
+        await behind(hops)
+        const [clumsy, other] = hops === 0 ? ['127.0.0.2', '127.0.0.3'] : ['198.51.100.2', '198.51.100.3']
+        const claims = ['10.0.0.1', '10.0.0.2, 10.0.0.3', other, 'unknown', '2001:db8::1', '']
+        for (let n = 0; n < LIMIT; n++) {
+          expect((await door(arriving(hops, clumsy, claims[n]!))).status, `failure ${n + 1}`).to.equal(401)
+        }
+        for (const claim of claims) {
+          const { status, headers } = await door(arriving(hops, clumsy, claim))
+          expect(status, `claiming ${claim}`).to.equal(429)
+          expect(Number(headers['retry-after'])).to.be.within(1, 300)
+        }
+        const right = { ...arriving(hops, clumsy, ''), password: OLGA.password }
+        expect((await door(right)).status, 'the right password too').to.equal(429)
+        // Who claims the other's address has not used up the other's attempts.
+        expect((await door({ ...arriving(hops, other, ''), password: OLGA.password })).status).to.equal(success)
+        const refused = (await auditOf(app, 'action=login.throttled'))[0]!
+        expect(refused.address, 'the address in the audit log').to.equal(clumsy)
+      })
+    }
+  }
+
+  it('takes no word for an address but the panel’s, with its proof', async () => {
+    await behind(0)
+    const proof = panelClient(app.config.SESSION_SECRET!, '198.51.100.9')
+    const forgeries = [
+      '198.51.100.1',
+      '198.51.100.1 x',
+      panelClient('another secret of thirty-two characters', '198.51.100.1'),
+      proof.replace('198.51.100.9', '198.51.100.1'),
+      ' ',
+    ]
+    for (let n = 0; n < LIMIT; n++) {
+      expect((await atApi({ headers: { [PANEL_CLIENT_HEADER]: forgeries[n]! } })).status).to.equal(401)
+    }
+    for (const forged of forgeries) {
+      expect((await atApi({ headers: { [PANEL_CLIENT_HEADER]: forged } })).status, forged).to.equal(429)
+    }
+    expect((await atApi({ headers: { [PANEL_CLIENT_HEADER]: proof } })).status).to.equal(401)
+  })
+
+  it('behind proxies a panel without the secret tells people apart too, as in the stack', async () => {
+    await behind(1, undefined)
+    for (let n = 0; n < LIMIT; n++) await atPanel({ forwarded: '198.51.100.2' })
+    expect((await atPanel({ forwarded: '198.51.100.2' })).status).to.equal(429)
+    expect((await atPanel({ forwarded: '198.51.100.3' })).status).to.equal(401)
+    expect((await atApi({ forwarded: '198.51.100.2' })).status, 'the same person at the API').to.equal(429)
+  })
+
+  it('counts an IPv6 address by its /64, and IPv4 inside IPv6 as what it is', async () => {
+    await behind(1)
+    const from = async (forwarded: string) => (await atApi({ forwarded })).status
+    for (const host of ['::1', ':ffff::2', ':a:b:c:d']) expect(await from(`2001:db8:1:2${host}`)).to.equal(401)
+    expect(await from('2001:0DB8:0001:0002::77')).to.equal(429)
+    expect(await from('2001:db8:1:3::1')).to.equal(401)
+    for (const address of ['198.51.100.7', '::ffff:198.51.100.7', '::ffff:c633:6407']) {
+      expect(await from(address)).to.equal(401)
+    }
+    expect(await from('198.51.100.7')).to.equal(429)
+    expect(await from('198.51.100.8')).to.equal(401)
+  })
+
+  it('counts only wrong passwords: not right ones, not errors of the request, not failures of ours', async () => {
+    await behind(0)
+    for (let n = 0; n < 2 * LIMIT; n++) expect((await atApi({ password: OLGA.password })).status).to.equal(200)
+    for (let n = 0; n < 2 * LIMIT; n++) expect((await atApi({ email: '' })).status).to.equal(400)
+    await app.db.query('ALTER TABLE people RENAME TO people_away')
+    for (let n = 0; n < 2 * LIMIT; n++) expect((await atApi({})).status).to.equal(500)
+    await app.db.query('ALTER TABLE people_away RENAME TO people')
+    for (let n = 0; n < LIMIT; n++) expect((await atApi({})).status).to.equal(401)
+    expect((await atApi({})).status).to.equal(429)
+  })
+
+  it('many attempts at once gain nothing, not through both doors either', async () => {
+    await behind(0)
+    const attempts = Array.from({ length: 30 }, (_, n) => (n % 2 ? atApi : atPanel)({ socket: '127.0.0.4' }))
+    const statuses = (await Promise.all(attempts)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 401)).to.have.length(LIMIT)
+    expect(statuses.filter((status) => status === 429)).to.have.length(30 - LIMIT)
+  })
+
+  it('right ones at once all pass, however many, and also where failures leave little room; nothing is throttled', async () => {
+    await behind(0)
+    const socket = '127.0.0.5'
+    const before = (await auditOf(app, 'action=login.throttled')).length
+    const right = (count: number) =>
+      Promise.all(Array.from({ length: count }, () => atApi({ socket, password: OLGA.password })))
+    for (let failed = 0; failed < LIMIT; failed++) {
+      for (const { status } of await right(4 * LIMIT)) expect(status, `after ${failed} failures`).to.equal(200)
+      expect((await atApi({ socket })).status).to.equal(401)
+    }
+    expect((await auditOf(app, 'action=login.throttled')).length).to.equal(before)
+    for (const { status } of await right(2 * LIMIT)) expect(status).to.equal(429)
+    expect((await auditOf(app, 'action=login.throttled')).length).to.equal(before + 1)
+  })
+
+  it('what other processes have under way counts with one’s own', async () => {
+    await behind(0)
+    const redis = new Redis(app.config.REDIS_URL!)
+    await redis.ping() // it is connected
+    const throttles = [1, 2, 3].map(() => new LoginThrottle(app.config, redis))
+    let underWay = 0
+    let most = 0
+    const wrong = async () => {
+      most = Math.max(most, ++underWay)
+      await new Promise(setImmediate)
+      underWay--
+      throw unauthorized()
+    }
+    const attempts = Array.from({ length: 30 }, (_, n) =>
+      throttles[n % 3]!.attempt({ address: '127.0.0.6' }, wrong, async () => {}),
+    )
+    const ended = (await Promise.allSettled(attempts)) as PromiseRejectedResult[]
+    redis.disconnect()
+    const statuses = ended.map(({ reason }) => (reason as HttpError).statusCode)
+    expect(statuses.filter((status) => status === 401)).to.have.length(LIMIT)
+    expect(statuses.filter((status) => status === 429)).to.have.length(30 - LIMIT)
+    expect(most).to.be.within(1, LIMIT)
+  })
+
+  it('wrong current passwords are counted by person: they use up no logins of the address, nor logins theirs', async () => {
+    await behind(0)
+    const login = await atApi({ password: OLGA.password })
+    const Cookie = login.headers['set-cookie']![0]!.split(';')[0]!
+    const change = async (currentPassword: string, newPassword = OLGA.password) =>
+      (await app.nobody.post('/v1/auth/password', { currentPassword, newPassword }, { Cookie })).status
+    for (let n = 0; n < LIMIT; n++) expect(await change('wrong'), `wrong ${n + 1}`).to.equal(400)
+    expect(await change('wrong')).to.equal(429)
+    expect(await change(OLGA.password), 'the right one too').to.equal(429)
+    for (let n = 0; n < LIMIT; n++) expect((await atApi({})).status, `login ${n + 1}`).to.equal(401)
+    expect((await atApi({})).status).to.equal(429)
+    await behind(0)
+    for (let n = 0; n <= LIMIT; n++) await atApi({})
+    expect(await change(OLGA.password), 'after too many failed logins').to.equal(204)
+  })
+
+  it('forgets failures after LOGIN_FAILURE_WINDOW_SECONDS', async () => {
+    const prefix = `${app.config.QUEUE_PREFIX}-f`
+    let seconds = 0
+    const socket = '127.0.0.9'
+    const right = async () => (await atApi({ socket, password: OLGA.password })).status
+    // The window may end while a busy machine is still counting: then a longer one.
+    await until('the limit is reached', async () => {
+      await app.restart({ LOGIN_FAILURE_WINDOW_SECONDS: ++seconds, QUEUE_PREFIX: prefix + seconds })
+      for (let n = 0; n < LIMIT; n++) await atApi({ socket })
+      return (await right()) === 429
+    })
+    await until('the failures are forgotten', async () => (await right()) === 200)
+    await app.restart({ LOGIN_FAILURE_WINDOW_SECONDS: 300 })
+  })
+
+  it('does the same work for an unknown e-mail as for a wrong password', async () => {
+    await app.restart({ LOGIN_MAX_FAILURES: 1000, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-w` })
+    /** Not the clock but the processor's time, in milliseconds, of this process, in which the API runs. */
+    const workOf = async (email: string): Promise<number> => {
+      const before = process.cpuUsage()
+      for (let n = 0; n < 4; n++) expect((await atApi({ email })).status).to.equal(401)
+      const { user, system } = process.cpuUsage(before)
+      return (user + system) / 1000
+    }
+    // The least of several rounds: whatever else this process has to do only adds to it.
+    let [unknown, known] = [Infinity, Infinity]
+    for (let round = 0; round < 5; round++) {
+      known = Math.min(known, await workOf(OLGA.email))
+      unknown = Math.min(unknown, await workOf('nobody@example.com'))
+    }
+    expect(unknown / known, `${unknown} ms and ${known} ms`).to.be.within(0.6, 1.7)
+  })
+})

@@ -1,0 +1,161 @@
+import Type, { type Static } from 'typebox'
+import type { Operation } from '../../platform/http/operation.ts'
+import { pageOf, pageParameters } from '../../platform/http/paging.ts'
+
+const closed = { additionalProperties: false }
+const tag = 'People'
+const line = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, format: 'line', description })
+
+export const DepartmentSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'The department.' }),
+    name: Type.String({ description: 'Its name.' }),
+    managers: Type.Array(Type.String({ description: 'A manager’s name as calls carry it.' }), {
+      description: 'The roster: the managers whose calls are the department’s, by name.',
+    }),
+    people: Type.Integer({ description: 'How many people belong to it.' }),
+    headIds: Type.Array(Type.String({ format: 'uuid', description: 'A person.' }), {
+      description: 'The heads among them.',
+    }),
+    funnels: Type.Array(Type.Integer({ description: 'The number of a funnel.' }), {
+      description: 'The funnels of the CRM that deals are read from.',
+    }),
+    createdAt: Type.String({ format: 'date-time', description: 'When it was made.' }),
+  },
+  { ...closed, title: 'Department', description: 'A department.' },
+)
+export type DepartmentJson = Static<typeof DepartmentSchema>
+
+const example: DepartmentJson = {
+  id: '01890a5d-ac96-774b-bcce-b302099a8060',
+  name: 'Sales',
+  managers: ['Anna Kovaleva', 'Max Berger'],
+  people: 3,
+  headIds: ['01890a5d-ac96-774b-bcce-b302099a8050'],
+  funnels: [0],
+  createdAt: '2026-03-01T07:00:00.000Z',
+}
+
+const given = {
+  name: line(100, 'Its name; unique without regard to case.'),
+  managers: Type.Optional(
+    Type.Array(line(255, 'A manager’s name as calls carry it; case and spaces around it do not matter.'), {
+      maxItems: 5000,
+      description:
+        'The whole roster. A name stands in one roster at most. Names of the managers who belong to the department ' +
+        'stay in it by themselves.',
+    }),
+  ),
+  funnels: Type.Optional(
+    Type.Array(
+      Type.Integer({
+        minimum: 0,
+        maximum: 2_147_483_647,
+        description: 'The number of a funnel; 0 is the default one.',
+      }),
+      {
+        maxItems: 100,
+        uniqueItems: true,
+        description: 'The funnels of the CRM that deals are read from.',
+      },
+    ),
+  ),
+}
+
+export const NewDepartment = Type.Object(given, {
+  ...closed,
+  description: 'A new department.',
+  examples: [{ name: 'Sales', managers: ['Anna Kovaleva'] }],
+})
+export type NewDepartment = Static<typeof NewDepartment>
+
+export const DepartmentChanges = Type.Object(
+  { ...given, name: Type.Optional(given.name) },
+  {
+    ...closed,
+    description: 'What changes; the rest stays.',
+    examples: [{ managers: ['Anna Kovaleva', 'Max Berger'] }],
+  },
+)
+export type DepartmentChanges = Static<typeof DepartmentChanges>
+
+const notThere = { description: 'No such department, or it is not one of yours.' }
+const taken = { description: 'The name is taken, or a manager stands in the roster of another department.' }
+
+export const listDepartments = {
+  id: 'listDepartments',
+  method: 'get',
+  path: '/v1/departments',
+  tag,
+  audit: 'department.list',
+  summary: 'Departments, by name',
+  description: 'A head sees those that they belong to.',
+  access: 'ownerOrHead',
+  query: Type.Object(pageParameters, closed),
+  responses: {
+    200: {
+      description: 'A page of departments.',
+      json: pageOf(DepartmentSchema, 'A page of departments.'),
+      example: { items: [example], total: 1, page: 1, pageSize: 25 },
+    },
+  },
+} as const satisfies Operation
+
+export const readDepartment = {
+  id: 'readDepartment',
+  method: 'get',
+  path: '/v1/departments/{id}',
+  tag,
+  audit: 'department.read',
+  auditObject: 'department',
+  summary: 'One department',
+  access: 'ownerOrHead',
+  responses: { 200: { description: 'The department.', json: DepartmentSchema, example }, 404: notThere },
+} as const satisfies Operation
+
+export const createDepartment = {
+  id: 'createDepartment',
+  method: 'post',
+  path: '/v1/departments',
+  tag,
+  summary: 'Make a department',
+  access: 'owner',
+  body: NewDepartment,
+  responses: {
+    201: {
+      description: 'Made.',
+      json: DepartmentSchema,
+      example: { ...example, people: 0, headIds: [] },
+      headers: { Location: 'The address of the department.' },
+    },
+    409: taken,
+  },
+} as const satisfies Operation
+
+export const changeDepartment = {
+  id: 'changeDepartment',
+  method: 'patch',
+  path: '/v1/departments/{id}',
+  tag,
+  summary: 'Rename a department, write its roster anew, or choose its funnels',
+  description: 'Works on the next request of everybody who sees its calls.',
+  access: 'owner',
+  body: DepartmentChanges,
+  responses: {
+    200: { description: 'As it is now.', json: DepartmentSchema, example },
+    404: notThere,
+    409: taken,
+  },
+} as const satisfies Operation
+
+export const deleteDepartment = {
+  id: 'deleteDepartment',
+  method: 'delete',
+  path: '/v1/departments/{id}',
+  tag,
+  summary: 'Delete a department with its roster',
+  description: 'Its calls stay, and belong to no department.',
+  access: 'owner',
+  responses: { 204: { description: 'Gone.' }, 404: notThere, 409: { description: 'People belong to it.' } },
+} as const satisfies Operation

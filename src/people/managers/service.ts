@@ -1,0 +1,58 @@
+import type { Sql } from '../../platform/db/db.ts'
+import { cleanName } from '../../platform/lib/names.ts'
+
+/** A manager of calls; whoever logs in under the name sees them. */
+export interface Manager {
+  id: string
+  /** By which calls and rosters name them. */
+  name: string
+}
+
+/**
+ * The manager whom a call is to carry, by name: that of the CRM user where one is known, else that of the name; a new one
+ * is made. A CRM user takes over the manager of their name. Where that is another user's, their id tells the two apart,
+ * because a name is a right: it tells whose calls somebody sees.
+ */
+export async function resolveManager(
+  sql: Sql,
+  { name, crmUserId }: { name: string; crmUserId?: string },
+): Promise<Manager> {
+  if (crmUserId === undefined) return managerNamed(sql, name)
+  const known = (await findOfUser(sql, crmUserId)) ?? (await takeOver(sql, name, crmUserId))
+  // Somebody may have taken it over for this very user just now.
+  return known ?? (await findOfUser(sql, crmUserId)) ?? (await takeOver(sql, `${name} (${crmUserId})`, crmUserId))!
+}
+
+async function findOfUser(sql: Sql, crmUserId: string): Promise<Manager | undefined> {
+  const text = 'SELECT id, name FROM managers WHERE crm_user_id = $1'
+  const { rows } = await sql.query<Manager>({ text, values: [crmUserId] })
+  return rows[0]
+}
+
+async function takeOver(sql: Sql, name: string, crmUserId: string): Promise<Manager | undefined> {
+  const manager = await managerNamed(sql, name)
+  const { rowCount } = await sql.query({
+    text: 'UPDATE managers SET crm_user_id = $2 WHERE id = $1 AND crm_user_id IS NULL',
+    values: [manager.id, crmUserId],
+  })
+  if (rowCount !== 1) return undefined
+  await matchAgain(sql, manager.id)
+  return manager
+}
+
+/** Queues new searches for calls with ambiguous deals: deals of the call's user, who is known now, come first. */
+async function matchAgain(sql: Sql, managerId: string): Promise<void> {
+  await sql.query({
+    text: `UPDATE crm_matches m SET due_at = now() FROM recordings r
+            WHERE r.id = m.recording_id AND r.manager_id = $1 AND m.state = 'ambiguous'`,
+    values: [managerId],
+  })
+}
+
+/** As the triggers find it that fill recordings.manager_id (see the migration). */
+async function managerNamed(sql: Sql, name: string): Promise<Manager> {
+  const made = await sql.query<{ id: string }>({ text: 'SELECT manager_named($1) AS id', values: [cleanName(name)] })
+  const text = 'SELECT id, name FROM managers WHERE id = $1'
+  const { rows } = await sql.query<Manager>({ text, values: [made.rows[0]!.id] })
+  return rows[0]!
+}

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { admit, SYSTEM, type Actor } from '../../platform/http/access.ts'
+import { Parameters } from '../../platform/lib/where.ts'
+import { insertCalls } from '../../test/calls.ts'
+import { seedCast, type Cast } from '../../test/cast.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+import { visibleTo } from './visibility.ts'
+
+describe('who sees which recordings', () => {
+  let app: TestApp
+  let cast: Cast
+  let total: number
+  before(async () => {
+    app = await startTestApp({ API_RUN_MODE: 'api' })
+    cast = await seedCast(app)
+    const calls = await insertCalls(app, [{ manager: 'Anna' }, { manager: ' MAX ' }, { manager: 'Otto' }, {}])
+    total = calls.length
+  })
+  after(() => app.stop())
+
+  /** How many recordings an actor sees, by the condition alone, joined with another. */
+  const count = async (actor: Actor) => {
+    const p = new Parameters()
+    const text = `SELECT count(*)::int AS n FROM recordings r WHERE ${p.and([{ sql: 'r.source = ?', values: ['upload'] }, ...visibleTo(actor)])}`
+    const { rows } = await app.db.query<{ n: number }>(text, p.values)
+    return rows[0]!.n
+  }
+
+  it('the service itself sees all of them, and nobody none', async () => {
+    expect(await count(SYSTEM)).to.equal(total)
+    expect(await count({ kind: 'key', id: '', name: '' })).to.equal(total)
+    expect(await count({ kind: 'nobody' })).to.equal(0)
+  })
+
+  it('a condition for all and one that joins with others: the lists of people say the same', async () => {
+    const listed = async (query = '') => {
+      const clients = [app.olga, cast.hanna, cast.max, cast.otto]
+      return Promise.all(clients.map(async (client) => (await client.get(`/v1/recordings${query}`)).json.total))
+    }
+    expect(await listed()).to.deep.equal([total, 2, 1, 1])
+    expect(await listed('?source=upload')).to.deep.equal([total, 2, 1, 1])
+    expect(await listed('?source=crm')).to.deep.equal([0, 0, 0, 0])
+  })
+
+  it('the service calls nothing by its own API', () => {
+    for (const access of ['self', 'owner', 'ownerOrKey', 'ownerOrHead', 'scoped'] as const) {
+      expect(() => admit(SYSTEM, { access }), access).to.throw('Missing or invalid credentials')
+    }
+  })
+
+  it('is spelled in one folder: no other file compares the names of managers', () => {
+    const files = readdirSync('src', { recursive: true })
+      .map((name) => join('src', String(name)))
+      .filter((name) => name.endsWith('.ts') && !/\.test\.ts$|^src\/(test|managers)\//.test(name))
+    expect(files).to.include('src/people/auth/actor.ts')
+    const spelling = /lower\(\s*btrim\((?!name\)|\$1\)\) AND id)/
+    expect(files.filter((file) => spelling.test(readFileSync(file, 'utf8')))).to.deep.equal([])
+    const known = ['src/people/auth/actor.ts', 'src/people/auth/service.ts', 'src/platform/http/access.ts']
+    expect(files.filter((file) => readFileSync(file, 'utf8').includes('seenManagers'))).to.have.members(known)
+  })
+})

@@ -1,0 +1,21 @@
+import type { Sql } from '../../platform/db/db.ts'
+import { forbidden, unauthorized } from '../../platform/errors.ts'
+import { personOf, type Actor } from '../../platform/http/access.ts'
+import { SELECT_PERSON, type PersonRow } from './present.ts'
+
+/**
+ * Loads and locks the row of the acting person. Until the transaction ends, nobody can demote or deactivate them.
+ * @throws HttpError 401 if they no longer have access
+ */
+export async function loadActingPerson(sql: Sql, actor: Actor): Promise<PersonRow> {
+  const text = `${SELECT_PERSON} WHERE p.id = $1 FOR SHARE OF p`
+  const { rows } = await sql.query<PersonRow>({ text, values: [personOf(actor).id] })
+  if (!rows[0]?.active) throw unauthorized()
+  return rows[0]
+}
+
+/** Confirms inside a transaction that the actor is still an owner. @throws HttpError 401, 403 */
+export async function refuseUnlessOwner(sql: Sql, actor: Actor): Promise<void> {
+  const { role } = await loadActingPerson(sql, actor)
+  if (role !== 'owner') throw forbidden()
+}

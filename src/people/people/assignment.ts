@@ -1,0 +1,123 @@
+import { difference, recordChange } from '../../platform/audit/record.ts'
+import type { Sql } from '../../platform/db/db.ts'
+import { addToRoster, leaveRoster, moveBetweenRosters, refuseElsewhere } from '../departments/roster.ts'
+import { conflict } from '../../platform/errors.ts'
+import type { Actor } from '../../platform/http/access.ts'
+import { managerKey, managerNamed } from '../managers/names.ts'
+import type { Person } from './entity.ts'
+import { peopleMessages } from './messages.ts'
+import type { PersonRow } from './present.ts'
+
+/** Where a person is to be, under which name. */
+export type Assignment = Pick<Person, 'id' | 'name' | 'role'> & { departmentIds: string[] }
+
+/**
+ * Puts a person into their departments, and a manager's name into the roster, whose change is noted as the department's.
+ * The name tells whose calls somebody sees: nobody gets one whose calls are not theirs to see.
+ * @throws HttpError 409
+ */
+export async function assignDepartments(
+  sql: Sql,
+  { actor, me }: { actor: Actor; me: PersonRow },
+  before: PersonRow | undefined,
+  wanted: Assignment,
+): Promise<void> {
+  const from = before?.role === 'manager' ? before.departments[0]?.id : undefined
+  const to = wanted.role === 'manager' ? wanted.departmentIds[0] : undefined
+  const renamed = before?.name !== wanted.name
+  const rosters = await readRosters(sql, [from, to])
+  await saveDepartments(sql, wanted)
+  if (me.role === 'head' && renamed) await refuseForeign(sql, me, before, wanted)
+  if (to && (renamed || from !== to)) await refuseNamesake(sql, to, wanted)
+  await moveRosterEntry(sql, before, wanted, from, to)
+  if (renamed || (to && from !== to)) {
+    await refuseElsewhere(sql, [wanted.name], wanted.departmentIds, me.role === 'owner')
+  }
+  if (to) await addToRoster(sql, to, [wanted.name])
+  await noteRosters(sql, actor, rosters, await readRosters(sql, [from, to]))
+}
+
+async function saveDepartments(sql: Sql, { id, departmentIds }: Assignment): Promise<void> {
+  await sql.query({
+    text: 'DELETE FROM person_departments WHERE person_id = $1 AND department_id <> ALL ($2::uuid[])',
+    values: [id, departmentIds],
+  })
+  await sql.query({
+    text: `INSERT INTO person_departments (person_id, department_id) SELECT $1, d FROM unnest($2::uuid[]) d
+           ON CONFLICT DO NOTHING`,
+    values: [id, departmentIds],
+  })
+}
+
+/** Moves a manager's name with them, or takes it out of the roster that they leave. */
+async function moveRosterEntry(
+  sql: Sql,
+  before: PersonRow | undefined,
+  { name }: Assignment,
+  from: string | undefined,
+  to: string | undefined,
+): Promise<void> {
+  if (!before || !from) return
+  if (from !== to && to && before.name === name) await moveBetweenRosters(sql, name, from, to)
+  else if (from !== to || before.name !== name) await leaveRoster(sql, from, before.name)
+}
+
+/**
+ * A head gives a new name where its calls are theirs to see already, or where there is nothing to see: no call carries
+ * it and nobody else is called so.
+ * @throws HttpError 409
+ */
+async function refuseForeign(sql: Sql, me: PersonRow, before: PersonRow | undefined, { id, name }: Assignment) {
+  const { rows } = await sql.query<{ foreign: boolean }>({
+    text: `SELECT n.key IS DISTINCT FROM ${managerKey('$2')}
+              AND NOT EXISTS (SELECT FROM department_managers m
+                               WHERE m.manager_id = n.manager_id AND m.department_id = ANY ($3::uuid[]))
+              AND (EXISTS (SELECT FROM department_managers m WHERE m.manager_id = n.manager_id)
+                   OR EXISTS (SELECT FROM recordings r WHERE r.manager_id = n.manager_id)
+                   OR EXISTS (SELECT FROM people p WHERE ${managerKey('p.name')} = n.key AND p.id <> $4)) AS foreign
+             FROM (SELECT ${managerKey('$1')} AS key, ${managerNamed('$1')} AS manager_id) n`,
+    values: [name, before?.name, me.departments.map((one) => one.id), id],
+  })
+  if (!rows[0]!.foreign) return
+  await refuseElsewhere(sql, [name], me.departments.map((one) => one.id), false) // prettier-ignore
+  throw conflict(peopleMessages.foreignName())
+}
+
+/** Two managers of one name in a department would see each other's calls. @throws HttpError 409 */
+async function refuseNamesake(sql: Sql, departmentId: string, { id, name }: Assignment): Promise<void> {
+  const { rowCount } = await sql.query({
+    text: `SELECT FROM people p JOIN person_departments b ON b.person_id = p.id
+            WHERE b.department_id = $1 AND p.role = 'manager' AND p.id <> $2 AND ${managerKey('p.name')} = ${managerKey('$3')}
+            LIMIT 1`,
+    values: [departmentId, id, name],
+  })
+  if (rowCount) throw conflict(peopleMessages.namesake())
+}
+
+interface Roster {
+  id: string
+  name: string
+  managers: string[]
+}
+
+async function readRosters(sql: Sql, departmentIds: (string | undefined)[]): Promise<Roster[]> {
+  const { rows } = await sql.query<Roster>({
+    text: `SELECT d.id, d.name,
+                  ARRAY(SELECT m.name FROM department_managers m WHERE m.department_id = d.id ORDER BY m.name_key) AS managers
+             FROM departments d WHERE d.id = ANY ($1::uuid[])`,
+    values: [departmentIds.filter(Boolean)],
+  })
+  return rows
+}
+
+/** Notes in the audit log of each department the names that went (before) and those that came (after). */
+async function noteRosters(sql: Sql, actor: Actor, before: Roster[], after: Roster[]): Promise<void> {
+  for (const { id, name, managers } of after) {
+    const had = before.find((roster) => roster.id === id)?.managers ?? []
+    const went = had.filter((one) => !managers.includes(one))
+    const came = managers.filter((one) => !had.includes(one))
+    const details = difference({ managers: went }, { managers: came })
+    if (went.length + came.length === 0) continue
+    await recordChange(sql, actor, { action: 'department.change', object: { type: 'department', id, name }, details })
+  }
+}

@@ -1,0 +1,53 @@
+import { expect } from 'chai'
+import { Client } from '../../test/client.ts'
+import { ServiceProcess } from '../../test/process.ts'
+import { OLGA, createTestDatabase, type TestDatabase } from '../../test/server.ts'
+
+/** The variables as an operator sets them: in the environment, where they are checked. */
+const EMAIL = { BOOTSTRAP_ADMIN_EMAIL: OLGA.email }
+const PASSWORD = { BOOTSTRAP_ADMIN_PASSWORD: OLGA.password }
+
+describe('the first owner', () => {
+  let database: TestDatabase
+  let api: ServiceProcess | undefined
+  beforeEach(async () => {
+    database = await createTestDatabase({ API_RUN_MODE: 'api', LOG_LEVEL: 'info' })
+  })
+  afterEach(async () => {
+    await api?.end('SIGKILL')
+    await database.remove()
+  })
+
+  /** Starts the API with these variables of the first user alone; returns what somebody without a session may do. */
+  async function start(env: Record<string, string>): Promise<Client> {
+    await api?.end()
+    const { BOOTSTRAP_ADMIN_EMAIL: _, BOOTSTRAP_ADMIN_PASSWORD: __, ownerPasswordGiven: ___, ...rest } = database.config
+    api = new ServiceProcess('api', rest, env)
+    const port = await api.ready()
+    return new Client(() => `http://127.0.0.1:${port}`, {})
+  }
+  /** What the system tells the owner to mend. */
+  async function warnedOf(client: Client): Promise<string> {
+    const { headers } = await client.post('/v1/auth/login', OLGA)
+    const cookie = headers.get('set-cookie')!.split(';')[0]!
+    return (await client.get('/v1/system', { Cookie: cookie })).json.warnings.join()
+  }
+  const warnings = () => api!.lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg)
+
+  it('is created with both variables; then BOOTSTRAP_ADMIN_PASSWORD can be removed from the environment', async () => {
+    await start(EMAIL)
+    expect(warnings().join(), 'nobody is there and nobody can be created').to.include('nobody can log in')
+    expect((await database.db.query('SELECT FROM people')).rowCount).to.equal(0)
+
+    const first = await start({ ...EMAIL, ...PASSWORD })
+    expect((await first.post('/v1/auth/login', OLGA)).status).to.equal(200)
+    expect(api!.lines.map(({ msg }) => msg).join()).to.include('BOOTSTRAP_ADMIN_PASSWORD can be removed now')
+
+    expect(await warnedOf(first), 'until it is removed').to.include('BOOTSTRAP_ADMIN_PASSWORD is still set')
+
+    const later = await start(EMAIL)
+    expect((await later.post('/v1/auth/login', OLGA)).status).to.equal(200)
+    expect(await warnedOf(later)).not.to.include('BOOTSTRAP_ADMIN_PASSWORD')
+    expect(warnings().join()).not.to.match(/BOOTSTRAP|log in/)
+  })
+})

@@ -1,0 +1,190 @@
+import { expect } from 'chai'
+import { insertCalls } from '../../test/calls.ts'
+import { seedCast, createPerson, type Cast } from '../../test/cast.ts'
+import type { Client } from '../../test/client.ts'
+import { OLGA, startTestApp, type TestApp } from '../../test/server.ts'
+import { expectViolation } from '../../test/violation.ts'
+
+const ALL = { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true }
+
+/** What a head could make of people to see or do more than is theirs. */
+describe('a head', () => {
+  let app: TestApp
+  let cast: Cast
+  let berta: Client & { id: string }
+  let calls: Record<string, string>
+  let number = 0
+  before(async () => {
+    app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000 })
+    cast = await seedCast(app)
+    berta = await createPerson(app, 'Berta', { role: 'head', departments: [cast.sales] })
+    await createPerson(app, 'Loner')
+    await createPerson(app, 'Quiet', { role: 'head', departments: [cast.support] })
+    const names = ['Stray Name', 'Otto', 'Berta', 'Loner', 'olga', 'Anna']
+    const ids = await insertCalls(app, names.map((manager) => ({ manager }))) // prettier-ignore
+    calls = Object.fromEntries(names.map((name, n) => [name, ids[n]!]))
+  })
+  after(() => app.stop())
+
+  const newcomer = (more: object) => ({
+    email: `head.new${++number}@example.com`,
+    name: `New ${number}`,
+    password: OLGA.password,
+    role: 'manager',
+    departments: [cast.sales],
+    ...more,
+  })
+
+  it('does not change their own name, which tells whose calls they see: 403; an owner changes it', async () => {
+    for (const name of ['Stray Name', 'Anna', 'Nobody yet']) {
+      expectViolation(
+        await cast.hanna.patch(`/v1/people/${cast.hanna.id}`, { name }),
+        403,
+        /^name is not yours to change/,
+      )
+    }
+    expect((await cast.hanna.get(`/v1/recordings/${calls['Stray Name']}`)).status).to.equal(404)
+    expect((await cast.hanna.patch(`/v1/people/${cast.hanna.id}`, { name: ' Hanna ' })).status).to.equal(200)
+    const lina = await createPerson(app, 'Lina', { role: 'head', departments: [cast.support] })
+    expect((await app.olga.patch(`/v1/people/${lina.id}`, { name: 'Lina New' })).status).to.equal(200)
+    const { id } = (await app.olga.get('/v1/auth/me')).json.person
+    expect((await app.olga.patch(`/v1/people/${id}`, { name: 'Olga' })).status).to.equal(200)
+    expect((await app.olga.patch(`/v1/people/${id}`, { name: 'olga' })).status).to.equal(200)
+  })
+
+  it('gives nobody a name that belongs to somebody else, or that calls carry which are not theirs: 409', async () => {
+    const max = `/v1/people/${cast.max.id}`
+    for (const name of ['Stray Name', 'stray\u00a0 NAME', 'Berta', 'Loner', 'olga', 'Quiet']) {
+      for (const role of ['manager', 'head']) {
+        expectViolation(await cast.hanna.post('/v1/people', newcomer({ name, role })), 409, /^The name belongs to somebody/)
+      }
+      expectViolation(await cast.hanna.patch(max, { name }), 409, /^The name belongs to somebody else/)
+    }
+    const { items } = (await cast.hanna.get('/v1/recordings')).json
+    expect(items.map(({ id }: { id: string }) => id)).to.deep.equal([calls.Anna])
+    for (const id of [calls['Stray Name'], calls.Berta]) {
+      expect((await cast.hanna.delete(`/v1/recordings/${id}`)).status).to.equal(404)
+    }
+  }) // prettier-ignore
+
+  it('gives names of their rosters and such as nobody has; an owner also those that calls carry', async () => {
+    const { status, json } = await cast.hanna.post('/v1/people', newcomer({ name: 'anna' }))
+    expect(status).to.equal(201)
+    expect((await cast.hanna.patch(`/v1/people/${json.id}`, { name: 'Anna' })).status).to.equal(200)
+    expect((await cast.hanna.post('/v1/people', newcomer({ name: 'Newly Hired' }))).status).to.equal(201)
+    expect((await cast.hanna.patch(`/v1/people/${cast.max.id}`, { name: 'Max Married' })).status).to.equal(200)
+    expect((await cast.hanna.patch(`/v1/people/${cast.max.id}`, { name: 'Max' })).status).to.equal(200)
+    expect((await app.olga.post('/v1/people', newcomer({ name: 'Stray Name', departments: [] }))).status).to.equal(201)
+  }) // prettier-ignore
+
+  it('learns of a name in another department’s roster only that it is taken; an owner where it stands', async () => {
+    const answers = (client: Client) => [
+      client.post('/v1/people', newcomer({ name: 'oTTo' })),
+      client.post('/v1/people', newcomer({ name: 'oTTo', role: 'head' })),
+      client.patch(`/v1/people/${cast.max.id}`, { name: ' Otto ' }),
+    ]
+    for (const answer of answers(cast.hanna)) {
+      expectViolation(await answer, 409, /^The name belongs to another department$/)
+    }
+    for (const answer of answers(app.olga)) expectViolation(await answer, 409, /^Otto stands in the roster of .* Support$/)
+    expect((await cast.hanna.get('/v1/people?q=otto')).json.total).to.equal(0)
+  }) // prettier-ignore
+
+  const TAKING_OVER = {
+    name: { name: 'Renamed' },
+    password: { password: 'forty blue umbrellas' },
+    email: { email: 'mine@example.com' },
+    role: { role: 'manager' },
+    active: { active: false },
+    rights: { rights: { export: false } },
+  }
+
+  it('takes no fellow head over by their password, e-mail, role, access or rights: 403', async () => {
+    const path = `/v1/people/${berta.id}`
+    for (const [field, change] of Object.entries(TAKING_OVER)) {
+      expectViolation(await cast.hanna.patch(path, change), 403, new RegExp(`^${field} is for an owner to change`))
+    }
+    expectViolation(await cast.hanna.post(`${path}/deactivate`), 403, /^active is for an owner/)
+    const { json } = await berta.get('/v1/auth/me')
+    expect((await cast.hanna.patch(path, { ...json.person.rights && { rights: json.person.rights }, language: 'ru' })).status).to.equal(200)
+    expect((await cast.hanna.patch(`/v1/people/${cast.hanna.id}`, { email: 'hanna.new@example.com' })).status).to.equal(200)
+    for (const change of [{ email: 'berta2@example.com' }, { password: 'forty blue umbrellas' }]) {
+      expect((await app.olga.patch(path, change)).status).to.equal(200)
+    }
+  }) // prettier-ignore
+
+  it('takes no manager over who has a right that the head lacks, any other of theirs they keep as they like', async () => {
+    const tess = await createPerson(app, 'Tess', {
+      departments: [cast.sales],
+      rights: { editRules: true, export: true },
+    })
+    const path = `/v1/people/${tess.id}`
+    await app.olga.patch(`/v1/people/${cast.hanna.id}`, { rights: { editRules: false } })
+    for (const [field, change] of Object.entries({ ...TAKING_OVER, role: { role: 'head' } })) {
+      expectViolation(await cast.hanna.patch(path, change), 403, new RegExp(`^${field} is for an owner to change`))
+    }
+    await app.olga.patch(`/v1/people/${cast.hanna.id}`, { rights: { editRules: true } })
+    for (const [field, change] of Object.entries(TAKING_OVER)) {
+      expect((await cast.hanna.patch(path, change)).status, field).to.equal(200)
+    }
+  })
+
+  it('names departments by ids in letters of any case', async () => {
+    const departments = [cast.sales.toUpperCase()]
+    const { status, json } = await cast.hanna.post('/v1/people', newcomer({ name: 'Upper Case', departments }))
+    expect(status, JSON.stringify(json)).to.equal(201)
+    const path = `/v1/people/${json.id.toUpperCase()}`
+    expect((await cast.hanna.patch(path, { departments })).status).to.equal(200)
+    const twice = { departments: [cast.sales, cast.sales.toUpperCase()] }
+    expect((await app.olga.patch(path, twice)).json.departments).to.deep.equal([{ id: cast.sales, name: 'Sales' }])
+    expect((await app.olga.get(`/v1/departments/${cast.sales}`)).json.managers).to.include('Upper Case')
+  })
+
+  describe('adds and changes people, who', () => {
+    it('are created in departments of theirs, one or more: else 400', async () => {
+      const create = (departments?: string[]) => cast.hanna.post('/v1/people', newcomer({ role: 'head', departments }))
+      for (const departments of [undefined, [], [cast.support], [cast.sales, cast.support]]) {
+        expectViolation(await create(departments), 400, '^departments must ')
+      }
+      const { status, json } = await create([cast.sales])
+      expect(status).to.equal(201)
+      expectViolation(await cast.hanna.patch(`/v1/people/${json.id}`, { departments: [] }), 400, '^departments must ')
+      expectViolation(
+        await cast.hanna.patch(`/v1/people/${json.id}`, { departments: [cast.support] }),
+        400,
+        '^departments ',
+      )
+    })
+
+    it('never get a role above the head’s own, and an owner is not the head’s to change: 403', async () => {
+      const departments = [cast.sales]
+      expectViolation(await cast.hanna.post('/v1/people', newcomer({ role: 'owner', departments })), 403, 'role')
+      expectViolation(await cast.hanna.patch(`/v1/people/${cast.max.id}`, { role: 'owner' }), 403, 'role')
+      const owner = await app.olga.post('/v1/people', newcomer({ role: 'owner', departments }))
+      const path = `/v1/people/${owner.json.id}`
+      for (const change of [{ name: 'X' }, { password: 'forty blue umbrellas' }, { role: 'head' }, { active: false }]) {
+        expect((await cast.hanna.patch(path, change)).status).to.equal(403)
+      }
+      expect((await cast.hanna.post(`${path}/deactivate`)).status).to.equal(403)
+      await app.olga.patch(path, { active: false })
+    })
+
+    it('get no right that the head lacks, neither named nor by default', async () => {
+      const path = `/v1/people/${cast.hanna.id}`
+      await app.olga.patch(path, { rights: { export: false, editRules: false } })
+      const departments = [cast.sales]
+      const named = newcomer({ role: 'head', departments, rights: { export: true } })
+      expectViolation(await cast.hanna.post('/v1/people', named), 403, 'rights.export')
+      const { json } = await cast.hanna.post('/v1/people', newcomer({ role: 'head', departments }))
+      expect(json.rights).to.deep.equal({ ...ALL, export: false, editRules: false })
+      expectViolation(await cast.hanna.patch(path, { rights: { export: true } }), 403, 'rights.export')
+      await app.olga.patch(path, { rights: { export: true, editRules: true } })
+    })
+
+    it('cannot be the head themselves in role and active', async () => {
+      expectViolation(await cast.hanna.patch(`/v1/people/${cast.hanna.id}`, { role: 'manager' }), 403, 'role')
+      expectViolation(await cast.hanna.post(`/v1/people/${cast.hanna.id}/deactivate`), 403, 'active')
+      expect((await cast.hanna.patch(`/v1/people/${cast.hanna.id}`, { name: ' Hanna ' })).json.name).to.equal('Hanna')
+    })
+  })
+})

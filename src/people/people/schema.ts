@@ -1,0 +1,250 @@
+import Type, { type Static } from 'typebox'
+import type { Operation } from '../../platform/http/operation.ts'
+import { pageOf, pageParameters } from '../../platform/http/paging.ts'
+import { LANGUAGES, RIGHTS, ROLES } from './entity.ts'
+
+const closed = { additionalProperties: false }
+const tag = 'People'
+const line = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, format: 'line', description })
+const time = (description: string) => Type.String({ format: 'date-time', description })
+
+const ALLOWS: Record<(typeof RIGHTS)[number], string> = {
+  audio: 'Listen to calls and download their audio.',
+  export: 'Export transcripts in bulk.',
+  manageRecordings: 'Submit, retry, cancel and delete calls.',
+  analytics: 'See statistics and reports.',
+  editRules: 'Change the rules of the call check.',
+}
+
+const effective = Type.Object(
+  {
+    audio: Type.Boolean({ description: ALLOWS.audio }),
+    export: Type.Boolean({ description: ALLOWS.export }),
+    manageRecordings: Type.Boolean({ description: ALLOWS.manageRecordings }),
+    analytics: Type.Boolean({ description: ALLOWS.analytics }),
+    editRules: Type.Boolean({ description: ALLOWS.editRules }),
+  },
+  { ...closed, description: 'What they may do in effect; an owner everything.' },
+)
+
+export const PersonSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'The person.' }),
+    email: Type.String({ description: 'The e-mail they log in with.' }),
+    name: Type.String({ description: 'Their name; calls that carry it as the manager’s name are theirs.' }),
+    role: Type.Enum([...ROLES], { description: 'owner, head or manager.' }),
+    rights: effective,
+    departments: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ format: 'uuid', description: 'The department.' }),
+          name: Type.String({ description: 'Its name.' }),
+        },
+        { ...closed, description: 'A department.' },
+      ),
+      { description: 'The departments they belong to, by name.' },
+    ),
+    active: Type.Boolean({ description: 'Whether they may log in.' }),
+    mustChangePassword: Type.Boolean({
+      description: 'Whether the panel asks them for a password of their own first: theirs was given to them.',
+    }),
+    language: Type.Union([Type.Enum([...LANGUAGES]), Type.Null()], {
+      description: 'The language of the panel; null: as the browser asks for.',
+    }),
+    createdAt: time('When they were added.'),
+    lastLoginAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'When they last logged in; null if never.',
+    }),
+  },
+  { ...closed, title: 'Person', description: 'A person.' },
+)
+export type PersonJson = Static<typeof PersonSchema>
+
+export const personExample: PersonJson = {
+  id: '01890a5d-ac96-774b-bcce-b302099a8057',
+  email: 'hanna@example.com',
+  name: 'Hanna Novik',
+  role: 'head',
+  rights: { audio: true, export: true, manageRecordings: true, analytics: true, editRules: false },
+  departments: [{ id: '01890a5d-ac96-774b-bcce-b302099a8060', name: 'Sales' }],
+  active: true,
+  mustChangePassword: false,
+  language: 'ru',
+  createdAt: '2026-03-01T07:00:00.000Z',
+  lastLoginAt: '2026-03-02T06:58:12.000Z',
+}
+
+const given = {
+  email: Type.String({ maxLength: 320, format: 'email', description: 'The e-mail; unique without regard to case.' }),
+  name: line(255, 'Their name.'),
+  password: Type.String({
+    minLength: 8,
+    maxLength: 1024,
+    description: 'Any; common ones, and the e-mail or the name as one, are soon guessed.',
+  }),
+  mustChangePassword: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether the panel asks them for a password of their own before they work; it ends when they change theirs at ' +
+        '/v1/auth/password. False for a new person where it is left out.',
+    }),
+  ),
+  role: Type.Enum([...ROLES], { description: 'owner, head or manager; not above your own.' }),
+  rights: Type.Optional(
+    Type.Object(
+      Object.fromEntries(RIGHTS.map((right) => [right, Type.Optional(Type.Boolean({ description: ALLOWS[right] }))])),
+      {
+        ...closed,
+        description:
+          'Only what is named changes. For a new role what is not named is its default: a head everything, a manager ' +
+          'audio; an owner always has everything. A head grants no right that they lack.',
+      },
+    ),
+  ),
+  departments: Type.Optional(
+    Type.Array(Type.String({ format: 'uuid', description: 'A department.' }), {
+      maxItems: 1000,
+      description: 'The departments they belong to; a manager at most one. A head names one or more of their own.',
+    }),
+  ),
+  language: Type.Optional(
+    Type.Union([Type.Enum([...LANGUAGES]), Type.Null()], {
+      description: 'The language of the panel; null: as the browser asks for.',
+    }),
+  ),
+}
+
+export const NewPerson = Type.Object(given, {
+  ...closed,
+  description: 'A new person.',
+  examples: [
+    {
+      email: 'max@example.com',
+      name: 'Max Berger',
+      password: 'forty blue umbrellas',
+      role: 'manager',
+      departments: ['01890a5d-ac96-774b-bcce-b302099a8060'],
+    },
+  ],
+})
+export type NewPerson = Static<typeof NewPerson>
+
+export const PersonChanges = Type.Object(
+  {
+    ...given,
+    email: Type.Optional(given.email),
+    name: Type.Optional(given.name),
+    password: Type.Optional(given.password),
+    role: Type.Optional(given.role),
+    active: Type.Optional(Type.Boolean({ description: 'Whether they may log in; false ends their sessions.' })),
+  },
+  { ...closed, description: 'What changes; the rest stays.', examples: [{ rights: { export: false } }] },
+)
+export type PersonChanges = Static<typeof PersonChanges>
+
+const notThere = { description: 'No such person, or they are outside your departments.' }
+const taken =
+  'The e-mail is taken, the name stands in the roster of another department or belongs to a manager of this one, or, for a ' +
+  'head, belongs to somebody else or to calls outside their departments'
+const onePerson = (description: string, example: PersonJson = personExample) => ({
+  description,
+  json: PersonSchema,
+  example,
+})
+
+export const listPeople = {
+  id: 'listPeople',
+  method: 'get',
+  path: '/v1/people',
+  tag,
+  audit: 'person.list',
+  summary: 'People, by name',
+  description: 'A head sees themselves, and people all of whose departments, one or more, are theirs.',
+  access: 'ownerOrHead',
+  query: Type.Object(
+    {
+      ...pageParameters,
+      q: Type.Optional(line(320, 'A part of the name or the e-mail, in any case.')),
+      role: Type.Optional(Type.Enum([...ROLES], { description: 'Only people of this role.' })),
+      department: Type.Optional(Type.String({ format: 'uuid', description: 'Only people of this department.' })),
+      active: Type.Optional(Type.Boolean({ description: 'Only those who may log in, or who may not.' })),
+    },
+    closed,
+  ),
+  responses: {
+    200: {
+      description: 'A page of people.',
+      json: pageOf(PersonSchema, 'A page of people.'),
+      example: { items: [personExample], total: 1, page: 1, pageSize: 25 },
+    },
+  },
+} as const satisfies Operation
+
+export const readPerson = {
+  id: 'readPerson',
+  method: 'get',
+  path: '/v1/people/{id}',
+  tag,
+  audit: 'person.read',
+  auditObject: 'person',
+  summary: 'One person',
+  access: 'ownerOrHead',
+  responses: { 200: onePerson('The person.'), 404: notThere },
+} as const satisfies Operation
+
+export const createPerson = {
+  id: 'createPerson',
+  method: 'post',
+  path: '/v1/people',
+  tag,
+  summary: 'Add a person',
+  description:
+    'A head adds heads and managers, to departments of theirs. A manager’s name stands in the roster of their ' +
+    'department by itself, so the calls that carry it are the department’s.',
+  access: 'ownerOrHead',
+  body: NewPerson,
+  responses: {
+    201: {
+      ...onePerson('Added.', { ...personExample, lastLoginAt: null }),
+      headers: { Location: 'The address of the person.' },
+    },
+    409: { description: `${taken}.` },
+  },
+} as const satisfies Operation
+
+export const changePerson = {
+  id: 'changePerson',
+  method: 'patch',
+  path: '/v1/people/{id}',
+  tag,
+  summary: 'Change a person',
+  description:
+    'Works on the person’s next request; a new password and active: false end their sessions. Nobody changes somebody ' +
+    'whose role is above their own, their own password (that asks for the present one: /v1/auth/password), or, unless ' +
+    'an owner, their own name and role and whether they are active. A head changes e-mail, password, role, rights and ' +
+    'active only of managers who have no right that the head lacks. A manager’s name leaves a roster together with them, but ' +
+    'stays where calls carry it and no other department takes it over.',
+  access: 'ownerOrHead',
+  body: PersonChanges,
+  responses: {
+    200: onePerson('As they are now.'),
+    404: notThere,
+    409: { description: `${taken}, or no active owner would remain.` },
+  },
+} as const satisfies Operation
+
+export const deactivatePerson = {
+  id: 'deactivatePerson',
+  method: 'post',
+  path: '/v1/people/{id}/deactivate',
+  tag,
+  summary: 'End a person’s access',
+  description: 'The same as active: false, also where they are not active already. Their sessions end.',
+  access: 'ownerOrHead',
+  responses: {
+    200: onePerson('Not active any more.', { ...personExample, active: false }),
+    404: notThere,
+    409: { description: 'No active owner would remain.' },
+  },
+} as const satisfies Operation

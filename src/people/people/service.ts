@@ -1,0 +1,256 @@
+import { difference, recordChange } from '../../platform/audit/record.ts'
+import { hashPassword } from '../auth/passwords.ts'
+import type { Core } from '../../app/core.ts'
+import { brokenUniqueIndex, transaction, type Sql } from '../../platform/db/db.ts'
+import { lockPeople } from '../departments/roster.ts'
+import { conflict, conflicts, forbidden, gatherConflicts, notFound } from '../../platform/errors.ts'
+import type { Actor } from '../../platform/http/access.ts'
+import { newId } from '../../platform/lib/ids.ts'
+import type { Message } from '../../platform/lib/messages.ts'
+import { cleanName } from '../../platform/lib/names.ts'
+import { escapeLike, Parameters, where } from '../../platform/lib/where.ts'
+import type { Role } from './entity.ts'
+import { assignDepartments } from './assignment.ts'
+import { loadActingPerson } from './acting.ts'
+import { peopleMessages } from './messages.ts'
+import { rightsAfter, sees, seenBy } from './policy.ts'
+import { effectiveRights, SELECT_PERSON, type PersonRow } from './present.ts'
+import type { NewPerson, PersonChanges } from './schema.ts'
+import { refuseNoOwner, refuseTooMuch, refuseViolations, type Wanted } from './refusals.ts'
+
+/**
+ * Creates the first owner from BOOTSTRAP_ADMIN_*, only while the database holds no person. Without both it only warns
+ * while nobody could log in: whoever has an owner removes the password.
+ */
+export async function createFirstOwner({ config, db, pool, log }: Core): Promise<void> {
+  const { BOOTSTRAP_ADMIN_EMAIL: email, BOOTSTRAP_ADMIN_PASSWORD: password } = config
+  const { rows } = await pool.query('SELECT FROM people LIMIT 1')
+  if (rows.length > 0) return
+  if (!email || !password) {
+    log.warn(
+      'nobody can log in: the database holds no person yet, and the first owner is created only with both ' +
+        'BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD',
+    )
+    return
+  }
+  const passwordHash = await hashPassword(password)
+  const created = await transaction(db, async (sql) => {
+    await lockPeople(sql)
+    const { rowCount } = await sql.query({
+      text: `INSERT INTO people (id, email, name, role, password_hash)
+             SELECT $1, $2, $3, 'owner', $4 WHERE NOT EXISTS (SELECT FROM people)`,
+      values: [newId(), email, email.split('@')[0], passwordHash],
+    })
+    return rowCount === 1
+  })
+  if (created) log.info('the first owner was created; BOOTSTRAP_ADMIN_PASSWORD can be removed now')
+}
+
+/** Which people, and which part of the list. */
+export interface PeopleQuery {
+  page: number
+  pageSize: number
+  q?: string
+  role?: Role
+  department?: string
+  active?: boolean
+}
+
+/** A page of the people that somebody sees, by name. */
+export async function listPeople({ pool }: Core, me: PersonRow, { page, pageSize, ...query }: PeopleQuery) {
+  const p = new Parameters()
+  const part = query.q === undefined ? undefined : `%${escapeLike(cleanName(query.q))}%`
+  const chosen = p.and([
+    ...seenBy(me),
+    ...where(
+      [`(lower(p.name) || ' ' || lower(p.email)) LIKE lower(?) ESCAPE '!'`, part],
+      ['p.role = ?', query.role],
+      ['p.active = ?', query.active],
+      ['EXISTS (SELECT FROM person_departments b WHERE b.person_id = p.id AND b.department_id = ?)', query.department],
+    ),
+  ])
+  const [{ rows: items }, count] = await Promise.all([
+    pool.query<PersonRow>({
+      text: `${SELECT_PERSON} WHERE ${chosen} ORDER BY lower(p.name), p.id LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
+      values: p.values,
+    }),
+    pool.query<{ total: number }>({
+      text: `SELECT count(*)::int AS total FROM people p WHERE ${chosen}`,
+      values: p.values,
+    }),
+  ])
+  return { items, total: count.rows[0]!.total, page, pageSize }
+}
+
+/** One person whom somebody sees. @throws HttpError 404 */
+export async function readPerson({ pool }: Core, me: PersonRow, id: string): Promise<PersonRow> {
+  const person = await findPerson(pool, id)
+  if (!person || !sees(me, person)) throw notFound(peopleMessages.noPerson())
+  return person
+}
+
+async function findPerson(sql: Sql, id: string): Promise<PersonRow | undefined> {
+  const { rows } = await sql.query<PersonRow>({ text: `${SELECT_PERSON} WHERE p.id = $1`, values: [id] })
+  return rows[0]
+}
+
+/**
+ * Adds a person.
+ * @throws HttpError 400 naming the fields, 403 for a role or right that whoever adds them lacks, 409 for a taken e-mail
+ *   or a name in another department's roster
+ */
+export async function createPerson(core: Core, actor: Actor, given: NewPerson): Promise<PersonRow> {
+  const passwordHash = await hashPassword(given.password)
+  return changePeople(core, actor, async (sql, me) => {
+    const wanted = {
+      id: newId(),
+      email: given.email,
+      name: cleanName(given.name),
+      role: given.role,
+      rights: rightsAfter(me, undefined, given.role, given.rights),
+      active: true,
+      mustChangePassword: given.mustChangePassword ?? false,
+      language: given.language ?? null,
+      departmentIds: idsOf(given.departments),
+    }
+    refuseTooMuch(me, undefined, given)
+    await refuseViolations(sql, me, undefined, wanted, given)
+    await refusingAll(sql, wanted, async (free, isInTheWay) => {
+      await sql.query({
+        text: `INSERT INTO people (id, email, name, role, rights, active, language, must_change_password, password_hash)
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+        values: [...columnsOf(free), passwordHash],
+      })
+      await isInTheWay(() => assignDepartments(sql, { actor, me }, undefined, free))
+    })
+    const person = (await findPerson(sql, wanted.id))!
+    await recordChange(sql, actor, {
+      action: 'person.create',
+      object: asObject(person),
+      details: { after: noted(person) },
+    })
+    return person
+  })
+}
+
+/**
+ * Changes a person.
+ * @throws HttpError 404 for a person whom the actor does not see, 400, 403 and 409 as at creation; 409 also
+ *   where no active owner would remain
+ */
+export async function changePerson(core: Core, actor: Actor, id: string, given: PersonChanges): Promise<PersonRow> {
+  const passwordHash = given.password === undefined ? undefined : await hashPassword(given.password)
+  return changePeople(core, actor, async (sql, me) => {
+    const before = await findPerson(sql, id)
+    if (!before || !sees(me, before)) throw notFound(peopleMessages.noPerson())
+    const wanted = merge(me, before, given)
+    refuseTooMuch(me, before, given)
+    await refuseViolations(sql, me, before, wanted, given)
+    await refusingAll(sql, wanted, async (free, isInTheWay) => {
+      await sql.query({
+        text: `UPDATE people SET email = $2, name = $3, role = $4, rights = $5, active = $6, language = $7,
+                      must_change_password = $8, password_hash = coalesce($9, password_hash) WHERE id = $1`,
+        values: [...columnsOf(free), passwordHash],
+      })
+      await isInTheWay(() => refuseNoOwner(sql))
+      await isInTheWay(() => assignDepartments(sql, { actor, me }, before, free))
+    })
+    if (!wanted.active || passwordHash !== undefined) {
+      await sql.query({ text: 'DELETE FROM sessions WHERE person_id = $1', values: [id] })
+    }
+    const person = (await findPerson(sql, id))!
+    await recordPerson(sql, actor, before, person, passwordHash !== undefined)
+    return person
+  })
+}
+
+/**
+ * Writes a person and refuses with everything that is in the way at once, so that nobody mends one after another. Where
+ * the e-mail is taken, the rest is judged with another one in its place: nothing of it stays.
+ * @throws HttpError 409
+ */
+async function refusingAll(
+  sql: Sql,
+  wanted: Wanted,
+  write: (free: Wanted, isInTheWay: (check: () => Promise<void>) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const messages: Message[] = []
+  const { rowCount } = await sql.query({
+    text: 'SELECT FROM people WHERE lower(email) = lower($1) AND id <> $2',
+    values: [wanted.email, wanted.id],
+  })
+  if (rowCount) messages.push(peopleMessages.emailTaken())
+  await write(rowCount ? { ...wanted, email: wanted.id } : wanted, (check) => gatherConflicts(messages, check))
+  if (messages.length > 0) throw conflicts(messages)
+}
+
+const asObject = ({ id, name }: PersonRow) => ({ type: 'person', id, name }) as const
+
+/** What the audit log tells of a person. */
+const noted = (person: PersonRow) => {
+  const { email, name, role, active, mustChangePassword, language, departments } = person
+  return {
+    email,
+    name,
+    role,
+    rights: effectiveRights(person),
+    departments: departments.map((one) => one.name),
+    active,
+    mustChangePassword,
+    language,
+  }
+}
+
+async function recordPerson(
+  sql: Sql,
+  actor: Actor,
+  before: PersonRow,
+  person: PersonRow,
+  password: boolean,
+): Promise<void> {
+  const details = difference(noted(before), noted(person))
+  if (password) Object.assign(details.after, { password: 'changed' })
+  if (Object.keys(details.after).length === 0) return
+  const action = before.active && !person.active ? 'person.deactivate' : 'person.change'
+  await recordChange(sql, actor, { action, object: asObject(person), details })
+}
+
+/** A change in one transaction, one at a time, by somebody as they are at that moment: a demotion may just have come. */
+async function changePeople(
+  { db }: Core,
+  actor: Actor,
+  work: (sql: Sql, me: PersonRow) => Promise<PersonRow>,
+): Promise<PersonRow> {
+  try {
+    return await transaction(db, async (sql) => {
+      await lockPeople(sql)
+      const me = await loadActingPerson(sql, actor)
+      if (me.role === 'manager') throw forbidden()
+      return work(sql, me)
+    })
+  } catch (error) {
+    throw brokenUniqueIndex(error) === 'people_email' ? conflict(peopleMessages.emailTaken()) : error
+  }
+}
+
+function merge(me: PersonRow, before: PersonRow, given: PersonChanges): Wanted {
+  const role = given.role ?? before.role
+  return {
+    id: before.id,
+    email: given.email ?? before.email,
+    name: given.name === undefined ? before.name : cleanName(given.name),
+    role,
+    rights: rightsAfter(me, before, role, given.rights),
+    active: given.active ?? before.active,
+    mustChangePassword: given.mustChangePassword ?? before.mustChangePassword,
+    language: given.language === undefined ? before.language : given.language,
+    departmentIds: given.departments ? idsOf(given.departments) : before.departments.map(({ id }) => id),
+  }
+}
+
+/** Each id once, as the database writes it. */
+const idsOf = (given: string[] = []): string[] => [...new Set(given.map((id) => id.toLowerCase()))]
+
+const columnsOf = ({ id, email, name, role, rights, active, language, mustChangePassword }: Wanted): unknown[] => [
+  id, email, name, role, JSON.stringify(rights), active, language, mustChangePassword,
+] // prettier-ignore

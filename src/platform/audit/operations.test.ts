@@ -1,0 +1,98 @@
+import { expect } from 'chai'
+import { apiOperations } from '../../app/api.ts'
+import { CHANGES, type ChangeAction } from './actions.ts'
+
+describe('what the audit log tells of operations', () => {
+  it('of every change, by its action', () => {
+    const changes: Record<string, ChangeAction> = {
+      login: 'login',
+      logout: 'logout',
+      changeMe: 'person.change',
+      changeOwnPassword: 'password.change',
+      endOwnOtherSessions: 'session.end',
+      endOwnSession: 'session.end',
+      createApiKey: 'key.create',
+      revokeApiKey: 'key.revoke',
+      createPerson: 'person.create',
+      changePerson: 'person.change',
+      deactivatePerson: 'person.deactivate',
+      createDepartment: 'department.create',
+      changeDepartment: 'department.change',
+      deleteDepartment: 'department.delete',
+      createRecording: 'recording.create',
+      createRecordingFromUrl: 'recording.create',
+      createRecordingFromStorage: 'recording.create',
+      correctRecording: 'recording.correct',
+      retryDelivery: 'recording.callback',
+      chooseDeals: 'recording.deals',
+      changeAnalysisSettings: 'settings.change',
+      changeSpeakers: 'recording.speakers',
+      rerunAnalysis: 'analysis.rerun',
+      judgeFinding: 'analysis.review',
+      disputeFinding: 'analysis.dispute',
+      createAnalysisRun: 'analysis.run',
+      confirmAnalysisRun: 'analysis.run-confirm',
+      cancelAnalysisRun: 'analysis.run-cancel',
+      createBacktest: 'backtest.start',
+      cancelBacktest: 'backtest.cancel',
+      createRuleSet: 'rules.create',
+      changeRuleSet: 'rules.change',
+      archiveRuleSet: 'rules.archive',
+      saveRuleSetDraft: 'rules.draft',
+      deleteRuleSetDraft: 'rules.draft-delete',
+      publishRuleSetDraft: 'rules.publish',
+      restoreRuleSetVersion: 'rules.restore',
+      retryRecording: 'recording.retry',
+      cancelRecording: 'recording.cancel',
+      deleteRecording: 'recording.delete',
+      retryFailedRecordings: 'recordings.retry-failed',
+      checkCrmConnection: 'crm.check',
+      confirmCrmAutomation: 'crm.confirm',
+      enableCrmAutomation: 'crm.enable',
+      pauseCrmAutomation: 'crm.pause',
+      resumeCrmAutomation: 'crm.resume',
+      disableCrmAutomation: 'crm.disable',
+      runCrmStep: 'crm.step-run',
+      resetCrmStep: 'crm.step-reset',
+      resetCrm: 'crm.reset',
+      determineCrmManagers: 'crm.determine',
+      putCrmRoster: 'crm.roster',
+      changeCrmWriting: 'crm.writing',
+      estimateCrmHistory: 'crm.estimate',
+      startCrmLoad: 'crm.load',
+      pauseCrmLoad: 'crm.load-pause',
+      resumeCrmLoad: 'crm.load-resume',
+      cancelCrmLoad: 'crm.load-cancel',
+      changeIngestion: 'ingestion.pause',
+      pauseQueue: 'queue.pause',
+      resumeQueue: 'queue.resume',
+      retryFailedJobs: 'queue.retry-failed',
+    }
+    const operations = apiOperations()
+    const changing = operations.filter(({ method }) => method !== 'get').map(({ id }) => id)
+    // Asked by POST because of what they take; nobody changes anything by them.
+    const asking = ['tryRuleSetDraft', 'estimateRuleSetDraft', 'receiveCrmEvent']
+    expect(changing).to.have.members([...Object.keys(changes), ...asking])
+    expect(operations.find(({ id }) => id === 'tryRuleSetDraft')!.audit).to.equal('rules.try')
+    expect(
+      Object.values(changes).concat('login.failed', 'login.throttled', 'password.failed', 'ingestion.resume'),
+    ).to.include.members([...CHANGES])
+  })
+
+  it('of every read except own data, states and figures without calls', () => {
+    const silent = apiOperations().filter(({ method, audit }) => method === 'get' && !audit)
+    const expected = `
+      healthz readyz docs docsFile docsJson me listOwnSessions
+      system readStorageFaults readIngestion readQueue listQueues listFailureReasons
+      readAnalysisSettings readAnalysisProvider listBacktests readBacktest listAnalysisRuns readAnalysisRun
+      readCrmConnection readCrmAutomation readCrmSteps listCrmQuarantine listCrmFunnels readCrmWriting listCrmLoads readCrmLoad`
+    expect(silent.map(({ id }) => id)).to.have.members(expected.split(/\s+/).filter(Boolean))
+  })
+
+  it('one whose read is noted says what its {id} names', () => {
+    const noted = apiOperations().filter(({ audit, path }) => audit && path.includes('{id}'))
+    expect(noted.map(({ id }) => id)).to.include('readRecording')
+    const unsaid = noted.filter(({ auditObject }) => auditObject === undefined)
+    expect(unsaid.map(({ id }) => id)).to.deep.equal([])
+  })
+})

@@ -1,0 +1,140 @@
+import { Readable } from 'node:stream'
+import type { Core } from '../../app/core.ts'
+import { csvLines, type Cell } from '../lib/csv.ts'
+import { dayOf, parseDayOrTime } from '../lib/time.ts'
+import { Parameters, where, type Where } from '../lib/where.ts'
+import type { AuditFilters } from './schema.ts'
+
+type Order = 'asc' | 'desc'
+
+/** An entry as it lies in the table. */
+export interface AuditRow {
+  id: string
+  at: Date
+  action: string
+  person_id: string | null
+  person_name: string | null
+  person_email: string | null
+  key_id: string | null
+  key_name: string | null
+  object_type: string | null
+  object_id: string | null
+  object_name: string | null
+  details: object | null
+  address: string | null
+  request_id: string | null
+  /** Of a recording that is still there: its phone, and when the call was. */
+  call_phone: string | null
+  call_time: Date | null
+}
+
+const by = (order: Order): string => (order === 'asc' ? 'a.at, a.id' : 'a.at DESC, a.id DESC')
+
+/** One page of the log. What matches is counted and found by an index alone; only the rows of the page are read. */
+export async function listEntries(
+  core: Core,
+  { page, pageSize, order, ...filters }: AuditFilters & { page: number; pageSize: number; order: Order },
+): Promise<{ rows: AuditRow[]; total: number }> {
+  const p = new Parameters()
+  const matching = p.and(conditionsOf(core, filters))
+  const { rows } = await core.pool.query<AuditRow & { total: string }>({
+    text: `
+      SELECT counted.total, listed.*
+        FROM (SELECT count(*) AS total FROM audit a WHERE ${matching}) AS counted
+        LEFT JOIN LATERAL (
+          SELECT a.*, r.phone_number AS call_phone, coalesce(r.call_started_at, r.created_at) AS call_time
+            FROM audit a
+            LEFT JOIN recordings r
+              ON r.id = CASE WHEN a.object_type = 'recording' AND a.object_id ~ '^[0-9a-f-]{36}$' THEN a.object_id::uuid END
+           WHERE a.id = ANY (ARRAY(SELECT a.id FROM audit a WHERE ${matching}
+                                    ORDER BY ${by(order)} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}))
+        ) AS listed ON true
+       ORDER BY ${by(order).replaceAll('a.', 'listed.')}`,
+    values: p.values,
+  })
+  return { rows: rows.filter(({ id }) => id !== null), total: Number(rows[0]!.total) }
+}
+
+function conditionsOf(core: Core, { person, action, from, to, object }: AuditFilters): Where {
+  const time = (value?: string) => value && parseDayOrTime(value, core.config.APP_TIMEZONE)
+  return where(
+    ['a.person_id = ?::uuid', person],
+    ['a.action = ANY (?)', action],
+    ['a.object_id = ?', object],
+    ['a.at >= ?::timestamptz', time(from)],
+    ['a.at < ?::timestamptz', time(to)],
+  )
+}
+
+/** Rows that are in memory at once. */
+const BATCH = 1000
+
+const COLUMNS: [name: string, value: (row: AuditRow) => Cell][] = [
+  ['id', ({ id }) => id],
+  ['at', ({ at }) => ({ value: at.toISOString() })],
+  ['person', (row) => row.person_name],
+  ['email', (row) => row.person_email],
+  ['key', (row) => row.key_name],
+  ['action', ({ action }) => action],
+  ['objectType', (row) => row.object_type],
+  ['objectId', (row) => row.object_id],
+  ['objectName', (row) => row.object_name],
+  ['details', ({ details }) => details && JSON.stringify(details)],
+  ['address', ({ address }) => address],
+  ['requestId', (row) => row.request_id],
+]
+
+/** The log as CSV, made as fast as it is read; no connection is held meanwhile, because entries never change. */
+export function exportEntries(
+  core: Core,
+  { order, spreadsheet = false, ...filters }: AuditFilters & { order: Order; spreadsheet?: boolean },
+): { fileName: string; content: Readable } {
+  const content = Readable.from(writeCsv(core, filters, order, spreadsheet), {
+    objectMode: false,
+    highWaterMark: 128 * 1024,
+  })
+  content.once('error', (error) => core.log.warn({ reason: error.message }, 'an export ended early'))
+  return { fileName: `audit-${dayOf(new Date(), core.config.APP_TIMEZONE)}.csv`, content }
+}
+
+async function* writeCsv(
+  core: Core,
+  filters: AuditFilters,
+  order: Order,
+  spreadsheet: boolean,
+): AsyncGenerator<Buffer> {
+  yield csvLines([COLUMNS.map(([name]) => name)], { bom: true })
+  for await (const rows of readOn(core, filters, order)) {
+    yield csvLines(
+      rows.map((row) => COLUMNS.map(([, value]) => value(row))),
+      { spreadsheet },
+    )
+  }
+}
+
+/** Batch after batch, each from where the one before ended, up to what stands in the log now. */
+async function* readOn(core: Core, filters: AuditFilters, order: Order): AsyncGenerator<AuditRow[]> {
+  const conditions = conditionsOf(core, filters)
+  const { rows } = await core.pool.query<{ now: string }>({ text: 'SELECT now()::text AS now' })
+  conditions.push({ sql: 'a.at <= ?::timestamptz', values: [rows[0]!.now] })
+  let last: (AuditRow & { exactAt: string }) | undefined
+  do {
+    const after: Where = last
+      ? [
+          {
+            sql: `(a.at, a.id) ${order === 'asc' ? '>' : '<'} (?::timestamptz, ?::uuid)`,
+            values: [last.exactAt, last.id],
+          },
+        ]
+      : []
+    const p = new Parameters()
+    const batch = await core.pool.query<AuditRow & { exactAt: string }>({
+      // JavaScript's times are cut at the millisecond: the next batch begins at the exact one.
+      text: `SELECT a.*, a.at::text AS "exactAt" FROM audit a
+              WHERE ${p.and([...conditions, ...after])} ORDER BY ${by(order)} LIMIT ${BATCH}`,
+      values: p.values,
+    })
+    yield batch.rows
+    last = batch.rows.length === BATCH ? batch.rows.at(-1) : undefined
+  } while (last)
+}

@@ -1,0 +1,289 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { ConfigError, readConfig, VARIABLES, type Command } from './config.ts'
+import { REQUIRED, SECRET_32, violations, violationsOf } from '../../test/required.ts'
+
+const BAD_URLS = ['ftp://x', 'example.com', '//x']
+
+interface Row {
+  default: unknown
+  /** Texts that are taken, with the value they mean. */
+  good: [string, unknown][]
+  bad: string[]
+}
+const int = (fallback: number, min: number, max: number): Row => ({
+  default: fallback,
+  good: [
+    [String(min), min],
+    [String(max), max],
+    [` ${min} `, min],
+  ],
+  bad: [String(min - 1), String(max + 1), `${min}.5`, 'many', '1e1', '0x1', '99999999999999999999'],
+})
+const bool = (fallback: boolean): Row => ({
+  default: fallback,
+  good: [
+    ['true', true],
+    ['false', false],
+  ],
+  bad: ['yes', '1', 'TRUE', 'off'],
+})
+const oneOf = (fallback: string, words: string[]): Row => ({
+  default: fallback,
+  good: words.map((word) => [word, word]),
+  bad: ['other', words[0]!.toUpperCase()],
+})
+const text = (fallback?: string): Row => ({ default: fallback, good: [['any text', 'any text']], bad: [] })
+const link = (fallback?: string): Row => ({
+  default: fallback,
+  good: ['http://a', 'https://a.example.com/b?c'].map((url) => [url, url]),
+  bad: BAD_URLS,
+})
+
+/** Every variable, as the specification and the contract have it. */
+const TABLE: Record<string, Row> = {
+  DATABASE_URL: {
+    default: undefined,
+    good: ['postgres://a/b', 'postgresql://u:p@h:1/d?sslmode=verify-full', 'postgres://u:p%40%2Fw@h/d'].map((url) => [
+      url,
+      url,
+    ]),
+    bad: [
+      'mysql://a/b',
+      'localhost',
+      'postgres://u:p@ss/word@h/d',
+      'postgres://u:p@ss#word@h/d',
+      'postgres://u:p@h/d?sslmode=bogus',
+      'postgres://u:p@h/d?sslmode=verify-full&sslrootcert=/no/such/file',
+      'postgres://u:p@h/d?sslcert=/',
+    ],
+  },
+  REDIS_URL: {
+    default: undefined,
+    good: ['redis://a', 'rediss://u:p@h:1/2'].map((url) => [url, url]),
+    bad: ['http://a', 'localhost:6379'],
+  },
+  ASR_API_KEY: text(),
+  SESSION_SECRET: { default: undefined, good: [[SECRET_32, SECRET_32]], bad: ['x'.repeat(31)] },
+  BOOTSTRAP_ADMIN_EMAIL: { default: undefined, good: [['o@example.com', 'o@example.com']], bad: ['olga', 'a@b@c'] },
+  BOOTSTRAP_ADMIN_PASSWORD: {
+    default: undefined,
+    good: ['8 digits', 'x'.repeat(1024), '😀'.repeat(1024)].map((password) => [password, password]),
+    bad: ['7 chars', 'x'.repeat(1025)],
+  },
+  DECODER: oneOf('beam_search', ['beam_search', 'greedy']),
+  ASR_MAX_CONCURRENCY: int(2, 1, 64),
+  ASR_MEMORY_LIMIT: { default: '3g', good: ['512m', '3G', '1024'].map((raw) => [raw, raw]), bad: ['3 g', 'g', '-1g'] },
+  TRANSCRIPTION_CONCURRENCY: int(2, 1, 8),
+  MAX_UPLOAD_MB: int(512, 1, 102_400),
+  API_RUN_MODE: oneOf('all', ['all', 'api', 'worker']),
+  COOKIE_SECURE: bool(true),
+  TRUSTED_PROXY_HOPS: int(1, 0, 10),
+  LOGIN_MAX_FAILURES: int(10, 1, 10_000),
+  LOGIN_FAILURE_WINDOW_SECONDS: int(300, 1, 86_400),
+  CALLBACK_SIGNING_SECRET: { default: undefined, good: [['x'.repeat(16), 'x'.repeat(16)]], bad: ['x'.repeat(15)] },
+  STORAGE_KIND: oneOf('local', ['local', 's3']),
+  INGESTION_SOURCE: oneOf('none', ['none', 'local-inbox', 's3']),
+  INGESTION_LOCAL_PREFIX: {
+    default: 'inbox',
+    good: [['a/b', 'a/b']],
+    bad: ['/', '/a', '../a', 'a/../b', './a', 'a//b', 'a\\\\b', 'a?'],
+  },
+  S3_BUCKET: text(),
+  S3_ACCESS_KEY_ID: text(),
+  S3_SECRET_ACCESS_KEY: text(),
+  S3_ENDPOINT_URL: link(),
+  S3_REGION: text('us-east-1'),
+  S3_UPLOAD_PREFIX: { default: 'uploads/', good: [['a/', 'a/']], bad: ['/a', 'a/..'] },
+  S3_INGEST_PREFIX: { default: '', good: [['in/', 'in/']], bad: ['/in', '..'] },
+  S3_FORCE_PATH_STYLE: bool(true),
+  CRM_WEBHOOK_URL: link(),
+  CRM_EVENT_TOKEN: text(),
+  CRM_WRITE_WEBHOOK_URL: link(),
+  PUBLIC_BASE_URL: link(),
+  ANALYSIS_PROVIDER: oneOf('rules', ['rules', 'llm-compatible', 'mock', 'none']),
+  ANALYSIS_BASE_URL: link(),
+  ANALYSIS_MODEL: text(),
+  ANALYSIS_API_KEY: text(),
+  ANALYSIS_ALLOW_EXTERNAL_EGRESS: bool(false),
+  ANALYSIS_RESPONSE_FORMAT: oneOf('json_object', ['json_object', 'json_schema']),
+  ANALYSIS_EXTRA_BODY: {
+    default: { chat_template_kwargs: { enable_thinking: false } },
+    good: [
+      ['{}', {}],
+      ['{"a":[1]}', { a: [1] }],
+    ],
+    bad: ['[]', 'null', '1', '{', '"text"'],
+  },
+  ANALYSIS_CONCURRENCY: int(2, 1, 8),
+  ANALYSIS_REQUESTS_PER_MINUTE: int(60, 1, 600),
+  ANALYSIS_REQUEST_TIMEOUT_SECONDS: int(180, 5, 600),
+  ANALYSIS_PRICE_INPUT_PER_MILLION: { default: undefined, good: [['0.15', 0.15]], bad: ['-1', 'free', 'Infinity'] },
+  ANALYSIS_PRICE_OUTPUT_PER_MILLION: { default: undefined, good: [['0', 0]], bad: ['-0.1', 'NaN'] },
+  ANALYSIS_PRICE_CURRENCY: text('BYN'),
+  ANALYSIS_SEED_RULES: bool(true),
+  APP_TIMEZONE: {
+    default: 'Europe/Moscow',
+    good: [['Asia/Tokyo', 'Asia/Tokyo']],
+    bad: ['Mars/Olympus', '+03:00', '-0300', '+03', 'UTC+3'],
+  },
+  CORRELATION_BOOTSTRAP_REPLICATES: int(1000, 20, 5000),
+  SESSION_TTL_HOURS: int(168, 1, 87_600),
+  TRANSCRIPTION_ATTEMPTS: int(5, 1, 20),
+  TRANSCRIPTION_RETRY_DELAY_SECONDS: int(30, 1, 3600),
+  CRM_FETCH_RETRY_DELAY_SECONDS: int(30, 1, 3600),
+  CRM_EXPORT_PAUSE_SECONDS: int(2, 0, 3600),
+  CRM_SYNC_PAUSE_SECONDS: int(1, 0, 3600),
+  CALLBACK_RETRY_DELAY_SECONDS: int(30, 1, 3600),
+  ALLOW_PRIVATE_NETWORK_DOWNLOADS: bool(false),
+  QUEUE_PREFIX: { default: 'svc', good: [['stage-2:a_b.c', 'stage-2:a_b.c']], bad: ['a b', '{x}', 'ы'] },
+  DATABASE_WAIT_SECONDS: int(60, 0, 3600),
+  CRM_PHONE_COUNTRIES: {
+    default: ['BY', 'RU'],
+    good: [
+      ['KZ, RU,KZ', ['KZ', 'RU']],
+      ['DE', ['DE']],
+    ],
+    bad: ['ru', 'QQ', 'RUS', 'BY,', '7', 'BY RU'],
+  },
+  LOG_LEVEL: oneOf('info', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+  ASR_MODEL: oneOf('t-one', ['t-one', 'moonshine-base-en', 'moonshine-tiny-en']),
+  ASR_MODEL_HUB_URL: link('https://huggingface.co'),
+}
+
+/** What a value needs beside it to be whole. */
+const COMPANIONS: Record<string, Record<string, string>> = {
+  ANALYSIS_PRICE_INPUT_PER_MILLION: { ANALYSIS_PRICE_OUTPUT_PER_MILLION: '1' },
+  ANALYSIS_PRICE_OUTPUT_PER_MILLION: { ANALYSIS_PRICE_INPUT_PER_MILLION: '1' },
+  TRANSCRIPTION_CONCURRENCY: { ASR_MAX_CONCURRENCY: '64' },
+  STORAGE_KIND: { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'i', S3_SECRET_ACCESS_KEY: 's' },
+  INGESTION_SOURCE: { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'i', S3_SECRET_ACCESS_KEY: 's', S3_INGEST_PREFIX: 'in/' },
+  ANALYSIS_PROVIDER: { ANALYSIS_BASE_URL: 'http://m', ANALYSIS_MODEL: 'm', ANALYSIS_ALLOW_EXTERNAL_EGRESS: 'true' },
+}
+
+describe('configuration', () => {
+  const read = (env: Record<string, string>, command: Command = 'api') => readConfig(command, { ...REQUIRED, ...env })
+
+  it('knows exactly the variables of the specification and the contract', () => {
+    expect(Object.keys(VARIABLES)).to.have.members(Object.keys(TABLE))
+  })
+
+  for (const [name, row] of Object.entries(TABLE)) {
+    it(`${name}: default, edges, and an empty value is an absent one`, () => {
+      const withoutIt = Object.fromEntries(Object.entries(REQUIRED).filter(([required]) => required !== name))
+      if (name in REQUIRED) {
+        for (const env of [withoutIt, { ...withoutIt, [name]: '' }, { ...withoutIt, [name]: ' \t' }]) {
+          expect(violationsOf(env)).to.deep.equal([`${name}: is required`])
+        }
+      } else {
+        for (const env of [{}, { [name]: '' }, { [name]: '  ' }]) {
+          expect(read(env)[name as keyof typeof VARIABLES]).to.deep.equal(row.default)
+        }
+      }
+      for (const [raw, value] of row.good) {
+        expect(read({ ...COMPANIONS[name], [name]: raw })[name as keyof typeof VARIABLES], raw).to.deep.equal(value)
+      }
+      for (const raw of row.bad) {
+        const found = violations({ ...COMPANIONS[name], [name]: raw })
+        expect(found, raw).to.have.length(1)
+        expect(found[0], raw).to.match(new RegExp(`^${name}: must `))
+      }
+    })
+  }
+
+  it('by default sends the recognizer at most as many calls as it processes at once', () => {
+    expect(read({}).TRANSCRIPTION_CONCURRENCY).to.equal(2)
+    expect(read({ ASR_MAX_CONCURRENCY: '1' }).TRANSCRIPTION_CONCURRENCY).to.equal(1)
+    expect(read({ ASR_MAX_CONCURRENCY: '8' }).TRANSCRIPTION_CONCURRENCY).to.equal(2)
+  })
+
+  it('asks a command only for what it needs', () => {
+    expect(violationsOf({}, 'api').map((violation) => violation.split(':')[0])).to.deep.equal(Object.keys(REQUIRED))
+    expect(violationsOf({}, 'migrate')).to.deep.equal(['DATABASE_URL: is required'])
+    expect(violationsOf({}, 'asr')).to.deep.equal(['ASR_API_KEY: is required'])
+    expect(violationsOf({}, 'dashboard')).to.deep.equal([])
+    expect(violationsOf({}, 'start')).to.deep.equal([])
+  })
+
+  it('reports all violations together, one line a variable, and nothing twice', () => {
+    const env = Object.fromEntries(
+      Object.entries(TABLE).flatMap(([name, { bad }]) => (bad[0] === undefined ? [] : [[name, bad[0]]])),
+    )
+    const found = violations(env)
+    expect(found.map((violation) => violation.split(':')[0])).to.have.members(Object.keys(env))
+    const message = new ConfigError(found).message
+    expect(message).to.match(new RegExp(`^The configuration has ${found.length} errors:\n`))
+  })
+
+  it('blames no variable for the error of another', () => {
+    expect(violations({ ASR_MAX_CONCURRENCY: 'many', TRANSCRIPTION_CONCURRENCY: '8' })).to.deep.equal([
+      'ASR_MAX_CONCURRENCY: must be a whole number from 1 to 64',
+    ])
+    const s3 = { INGESTION_SOURCE: 's3', S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'i', S3_SECRET_ACCESS_KEY: 's' }
+    expect(violations({ ...s3, S3_UPLOAD_PREFIX: '/up' })).to.deep.equal([
+      'S3_UPLOAD_PREFIX: must be a relative folder without ".."',
+    ])
+  })
+
+  it('never shows a value: 20 canaries in every secret, right or wrong', () => {
+    for (let n = 0; n < 20; n++) {
+      const canary = `canary-${n}-${'!'.repeat(n % 4)}`
+      const secrets = Object.entries(VARIABLES).filter(([, variable]) => 'secret' in variable)
+      const env = Object.fromEntries(secrets.map(([name]) => [name, n % 2 ? canary : `x://${canary}@${canary}:port/`]))
+      try {
+        readConfig('api', { ...env, TRANSCRIPTION_CONCURRENCY: canary })
+        expect.fail('it should have been refused')
+      } catch (error) {
+        const { message, stack, violations: found } = error as ConfigError
+        expect(`${message} ${stack} ${JSON.stringify(found)}`).not.to.include(`canary-${n}`)
+      }
+    }
+  })
+
+  it('reads a secret from the file that NAME_FILE names, which wins over NAME', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-secrets-'))
+    const file = join(folder, 'secret')
+    writeFileSync(file, `${'y'.repeat(32)}\n`)
+    const { SESSION_SECRET: _, ...others } = REQUIRED
+    expect(readConfig('api', { ...others, SESSION_SECRET_FILE: file }).SESSION_SECRET).to.equal('y'.repeat(32))
+    expect(readConfig('api', { ...REQUIRED, SESSION_SECRET_FILE: file }).SESSION_SECRET).to.equal('y'.repeat(32))
+    expect(violations({ SESSION_SECRET_FILE: join(folder, 'none') })).to.deep.equal([
+      'SESSION_SECRET: the file that SESSION_SECRET_FILE names cannot be read (ENOENT)',
+    ])
+    writeFileSync(file, 'short')
+    expect(violations({ SESSION_SECRET_FILE: file })).to.deep.equal([
+      'SESSION_SECRET: must have at least 32 characters',
+    ])
+    expect(readConfig('api', { ...REQUIRED, LOG_LEVEL_FILE: file }).LOG_LEVEL, 'no secret').to.equal('info')
+    rmSync(folder, { recursive: true })
+  })
+
+  it('marks as secret whatever is one', () => {
+    const secret = Object.entries(VARIABLES).flatMap(([name, variable]) => ('secret' in variable ? [name] : []))
+    expect(secret).to.include.members(Object.keys(VARIABLES).filter((name) => /SECRET|PASSWORD|_KEY$|TOKEN/.test(name)))
+    expect(secret).to.include.members(['DATABASE_URL', 'REDIS_URL', 'CRM_WEBHOOK_URL', 'CRM_WRITE_WEBHOOK_URL'])
+  })
+
+  it('what code gives wins over the environment, and stands for what is required', () => {
+    const config = readConfig('api', { MAX_UPLOAD_MB: '5' }, { ...REQUIRED, MAX_UPLOAD_MB: 7, apiPort: 0 })
+    expect(config).to.include({ MAX_UPLOAD_MB: 7, apiPort: 0, SESSION_SECRET: SECRET_32 })
+  })
+
+  it('no variable moves a port, an address, a folder or the time that a body has', () => {
+    const config = read({ PORT: '1', apiPort: '1', API_PORT: '1', HOST: 'x', asrUrl: 'http://evil', audioDir: '/x' })
+    expect(config).to.include({
+      host: '0.0.0.0',
+      apiPort: 3001,
+      panelPort: 3000,
+      metricsPort: 9464,
+      asrPort: 8000,
+      asrUrl: 'http://svc-asr:8000',
+      apiUrl: 'http://svc-api:3001',
+      audioDir: '/data/audio',
+      modelsDir: '/models',
+      bodySeconds: 30,
+    })
+  })
+})

@@ -1,0 +1,40 @@
+import { VARIABLES } from './config.ts'
+import type { Use } from './variables.ts'
+import type { Variable } from '../lib/variables.ts'
+
+const HEAD = `# Configuration
+
+The service reads its configuration from environment variables. An empty value counts as an absent one. At start, all
+invalid values are reported together; a value is never shown.
+
+Secrets can also come from a file: \`DATABASE_URL_FILE\` names a file that holds the value of \`DATABASE_URL\`. This works
+for every variable marked *secret*.
+
+*Compose* says whether \`compose.yml\` passes the variable to a container. To set one that it does not pass, add it to the
+\`environment\` section of the service. No variable changes a port, an address or a folder.
+
+\`npm run configuration\` writes this page from \`src/platform/config/variables.ts\`.
+
+| variable | values | default | meaning | Compose |
+| --- | --- | --- | --- | --- |
+`
+
+/** Renders docs/configuration.md: one row for each variable, in the order of the configuration table. */
+export function renderConfiguration(): string {
+  const rows = (Object.entries(VARIABLES) as [string, Variable<unknown> & Use][]).map(renderRow)
+  return HEAD + rows.join('')
+}
+
+function renderRow([name, variable]: [string, Variable<unknown> & Use]): string {
+  const { meaning, values, secret, stack } = variable
+  const kind = secret ? `${values}; *secret*` : values
+  const cells = [`\`${name}\``, kind, renderDefault(variable), meaning, stack === false ? 'no' : 'yes']
+  return `| ${cells.join(' | ')} |\n`
+}
+
+function renderDefault({ neededBy, default: value }: Variable<unknown> & Use): string {
+  if (neededBy) return `required by ${neededBy.map((command) => `\`${command}\``).join(', ')}`
+  if (value === undefined || value === '') return 'unset'
+  if (Array.isArray(value)) return `\`${value.join(',')}\``
+  return `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { LOCKS } from './advisory-locks.ts'
+import { insertCalls } from '../../test/calls.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+
+describe('advisory locks', () => {
+  it('each function of the database has the lock of its purpose', () => {
+    const schema = JSON.parse(readFileSync('migrations/schema.json', 'utf8')) as Record<string, string>
+    const locks = Object.entries(schema).flatMap(([name, text]) => {
+      const key = /pg_(?:try_)?advisory_xact_lock\((\d+)\)/.exec(text)?.[1]
+      return key === undefined ? [] : [[name.replace(/^function (\w+).*/, '$1'), Number(key)]]
+    })
+    expect(Object.fromEntries(locks)).to.deep.equal({
+      transcripts_ready: LOCKS.numberTexts,
+      add_up_deal_calls: LOCKS.addUpDealCalls,
+      add_up_recording_counts: LOCKS.addUpRecordingCounts,
+      add_up_rule_counts: LOCKS.addUpRuleCounts,
+    })
+  })
+
+  it('no two purposes share a lock', () => {
+    expect(new Set(Object.values(LOCKS))).to.have.property('size', Object.keys(LOCKS).length)
+  })
+
+  describe('of texts', () => {
+    let app: TestApp
+    before(async () => {
+      app = await startTestApp({ API_RUN_MODE: 'api' })
+    })
+    after(() => app.stop())
+
+    for (const [doing, statement] of [
+      ['findings are added up', 'SELECT add_up_rule_counts()'],
+      ['people are changed', `SELECT pg_advisory_xact_lock(${LOCKS.people})`],
+    ] as const) {
+      it(`a text is committed while ${doing}`, async () => {
+        const [other, worker] = [await app.db.connect(), await app.db.connect()]
+        try {
+          await other.query(`BEGIN; ${statement}`)
+          await worker.query("SET lock_timeout = '2s'")
+          const [id] = await insertCalls({ db: worker as unknown as typeof app.db }, [{ at: '2026-03-01T10:00:00Z' }])
+          const { rowCount } = await app.db.query('SELECT FROM transcripts WHERE recording_id = $1', [id])
+          expect(rowCount).to.equal(1)
+        } finally {
+          await other.query('ROLLBACK')
+          other.release()
+          worker.release(true)
+        }
+      })
+    }
+  })
+})

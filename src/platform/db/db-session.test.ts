@@ -1,0 +1,20 @@
+import { expect } from 'chai'
+import { connect, pool } from './db.ts'
+import { createDatabase } from '../../test/server.ts'
+
+describe('the connections to the database', () => {
+  it('switch parallel query workers off by the start-up parameter options', async () => {
+    const database = await createDatabase()
+    const db = await connect(database.url, {})
+    try {
+      const { rows } = await pool(db).query<{ setting: string; source: string }>({
+        text: `SELECT setting, source FROM pg_settings WHERE name = 'max_parallel_workers_per_gather'`,
+      })
+      // «client»: it came with the connection; a SET would be of the session.
+      expect(rows).to.deep.equal([{ setting: '0', source: 'client' }])
+    } finally {
+      await db.destroy()
+      await database.drop()
+    }
+  })
+})

@@ -1,0 +1,114 @@
+import { expect } from 'chai'
+import { openCore } from '../../app/core.ts'
+import { connect, createDataSource, dedicatedClient, pool, retryDeadlocks, transaction, type Sql } from './db.ts'
+import { createLog } from '../lib/log.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+
+describe('connections to the database', () => {
+  let database: TestDatabase
+  before(async () => {
+    database = await createTestDatabase()
+  })
+  after(() => database.remove())
+
+  const setting = async (sql: Sql, name: string) => {
+    const { rows } = await sql.query<{ value: string }>({
+      text: 'SELECT current_setting($1) AS value',
+      values: [name],
+    })
+    return rows[0]!.value
+  }
+  const limit = (sql: Sql) => setting(sql, 'statement_timeout')
+
+  it('transactions that wait for each other’s locks both end where they are retried', async () => {
+    const db = await connect(database.config.DATABASE_URL!, {})
+    let waiting = 0
+    const lockBoth = (first: number, second: number) => async (sql: Sql) => {
+      await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [first] })
+      waiting++
+      await until('both hold their first lock', () => waiting >= 2)
+      await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [second] })
+      return second
+    }
+    try {
+      const run = (work: (sql: Sql) => Promise<number>) => retryDeadlocks(() => transaction(db, work))
+      expect(await Promise.all([run(lockBoth(1, 2)), run(lockBoth(2, 1))])).to.deep.equal([2, 1])
+      expect(waiting, 'one was begun again').to.equal(3)
+    } finally {
+      await db.destroy()
+    }
+  })
+
+  it('limit the statements of the API, and not those of exports and migrations', async () => {
+    const db = await connect(database.config.DATABASE_URL!, { statementTimeoutMs: 2000 })
+    const plain = await createDataSource(database.config.DATABASE_URL!).initialize()
+    const dedicated = dedicatedClient(db)
+    await dedicated.connect()
+    try {
+      expect([await limit(pool(db)), await limit(pool(plain)), await limit(dedicated)]).to.deep.equal(['2s', '0', '0'])
+      const slow = await pool(db)
+        .query({ text: 'SELECT pg_sleep(60)' })
+        .catch((error: Error) => error)
+      expect(slow).to.include({ code: '57014' })
+    } finally {
+      await dedicated.end()
+      await Promise.all([db.destroy(), plain.destroy()])
+    }
+  })
+
+  it('of the API end a statement after 30 s, and look every 10 s whether its client is still there', async () => {
+    const { core, close } = await openCore(database.config, createLog('silent', 'test'))
+    try {
+      expect([await limit(core.pool), await setting(core.pool, 'client_connection_check_interval')]).to.deep.equal([
+        '30s',
+        '10s',
+      ])
+    } finally {
+      await close()
+    }
+  })
+
+  it('end a statement whose client has gone', async () => {
+    const db = await createDataSource(database.config.DATABASE_URL!).initialize()
+    const client = dedicatedClient(db)
+    client.on('error', () => undefined)
+    await client.connect()
+    client.query(`SELECT 'left alone', pg_sleep(600)`).catch(() => undefined)
+    const isRunning = async () => {
+      const { rows } = await pool(db).query<{ n: number }>({
+        text: `SELECT count(*)::integer AS n FROM pg_stat_activity
+                WHERE query LIKE '%left alone%' AND state = 'active' AND pid <> pg_backend_pid()`,
+      })
+      return rows[0]!.n > 0
+    }
+    try {
+      await until('the statement runs', isRunning)
+      ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
+      await until('it has ended', async () => !(await isRunning()))
+    } finally {
+      await db.destroy()
+    }
+  })
+
+  it('give ids of their own by time: each that the database makes is a UUIDv7 of its moment', async () => {
+    const { rows: defaults } = await database.db.query(
+      `SELECT table_name AS "table", column_default AS "default" FROM information_schema.columns
+        WHERE table_schema = current_schema() AND data_type = 'uuid' AND column_default IS NOT NULL`,
+    )
+    expect(defaults.map((row) => row.table)).to.include.members(['managers', 'crm_sync_jobs', 'crm_load_jobs'])
+    for (const row of defaults) expect(row.default, row.table).to.equal('new_id()')
+    const before = Date.now()
+    const { rows } = await database.db.query('SELECT new_id() AS id FROM generate_series(1, 50)')
+    const ids = rows.map(({ id }) => id as string)
+    expect(new Set(ids).size).to.equal(50)
+    for (const id of ids) {
+      expect(id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+      const ms = Number.parseInt(id.replace('-', '').slice(0, 12), 16)
+      expect(ms, 'the database and the test run on one machine').to.be.within(before - 1000, Date.now() + 1000)
+    }
+    await database.db.query(`SELECT manager_named('Anna by name')`)
+    const { rows: made } = await database.db.query(`SELECT id FROM managers WHERE name = 'Anna by name'`)
+    expect(made[0].id.charAt(14), 'a manager that a trigger makes').to.equal('7')
+  })
+})

@@ -1,0 +1,238 @@
+import 'reflect-metadata'
+import pg from 'pg'
+import { DataSource, type Logger } from 'typeorm'
+import { migrations } from '../../../migrations/index.ts'
+import { Analysis, FindingRow, Review, Setting } from '../../check/checks/entity.ts'
+import { ApiKey, Session } from '../../people/auth/entity.ts'
+import { Delivery, DeliveryAttempt } from '../../calls/callbacks/entity.ts'
+import { IngestionFile, IngestionRun } from '../../calls/ingestion/entity.ts'
+import { Person } from '../../people/people/entity.ts'
+import { StartError } from '../lib/start-error.ts'
+import { dropNames, dropNamesBehindPooler } from './pooler.ts'
+import { FileRemoval, Recording } from '../../calls/recordings/entity.ts'
+import { RuleSet, RuleSetVersion } from '../../check/rule-sets/entity.ts'
+import { SESSION_SETTINGS } from './session-settings.ts'
+import { Transcript } from '../../calls/transcripts/entity.ts'
+
+/** Anything that runs SQL: the pool, or one connection inside a transaction. */
+export interface Sql {
+  query<R extends object>(statement: {
+    name?: string
+    text: string
+    values?: unknown[]
+  }): Promise<{ rows: R[]; rowCount: number | null }>
+}
+
+/** Errors reach whoever made the call; typeorm would also write them to standard output, past the log's one shape. */
+const SILENT: Logger = {
+  log() {},
+  logMigration() {},
+  logQuery() {},
+  logQueryError() {},
+  logQuerySlow() {},
+  logSchemaBuild() {},
+}
+
+interface DataSourceOptions {
+  poolSize?: number
+  /** Other migrations than the product's, for tests. */
+  migrations?: typeof migrations
+  /** How long Postgres works on a statement before it fails with 57014; without it, any time. */
+  statementTimeoutMs?: number
+  /** How long an answer is waited for, for a database host that vanished without a word. */
+  queryTimeoutMs?: number
+  /** How long a statement waits for a lock before it fails with 55P03. */
+  lockTimeoutMs?: number
+}
+
+const PRIVATE_CA =
+  'the certificate of the database is signed by a CA that is not known here: add sslrootcert=FILE with its certificate to DATABASE_URL, or sslmode=require to encrypt without verifying'
+
+/** What to do about each reason, by the error's code. */
+const ADVICE: Record<string, string> = {
+  ENOTFOUND: 'the host name does not resolve: the host in DATABASE_URL is wrong',
+  EAI_AGAIN: 'the host name does not resolve now: the host in DATABASE_URL may be wrong, or the name service is away',
+  ECONNREFUSED: 'nothing listens on this port',
+  ETIMEDOUT: 'no answer from this address',
+  '28P01': 'wrong user or password: fix DATABASE_URL',
+  '28000':
+    'the database lets no such user in from here: the user in DATABASE_URL is wrong, or TLS is demanded (add sslmode=require), or its pg_hba.conf has no line for this address',
+  SELF_SIGNED_CERT_IN_CHAIN: PRIVATE_CA,
+  DEPTH_ZERO_SELF_SIGNED_CERT: PRIVATE_CA,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: PRIVATE_CA,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: PRIVATE_CA,
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    'the certificate of the database is for another host name than the one in DATABASE_URL: use that name, or sslmode=verify-ca with sslrootcert=FILE',
+  CERT_HAS_EXPIRED: 'the certificate of the database has expired',
+  '3D000': 'the database with this name does not exist',
+}
+
+const OPTIONS_REFUSED =
+  'the pooler before Postgres refuses the start-up parameter options: its ignore_startup_parameters must name it'
+
+/** Why a connection to the database failed, with what to do about it. */
+export function explainConnection(error: Error & { code?: string; errors?: { code?: string }[] }): {
+  code: string
+  reason: string
+} {
+  if (/unsupported startup parameter/.test(error.message)) return { code: '08P01', reason: OPTIONS_REFUSED }
+  const code =
+    error.code ?? error.errors?.[0]?.code ?? (/timeout expired/.test(error.message) ? 'ETIMEDOUT' : 'unknown')
+  return { code, reason: ADVICE[code] ?? error.message }
+}
+
+/** Settings of a connection go into the start-up parameter `options`: poolers refuse others that they do not know. */
+const sessionOptions = ({ lockTimeoutMs = 0, statementTimeoutMs = 0 }: DataSourceOptions): string =>
+  Object.entries({ ...SESSION_SETTINGS, lock_timeout: lockTimeoutMs, statement_timeout: statementTimeoutMs })
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ')
+
+/** Makes the DataSource, not yet connected. */
+export function createDataSource(url: string, options: DataSourceOptions = {}): DataSource {
+  return new DataSource({
+    type: 'postgres',
+    url,
+    poolSize: options.poolSize ?? 16,
+    entities: [
+      Analysis,
+      FindingRow,
+      Review,
+      RuleSet,
+      RuleSetVersion,
+      Setting,
+      ApiKey,
+      Delivery,
+      DeliveryAttempt,
+      FileRemoval,
+      IngestionFile,
+      IngestionRun,
+      Person,
+      Recording,
+      Session,
+      Transcript,
+    ],
+    migrations: options.migrations ?? migrations,
+    migrationsTableName: 'schema_migrations',
+    migrationsTransactionMode: 'each',
+    applicationName: 'svc',
+    logger: SILENT,
+    connectTimeoutMS: 10_000,
+    extra: {
+      options: sessionOptions(options),
+      idleTimeoutMillis: 60_000,
+      keepAlive: true,
+      onConnect: dropNamesBehindPooler,
+      ...(options.queryTimeoutMs && { query_timeout: options.queryTimeoutMs }),
+    },
+  })
+}
+
+/** `migrate` of this release has not been here yet. */
+export class SchemaTooOld extends StartError {
+  constructor() {
+    super('the database schema is older than this version: run the command migrate first')
+  }
+}
+
+/**
+ * Connects, and sees that `migrate` has been here.
+ * @throws StartError saying what to mend
+ */
+export async function connect(url: string, options: DataSourceOptions): Promise<DataSource> {
+  const db = await createDataSource(url, options)
+    .initialize()
+    .catch((error: Error) => {
+      const { hostname, port } = new URL(url)
+      const { code, reason } = explainConnection(error)
+      throw new StartError(`the database at ${hostname}:${port || 5432} cannot be used: ${reason} (${code})`)
+    })
+  const applied = await pool(db)
+    .query<{ name: string }>({ text: 'SELECT name FROM schema_migrations' })
+    .catch(() => ({ rows: [] }))
+  const missing = migrations.filter(({ name }) => !applied.rows.some((row) => row.name === name))
+  if (missing.length === 0) return db
+  await db.destroy()
+  throw new SchemaTooOld()
+}
+
+/**
+ * The connection pool under the DataSource, for statements where an entity would only cost time: claims,
+ * conditional updates and the reads of every request.
+ */
+export function pool(db: DataSource): Sql & pg.Pool {
+  return (db.driver as unknown as { master: Sql & pg.Pool }).master
+}
+
+/** A connection like those of the pool, not yet connected, whose statements may take any time. */
+export function dedicatedClient(db: DataSource): pg.Client {
+  const options = pool(db).options as pg.ClientConfig
+  return dropNames(
+    new pg.Client({ ...options, query_timeout: undefined, options: `${options.options} -c statement_timeout=0` }),
+  )
+}
+
+/** Runs `work` on one connection in one transaction: all of it is stored, or none. */
+export async function transaction<T>(db: DataSource, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const client = await pool(db).connect()
+  // A connection that breaks fails the statement; the event of the same would end the process if nobody listened.
+  const heard = () => undefined
+  client.on('error', heard)
+  let broken: Error | undefined
+  try {
+    await client.query('BEGIN')
+    const result = await work(client)
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    await client.query('ROLLBACK').catch((rollbackError: Error) => (broken = rollbackError))
+    throw error
+  } finally {
+    client.off('error', heard)
+    client.release(broken)
+  }
+}
+
+const DEADLOCK = '40P01'
+const MOST_DEADLOCKS = 5
+
+/** Repeats a transaction that Postgres has broken off because it and another one waited for each other's locks. */
+export async function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
+  for (let deadlocks = 0; ; deadlocks++) {
+    try {
+      return await work()
+    } catch (error) {
+      if ((error as { code?: string }).code !== DEADLOCK || deadlocks === MOST_DEADLOCKS) throw error
+    }
+  }
+}
+
+/** Repeats work that failed only because the database was away for a moment. It must be safe to do twice. */
+export async function persistently<T>(work: () => Promise<T>, limitSeconds = 20): Promise<T> {
+  const deadline = performance.now() + limitSeconds * 1000
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isDatabaseAway(error) || performance.now() > deadline) throw error
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    }
+  }
+}
+
+/** Whether an error says that the database cannot be reached now, and nothing of the statement. */
+export function isDatabaseAway(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { code?: string; message?: string }
+  if (code)
+    return /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08\w{3}|53[0-3]00|57P0\d)$/.test(
+      code,
+    )
+  return /Connection terminated|not queryable|Query read timeout|timeout exceeded when trying to connect/.test(
+    message ?? '',
+  )
+}
+
+/** The name of the unique index or constraint that an error breaks, or undefined. */
+export function brokenUniqueIndex(error: unknown): string | undefined {
+  const { code, constraint } = (error ?? {}) as { code?: string; constraint?: string }
+  return code === '23505' ? constraint : undefined
+}

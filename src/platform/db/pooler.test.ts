@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs'
+import { Writable } from 'node:stream'
+import { expect } from 'chai'
+import pg from 'pg'
+import { pino } from 'pino'
+import { migrations } from '../../../migrations/index.ts'
+import { migrate } from '../../app/commands/migrate.ts'
+import { readConfig } from '../config/config.ts'
+import { STATEMENT_LIMIT_MS } from '../../app/core.ts'
+import { connect, pool } from './db.ts'
+import { missingSettings } from './pooler.ts'
+import { PgBouncer, pgbouncerPath, type PoolMode } from '../../test/pgbouncer.ts'
+import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { createDatabase, OLGA, startTestApp, type TestApp } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+
+/** In transactions few connections, so that statements of one client meet many server sessions; a session is one client's. */
+const MODES: [PoolMode, { default_pool_size: number }][] = [
+  ['transaction', { default_pool_size: 6 }],
+  ['session', { default_pool_size: 60 }],
+]
+
+for (const [mode, size] of MODES) {
+  describe(`behind PgBouncer, pooling by ${mode}`, () => {
+    if (!pgbouncerPath) {
+      it.skip('needs PgBouncer: install the package pgbouncer')
+      return
+    }
+    const bouncer = new PgBouncer()
+    const recognizer = new ScriptedRecognizer()
+    let app: TestApp
+    let direct: string
+
+    before(async () => {
+      await recognizer.start()
+      recognizer.answer = (recognition) => recognition.finish(`heard ${recognition.audio.toString()}`)
+      app = await startTestApp({ asrUrl: recognizer.url, TRANSCRIPTION_CONCURRENCY: 4, ASR_MAX_CONCURRENCY: 4 })
+      direct = app.config.DATABASE_URL!
+      await bouncer.start(direct, { pool_mode: mode, ...size })
+      await app.restart({ DATABASE_URL: bouncer.inPlaceOf(direct) })
+    })
+    after(async () => {
+      await app?.stop()
+      await bouncer.stop()
+      await recognizer.stop()
+    })
+
+    it('calls are taken, claimed, transcribed, listed and exported, and people log in', async () => {
+      const names = Array.from({ length: 20 }, (_, n) => `call ${n}`)
+      const taken = await Promise.all(names.map((name) => app.ida.upload(name, { managerName: `Анна ${name}` })))
+      expect(taken.map(({ status, text }) => (status === 201 ? 201 : text))).to.deep.equal(names.map(() => 201))
+      await until('all calls are DONE', async () => {
+        const { rows } = await app.db.query(`SELECT count(*)::int AS n FROM recordings WHERE status = 'DONE'`)
+        return rows[0].n === names.length
+      })
+      // As many at once as the API has connections, so that they are spread over the sessions of the server.
+      const paths = ['/v1/recordings?pageSize=100', '/v1/recordings/facets', '/v1/transcripts', '/v1/queues']
+      const answers = await Promise.all([...paths, ...paths, ...paths, ...paths].map((path) => app.olga.get(path)))
+      expect(answers.map(({ status }) => status)).to.deep.equal(answers.map(() => 200))
+      expect(answers[0]!.json.total).to.equal(names.length)
+      const read = await Promise.all(taken.map(({ json }) => app.ida.get(`/v1/recordings/${json.id}`)))
+      expect(read.map(({ json }) => json.transcript.text)).to.deep.equal(names.map((name) => `heard ${name}`))
+
+      const exports = ['csv', 'csv', 'csv', 'csv'].map((format) =>
+        app.olga.get(`/v1/transcripts/export?format=${format}`),
+      )
+      for (const { status, text } of await Promise.all(exports)) {
+        expect(status).to.equal(200)
+        expect(names.filter((name) => !text.includes(`heard ${name}`))).to.deep.equal([])
+      }
+      const logins = await Promise.all(Array.from({ length: 4 }, () => app.nobody.post('/v1/auth/login', OLGA)))
+      expect(logins.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200])
+    })
+
+    it('migrations are applied once by five at a time, and no lock is left', async () => {
+      const empty = await createDatabase('template0')
+      try {
+        const url = bouncer.inPlaceOf(empty.url)
+        const runs = await Promise.all(Array.from({ length: 5 }, () => migrated(url)))
+        expect(runs.map(({ code }) => code)).to.deep.equal([0, 0, 0, 0, 0])
+        expect(runs.filter(({ applied }) => applied.length > 0).map(({ applied }) => applied)).to.deep.equal([
+          migrations.map(({ name }) => name),
+        ])
+        expect(
+          await query(
+            direct,
+            `SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 7361000 AND database =
+                                 (SELECT oid FROM pg_database WHERE datname = '${new URL(empty.url).pathname.slice(1)}')`,
+          ),
+        ).to.deep.equal([])
+      } finally {
+        await empty.drop()
+      }
+    })
+
+    it('a migration waits for a table in use half a second at most, so that readers behind it go on', async () => {
+      const empty = await createDatabase('template0')
+      const holder = new pg.Client({ connectionString: empty.url })
+      holder.on('error', () => undefined)
+      try {
+        const url = bouncer.inPlaceOf(empty.url)
+        const [last] = migrations.slice(-1)
+        expect((await migrated(url, migrations.slice(0, -1))).code).to.equal(0)
+        class Alters {
+          async up(runner: { query(text: string): Promise<unknown> }) {
+            await runner.query('ALTER TABLE recordings ALTER COLUMN file_name SET STATISTICS 100')
+          }
+          async down() {}
+        }
+        Object.defineProperty(Alters, 'name', { value: last!.name })
+        await holder.connect()
+        await holder.query('BEGIN; LOCK TABLE recordings IN ACCESS SHARE MODE; LOCK TABLE recordings IN SHARE MODE')
+        const lines: string[] = []
+        const migrating = migrated(url, [...migrations.slice(0, -1), Alters], lines)
+        await until('it gave way', () => lines.some((line) => line.includes('in use; trying again')))
+        await holder.query('COMMIT')
+        expect((await migrating).code).to.equal(0)
+      } finally {
+        await holder.end()
+        await empty.drop()
+      }
+    })
+  })
+}
+
+describe('the settings that PgBouncer keeps from Postgres', () => {
+  it('are told as the documented lines, the limit of statements among them, until the user has them', async function () {
+    if (!pgbouncerPath) this.skip()
+    const database = await createDatabase()
+    const direct = database.url
+    const bouncer = await new PgBouncer().start(direct, { pool_mode: 'transaction' })
+    try {
+      const { pathname, username } = new URL(direct)
+      const told = await missing(bouncer.inPlaceOf(direct))
+      const documented = readFileSync('docs/operating.md', 'utf8').match(/ALTER ROLE calls SET .*(?=;)/g)
+      expect(told).to.have.members(documented!.map((line) => line.replace(' calls ', ` ${username} `)))
+      expect(told).to.include(`ALTER ROLE ${username} SET statement_timeout = '30s'`)
+      // In this database alone: other tests run as the same user.
+      for (const line of told) await query(direct, line.replace(' SET ', ` IN DATABASE "${pathname.slice(1)}" SET `))
+      await bouncer.stop()
+      await bouncer.start(direct, { pool_mode: 'transaction' })
+      expect(await missing(bouncer.inPlaceOf(direct)), 'new sessions of the server').to.deep.equal([])
+      expect(await missing(direct), 'without a pooler').to.deep.equal([])
+    } finally {
+      await bouncer.stop()
+      await database.drop()
+    }
+  })
+})
+
+describe('a PgBouncer that refuses the start-up parameter options', () => {
+  it('is named as the reason, with what to do', async function () {
+    if (!pgbouncerPath) this.skip()
+    const database = await createDatabase()
+    const bouncer = await new PgBouncer().start(database.url, { ignore_startup_parameters: 'extra_float_digits' })
+    try {
+      const error = await connect(bouncer.inPlaceOf(database.url), {}).catch((reason: Error) => reason)
+      expect(error).to.be.an('error').with.property('message').that.includes('ignore_startup_parameters')
+    } finally {
+      await bouncer.stop()
+      await database.drop()
+    }
+  })
+})
+
+/** Runs the command; returns its exit code and what it applied. */
+async function migrated(url: string, toApply: typeof migrations = migrations, lines: string[] = []) {
+  const log = pino(
+    new Writable({
+      write(line: Buffer, _, done) {
+        lines.push(line.toString())
+        done()
+      },
+    }),
+  )
+  const config = readConfig('migrate', {}, { DATABASE_URL: url })
+  const code = await migrate(config, log, toApply, { compare: toApply === migrations })
+  const told = lines.map((line) => JSON.parse(line) as { applied?: string[] }).find(({ applied }) => applied)
+  return { code, applied: told?.applied ?? [] }
+}
+
+/** What the API would tell at its start with this address. */
+async function missing(url: string): Promise<string[]> {
+  const db = await connect(url, { statementTimeoutMs: STATEMENT_LIMIT_MS })
+  try {
+    return await missingSettings(pool(db), STATEMENT_LIMIT_MS)
+  } finally {
+    await db.destroy()
+  }
+}
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,121 @@
+import Koa, { type Context, type Next } from 'koa'
+import compress from 'koa-compress'
+import helmet from 'koa-helmet'
+import type { Config } from '../config/config.ts'
+import type { Core } from '../../app/core.ts'
+import { badRequest, HttpError } from '../errors.ts'
+import { normalAddress, PANEL_CLIENT_HEADER, readPanelClient } from '../lib/client-address.ts'
+import { newId } from '../lib/ids.ts'
+import { inRequest } from '../lib/log.ts'
+import type { Message } from '../lib/messages.ts'
+import { observeRequest } from '../lib/metrics.ts'
+import { listen, type RunningServer, type ServerLimits } from '../lib/serve.ts'
+import { errorBody, errorIds, renderErrors } from './errors.ts'
+import { httpMessages } from './messages.ts'
+import { createRouter, type Route } from './route.ts'
+
+const MAX_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/
+
+/** The Koa app that serves `routes`: middleware in the order of a request's way. */
+export function createApp(core: Core, routes: Route[]): Koa {
+  const app = new Koa({ proxy: core.config.TRUSTED_PROXY_HOPS > 0, maxIpsCount: core.config.TRUSTED_PROXY_HOPS })
+  app.silent = true // errors are logged where they are rendered
+  app.use(traceRequest(core))
+  app.use(renderErrors(core.log))
+  app.use(securityHeaders)
+  app.use(compress({ threshold: 2048, filter: isText, br: { params: { 0: 0, 1: 4 } } }))
+  app.use(checkAddress)
+  app.use(createRouter(core, routes))
+  return app
+}
+
+/** Health checks come every few seconds and say nothing. */
+const QUIET = new Set(['/healthz', '/readyz'])
+
+/** Gives the request its id and logs its end in one line: no query, no header, no body, because they may hold secrets. */
+function traceRequest({ config, log }: Core) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const given = ctx.get('X-Request-Id')
+    const requestId = MAX_REQUEST_ID.test(given) ? given : newId()
+    ctx.set('X-Request-Id', requestId)
+    await inRequest({ requestId, address: clientAddress(config, ctx) }, async () => {
+      const startedAt = performance.now()
+      await next()
+      const ms = Math.round(performance.now() - startedAt)
+      const { operation = 'none' } = ctx.state as { operation?: string }
+      observeRequest(operation, ctx.status, ms / 1000)
+      log[QUIET.has(ctx.path) ? 'debug' : 'info'](
+        { method: ctx.method, path: ctx.path, operation, status: ctx.status, ms },
+        'request',
+      )
+    })
+  }
+}
+
+/**
+ * The caller's own address: as the panel proves it, else as TRUSTED_PROXY_HOPS proxies saw it. What the nearest of them
+ * passed on that is no address is not believed.
+ */
+function clientAddress({ SESSION_SECRET: secret }: Config, ctx: Context): string {
+  const told = secret && readPanelClient(secret, ctx.get(PANEL_CLIENT_HEADER))
+  return normalAddress(told || ctx.ip) ?? normalAddress(ctx.req.socket.remoteAddress) ?? 'unknown'
+}
+
+const MAX_ADDRESS_LENGTH = 8192
+
+/** Errors of a request before anybody asks what it is for. @throws HttpError 400, 414 */
+function checkAddress(ctx: Context, next: Next): Promise<unknown> {
+  if (ctx.url.length > MAX_ADDRESS_LENGTH) {
+    throw new HttpError(414, httpMessages.addressTooLong({ limit: MAX_ADDRESS_LENGTH }))
+  }
+  try {
+    decodeURIComponent(ctx.path) // a query is read as browsers read it: what is no character becomes a �
+  } catch {
+    throw badRequest(httpMessages.brokenPath())
+  }
+  return next()
+}
+
+/** The usual headers; nothing that the API serves may run as a page, but /docs, which sets its own policy. */
+const helmetHeaders = helmet({
+  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+  crossOriginResourcePolicy: { policy: 'same-origin' },
+  strictTransportSecurity: false, // the reverse proxy knows whether there is HTTPS
+  xFrameOptions: { action: 'deny' },
+})
+
+function securityHeaders(ctx: Context, next: Next): Promise<unknown> {
+  ctx.set('Cache-Control', 'no-store')
+  return helmetHeaders(ctx, next)
+}
+
+const isText = (type: string): boolean => /^(text\/|application\/(json|javascript|x-ndjson))/.test(type)
+
+/** What no handler sees has the one shape too. */
+function refuse(status: number, message: Message) {
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': newId(),
+    ...errorIds(message),
+  }
+  return { headers, body: JSON.stringify(errorBody(status, message)) }
+}
+
+/** A slow upload may take hours as long as it moves. */
+export const API_LIMITS = { request: 6 * 3600 * 1000, silence: 120_000, refuse }
+
+/**
+ * Listens with the time limits of this API.
+ * @throws StartError where the port is taken
+ */
+export function listenApi(
+  app: Koa,
+  host: string,
+  port: number,
+  limits: ServerLimits = API_LIMITS,
+): Promise<RunningServer> {
+  const handle = app.callback()
+  return listen((request, response) => void handle(request, response), host, port, limits)
+}

@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import Type from 'typebox'
+import { notFound } from '../errors.ts'
+import { describeApi } from '../openapi/document.ts'
+import type { Operation } from './operation.ts'
+import { route, type Route } from './route.ts'
+
+const tag = 'Description'
+
+const docsJson = {
+  id: 'docsJson',
+  method: 'get',
+  path: '/docs-json',
+  tag,
+  summary: 'This description as OpenAPI JSON',
+  access: 'public',
+  responses: {
+    200: {
+      description: 'The description.',
+      json: Type.Object({}, { additionalProperties: true, description: 'An OpenAPI 3.1 document.' }),
+      example: { openapi: '3.1.0' },
+    },
+  },
+} as const satisfies Operation
+
+const docs = {
+  id: 'docs',
+  method: 'get',
+  path: '/docs',
+  tag,
+  summary: 'This description as a page to try calls on',
+  access: 'public',
+  responses: {
+    200: { description: 'The page.', content: ['text/html'], contentExamples: { 'text/html': '<!doctype html>…' } },
+  },
+} as const satisfies Operation
+
+const docsFile = {
+  id: 'docsFile',
+  method: 'get',
+  path: '/docs/{file}',
+  tag,
+  summary: 'A file of the page',
+  access: 'public',
+  params: { file: Type.String({ description: 'The name of the file.' }) },
+  responses: {
+    200: {
+      description: 'The file.',
+      content: ['text/css', 'text/javascript'],
+      contentExamples: { 'text/css': '…', 'text/javascript': '…' },
+    },
+  },
+} as const satisfies Operation
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Call transcription service: API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="docs"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`
+
+const START = `SwaggerUIBundle({
+  url: '/docs-json', dom_id: '#docs', validatorUrl: null, deepLinking: true, persistAuthorization: false,
+})
+`
+
+/** Everything comes from here: the page works offline and asks nobody else. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+const TYPES: Record<string, string> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+}
+
+/** The description and its page; they describe themselves too. */
+export function docsRoutes(operations: Operation[]): Route[] {
+  let document: string | undefined // written when it is first asked for: a start need not wait for it
+  return [
+    route(docsJson, ({ ctx }) => {
+      document ??= JSON.stringify(describeApi([...operations, docsJson, docs, docsFile]))
+      ctx.type = 'application/json; charset=utf-8'
+      ctx.body = document
+    }),
+
+    route(docs, ({ ctx }) => {
+      ctx.set('Content-Security-Policy', POLICY)
+      ctx.type = 'text/html; charset=utf-8'
+      ctx.body = PAGE
+    }),
+
+    route(docsFile, async ({ ctx }) => {
+      const name = String(ctx.params.file)
+      ctx.type = name === 'start.js' ? 'text/javascript; charset=utf-8' : (TYPES[name] ?? '')
+      ctx.set('Cache-Control', 'public, max-age=3600')
+      ctx.body = name === 'start.js' ? START : await readSwaggerFile(name)
+    }),
+  ]
+}
+
+async function readSwaggerFile(name: string): Promise<Buffer> {
+  if (!Object.hasOwn(TYPES, name)) throw notFound()
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+  return readFile(join(folder, name))
+}

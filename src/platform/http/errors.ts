@@ -1,0 +1,63 @@
+import { STATUS_CODES } from 'node:http'
+import type { Context, Next } from 'koa'
+import Type from 'typebox'
+import { isDatabaseAway } from '../db/db.ts'
+import { HttpError } from '../errors.ts'
+import type { Message } from '../lib/messages.ts'
+import { encodeMessages, ERROR_IDS_HEADER } from '../lib/message-header.ts'
+import type { Logger } from '../lib/log.ts'
+import { StorageUnavailable } from '../storage/index.ts'
+import { httpMessages } from './messages.ts'
+
+/** The one shape of every error. */
+export const ErrorBody = Type.Object(
+  {
+    statusCode: Type.Integer({ description: 'The HTTP status.' }),
+    message: Type.Union([Type.String(), Type.Array(Type.String())], {
+      description:
+        'What happened and what to do; for field validation one string a field, each naming the field first.',
+    }),
+    error: Type.String({ description: 'The name of the status, such as Conflict.' }),
+  },
+  { additionalProperties: false, title: 'Error', description: 'An error.' },
+)
+
+/** The ids of an error’s messages, by which other languages say them; the body beside it is in English. */
+export const errorIds = (messages: Message | Message[]) => ({ [ERROR_IDS_HEADER]: encodeMessages([messages].flat()) })
+
+export function errorBody(statusCode: number, messages: Message | Message[] | string) {
+  const message = Array.isArray(messages) ? messages.map(String) : String(messages)
+  return { statusCode, message, error: STATUS_CODES[statusCode] ?? 'Error' }
+}
+
+/** Renders whatever is thrown below it. What is no HttpError is our error: logged whole, answered without detail. */
+export function renderErrors(log: Logger) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    try {
+      await next()
+    } catch (thrown) {
+      const error = asHttpError(thrown)
+      if (error.statusCode >= 500) log.error({ err: thrown }, 'request failed')
+      for (const header of ['Content-Type', 'Content-Disposition', 'ETag', 'Last-Modified']) ctx.remove(header)
+      ctx.status = error.statusCode
+      ctx.set(error.headers)
+      ctx.set(errorIds(error.messages))
+      ctx.body = errorBody(error.statusCode, error.messages)
+    }
+  }
+}
+
+function asHttpError(thrown: unknown): HttpError {
+  if (thrown instanceof HttpError) return thrown
+  if (thrown instanceof StorageUnavailable)
+    return new HttpError(503, httpMessages.storageAway(), { 'Retry-After': '5' })
+  if (isDatabaseAway(thrown)) return new HttpError(503, httpMessages.databaseAway(), { 'Retry-After': '5' })
+  if ((thrown as { code?: string })?.code === '57014')
+    return new HttpError(503, httpMessages.databaseSlow(), {
+      'Retry-After': '30',
+    })
+  if (/^(ENOSPC|EDQUOT|53100)$/.test((thrown as { code?: string })?.code ?? '')) {
+    return new HttpError(507, httpMessages.storageFull())
+  }
+  return new HttpError(500, httpMessages.broken())
+}

@@ -1,0 +1,192 @@
+import { expect } from 'chai'
+import { newId } from '../lib/ids.ts'
+import { sendRaw } from '../../test/raw.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+
+describe('the HTTP layer', () => {
+  let app: TestApp
+  before(async () => {
+    app = await startTestApp({ API_RUN_MODE: 'api' })
+  })
+  after(() => app.stop())
+
+  const raw = (bytes: string) => sendRaw(app.url, bytes)
+
+  describe('errors', () => {
+    const shape = { 404: 'Not Found', 405: 'Method Not Allowed', 415: 'Unsupported Media Type', 400: 'Bad Request' }
+
+    it('/healthz and /readyz answer 200 whatever parameters a monitor adds; other addresses refuse unknown ones', async () => {
+      for (const path of ['/healthz?t=1', '/readyz?t=1&cache=%00&t=2', '/readyz?']) {
+        expect((await app.nobody.get(path)).status, path).to.equal(200)
+      }
+      expect((await app.ida.get('/v1/system?t=1')).status).to.equal(400)
+    })
+
+    it('name at most 50 violations: of parameters that nobody knows, and of fields at any depth', async () => {
+      const names = Array.from({ length: 1000 }, (_, n) => `a${n}`)
+      const fields = Object.fromEntries(names.map((name) => [name, 1]))
+      for (const answer of [
+        await app.nobody.post(`/v1/auth/login?${names.join('&')}`, { email: 'a@example.com', password: 'x' }),
+        await app.nobody.post('/v1/auth/login', fields),
+        await app.olga.post('/v1/people', { email: 'a@example.com', name: 'A', role: 'manager', rights: fields }),
+        await app.olga.send('/v1/crm/roster', {
+          method: 'PUT',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ members: names.map(() => ({ x: 1 })) }),
+        }),
+      ]) {
+        expect(answer.status).to.equal(400)
+        expect(answer.json.message).to.be.an('array').with.lengthOf.within(1, 50)
+      }
+    })
+
+    it('have the one shape and nothing else', async () => {
+      for (const [status, answer] of [
+        [404, await app.ida.get('/v1/nothing')],
+        [404, await app.ida.get('/')],
+        [405, await app.ida.send('/v1/recordings', { method: 'PUT' })],
+        [415, await app.olga.post('/v1/api-keys', undefined, { 'Content-Type': 'text/plain' })],
+        [400, await app.ida.get('/v1/recordings?x=1')],
+      ] as const) {
+        expect(answer.status).to.equal(status)
+        expect(answer.json).to.have.all.keys('statusCode', 'message', 'error')
+        expect(answer.json).to.include({ statusCode: status, error: shape[status] })
+      }
+    })
+
+    it('name each message by its id and values in X-Error-Ids, in 2.5 KB at most', async () => {
+      const ids = async (path: string) => (await app.ida.get(path)).headers.get('x-error-ids')!
+      expect(await ids('/v1/nothing')).to.equal('http.notFound')
+      expect(await ids('/v1/recordings?pageSize=0&colour=%D1%8F,%0A;')).to.equal(
+        'rule.unknownField;field=colour, rule.atLeast;field=pageSize;limit=1',
+      )
+      expect(await ids('/v1/recordings?pageSize=0&status=LOST')).to.equal(
+        'rule.oneOf;field=status;values=QUEUED%2C%20PROCESSING%2C%20DONE%2C%20FAILED%2C%20CANCELLED, rule.atLeast;field=pageSize;limit=1',
+      )
+      const many = Array.from({ length: 50 }, (_, n) => [`${'я'.repeat(50)}${n}`, n])
+      const { headers, json } = await app.ida.post('/v1/recordings/from-url', Object.fromEntries(many))
+      expect(json.message.length).to.equal(50)
+      const header = headers.get('x-error-ids')!
+      expect(header.length).to.be.at.most(2500)
+      expect(header.split(', ').map((item) => item.split(';')[0])).to.deep.equal([
+        'rule.required',
+        ...Array(49).fill('rule.unknownField'),
+      ])
+      const raced = await raw('GET /healthz HTTP/1.1\r\n\r\n')
+      expect(raced).to.contain('X-Error-Ids: connection.hostMissing')
+    })
+
+    it('a wrong method is 405 with Allow', async () => {
+      const answer = await app.ida.send('/v1/recordings', { method: 'DELETE' })
+      expect(answer.status).to.equal(405)
+      expect(answer.headers.get('allow')).to.equal('GET, HEAD, POST')
+      for (const [method, path, allow] of [
+        ['OPTIONS', '/v1/recordings', 'GET, HEAD, POST'],
+        ['HEAD', '/v1/auth/login', 'POST'],
+        ['GET', '/v1/recordings/retry-failed', 'POST'],
+        ['POST', `/v1/recordings/${newId()}`, 'DELETE, GET, HEAD, PATCH'],
+        ['DELETE', '/healthz', 'GET, HEAD'],
+      ] as const) {
+        const { status, headers } = await app.ida.send(path, { method })
+        expect(status, `${method} ${path}`).to.equal(405)
+        expect(headers.get('allow'), `${method} ${path}`).to.equal(allow)
+      }
+    })
+
+    it('a UUID is one as the database reads it: urn:uuid: before it is 400 naming the field', async () => {
+      const urn = `urn:uuid:${newId()}`
+      for (const [path, field] of [
+        [`/v1/people?department=${urn}`, 'department'],
+        [`/v1/recordings?department=${urn}`, 'department'],
+        [`/v1/recordings/excerpts?ids=${urn}`, 'ids'],
+        [`/v1/transcripts/export?format=csv&ids=${urn}`, 'ids'],
+        [`/v1/audit?person=${urn}`, 'person'],
+      ] as const) {
+        const { status, json } = await app.olga.get(path)
+        expect(status, path).to.equal(400)
+        expect(json.message, path).to.deep.equal([`${field} must be a UUID`])
+      }
+      const person = { email: 'urn@example.com', name: 'Urn', password: 'forty blue umbrellas', role: 'manager' }
+      const answer = await app.olga.post('/v1/people', { ...person, departments: [urn] })
+      expect(answer.status).to.equal(400)
+      expect(answer.json.message).to.deep.equal(['departments must be a UUID'])
+    })
+
+    it('what is no HTTP still gets the one shape', async () => {
+      const close = 'Host: x\r\nConnection: close\r\n'
+      for (const [bytes, status, error] of [
+        ['GET NONSENSE\r\n\r\n', 400, 'Bad Request'],
+        [
+          `GET /healthz HTTP/1.1\r\n${close}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
+          400,
+          'Bad Request',
+        ],
+        ['GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'Bad Request'],
+        ['NONSENSE / HTTP/1.1\r\n\r\n', 501, 'Not Implemented'],
+        ['GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', 400, 'Bad Request'],
+        ['GET /healthz HTTP/1.1\r\nHost: x/y\r\n\r\n', 400, 'Bad Request'],
+        ['POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n', 501, 'Not Implemented'],
+        [`TRACE /v1/recordings HTTP/1.1\r\n${close}\r\n`, 405, 'Method Not Allowed'],
+        [`PROPFIND /v1/recordings HTTP/1.1\r\n${close}\r\n`, 405, 'Method Not Allowed'],
+        [`CONNECT elsewhere:443 HTTP/1.1\r\n${close}\r\n`, 405, 'Method Not Allowed'],
+        [`GET /v1/nothing HTTP/1.1\r\n${close}Expect: miracles\r\n\r\n`, 404, 'Not Found'],
+        [`GET /${'x'.repeat(9000)} HTTP/1.1\r\n${close}\r\n`, 414, 'URI Too Long'],
+        [`GET /healthz?${'x'.repeat(9000)} HTTP/1.1\r\n${close}\r\n`, 414, 'URI Too Long'],
+        [`GET /${'x'.repeat(70_000)} HTTP/1.1\r\n${close}\r\n`, 431, 'Request Header Fields Too Large'],
+        [`GET / HTTP/1.1\r\n${close}X: ${'x'.repeat(70_000)}\r\n\r\n`, 431, 'Request Header Fields Too Large'],
+      ] as const) {
+        const [head, body] = (await raw(bytes)).split('\r\n\r\n') as [string, string]
+        const what = bytes.slice(0, 60)
+        expect(head, what).to.match(new RegExp(`^HTTP/1\\.1 ${status} ${error}\\r\\n`))
+        expect(head, what).to.match(/^X-Request-Id: [0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}\r$/im)
+        if (status === 405) expect(head, what).to.match(/^Allow: [A-Z, ]+\r$/im)
+        const answer = JSON.parse(body) as Record<string, unknown>
+        expect(answer, what).to.have.all.keys('statusCode', 'message', 'error')
+        expect(answer, what).to.include({ statusCode: status, error })
+      }
+    })
+
+    it('broken percent-encoding in the path is 400', async () => {
+      for (const path of ['/v1/recordings/%zz', '/%', '/docs/%E9', '/v1/recordings/%c3%28/audio']) {
+        const { status, json } = await app.ida.get(path)
+        expect(status, path).to.equal(400)
+        expect(json.message, path).to.match(/percent sign/)
+      }
+    })
+
+    it('a parameter given twice is 400 and named', async () => {
+      for (const name of ['page', 'order', 'q']) {
+        const { status, json } = await app.ida.get(`/v1/recordings?${name}=1&${name}=2`)
+        expect([status, json.message], name).to.deep.equal([400, [`${name} must be given once`]])
+      }
+      const several = await app.ida.get('/v1/recordings?status=DONE&status=FOO')
+      expect(several.json.message[0], 'what takes several values').to.match(/^status must be one of /)
+      const unknown = await app.ida.get('/v1/recordings?constructor=1&constructor=2')
+      expect(unknown.json.message).to.deep.equal(['constructor is not a known field'])
+      expect((await app.ida.get('/v1/recordings?order=%E9')).json.message[0]).to.match(/^order /)
+      expect((await app.ida.get('/docs?a=1&a=2')).json.message).to.deep.equal(['a is not a known parameter'])
+    })
+  })
+
+  describe('X-Request-Id', () => {
+    it('is the caller’s where it is safe', async () => {
+      const { headers } = await app.nobody.get('/healthz', { 'X-Request-Id': 'trace-1.a:b/c=' })
+      expect(headers.get('x-request-id')).to.equal('trace-1.a:b/c=')
+    })
+
+    it('is ours where the caller’s is missing, too long or unsafe, and stands on errors too', async () => {
+      for (const id of ['', 'x'.repeat(129), '<script>', 'a b']) {
+        const { headers } = await app.nobody.get('/v1/nothing', { 'X-Request-Id': id })
+        expect(headers.get('x-request-id'), id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}$/)
+      }
+    })
+  })
+
+  it('no answer may be sniffed, framed or cached', async () => {
+    const { headers } = await app.ida.get('/v1/recordings')
+    expect(headers.get('x-content-type-options')).to.equal('nosniff')
+    expect(headers.get('x-frame-options')).to.equal('DENY')
+    expect(headers.get('cache-control')).to.equal('no-store')
+    expect(headers.get('content-security-policy')).to.equal("default-src 'none';frame-ancestors 'none'")
+  })
+})

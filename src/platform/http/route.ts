@@ -1,0 +1,146 @@
+import { Readable } from 'node:stream'
+import Router from '@koa/router'
+import type { Context } from 'koa'
+import type { Static, TSchema } from 'typebox'
+import { ReadLog } from '../audit/reads.ts'
+import { findActor } from '../../people/auth/actor.ts'
+import { seeAs } from '../../people/auth/see-as.ts'
+import type { Core } from '../../app/core.ts'
+import { badRequest, forbidden, MOST_VIOLATIONS, methodNotAllowed, notFound } from '../errors.ts'
+import { isId } from '../lib/ids.ts'
+import { currentRequest } from '../lib/log.ts'
+import { admit, isForeignOrigin, type Actor } from './access.ts'
+import { hasBody, readBody } from './body.ts'
+import type { Operation } from './operation.ts'
+import { httpMessages, rules } from './messages.ts'
+import { checkText, gather } from './validation.ts'
+
+type Checked<S> = S extends TSchema ? Static<S> : undefined
+
+/** What a handler gets: everything checked. */
+export interface Call<O extends Operation = Operation> {
+  ctx: Context
+  core: Core
+  actor: Actor
+  /** Authorises the caller again, for example after receiving a file. @throws HttpError 401 or 403 for lost access */
+  reauthorise: () => Promise<Actor>
+  /** The caller's own network address. */
+  address: string
+  /** The value of {id} in the path, a UUID. */
+  id: string
+  query: Checked<O['query']>
+  body: Checked<O['body']>
+}
+
+/** An operation with what carries it out. */
+export interface Route {
+  operation: Operation
+  handle: (call: Call<never>) => Promise<void> | void
+}
+
+/** Binds a handler to its operation; the handler's types follow from the operation's schemas. */
+export function route<const O extends Operation>(operation: O, handle: (call: Call<O>) => Promise<void> | void): Route {
+  return { operation, handle }
+}
+
+/** The middleware of all routes: access, validation, handler, audit, in this order. It carries its router, for tests. */
+export function createRouter(core: Core, routes: Route[]) {
+  const reads = new ReadLog(core)
+  const router = new Router({ sensitive: true, strict: true })
+  for (const { operation, handle } of routes) {
+    const path = operation.path.replace(/\{(\w+)\}/g, ':$1')
+    router[operation.method](path, async (ctx) => {
+      ctx.state.operation = operation.id
+      const reauthorise = () => authenticate(core, ctx, operation)
+      const admitted = await reauthorise()
+      if (ctx.params.id !== undefined && !isId(ctx.params.id)) throw notFound()
+      const query = readQuery(core, ctx, operation)
+      const body = await readBody(core, ctx, operation)
+      // A body can take long to arrive, and the caller can lose access meanwhile.
+      const actor = hasBody(ctx) && !operation.multipart ? await reauthorise() : admitted
+      const id = ctx.params.id ?? ''
+      await handle({ ctx, core, actor, reauthorise, address: currentRequest()!.address, id, query, body } as never)
+      if (operation.audit && isNoted(ctx, operation, query)) {
+        const { id: _, ...named } = ctx.params
+        const { object, details } = asked(operation, id, { ...(query as object), ...(body as object) })
+        await reads.note(actor, operation.audit, object, { ...named, ...details })
+      }
+      writeJson(ctx)
+    })
+  }
+  const dispatch = router.routes()
+  const fixed = methodsOfFixedPaths(routes)
+  const middleware = async (ctx: Context): Promise<void> => {
+    const methods = fixed.get(ctx.path)
+    if (methods && !methods.includes(ctx.method)) throw methodNotAllowed(methods.join(', '))
+    await dispatch(ctx as never, () => refuseUnknown(router, ctx))
+  }
+  return Object.assign(middleware, { router })
+}
+
+/** Whether the audit log is to know of this answer. HEAD has none. */
+function isNoted({ method, status }: Context, { auditWhen }: Operation, query: unknown): boolean {
+  const tellsOfCalls = auditWhen === undefined || (query as Record<string, unknown>)[auditWhen] === true
+  return method !== 'HEAD' && status < 400 && tellsOfCalls
+}
+
+/** What a read was about, and the rest of what was asked. */
+function asked({ method, auditObject: type, auditBy }: Operation, id: string, given: Record<string, unknown>) {
+  if (!auditBy) return { object: type && { type, id: id.toLowerCase() }, details: given }
+  const { [auditBy.field]: named, ...others } = given
+  // A body may be large; what it asks about is told, not what it holds.
+  const details = { ...(auditBy.id && { [auditBy.id]: id.toLowerCase() }), ...(method === 'get' && others) }
+  return { object: type && { type, id: String(named).toLowerCase() }, details }
+}
+
+/** A fixed path wins over one with a parameter for its other methods too: GET /v1/recordings/retry-failed reads no recording. */
+function methodsOfFixedPaths(routes: Route[]): Map<string, string[]> {
+  const fixed = new Map<string, string[]>()
+  for (const { operation } of routes.filter(({ operation }) => !operation.path.includes('{'))) {
+    const method = operation.method.toUpperCase()
+    const more = method === 'GET' ? ['GET', 'HEAD'] : [method]
+    fixed.set(operation.path, [...(fixed.get(operation.path) ?? []), ...more].sort())
+  }
+  return fixed
+}
+
+/** Writes a JSON answer out once: Koa would do so for its length, for compression and for sending. */
+function writeJson(ctx: Context): void {
+  const body: unknown = ctx.body
+  if (typeof body !== 'object' || body === null || Buffer.isBuffer(body) || body instanceof Readable) return
+  ctx.type = 'application/json; charset=utf-8'
+  ctx.body = JSON.stringify(body)
+}
+
+async function authenticate(core: Core, ctx: Context, operation: Operation): Promise<Actor> {
+  const changes = operation.method !== 'get'
+  if (operation.access === 'public') {
+    // A login from a foreign page would log its victim in as somebody else.
+    if (changes && ctx.get('Cookie') && isForeignOrigin(ctx.headers)) throw forbidden(httpMessages.foreignPage())
+    return { kind: 'nobody' }
+  }
+  const actor = await seeAs(core, await findActor(core, ctx.headers), operation, ctx.headers)
+  admit(actor, operation)
+  if (changes && actor.kind === 'person' && isForeignOrigin(ctx.headers)) {
+    throw forbidden(httpMessages.foreignPage())
+  }
+  return actor
+}
+
+/** Parameters as text, converted by their schema. One given twice, or none of the operation's, is a violation. */
+function readQuery(core: Core, ctx: Context, { query: schema, anyQuery }: Operation): unknown {
+  if (anyQuery) return undefined
+  const given = gather(new URLSearchParams(ctx.querystring))
+  if (schema) return checkText(schema, Object.fromEntries(given), core.config)
+  if (given.size > 0)
+    throw badRequest(
+      [...given.keys()].slice(0, MOST_VIOLATIONS).map((name) => rules.unknownParameter().about(name.slice(0, 60))),
+    )
+  return undefined
+}
+
+/** 405 with Allow where the path exists with other methods, else 404. */
+function refuseUnknown(router: Pick<Router, 'match'>, ctx: Context): never {
+  const methods = new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods))
+  throw methods.size > 0 ? methodNotAllowed([...methods].sort().join(', ')) : notFound()
+}

@@ -1,0 +1,97 @@
+import { readdir } from 'node:fs/promises'
+import http from 'node:http'
+import { text as textOf } from 'node:stream/consumers'
+import { expect } from 'chai'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+
+const MAX = 1024 * 1024
+const END = '--b--\r\n'
+const part = (disposition: string, content: string) =>
+  `--b\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${content}\r\n`
+const text = (name: string, value: string) => part(`name="${name}"`, value)
+const file = (content = 'sound', name = 'a.wav') => part(`name="file"; filename="${name}"`, content)
+
+describe('uploads as they are sent', () => {
+  let app: TestApp
+  before(async () => {
+    app = await startTestApp({ MAX_UPLOAD_MB: 1, API_RUN_MODE: 'api' })
+  })
+  after(() => app.stop())
+
+  const submit = (body: string) =>
+    app.ida.send('/v1/recordings', {
+      method: 'POST',
+      body,
+      headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
+    })
+
+  /** Sends a body without its length. */
+  async function stream(pieces: string[]): Promise<{ status: number; message: unknown }> {
+    const headers = { ...app.ida.headers, 'Content-Type': 'multipart/form-data; boundary=b' }
+    const request = http.request(`${app.url}/v1/recordings`, { method: 'POST', headers })
+    const response = new Promise<http.IncomingMessage>((resolve, reject) => {
+      request.on('response', resolve).on('error', reject)
+    })
+    for (const piece of pieces) request.write(piece)
+    request.end()
+    const answer = await response
+    return { status: answer.statusCode!, message: JSON.parse(await textOf(answer)).message }
+  }
+
+  async function traces() {
+    const { rows } = await app.db.query('SELECT count(*)::int AS rows FROM recordings')
+    const files = await readdir(app.config.audioDir, { recursive: true, withFileTypes: true })
+    return { rows: rows[0].rows, files: files.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).length }
+  }
+
+  it('may have their fields before and behind the file, a preamble and an epilogue', async () => {
+    const body = `preamble\r\n${text('managerName', 'Анна')}${file('sound', 'запись.wav')}${text('priority', '5')}${END}more`
+    const { status, json } = await submit(body)
+    expect(status).to.equal(201)
+    expect(json).to.include({ managerName: 'Анна', priority: 5, fileName: 'запись.wav', sizeBytes: 5 })
+  })
+
+  it('show a file name without the escapes of browsers and without a path of Windows', async () => {
+    const names = { 'say %22hi%22 50%.wav': 'say "hi" 50%.wav', 'C:\\calls\\1.wav': '1.wav' }
+    for (const [sent, shown] of Object.entries(names))
+      expect((await submit(file('sound', sent) + END)).json.fileName).to.equal(shown)
+  })
+
+  for (const [what, body, message] of [
+    ['a number given twice', text('priority', '1').repeat(2) + file(), ['priority must be given once']],
+    ['a text given twice', text('managerName', 'a').repeat(2) + file(), ['managerName must be given once']],
+    ['a text given twice, empty', text('managerName', '').repeat(2) + file(), ['managerName must be given once']],
+    ['a field in brackets', text('priority[a]', '1') + file(), ['priority[a] is not a known field']],
+    ['__proto__', text('__proto__', '1') + file(), ['__proto__ is not a known field']],
+    ['constructor', text('constructor', '1') + file(), ['constructor is not a known field']],
+    ['a file behind the file in another part', file() + part('name="x"; filename="x"', ''), 'file is a file part'],
+    ['a file in the part of a text', part('name="priority"; filename="5"', '5'), 'priority is a file part'],
+    ['a file without a name', part('name="file"', 'sound'), ['file must be a file part, with a file name']],
+    ['a file with an empty name', file('sound', ''), ['file must be a file part, with a file name']],
+    ['a part without a name', part('x="y"', 'z') + file(), 'The multipart body is broken: a part has no name'],
+    ['a part without a header', `--b\r\n\r\nx\r\n${file()}`, 'The multipart body is broken: Malformed part header'],
+    ['a text of more than 64 KB', text('managerName', 'x'.repeat(65_537)) + file(), 'managerName is too long'],
+    ['more than 30 texts', file() + text('priority', '1').repeat(31), 'The form has too many or too long parts'],
+    ['10,000 parts', file() + text('priority', '1').repeat(10_000), 'The form has too many or too long parts'],
+  ] as const) {
+    it(`are refused with ${what}, and leave nothing`, async () => {
+      const before = await traces()
+      const { status, json } = await submit(body + END)
+      expect(status).to.equal(400)
+      if (typeof message === 'string') expect(String(json.message)).to.contain(message)
+      else expect(json.message).to.deep.equal(message)
+      expect(await traces()).to.deep.equal(before)
+    })
+  }
+
+  it('are 413 above the limit without a Content-Length too, by one byte or by many, and leave nothing', async () => {
+    const head = file('').slice(0, -2)
+    const before = await traces()
+    expect((await stream([head, 'x'.repeat(MAX), `\r\n${END}`])).status).to.equal(201)
+    for (const more of [1, 5 * MAX]) {
+      const { status, message } = await stream([head, 'x'.repeat(MAX), 'y'.repeat(more), `\r\n${END}`])
+      expect([status, message]).to.deep.equal([413, 'The file is larger than 1 MB'])
+    }
+    expect(await traces()).to.deep.equal({ rows: before.rows + 1, files: before.files + 1 })
+  })
+})

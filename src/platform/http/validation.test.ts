@@ -1,0 +1,116 @@
+import { expect } from 'chai'
+import Type from 'typebox'
+import { violationsOf } from '../../check/rules/violations.ts'
+import { apiOperations } from '../../app/api.ts'
+import { HttpError, MOST_VIOLATIONS } from '../errors.ts'
+import { checkOperationBody } from './body.ts'
+import type { Operation } from './operation.ts'
+import { RuleSchema } from '../../check/rule-sets/body-schema.ts'
+import { usedMemory } from '../../test/memory.ts'
+import { MOST_NAMED } from '../../check/rule-sets/violations.ts'
+import { checkBody, checkText } from './validation.ts'
+
+const RULE = { ALLOW_PRIVATE_NETWORK_DOWNLOADS: false }
+/** What a body may hold, and how long and with how many violations it may be answered. */
+const BYTES = 1_000_000
+const BLOCKED_MS = 50
+const TRIES = 5
+
+const MANY_FIELDS = Object.fromEntries(Array.from({ length: BYTES / 12 }, (_, n) => [`f${n}`, 1]))
+const FULL_LISTS = [0, {}, '', { a: 1, b: 2 }, MANY_FIELDS, Array.from({ length: 100 }, () => 0)].map((item) =>
+  Array.from({ length: Math.floor(BYTES / (JSON.stringify(item).length + 1)) }, () => item),
+)
+
+interface Shape {
+  type?: string
+  properties?: Record<string, Shape>
+  items?: Shape
+}
+
+/** Bodies that are wrong as often as they can be, in each part of a schema that holds fields or a list. */
+function* worstOf({ type, properties = {}, items }: Shape, within: string): Generator<[where: string, value: unknown]> {
+  if (type === 'object') yield [within, MANY_FIELDS]
+  if (type === 'array') for (const list of FULL_LISTS) yield [`${within}[]`, list]
+  for (const [name, shape] of Object.entries(properties)) {
+    for (const [where, value] of worstOf(shape, `${within}.${name}`)) yield [where, { [name]: value }]
+  }
+  for (const [where, value] of items ? worstOf(items, `${within}[]`) : []) {
+    yield [where, [value]]
+    if (value === MANY_FIELDS) yield [`${where}: a few each`, FULL_LISTS[3]]
+  }
+}
+
+const messagesOf = async (check: () => unknown): Promise<string[]> => {
+  try {
+    await check()
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error
+    return [error.messages].flat().map(String)
+  }
+  return []
+}
+
+/** Whether the schema of an operation rejects a body. */
+function isRefused({ body: schema }: Operation, body: unknown): boolean {
+  try {
+    checkBody(schema!, body, RULE)
+    return false
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error
+    return true
+  }
+}
+
+describe('what is wrong with a request', () => {
+  const operations = apiOperations().filter(({ body }) => body !== undefined)
+
+  /**
+   * The shortest of a few tries, so that others on the machine do not count; nor a collection, whose threads count into
+   * the time of the process: it has ended before another try.
+   */
+  const fastest = (work: () => void): number => {
+    let spent = Infinity
+    for (let n = 0; n < TRIES && spent > BLOCKED_MS; n++) {
+      if (n > 0) usedMemory()
+      const before = process.cpuUsage()
+      work()
+      const { user, system } = process.cpuUsage(before)
+      spent = Math.min(spent, (user + system) / 1000)
+    }
+    return spent
+  }
+
+  for (const operation of operations) {
+    // What the service judges by itself it names to another bound.
+    const most = MOST_VIOLATIONS + (operation.moreViolations ? MOST_NAMED + 1 : 0)
+    const limits = `in at most ${most} messages within ${BLOCKED_MS} ms`
+    it(`is told ${limits}, however wrong a megabyte for ${operation.id} is`, async () => {
+      const bodies = [...worstOf(operation.body as Shape, operation.id)]
+      expect(bodies.length).to.be.greaterThan(0)
+      for (const [where, body] of bodies) {
+        const messages = await messagesOf(() => checkOperationBody(operation, body, RULE))
+        const spent = fastest(() => isRefused(operation, body))
+        expect(messages.length, where).to.be.at.most(most)
+        expect(spent, where).to.be.at.most(BLOCKED_MS)
+      }
+    })
+  }
+
+  it('is found in a megabyte of rules, which the service validates itself', async () => {
+    const rules = { type: 'object', properties: { rules: { type: 'array', items: RuleSchema as Shape } } }
+    for (const [where, body] of worstOf(rules, 'set')) {
+      const set = { key: 'k', name: { en: 'n', ru: 'n' }, mode: 'score', ...(body as object) }
+      expect((await violationsOf(set)).length, where).to.be.greaterThan(0)
+    }
+  })
+
+  it('names a limited number of unknown parameters', async () => {
+    const many = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`f${n}`, '']))
+    const none = Type.Object({}, { additionalProperties: false })
+    expect((await messagesOf(() => checkText(none, many, RULE))).length).to.equal(MOST_VIOLATIONS)
+    expect(await messagesOf(() => checkText(none, { a: '', b: '' }, RULE))).to.deep.equal([
+      'a is not a known field',
+      'b is not a known field',
+    ])
+  })
+})

@@ -1,0 +1,179 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import addFormatsModule from 'ajv-formats'
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Config } from '../config/config.ts'
+import { badRequest, MOST_VIOLATIONS } from '../errors.ts'
+import { isId } from '../lib/ids.ts'
+import type { Message } from '../lib/messages.ts'
+import { parseDayOrTime, parseTime } from '../lib/time.ts'
+import { linkViolation } from '../outbound/net-guard.ts'
+import { rules } from './messages.ts'
+
+const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default
+
+/** What a check must know besides the schema: the keyword x-link asks whether private addresses are allowed. */
+export type LinkRule = Pick<Config, 'ALLOW_PRIVATE_NETWORK_DOWNLOADS'>
+
+/** Some of them are of the same field. */
+const MOST_ERRORS = 10 * MOST_VIOLATIONS
+
+/**
+ * AJV has no limit on what it finds: of a megabyte of empty objects a million errors, which take seconds. So the code that it
+ * makes throws them as soon as they are too many.
+ */
+const stopEarly = (code: string): string =>
+  code.replace(/vErrors\.push\((\w+)\);/g, `if (vErrors.push($1) >= ${MOST_ERRORS}) throw vErrors;`)
+
+const ajv = new Ajv({
+  allErrors: true,
+  strict: true,
+  strictTypes: false,
+  useDefaults: true,
+  passContext: true,
+  code: { process: stopEarly },
+})
+addFormats(ajv, ['email', 'uri'])
+// As Postgres reads it; ajv-formats also takes urn:uuid: before it.
+ajv.addFormat('uuid', isId)
+// A time with or without an offset; ajv-formats asks for one.
+ajv.addFormat('date-time', (text: string) => parseTime(text, 'UTC') !== undefined)
+ajv.addFormat('day-or-time', (text: string) => parseDayOrTime(text, 'UTC') !== undefined)
+ajv.addFormat('digits', (text: string) => /[0-9]/.test(text))
+// Text that the database and every export can hold, and that says something.
+// oxlint-disable-next-line no-control-regex
+ajv.addFormat('line', (text: string) => /\S/.test(text) && !/[\u0000-\u001f\u007f]/.test(text) && text.isWellFormed())
+ajv.addKeyword({ keyword: 'x-link', type: 'string', schemaType: 'boolean', errors: true, validate: checkLink })
+
+/** A link that the service may follow. */
+function checkLink(this: LinkRule, _schema: boolean, link: string): boolean {
+  const violation = linkViolation(link, this.ALLOW_PRIVATE_NETWORK_DOWNLOADS)
+  const checker = checkLink as { errors?: Partial<ErrorObject>[] }
+  checker.errors = violation ? [{ keyword: 'x-link', params: { violation } }] : []
+  return !violation
+}
+
+const compiled = new WeakMap<TSchema, ValidateFunction>()
+
+/** Checks a JSON body. @throws HttpError 400 with one string an invalid field */
+export function checkBody<S extends TSchema>(schema: S, value: unknown, rule: LinkRule): Static<S> {
+  const violations = violationsOf(schema, value, rule)
+  if (violations.size > 0) throw badRequest([...violations.values()])
+  return value as Static<S>
+}
+
+function violationsOf(schema: TSchema, value: unknown, rule: LinkRule): Map<string, Message> {
+  let validate = compiled.get(schema)
+  if (!validate) compiled.set(schema, (validate = ajv.compile(schema)))
+  return violationsByField(errorsOf(validate, value, rule))
+}
+
+function errorsOf(validate: ValidateFunction, value: unknown, rule: LinkRule): ErrorObject[] {
+  try {
+    return validate.call(rule, value) ? [] : validate.errors!
+  } catch (thrown) {
+    if (!Array.isArray(thrown)) throw thrown
+    return thrown as ErrorObject[] // by stopEarly()
+  }
+}
+
+/** Checks values that came as text (query, form fields): converts numbers and truth values, fills in defaults. */
+export function checkText<S extends TObject>(schema: S, given: Record<string, unknown>, rule: LinkRule): Static<S> {
+  const values = new Map(Object.entries(given))
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const text = values.get(name)
+    if (typeof text === 'string') values.set(name, convert(text, (property as { type?: string }).type))
+  }
+  const value = Object.fromEntries(values)
+  const violations = violationsOf(schema, value, rule)
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const isRepeated = Array.isArray(given[name]) && (property as { type?: string }).type !== 'array'
+    if (isRepeated) violations.set(name, rules.once().about(name))
+  }
+  if (violations.size > 0) throw badRequest([...violations.values()])
+  return value as Static<S>
+}
+
+/** The value that a text stands for; the text itself where it stands for none, which the schema then refuses. */
+function convert(text: string, type: string | undefined): unknown {
+  if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
+  if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
+  // Several values of one parameter are separated by commas.
+  return type === 'array' ? text.split(',') : text
+}
+
+/** One message a field, each naming the field first, by the field. */
+function violationsByField(errors: ErrorObject[]): Map<string, Message> {
+  const violations = new Map<string, Message>()
+  for (const error of errors) {
+    const [field, rule] = describe(error)
+    if (!violations.has(field)) violations.set(field, rule.about(field))
+  }
+  return violations
+}
+
+function describe({ keyword, instancePath, params, message }: ErrorObject): [field: string, rule: Message] {
+  // One of several values (source=a,b) is a violation of its parameter.
+  const field =
+    instancePath
+      .slice(1)
+      .replace(/\/\d+$/, '')
+      .replaceAll('/', '.') || 'body'
+  const within = (name: string) => (field === 'body' ? name : `${field}.${name}`)
+  switch (keyword) {
+    case 'additionalProperties':
+      return [within(shown(String(params.additionalProperty))), rules.unknownField()]
+    case 'required':
+      return [within(String(params.missingProperty)), rules.required()]
+    case 'enum':
+      return [field, rules.oneOf({ values: (params.allowedValues as unknown[]).map(String).join(', ') })]
+    case 'type':
+      return [field, typeRule([params.type as string | string[]].flat().join(' or '))]
+    case 'minimum':
+    case 'maximum':
+      return [field, (keyword === 'minimum' ? rules.atLeast : rules.atMost)(limitOf(params))]
+    case 'minLength':
+      return [field, params.limit === 1 ? rules.notEmpty() : rules.minLength(limitOf(params))]
+    case 'maxLength':
+      return [field, rules.maxLength(limitOf(params))]
+    case 'minItems':
+    case 'maxItems':
+      return [field, (keyword === 'minItems' ? rules.minItems : rules.maxItems)(limitOf(params))]
+    case 'format':
+      return [field, formatRule(String(params.format))]
+    case 'pattern':
+      return [field, rules.pattern({ pattern: String(params.pattern) })]
+    case 'x-link':
+      return [field, params.violation as Message]
+    default:
+      return [field, message ? rules.other({ rule: message }) : rules.notValid()]
+  }
+}
+
+const limitOf = (params: Record<string, unknown>) => ({ limit: Number(params.limit) })
+
+const typeRule = (type: string): Message => (/^[aeiou]/.test(type) ? rules.typeAn({ type }) : rules.type({ type }))
+
+const FORMAT_RULES: Record<string, () => Message> = {
+  'date-time': rules.time,
+  'day-or-time': rules.dayOrTime,
+  digits: rules.digits,
+  line: rules.line,
+  email: rules.email,
+  uuid: rules.uuid,
+}
+
+const formatRule = (format: string): Message => FORMAT_RULES[format]?.() ?? rules.format({ format })
+
+/** A name that the caller made up, cut to what belongs into a message. */
+const shown = (name: string): string => (name.length > 60 ? `${name.slice(0, 60)}…` : name) || '(an empty name)'
+
+/** Values by name: an array where a name comes more than once. In linear time, whoever sends it. */
+export function gather(pairs: Iterable<[name: string, value: string]>): Map<string, string | string[]> {
+  const given = new Map<string, string | string[]>()
+  for (const [name, value] of pairs) {
+    const before = given.get(name)
+    if (Array.isArray(before)) before.push(value)
+    else given.set(name, before === undefined ? value : [before, value])
+  }
+  return given
+}

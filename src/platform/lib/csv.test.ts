@@ -1,0 +1,73 @@
+import { expect } from 'chai'
+import { parseCsv } from '../../test/files.ts'
+import { csvLines, CsvWriter, type Cell } from './csv.ts'
+
+describe('csvLines', () => {
+  it('quotes texts, doubles the quotes in them, leaves numbers bare and nothing empty', () => {
+    const long = `${'слово '.repeat(50)}"`
+    expect(csvLines([['a', 'b "c"', -1.5, null, undefined, ''], [long]]).toString()).to.equal(
+      `"a","b ""c""",-1.5,,,""\r\n"${long}""\r\n`,
+    )
+    expect(csvLines([['a', 'b']], { bom: true, separator: ';' }).toString()).to.equal('\ufeff"a";"b"\r\n')
+  })
+
+  it('puts an apostrophe before what a spreadsheet would take for a formula, and before nothing else', () => {
+    const formulas = ['=1', '+1', '-1', '@A1', '\t=1', '\r=1', '＝1', '＋1', '－1', '＠A1']
+    const others = ['1=1', '，1', '１', 'ё=1', ' =1', '\n=1', "'=1"]
+    for (const cell of formulas) expect(parseCsv(csvLines([[cell]]).toString())[0]![0]).to.equal(`'${cell}`)
+    for (const cell of others) expect(parseCsv(csvLines([[cell]]).toString())[0]![0]).to.equal(cell)
+  })
+
+  it('for people also protects text that a spreadsheet would change into a number or a date', () => {
+    const changed = [
+      '375291234567', '00123', '1701234567.100', '9912140633506421', '1E5', '1e-5', '2-3', '1/2', '3.4.2026', 'MAR1', 'May 5',
+      '5 мая', '12 дек. 2026', '10:30', '10:30 PM', '50%', '$5', '5 руб', '1 000', '1\u00a0000', ' 7', '(5)', '１２３', '2026-03-01',
+    ] // prettier-ignore
+    const kept = [
+      'Anna',
+      'call 1.mp3',
+      'SU-204',
+      'room 5',
+      '5 звонков',
+      'A1',
+      '0197f2a0-0000-7000-8000-00000000000a',
+      '...',
+      '',
+    ]
+    const cells = (line: Cell[], spreadsheet: boolean) => parseCsv(csvLines([line], { spreadsheet }).toString())[0]
+    expect(cells([...changed, ...kept], true)).to.deep.equal([...changed.map((cell) => `'${cell}`), ...kept])
+    expect(cells(changed, false)).to.deep.equal(changed)
+    expect(csvLines([['=1', 12, 17.5, { value: '0:04:12' }]], { spreadsheet: true }).toString()).to.equal(
+      `"'=1",12,17.5,"0:04:12"\r\n`,
+    )
+  })
+})
+
+describe('CsvWriter', () => {
+  it('takes texts of any length out of other bytes, whatever stands beside them, and grows with them', () => {
+    const writer = new CsvWriter({ size: 1 })
+    const texts = ['=', 'да', '"'.repeat(5000), 'слово '.repeat(5000), '', '﻿'.repeat(60)]
+    for (const text of texts) {
+      const bytes = Buffer.from(`"=${text}"＝`)
+      writer.text(bytes, 2, bytes.length - 4)
+    }
+    writer.endLine()
+    const first = writer.take()
+    writer.bare(Buffer.from('12.50'), 1, 4)
+    writer.endLine()
+    expect(writer.take().toString()).to.equal('2.5\r\n')
+    expect(parseCsv(first.toString())).to.deep.equal([["'=", ...texts.slice(1)]])
+  })
+
+  it('writes times as toISOString() does, of any year', () => {
+    const moments = [
+      0, -1, 951_782_399_999, 951_782_400_000, 1_772_323_445_006, Date.parse('9999-12-31T23:59:59.999Z'),
+      Date.parse('9999-12-31T23:59:59.999Z') + 1, Date.parse('0000-01-01T00:00:00Z'), Date.parse('0000-01-01T00:00:00Z') - 1,
+    ] // prettier-ignore
+    for (let n = 0; n < 2000; n++) moments.push(Math.floor(n * 4e9 * Math.sin(n)) + n * 997)
+    const writer = new CsvWriter()
+    for (const moment of moments) writer.time(moment)
+    writer.endLine()
+    expect(parseCsv(writer.take().toString())[0]).to.deep.equal(moments.map((at) => new Date(at).toISOString()))
+  })
+})

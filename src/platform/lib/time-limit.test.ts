@@ -1,0 +1,24 @@
+import { expect } from 'chai'
+import { usedMemory } from '../../test/memory.ts'
+import { until } from '../../test/wait.ts'
+import { withinLimit } from './time-limit.ts'
+
+describe('a limit on time', () => {
+  it('is kept though nobody holds it and the heap is emptied meanwhile, together with other signals', async () => {
+    let isOver = false
+    withinLimit(1000, new AbortController().signal).addEventListener('abort', () => (isOver = true))
+    for (let n = 0; n < 3; n++) {
+      await new Promise((resolve) => setImmediate(resolve))
+      usedMemory() // empties the heap
+    }
+    await until('the limit', () => isOver, 10_000)
+  })
+
+  it('ends with any of the other signals, and at once where one of them has ended', () => {
+    const stop = new AbortController()
+    const signal = withinLimit(60_000, new AbortController().signal, stop.signal)
+    expect(signal.aborted).to.equal(false)
+    stop.abort()
+    expect([signal.aborted, withinLimit(60_000, stop.signal).aborted]).to.deep.equal([true, true])
+  })
+})

@@ -1,0 +1,293 @@
+import {
+  OpenApiBuilder,
+  type OperationObject,
+  type ParameterObject,
+  type ReferenceObject,
+  type ResponseObject,
+  type SchemaObject,
+} from 'openapi3-ts/oas31'
+import type { TObject, TSchema } from 'typebox'
+import { keysMayCall } from '../http/access.ts'
+import { errorBody, ErrorBody } from '../http/errors.ts'
+import { canSeeAs, SEE_AS_HEADER } from '../../people/auth/see-as.ts'
+import type { Operation, ResponseSpec } from '../http/operation.ts'
+
+/** What each group of operations is about. */
+const TAGS: Record<string, string> = {
+  Access: 'Who calls: API keys of integrations, and logins of people.',
+  Analytics: 'What the calls say about managers and sales, and how surely.',
+  'Audit log': 'Who read and who changed what.',
+  'Call check': 'What was found in calls, and by which rules.',
+  CRM: 'The portal that calls and deals come from.',
+  Description: 'What you are reading.',
+  People: 'Who works here, in which departments, and whose calls they see.',
+  Queues: 'What waits and what runs in the background.',
+  Recordings: 'Calls: submitting, reading and managing them.',
+  Statistics: 'Counts over time.',
+  System: 'Health and versions.',
+  Transcripts: 'What was said.',
+}
+
+const INTRODUCTION = `Phone calls go in, transcripts come out.
+
+Send a key as \`X-API-Key\` or \`Authorization: Bearer\`. Errors have one shape: \`{statusCode, message, error}\`. Every
+answer carries \`X-Request-Id\`: the caller's, if it sent one of at most 128 safe characters, else one of ours.
+
+\`x-access\` says who may call an operation: \`public\` anyone; \`self\` any person, about themselves; \`owner\` an owner;
+\`ownerOrKey\` an owner or an API key; \`ownerOrHead\` an owner, or a head inside their departments; \`scoped\` a key or an
+owner sees all, others what their role and rights allow, and what is outside is 404. \`x-rights\` are what a person other
+than an owner needs besides; keys are not asked. A key may call what names \`apiKey\` in its \`security\`, and gets 403 from
+everything else.
+
+What reaches no operation is answered in the same shape: 400 for what is no valid HTTP or whose path holds broken percent-encoding, 404 for an
+unknown address, 405 with \`Allow\` for another method, 408 for a request that does not arrive, 414 for an address of more
+than 8192 characters, 431 for headers of more than 32 KB and 501 for a method that HTTP does not know. Every GET may be a
+HEAD.
+
+A recording with a \`callbackUrl\` gets one notification when it ends: a POST of \`{event, recording}\` with the headers
+\`X-SVC-Event\` and \`X-SVC-Delivery\`, and, where a signing secret is set, \`X-SVC-Timestamp\` and \`X-SVC-Signature\`
+(\`sha256=\` and the HMAC-SHA256 of timestamp, full stop and raw body, in lowercase hex). Receivers should skip what they
+already handled, by \`X-SVC-Delivery\` and also by \`recording.id\` and \`event\`, because the delivery id is not covered by
+the signature.`
+
+/** Errors that operations share; an operation's own description of a status wins over them. */
+const SHARED_ERRORS: Record<number, string> = {
+  400: 'A parameter or field is unknown or breaks its rule.',
+  401: 'Missing or invalid credentials.',
+  403: 'Your role, key or rights do not allow this.',
+  404: 'Not found.',
+  408: 'The body did not arrive within 30 seconds.',
+  413: 'The body is too large.',
+  415: 'The body is of another media type, or compressed.',
+  500: 'Something went wrong on our side.',
+  503: 'The database or the storage does not answer.',
+  507: 'The storage is full.',
+}
+
+type Responses = Record<string, ResponseObject | ReferenceObject>
+
+/** The published description: OpenAPI 3.1, made of the operations that the router serves. */
+export function describeApi(operations: Operation[]): object {
+  const builder = OpenApiBuilder.create()
+    .addOpenApiVersion('3.1.0')
+    .addInfo({
+      title: 'Call transcription service',
+      version: SVC_VERSION,
+      description: INTRODUCTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    })
+    .addServer({ url: '/' })
+    .addSecurityScheme('apiKey', { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key.' })
+    .addSecurityScheme('bearer', { type: 'http', scheme: 'bearer', description: 'An API key.' })
+    .addSecurityScheme('session', {
+      type: 'apiKey',
+      in: 'cookie',
+      name: 'svc_session',
+      description: 'A person’s login.',
+    })
+  const publish = publisher(builder)
+  publish(ErrorBody)
+  for (const tag of new Set(operations.map(({ tag }) => tag))) {
+    builder.addTag({ name: tag, ...(TAGS[tag] && { description: TAGS[tag] }) })
+  }
+  for (const operation of operations) {
+    builder.addPath(operation.path, { [operation.method]: describeOperation(operation, publish) })
+  }
+  const used = new Set(operations.flatMap((operation) => impliedErrors(operation)))
+  for (const status of used) {
+    builder.addResponse(errorName(status), describeResponse(status, { description: SHARED_ERRORS[status]! }, publish))
+  }
+  return builder.getSpec()
+}
+
+type Publish = (schema: TSchema) => SchemaObject
+
+/**
+ * Makes schemas what others can read: one with a title becomes a component of that name, and our own format of a text
+ * without control characters becomes a pattern.
+ */
+function publisher(builder: OpenApiBuilder): Publish {
+  const components = new Map<string, unknown>()
+  const visit = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(visit)
+    if (typeof value !== 'object' || value === null) return value
+    const { title, format, ...others } = value as { title?: unknown; format?: unknown }
+    // A property may have one of these names: it is a schema itself.
+    const rest = {
+      ...others,
+      ...(typeof title === 'object' && { title }),
+      ...(typeof format === 'object' && { format }),
+    }
+    if (typeof title === 'string') {
+      if (!components.has(title)) {
+        components.set(title, value)
+        builder.addSchema(title, visit({ ...rest, ...(typeof format === 'string' && { format }) }) as SchemaObject)
+      }
+      if (components.get(title) !== value) throw new Error(`two schemas have the title ${title}`)
+      return { $ref: `#/components/schemas/${title}` }
+    }
+    const visited: Record<string, unknown> = Object.fromEntries(
+      Object.entries(rest).map(([name, child]) => [name, visit(child)]),
+    )
+    // Generators of clients and /docs want the type said.
+    const words = visited.enum ?? (visited.const === undefined ? undefined : [visited.const])
+    const isText = Array.isArray(words) && words.every((word) => typeof word === 'string')
+    if (isText) visited.type ??= 'string'
+    if (format === 'line') return { ...visited, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }
+    return typeof format === 'string' ? { ...visited, format } : visited
+  }
+  return (schema) => visit(schema) as SchemaObject
+}
+
+function describeOperation(operation: Operation, publish: Publish): OperationObject {
+  const { id, tag, summary, description, access, rights } = operation
+  const implied: Responses = Object.fromEntries(
+    impliedErrors(operation).map((status) => [status, { $ref: `#/components/responses/${errorName(status)}` }]),
+  )
+  const own: Responses = Object.fromEntries(
+    Object.entries(operation.responses).map(([status, spec]) => [
+      status,
+      describeResponse(Number(status), spec, publish),
+    ]),
+  )
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description && { description }),
+    'x-access': access,
+    'x-rights': rights ?? [],
+    security: securityOf(operation),
+    parameters: parametersOf(operation, publish),
+    ...requestBodyOf(operation, publish),
+    responses: { ...implied, ...own },
+  }
+}
+
+function securityOf(operation: Operation): Record<string, string[]>[] {
+  if (operation.access === 'public') return []
+  const byKey: Record<string, string[]>[] = keysMayCall(operation) ? [{ apiKey: [] }, { bearer: [] }] : []
+  return [...byKey, { session: [] }]
+}
+
+const SEE_AS_PARAMETER: ParameterObject = {
+  name: SEE_AS_HEADER,
+  in: 'header',
+  required: false,
+  schema: { type: 'string', format: 'uuid' },
+  description:
+    'The id of a head or a manager with access: an owner then sees what that person sees, with no right to change ' +
+    'anything. For owners alone, and for reads that name this header: anything else is 403 with it. The audit log tells ' +
+    'of it in the owner’s name.',
+}
+
+function parametersOf(operation: Operation, publish: Publish): ParameterObject[] {
+  const { path, params, query } = operation
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]): ParameterObject => {
+    const byName: SchemaObject = name === 'id' ? { type: 'string', format: 'uuid' } : { type: 'string' }
+    const { description = `The ${name}.`, ...schema } = params?.[name!] ? publish(params[name!]!) : byName
+    return { name: name!, in: 'path', required: true, schema, description }
+  })
+  const seeAs = canSeeAs(operation) ? [SEE_AS_PARAMETER] : []
+  return [...inPath, ...queryParameters(query, publish), ...seeAs]
+}
+
+function queryParameters(query: TObject | undefined, publish: Publish): ParameterObject[] {
+  return Object.entries(query?.properties ?? {}).map(([name, given]) => {
+    const { description, ...schema } = publish(given)
+    const required = (query?.required as string[] | undefined)?.includes(name) && !('default' in schema)
+    return {
+      name,
+      in: 'query',
+      ...(required && { required }),
+      ...((given as { type?: string }).type === 'array' && { style: 'form' as const, explode: false }),
+      schema,
+      ...(description && { description }),
+    }
+  })
+}
+
+function requestBodyOf(
+  { body: taken, publishedBody: body = taken, optionalBody, multipart, formOrJson }: Operation,
+  publish: Publish,
+): Pick<OperationObject, 'requestBody'> {
+  if (body) {
+    const content = { 'application/json': { schema: publish(body) } }
+    return { requestBody: { required: !optionalBody, content } }
+  }
+  if (formOrJson) {
+    const content = { schema: publish(formOrJson) }
+    const types = { 'application/x-www-form-urlencoded': content, 'application/json': content }
+    return { requestBody: { required: true, content: types } }
+  }
+  if (!multipart) return {}
+  const { properties, required } = multipart.fields as TObject & { required?: string[] }
+  const file = { type: 'string', contentMediaType: 'application/octet-stream', description: 'The audio file.' }
+  const schema = {
+    type: 'object',
+    required: [multipart.file, ...(required ?? [])],
+    properties: { [multipart.file]: file, ...(publish({ properties }).properties as object) },
+    additionalProperties: false,
+  } as SchemaObject
+  return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } }
+}
+
+/** The errors that follow from what an operation takes, besides those that it describes itself. */
+function impliedErrors(operation: Operation): number[] {
+  const { access, method, path, body, multipart, formOrJson, responses } = operation
+  const changes = method !== 'get'
+  // Public reads ask neither for credentials nor the database.
+  const readsNothing = access === 'public' && !changes
+  // A role, a key, a right, a foreign page, or the view of somebody else, which not everybody may ask for.
+  const refuses = changes || access !== 'public'
+  const takesBody = body !== undefined || multipart !== undefined || formOrJson !== undefined
+  const implied: Record<number, boolean> = {
+    400: true,
+    401: access !== 'public',
+    403: refuses,
+    404: path.includes('{'),
+    408: changes && multipart === undefined,
+    413: takesBody,
+    415: changes,
+    500: true,
+    503: !readsNothing,
+    507: changes,
+  }
+  return Object.keys(implied)
+    .map(Number)
+    .filter((status) => implied[status] && !(status in responses))
+}
+
+const errorName = (status: number): string => errorBody(status, '').error.replaceAll(/[^A-Za-z]/g, '')
+
+const headersOf = (status: number): Record<string, string> => ({
+  'X-Request-Id': 'The id of this request.',
+  ...(status >= 400 && {
+    'X-Error-Ids':
+      'An id for each message, such as rule.required;field=name, separated by commas; values are percent-encoded. ' +
+      'Where they would be too long the last ones stand without values.',
+  }),
+})
+
+function describeResponse(status: number, spec: ResponseSpec, publish: Publish): ResponseObject {
+  const { description, json, example, content = [], headers } = spec
+  const types: NonNullable<ResponseObject['content']> = {}
+  if (json) types['application/json'] = { schema: publish(json), ...(example !== undefined && { example }) }
+  if (status >= 400) {
+    types['application/json'] = { schema: publish(ErrorBody), example: errorBody(status, description) }
+  }
+  for (const type of content) {
+    const text = spec.contentExamples?.[type]
+    types[type] = { schema: { type: 'string' }, ...(text !== undefined && { example: text }) }
+  }
+  return {
+    description,
+    ...(Object.keys(types).length > 0 && { content: types }),
+    headers: Object.fromEntries(
+      Object.entries({ ...headersOf(status), ...headers }).map(([name, text]) => [
+        name,
+        { description: text, schema: { type: 'string' as const } },
+      ]),
+    ),
+  }
+}

@@ -1,0 +1,184 @@
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import https from 'node:https'
+import net, { type AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import tls from 'node:tls'
+import { expect } from 'chai'
+import { Redis } from 'ioredis'
+import { newId } from '../lib/ids.ts'
+import { makeCertificate } from '../../test/portal/certificate.ts'
+import { openRequest, OutboundFailed, verdictOn, type LedgerEntry, type OutboundRequest } from './client.ts'
+import { RateLimit } from './rate-limit.ts'
+
+describe('what leaves the server', () => {
+  let answer: (request: IncomingMessage, response: ServerResponse) => void
+  const server = http.createServer((request, response) => answer(request, response))
+  let url: string
+  before(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+
+  const LIMITS = { headMs: 10_000, silenceMs: 10_000, totalMs: 20_000, maxBytes: 100 }
+  const request = (changes: Partial<OutboundRequest> = {}): OutboundRequest => ({
+    purpose: 'test',
+    method: 'GET',
+    url,
+    headers: {},
+    allowPrivate: true,
+    limits: LIMITS,
+    ...changes,
+  })
+  const failed = async (changes: Partial<OutboundRequest>): Promise<OutboundFailed> => {
+    const opened = await openRequest(request(changes)).catch((error: unknown) => error)
+    expect(opened).to.be.an.instanceof(OutboundFailed)
+    return opened as OutboundFailed
+  }
+
+  it('says of each status and each failure whether another try can help', async () => {
+    const verdicts = [200, 204, 302, 400, 404, 408, 410, 425, 429, 500, 503].map(verdictOn)
+    const [fine, no, again] = [undefined, 'permanent', 'retry']
+    expect(verdicts).to.deep.equal([fine, fine, no, no, no, again, no, again, 'pause', again, again])
+    expect((await failed({ url: 'ftp://example.com' })).verdict).to.equal(no)
+    expect((await failed({ allowPrivate: false })).verdict, 'an address of ours').to.equal(no)
+    expect((await failed({ url: 'http://127.0.0.1:9' })).verdict, 'a port that is not to be used').to.equal(no)
+    answer = ({ socket }) => socket.destroy()
+    expect((await failed({})).verdict).to.equal(again)
+  })
+
+  it('limits the time until an answer begins, and its size', async () => {
+    answer = () => undefined
+    const silent = await failed({ limits: { ...LIMITS, headMs: 50 } })
+    expect([silent.failure.kind, silent.verdict]).to.deep.equal(['noAnswer', 'retry'])
+    answer = (_, response) => void response.end('x'.repeat(101))
+    const { body, close } = await openRequest(request())
+    const broke = await text(body).catch((error: unknown) => error)
+    expect((broke as OutboundFailed).failure.kind).to.equal('tooLarge')
+    await close()
+  })
+
+  it('follows no redirect unless asked to', async () => {
+    answer = ({ url: path }, response) =>
+      void (path === '/' ? response.writeHead(302, { Location: '/there' }).end() : response.end('there'))
+    const first = await openRequest(request())
+    expect(first.statusCode).to.equal(302)
+    await first.close()
+    const last = await openRequest(request({ maxRedirects: 1 }))
+    expect([last.statusCode, last.url.pathname, await text(last.body)]).to.deep.equal([200, '/there', 'there'])
+    await last.close()
+  })
+
+  it('follows a redirect with the original bytes of its Location, like curl', async () => {
+    const asked: string[] = []
+    const raw = net.createServer((socket) => {
+      socket.once('data', (head) => {
+        asked.push(String(head).split(' ')[1]!)
+        const next = [Buffer.from('/звонок 1.wav?имя=1'), Buffer.from('/caf\u00e9.wav', 'latin1')][asked.length - 1]
+        const location = next ? [Buffer.from('Location: '), next, Buffer.from('\r\n')] : []
+        const status = Buffer.from(
+          `HTTP/1.1 ${next ? '302 Found' : '200 OK'}\r\nContent-Length: 0\r\nConnection: close\r\n`,
+        )
+        socket.end(Buffer.concat([status, ...location, Buffer.from('\r\n')]))
+      })
+    })
+    await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve))
+    try {
+      const start = `http://127.0.0.1:${(raw.address() as AddressInfo).port}/`
+      const last = await openRequest(request({ url: start, maxRedirects: 2 }))
+      await last.close()
+      const call = '/%D0%B7%D0%B2%D0%BE%D0%BD%D0%BE%D0%BA%201.wav?%D0%B8%D0%BC%D1%8F=1'
+      expect(asked).to.deep.equal(['/', call, '/caf%E9.wav'])
+    } finally {
+      raw.close()
+    }
+  })
+
+  it('follows redirects from http to https and on, and none from https to http: nothing goes there', async () => {
+    const { key, cert } = makeCertificate()
+    const secure = https.createServer({ key, cert }, (request, response) => answer(request, response))
+    await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve))
+    const secureUrl = `https://127.0.0.1:${(secure.address() as AddressInfo).port}`
+    const { connect } = tls
+    tls.connect = ((options: tls.ConnectionOptions) => connect({ ...options, ca: cert })) as typeof connect
+    const asked: string[] = []
+    const leads: Record<string, string> = { '/up': `${secureUrl}/on`, '/on': '/there', '/down': `${url}/there` }
+    answer = ({ socket, url: path }, response) => {
+      asked.push(`${socket instanceof tls.TLSSocket ? 'https' : 'http'} ${path}`)
+      const location = leads[path!]
+      if (location) response.writeHead(302, { Location: location }).end()
+      else response.end('there')
+    }
+    try {
+      const last = await openRequest(request({ url: `${url}/up`, maxRedirects: 2 }))
+      expect(await text(last.body)).to.equal('there')
+      await last.close()
+      const { failure, verdict, message } = await failed({ url: `${secureUrl}/down`, maxRedirects: 2 })
+      expect([failure.kind, verdict, message]).to.deep.equal(['redirect', 'permanent', 'redirects from https to http'])
+      expect(asked).to.deep.equal(['http /up', 'https /on', 'https /there', 'https /down'])
+    } finally {
+      tls.connect = connect
+      secure.closeAllConnections()
+      secure.close()
+    }
+  })
+
+  it('is told to its ledger, answered or not, without what an address or a body may keep secret', async () => {
+    const entries: LedgerEntry[] = []
+    const ledger = (entry: LedgerEntry) => void entries.push(entry)
+    answer = (_, response) => void response.writeHead(201).end()
+    const path = `${url}/secret?token=secret`
+    const opened = await openRequest(request({ method: 'POST', url: path, body: 'мир', ledger }))
+    await opened.close()
+    await failed({ url: path, allowPrivate: false, ledger })
+    const { host } = new URL(url)
+    for (const entry of entries) expect(entry.durationMs).to.be.a('number')
+    expect(entries.map((entry) => ({ ...entry, durationMs: 0 }))).to.deep.equal([
+      { purpose: 'test', method: 'POST', host, bytesSent: 6, statusCode: 201, error: null, durationMs: 0 },
+      {
+        purpose: 'test',
+        method: 'GET',
+        host,
+        bytesSent: 0,
+        statusCode: null,
+        error: 'must not lead to a private, local or reserved address',
+        durationMs: 0,
+      },
+    ])
+  })
+
+  describe('at a limited rate', () => {
+    const redis = new Redis(process.env.TEST_REDIS_URL!)
+    before(() => redis.ping()) // until it is reached each process counts for itself
+    after(() => redis.disconnect())
+
+    it('waits for the turn that all processes share', async () => {
+      const name = newId()
+      const rates = [1, 2].map(() => new RateLimit(redis, name, { requests: 2, perSeconds: 600 }))
+      for (const rate of rates) await rate.turn(new AbortController().signal)
+      for (const rate of rates) {
+        const stopped = new AbortController()
+        const turn = rate.turn(stopped.signal).then(
+          () => 'its turn',
+          (error: Error) => error.name,
+        )
+        await redis.ping()
+        stopped.abort()
+        expect(await turn).to.equal('AbortError')
+      }
+    })
+
+    it('goes on when the time of the limit is over', async () => {
+      const rate = new RateLimit(redis, newId(), { requests: 1, perSeconds: 1 })
+      answer = (_, response) => void response.end()
+      for (let sent = 0; sent < 2; sent++) {
+        const opened = await openRequest(request({ rate }))
+        expect(opened.statusCode).to.equal(200)
+        await opened.close()
+      }
+    })
+  })
+})

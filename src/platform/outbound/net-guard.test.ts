@@ -1,0 +1,202 @@
+import dns from 'node:dns'
+import http from 'node:http'
+import net, { type AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { request } from 'undici'
+import { FORBIDDEN_LINKS } from '../../test/links.ts'
+import {
+  ForbiddenAddress,
+  guardedAgent,
+  isPublicAddress,
+  linkViolation,
+  resolvedViolation,
+  secretViolation,
+} from './net-guard.ts'
+
+const ALLOWED = [
+  'http://example.com/',
+  'https://example.com/path?x=1#y',
+  'https://example.com:8443/hook',
+  'http://пример.рф/крючок',
+  'http://8.8.8.8/',
+  'http://9.255.255.255/',
+  'http://11.0.0.0/',
+  'http://172.15.255.255/',
+  'http://172.32.0.0/',
+  'http://192.167.255.255/',
+  'http://192.169.0.0/',
+  'http://100.63.255.255/',
+  'http://100.128.0.0/',
+  'http://169.253.255.255/',
+  'http://169.255.0.0/',
+  'http://198.17.255.255/',
+  'http://198.20.0.0/',
+  'http://223.255.255.255/',
+  'http://128.0.0.0/',
+  'http://126.255.255.255/',
+  'http://[2606:4700:4700::1111]/',
+  'http://[2a00:1450::1]/',
+  'http://localhost.example.com/',
+  'http://mylocalhost.com/',
+  'http://internal.example.com/',
+]
+
+describe('net-guard', () => {
+  for (const [category, links] of Object.entries(FORBIDDEN_LINKS)) {
+    it(`refuses ${category}`, () => {
+      expect(links.filter((link) => linkViolation(link, false) === undefined)).to.deep.equal([])
+    })
+  }
+
+  it('explains why a link with a space, a line break or a backslash is invalid', () => {
+    for (const link of ['https://example.com/call 1.wav', ' https://example.com/', 'https://example.com/a\nb'])
+      expect(String(linkViolation(link, false)), link).to.equal(
+        'must not contain spaces or line breaks; write a space as %20',
+      )
+    expect(String(linkViolation('https://example.com\\a', false))).to.match(/must not contain backslashes/)
+    expect(String(linkViolation('ftp://example.com/', false))).to.equal('must be an http or https URL')
+  })
+
+  it('allows public addresses and names, up to the very neighbours of private ranges', () => {
+    expect(ALLOWED.filter((link) => linkViolation(link, false) !== undefined)).to.deep.equal([])
+  })
+
+  it('refuses the host service of a cloud, whose address is public by its range', () => {
+    for (const link of ['http://168.63.129.16/', 'http://[::ffff:168.63.129.16]/', 'http://2822734096/'])
+      expect(linkViolation(link, false), link).to.match(/must not lead to a private/)
+    expect(isPublicAddress('168.63.129.15')).to.equal(true)
+  })
+
+  it('allows private ones where told to, but no other scheme, credentials or port', () => {
+    for (const link of ['http://127.0.0.1:8080/', 'http://localhost:3000/', 'http://crm/', 'http://[::1]/']) {
+      expect(linkViolation(link, true), link).to.equal(undefined)
+    }
+    for (const link of ['file:///etc/passwd', 'http://user@localhost/', 'http://localhost:5432/', 'http:\\\\crm\\']) {
+      expect(linkViolation(link, true), link).to.be.an('object')
+    }
+  })
+
+  it('says what is wrong without repeating the link', () => {
+    const violation = linkViolation('http://user:hunter2@example.com/', false)
+    expect(violation!.text).to.be.a('string').and.not.include('hunter2')
+  })
+
+  it('takes nothing for a public address that is none', () => {
+    for (const text of ['', 'example.com', '1.2.3', '256.1.1.1', '::g', 'fe80::1%lo', '1.2.3.4.5']) {
+      expect(isPublicAddress(text), text).to.equal(false)
+    }
+  })
+
+  describe('guardedAgent', () => {
+    const lookup = dns.lookup
+    let canary: http.Server
+    let hits = 0
+    let port: number
+
+    before(async () => {
+      canary = http.createServer((_, response) => {
+        hits++
+        response.end()
+      })
+      await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve))
+      port = (canary.address() as AddressInfo).port
+    })
+    after(() => void canary.close())
+    afterEach(() => void (dns.lookup = lookup))
+
+    /** Makes the names of this process lead to addresses; returns how often they were asked for. */
+    function resolveTo(addresses: (nth: number) => string[]): () => number {
+      let asked = 0
+      dns.lookup = ((
+        _: string,
+        options: dns.LookupOptions,
+        done: (error: null, found: dns.LookupAddress[]) => void,
+      ) => {
+        expect(options.all).to.equal(true)
+        const found = addresses(asked++).map((address) => ({ address, family: net.isIP(address) }))
+        setImmediate(() => done(null, found))
+      }) as unknown as typeof dns.lookup
+      return () => asked
+    }
+
+    async function attempt(allowPrivate = false, isSecret = false, limitMs = 10_000): Promise<unknown> {
+      const agent = guardedAgent(allowPrivate, isSecret)
+      const timer = setTimeout(() => void agent.destroy(), limitMs)
+      try {
+        const { body } = await request(`http://name.example.com:${port}/`, { dispatcher: agent })
+        await body.dump()
+        return undefined
+      } catch (error) {
+        return error
+      } finally {
+        clearTimeout(timer)
+        await agent.destroy()
+      }
+    }
+
+    it('refuses a name that leads to a private address or to the host service of a cloud, also as one of several', async () => {
+      hits = 0
+      for (const answer of [
+        ['127.0.0.1'],
+        ['10.0.0.1'],
+        ['::1'],
+        ['::ffff:127.0.0.1'],
+        ['2000::1', '127.0.0.1'],
+        ['127.0.0.1', '2000::1'],
+        ['168.63.129.16'],
+        ['2000::1', '168.63.129.16'],
+      ]) {
+        resolveTo(() => answer)
+        expect(await resolvedViolation('http://name.example.com/', false), answer.join()).to.be.an('object')
+        expect(await attempt(), answer.join()).to.be.instanceOf(ForbiddenAddress)
+      }
+      expect(hits).to.equal(0)
+    })
+
+    it('connects to the address that it checked: the name is asked once a connection', async () => {
+      hits = 0
+      const asked = resolveTo((nth) => [nth === 0 ? '127.0.0.1' : '127.0.0.2'])
+      expect(await attempt(true)).to.equal(undefined)
+      expect(asked()).to.equal(1)
+      expect(hits).to.equal(1)
+    })
+
+    it('sends what is secret in the clear to private addresses alone: one public address among several refuses all', async () => {
+      hits = 0
+      for (const answer of [['2000::1'], ['127.0.0.1', '2000::1']]) {
+        resolveTo(() => answer)
+        const refused = await attempt(true, true)
+        expect(refused, answer.join()).to.be.instanceOf(ForbiddenAddress)
+        expect((refused as Error).message).to.equal('must be https, unless it leads to a private address')
+      }
+      expect(hits).to.equal(0)
+      resolveTo(() => ['127.0.0.1'])
+      expect(await attempt(true, true)).to.equal(undefined)
+      expect(hits).to.equal(1)
+      for (const [link, isAllowed] of [
+        ['http://8.8.8.8/', false],
+        ['http://[2001:4860:4860::8888]/', false],
+        ['http://10.0.0.1/', true],
+        ['http://[fd00::1]/', true],
+        ['https://8.8.8.8/', true],
+      ] as const) {
+        expect(secretViolation(new URL(link)) === undefined, link).to.equal(isAllowed)
+      }
+    })
+
+    it('1,000 names that change their answer between check and connect: 0 hits', async () => {
+      hits = 0
+      let forbidden = 0
+      for (let batch = 0; batch < 20; batch++) {
+        // Public on the first question of each connection, private on any second one, and the other way round.
+        resolveTo((nth) => [nth % 2 === batch % 2 ? '2000::1' : '127.0.0.1'])
+        // 2000::1 is in no network; how long it takes to learn that is up to the machine.
+        const errors = await Promise.all(Array.from({ length: 50 }, () => attempt(false, false, 100)))
+        forbidden += errors.filter((error) => error instanceof ForbiddenAddress).length
+        expect(errors.every(Boolean)).to.equal(true)
+      }
+      expect(forbidden).to.be.within(100, 500) // a busy machine gives up on some before they are looked up
+      expect(hits).to.equal(0)
+    })
+  })
+})

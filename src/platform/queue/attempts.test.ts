@@ -1,0 +1,111 @@
+import { expect } from 'chai'
+import { openCore, type OpenedCore } from '../../app/core.ts'
+import { createLog } from '../lib/log.ts'
+import { defineMessages } from '../lib/messages.ts'
+import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+import { transcriptionQueue } from '../../calls/transcription/queue.ts'
+import { rescueExpired, workOf } from './attempts.ts'
+import { NotReady, type Queue } from './queue.ts'
+
+const said = defineMessages('attempts', { away: 'Away' })
+
+describe('attempts at a job', () => {
+  let app: TestApp
+  let opened: OpenedCore
+  before(async () => {
+    app = await startTestApp({ API_RUN_MODE: 'api' })
+    opened = await openCore(app.config, createLog('silent', 'test'))
+  })
+  after(async () => {
+    await opened.close()
+    await app.stop()
+  })
+
+  it('while what they need is away none begins, though its claim was already under way', async () => {
+    await insertRecordings(app, 1)
+    const queue: Queue<never> = {
+      ...transcriptionQueue,
+      isReady: async () => true,
+      run: async () => {
+        throw new NotReady(said.away(), 60)
+      },
+      store: async () => 'done',
+    }
+    const work = workOf(opened.core, queue)
+    const first = (await work.claim())!
+    const lock = await app.db.connect()
+    try {
+      await lock.query('BEGIN; LOCK TABLE recordings IN SHARE ROW EXCLUSIVE MODE')
+      const second = work.claim()
+      await until('the second claim is under way', async () => {
+        const { rowCount } = await app.db.query(
+          `SELECT FROM pg_locks WHERE NOT granted AND relation = 'recordings'::regclass
+              AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+        )
+        return rowCount
+      })
+      await work.run(first, new AbortController().signal)
+      // What the first does next, before the second gets through.
+      await lock.query(`
+        UPDATE recordings SET status = 'QUEUED', attempts = 0, attempt_token = NULL, lease_until = NULL;
+        COMMIT`)
+      expect(await second).to.equal(undefined)
+    } finally {
+      lock.release()
+      first.heartbeat.stop()
+    }
+    const { rows } = await app.db.query('SELECT status, attempts FROM recordings')
+    expect(rows).to.deep.equal([{ status: 'QUEUED', attempts: 0 }])
+  })
+
+  it('that try whether a paused queue can go on are made again where a stop interrupts them', async () => {
+    await app.db.query('DELETE FROM recordings')
+    await insertRecordings(app, 1)
+    await app.db.query(`INSERT INTO paused_queues (name, cause, probe_at) VALUES ('transcription', 'theirs', now())`)
+    const run = async ({ signal }: { signal: AbortSignal }): Promise<never> => {
+      signal.throwIfAborted()
+      throw new NotReady(said.away(), 0)
+    }
+    const queue: Queue<never> = {
+      ...transcriptionQueue,
+      pauseCause: () => 'theirs',
+      isReady: async () => true,
+      run: (_, job) => run(job),
+    }
+    const work = workOf(opened.core, queue)
+    for (const [signal, isDue] of [
+      [AbortSignal.abort(), true],
+      [new AbortController().signal, false],
+    ] as const) {
+      const attempt = (await work.claim())!
+      await work.run(attempt, signal)
+      await work.store(attempt)
+      const { rows } = await app.db.query('SELECT probe_at <= now() AS "isDue" FROM paused_queues')
+      expect(rows).to.deep.equal([{ isDue }])
+    }
+    await app.db.query('DELETE FROM paused_queues; DELETE FROM recordings')
+  })
+
+  it('that ended with their worker are counted as what they became, with the time since they began', async () => {
+    const measured = async (what: 'count' | 'sum', outcome: string) => {
+      const text = await (await fetch(app.metricsUrl)).text()
+      const name = `svc_attempt_duration_seconds_${what}\\{queue="transcription",outcome="${outcome}"\\}`
+      return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? 0)
+    }
+    await app.db.query('DELETE FROM recordings')
+    await insertRecordings(app, 2)
+    await app.db.query(`
+      UPDATE recordings SET status = 'PROCESSING', attempt_token = gen_random_uuid(), lease_until = now() - interval '1 s',
+             started_at = now() - interval '90 s', attempts = n
+        FROM (SELECT id, CASE row_number() OVER () WHEN 1 THEN 1 ELSE 5 END AS n FROM recordings) numbered
+       WHERE recordings.id = numbered.id`)
+    const outcomes = ['retry', 'failed'] as const
+    const before = await Promise.all(outcomes.map((outcome) => measured('count', outcome)))
+    const spent = await measured('sum', 'failed')
+    await rescueExpired(opened.core, transcriptionQueue)
+    const after = await Promise.all(outcomes.map((outcome) => measured('count', outcome)))
+    expect(after).to.deep.equal(before.map((count) => count + 1))
+    expect((await measured('sum', 'failed')) - spent).to.be.within(90, 150)
+  })
+})

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto'
+import type { Config } from '../config/config.ts'
+import type { Sql } from '../db/db.ts'
+import type { Message } from '../lib/messages.ts'
+import { PROBE_SECONDS } from './pauses.ts'
+import type { JobFailed, Queue } from './queue.ts'
+import { noteReason } from './reasons.ts'
+
+/**
+ * A worker claims the best due job under a fresh attempt token and keeps its lease alive; whatever it writes is
+ * conditional on that token, so a worker that lost its claim (stalled, cancelled, deleted) writes nothing. All times are
+ * the database's: the clocks of the workers do not matter.
+ */
+export interface Claim {
+  queue: Queue
+  id: string
+  token: string
+  /** Number of this attempt, from 1. */
+  attempt: number
+  /** Whether the job probes an automatically paused queue. */
+  isProbe?: boolean
+}
+
+/** Which jobs wait for a worker now, and which have a worker that shows no sign of life, as conditions on their table. */
+export const IS_DUE = `status = 'QUEUED' AND next_attempt_at <= now()`
+export const HAS_EXPIRED = `status = 'PROCESSING' AND lease_until < now()`
+
+/**
+ * Claims the best due job. Two workers never get the same one. A paused queue returns none; if the service paused it, it
+ * returns one probe an hour. Pauses that another configuration than `cause` caused are ignored.
+ */
+export async function claimJob(sql: Sql, queue: Queue, cause: string | null = null): Promise<Claim | undefined> {
+  const { name, table, order, blockedWhen, leaseSeconds } = queue
+  const token = randomUUID()
+  const isDue = `${IS_DUE} ${blockedWhen ? `AND NOT (${blockedWhen})` : ''}`
+  const { rows } = await sql.query<{ id: string; attempts: number; isProbe: boolean }>({
+    name: `claim-${name}`,
+    text: `
+      WITH probe AS (
+        UPDATE paused_queues SET probe_at = now() + make_interval(secs => ${PROBE_SECONDS})
+         WHERE name = '${name}' AND cause = $3 AND probe_at <= now() AND EXISTS (SELECT FROM ${table} WHERE ${isDue})
+        RETURNING name)
+      UPDATE ${table} SET status = 'PROCESSING', attempts = attempts + 1, attempt_token = $1, started_at = now(),
+             lease_until = now() + make_interval(secs => $2)
+       WHERE id = (SELECT id FROM ${table}
+                    WHERE ${isDue}
+                      AND (NOT EXISTS (SELECT FROM paused_queues WHERE name = '${name}' AND coalesce(cause = $3, true))
+                        OR EXISTS (SELECT FROM probe))
+                    ORDER BY ${order} LIMIT 1 FOR UPDATE SKIP LOCKED)
+      RETURNING id, attempts, EXISTS (SELECT FROM probe) AS "isProbe"`,
+    values: [token, leaseSeconds, cause],
+  })
+  return rows[0] && { queue, id: rows[0].id, token, attempt: rows[0].attempts, isProbe: rows[0].isProbe }
+}
+
+/**
+ * Shows that the worker lives, and stores how far it is.
+ * @returns whether the claim still stands
+ */
+export async function renewLease(
+  sql: Sql,
+  { queue, id, token }: Claim,
+  progress: Record<string, unknown>,
+): Promise<boolean> {
+  const { name, table, leaseSeconds, progressColumns = [] } = queue
+  const set = progressColumns.map((column, n) => `, ${column} = coalesce($${n + 4}, ${column})`)
+  const { rowCount } = await sql.query({
+    name: `heartbeat-${name}`,
+    text: `UPDATE ${table} SET lease_until = now() + make_interval(secs => $3)${set.join('')}
+            WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
+    values: [id, token, leaseSeconds, ...progressColumns.map((column) => progress[column] ?? null)],
+  })
+  return rowCount === 1
+}
+
+/** Gives a claim back, the attempt not counted: due at once, or later with why. */
+export async function release(
+  sql: Sql,
+  { queue, id, token }: Claim,
+  later?: { seconds: number; reason: Message },
+): Promise<boolean> {
+  if (later) await noteReason(sql, later.reason)
+  const { rowCount } = await sql.query({
+    text: `UPDATE ${queue.table} SET ${waitingAgain(queue)}, attempts = attempts - 1,
+                  next_attempt_at = now() + make_interval(secs => $3), last_error = coalesce($4, last_error)
+            WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
+    values: [id, token, later?.seconds ?? 0, later?.reason.text],
+  })
+  return rowCount === 1
+}
+
+/** Ends a job for good, with further columns of its row. @returns whether the claim still stood */
+export async function endJob(
+  sql: Sql,
+  { queue, id, token }: Claim,
+  status: string,
+  columns: Record<string, unknown> = {},
+): Promise<boolean> {
+  const names = Object.keys({ last_error: null, ...columns })
+  const set = names.map((name, n) => `, ${name} = $${n + 4}`)
+  const { rowCount } = await sql.query({
+    text: `UPDATE ${queue.table} SET status = $3, finished_at = now(), attempt_token = NULL, lease_until = NULL${set.join('')}
+            WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
+    values: [id, token, status, ...names.map((name) => columns[name] ?? null)],
+  })
+  return rowCount === 1
+}
+
+/** Whether a job that has failed so is given up. */
+export const isLastAttempt = (config: Config, { queue, attempt }: Claim, { isPermanent }: JobFailed): boolean =>
+  isPermanent || attempt >= queue.attempts(config)
+
+/** How long a job waits by itself after an attempt that has failed. */
+export const pauseAfter = (config: Config, { queue, attempt }: Pick<Claim, 'queue' | 'attempt'>): number =>
+  queue.firstPauseSeconds(config) * 2 ** (attempt - 1)
+
+/** No wait above this is believed, unless attempts and pauses are set to make longer ones. */
+const LONGEST_WAIT_SECONDS = 3600
+
+const longestWait = (config: Config, queue: Queue): number =>
+  Math.max(LONGEST_WAIT_SECONDS, pauseAfter(config, { queue, attempt: queue.attempts(config) }))
+
+/**
+ * Puts a failed job back into its queue, due after its pause, or gives it up: FAILED, with further columns of its row. No
+ * pause is longer than what a job may wait, or endImpossibleWaits would end it at once.
+ */
+export async function recordFailure(
+  sql: Sql,
+  config: Config,
+  claim: Claim,
+  failure: JobFailed,
+  columns: Record<string, unknown> = {},
+  pauseSeconds = pauseAfter(config, claim),
+): Promise<'retry' | 'failed' | 'lost'> {
+  const isLast = isLastAttempt(config, claim, failure)
+  await noteReason(sql, failure.reason)
+  const held = isLast
+    ? await endJob(sql, claim, 'FAILED', { last_error: failure.message, ...columns })
+    : await retryLater(sql, claim, Math.min(pauseSeconds, longestWait(config, claim.queue)), failure.message)
+  return !held ? 'lost' : isLast ? 'failed' : 'retry'
+}
+
+async function retryLater(
+  sql: Sql,
+  { queue, id, token }: Claim,
+  pauseSeconds: number,
+  error: string,
+): Promise<boolean> {
+  const { rowCount } = await sql.query({
+    text: `UPDATE ${queue.table} SET ${waitingAgain(queue)}, next_attempt_at = now() + make_interval(secs => $3), last_error = $4
+            WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
+    values: [id, token, pauseSeconds, error],
+  })
+  return rowCount === 1
+}
+
+function waitingAgain({ resetColumns }: Queue): string {
+  const columns = `status = 'QUEUED', started_at = NULL, attempt_token = NULL, lease_until = NULL`
+  return resetColumns ? `${columns}, ${resetColumns}` : columns
+}
+
+/** Makes the failed jobs of a queue that a retry can mend due again, their attempts counted from 0. */
+export async function requeueFailed(sql: Sql, queue: Queue): Promise<number> {
+  const { rowCount } = await sql.query({
+    text: `UPDATE ${queue.table} j
+              SET ${waitingAgain(queue)}, attempts = 0, next_attempt_at = now(), finished_at = NULL, last_error = NULL
+            WHERE j.status = 'FAILED' AND ${queue.retryable ?? 'true'}`,
+  })
+  return rowCount!
+}
+
+/**
+ * Claims the jobs whose worker has shown no sign of life for the length of the lease. They get a fresh token, so a
+ * worker that wakes up after all has lost its claim for certain, and two rescuers never get the same one.
+ * `seconds` have passed since each began.
+ */
+export async function claimExpired(sql: Sql, queue: Queue): Promise<(Claim & { seconds: number })[]> {
+  const { table, leaseSeconds } = queue
+  const { rows } = await sql.query<{ id: string; attempt_token: string; attempts: number; seconds: number }>({
+    text: `
+      UPDATE ${table} SET attempt_token = gen_random_uuid(), lease_until = now() + make_interval(secs => $1)
+       WHERE id IN (SELECT id FROM ${table} WHERE ${HAS_EXPIRED}
+                     LIMIT 100 FOR UPDATE SKIP LOCKED)
+      RETURNING id, attempt_token, attempts, greatest(extract(epoch FROM now() - started_at), 0)::float AS seconds`,
+    values: [leaseSeconds],
+  })
+  return rows.map(({ id, attempt_token: token, attempts, seconds }) => ({
+    queue,
+    id,
+    token,
+    attempt: attempts,
+    seconds,
+  }))
+}
+
+/**
+ * Undoes what a clock of the database that was set back did to those who wait: what is due later than any pause of ours
+ * lasts is due now, and a claim that stands longer than a lease ends with a lease from now, unless its worker lives.
+ */
+export async function endImpossibleWaits(sql: Sql, config: Config, queue: Queue): Promise<number> {
+  const { rowCount } = await sql.query({
+    text: `
+      UPDATE ${queue.table}
+         SET next_attempt_at = CASE status WHEN 'QUEUED' THEN now() ELSE next_attempt_at END,
+             lease_until = CASE status WHEN 'PROCESSING' THEN now() + make_interval(secs => $2) END
+       WHERE (status = 'QUEUED' AND next_attempt_at > now() + make_interval(secs => $1))
+          OR (status = 'PROCESSING' AND lease_until > now() + make_interval(secs => 2 * $2))`,
+    values: [longestWait(config, queue), queue.leaseSeconds],
+  })
+  return rowCount!
+}

@@ -1,0 +1,77 @@
+import { expect } from 'chai'
+import { Receiver } from '../../test/receiver.ts'
+import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+
+describe('a clock of the database that is set back a day', () => {
+  const recognizer = new ScriptedRecognizer()
+  const receiver = new Receiver()
+  let app: TestApp
+  before(async () => {
+    await Promise.all([recognizer.start(), receiver.start()])
+    recognizer.answer = (recognition) => recognition.finish('hello')
+    app = await startTestApp({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
+  })
+  after(async () => {
+    await app.stop()
+    await Promise.all([recognizer.stop(), receiver.stop()])
+  })
+  /** All that is due, as it looks once the clock is a day behind: without a worker that could claim it before. */
+  async function setBack(table: 'recordings' | 'deliveries'): Promise<void> {
+    await app.db.query(`
+      UPDATE ${table} SET next_attempt_at = next_attempt_at + interval '1 day', lease_until = lease_until + interval '1 day'
+       WHERE status IN ('QUEUED', 'PROCESSING')`)
+  }
+  const pause = (queue: string) => app.db.query('INSERT INTO paused_queues (name) VALUES ($1)', [queue])
+  const resume = () => app.db.query('DELETE FROM paused_queues')
+  const countOf = async (table: string, status: string): Promise<number> =>
+    (await app.db.query(`SELECT count(*)::int AS n FROM ${table} WHERE status = $1`, [status])).rows[0].n
+
+  it('delays no waiting recording and no waiting callback by that day', async () => {
+    await pause('transcription')
+    await pause('callbacks')
+    await insertRecordings(app, 3, receiver.url)
+    await setBack('recordings')
+    await app.db.query(`DELETE FROM paused_queues WHERE name = 'transcription'`)
+    await until('the recordings are done', async () => (await countOf('recordings', 'DONE')) === 3)
+    await setBack('deliveries')
+    await resume()
+    await until('the callbacks are delivered', async () => (await countOf('deliveries', 'DELIVERED')) === 3)
+  })
+
+  it('does not keep for that day what a worker that died had claimed', async () => {
+    const [id] = await insertRecordings(app, 1)
+    await until('it is done', async () => (await countOf('recordings', 'DONE')) === 4)
+    await app.db.query(
+      `UPDATE recordings SET status = 'PROCESSING', attempt_token = gen_random_uuid(),
+              lease_until = now() + interval '1 day' WHERE id = $1`,
+      [id],
+    )
+    const lease = await until('its lease is a usual one', async () => {
+      const { rows } = await app.db.query(
+        `SELECT extract(epoch FROM lease_until - now())::float AS s FROM recordings WHERE id = $1`,
+        [id],
+      )
+      return rows[0].s < 60 && { seconds: rows[0].s as number }
+    })
+    expect(lease).to.not.equal(false)
+  })
+
+  it('leaves a pause that attempts and delays make as it is', async () => {
+    const [id] = await insertRecordings(app, 1)
+    await pause('transcription')
+    await app.db.query(
+      `UPDATE recordings SET status = 'QUEUED', attempt_token = NULL, lease_until = NULL,
+              next_attempt_at = now() + interval '8 minutes' WHERE id = $1`,
+      [id],
+    )
+    // Its neighbour that waits a day is made due by the same statement.
+    const [other] = await insertRecordings(app, 1)
+    await app.db.query(`UPDATE recordings SET next_attempt_at = now() + interval '1 day' WHERE id = $1`, [other])
+    const isDue = async (of?: string) =>
+      (await app.db.query('SELECT next_attempt_at <= now() AS due FROM recordings WHERE id = $1', [of])).rows[0].due
+    await until('the neighbour is due', () => isDue(other))
+    expect(await isDue(id)).to.equal(false)
+  })
+})

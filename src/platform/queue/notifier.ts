@@ -1,0 +1,146 @@
+import Queue from 'bee-queue'
+import { buildCache } from 'bee-queue/lib/lua/index.js'
+import type { Redis } from 'ioredis'
+import type { Config } from '../config/config.ts'
+import type { Logger } from '../lib/log.ts'
+import { within } from '../lib/stop.ts'
+import { connectRedis, FAILS_FAST, WAITS, type RedisTrouble } from '../redis.ts'
+
+const CLOSE_SECONDS = 5
+const RECONNECT_MS = 1000
+
+/** Tells a queue that it has work: some worker looks for it at once. Losing a notification costs a second, never work. */
+export type Notify = (queue: string) => void
+
+/** A queue and the connections under it. */
+interface Line {
+  queue: Queue
+  /** By bee-queue's names: the one for commands, and the one that waits for a notification. */
+  clients: { client?: Redis; bclient?: Redis }
+}
+
+/** Tells workers of work: a bee-queue job says only «this queue has work»; the work itself is rows in Postgres. */
+export class QueueNotifier {
+  private readonly lines = new Map<string, Line>()
+  private readonly listeners = new Map<string, () => Promise<void>>()
+  private readonly names: readonly string[]
+  private readonly config: Config
+  private readonly log: Logger
+  private readonly trouble: RedisTrouble
+  private isClosed = false
+
+  constructor(names: readonly string[], config: Config, log: Logger, trouble: RedisTrouble) {
+    this.names = names
+    this.config = config
+    this.log = log
+    this.trouble = trouble
+  }
+
+  notify: Notify = (name) => {
+    const { queue, clients } = this.line(name)
+    // A queue that is not connected would keep the notifications for later, when they mean nothing any more.
+    if (clients.client?.status !== 'ready') return
+    queue.createJob({}).save().catch(this.trouble.met)
+  }
+
+  /**
+   * Calls `onNotified` for each notification that this process gets. While it runs, further ones go to other processes.
+   * Whoever listens does so before anybody notifies.
+   */
+  listen(name: string, onNotified: () => Promise<void>): void {
+    this.listeners.set(name, onNotified)
+    this.line(name)
+  }
+
+  /** Connects the queues, so that the first notification is not lost. Redis that is down is no error: workers also poll. */
+  open(): void {
+    for (const name of this.names) this.line(name)
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true
+    const lines = [...this.lines.values()]
+    const closed = lines.map(({ queue }) => queue.close(2000).catch(() => undefined))
+    // The farewell to a Redis that answers no more would wait for ever.
+    await within(CLOSE_SECONDS, Promise.all(closed))
+    for (const line of lines) disconnect(line)
+  }
+
+  private line(name: string): Line {
+    if (!this.names.includes(name)) throw new Error(`there is no queue ${name}`)
+    return this.lines.get(name) ?? this.connect(name)
+  }
+
+  private connect(name: string): Line {
+    const onNotified = this.listeners.get(name)
+    const queue = new Queue(name, {
+      prefix: this.config.QUEUE_PREFIX,
+      autoConnect: false,
+      isWorker: onNotified !== undefined,
+      getEvents: false,
+      sendEvents: false,
+      storeJobs: false,
+      removeOnSuccess: true,
+      removeOnFailure: true,
+      stallInterval: 10_000,
+    })
+    queue.on('error', this.trouble.met)
+    const line: Line = { queue, clients: {} }
+    this.lines.set(name, line)
+    Object.assign(queue, { makeClient: (part: keyof Line['clients']) => this.makeClient(line, part) })
+    void queue.connect()
+    queue.ready().then(
+      () => reviveWhenRedisRestarts(line, this.trouble),
+      (error: Error) => this.replace(name, line, error),
+    )
+    if (onNotified) {
+      // A notification that stalled means nothing any more; and were Redis away at this question, it would never listen.
+      Object.assign(queue, { _doStalledJobCheck: () => queue.ready().then(() => 0) })
+      queue.process(1, () => {
+        this.log.debug({ queue: name }, 'notified')
+        return onNotified()
+      })
+    }
+    return line
+  }
+
+  /**
+   * Stands for bee-queue's own method: the connections that it makes itself end the process when Redis refuses the
+   * password, as it stops hearing their errors with the first, and two come.
+   */
+  private async makeClient({ queue, clients }: Line, part: keyof Line['clients']): Promise<Redis> {
+    const options = part === 'client' ? FAILS_FAST : WAITS
+    const client = connectRedis(this.config.REDIS_URL!, this.trouble, options)
+    clients[part] = client
+    await new Promise<void>((resolve) => client.once('ready', resolve))
+    Object.assign(queue, { [part]: client })
+    return client
+  }
+
+  /** bee-queue loads its scripts once; where that breaks half-way, it stays dead for ever. */
+  private replace(name: string, dead: Line, error: Error): void {
+    if (!this.isClosed) this.trouble.met(error)
+    dead.queue.close(1).catch(() => undefined)
+    disconnect(dead)
+    setTimeout(() => {
+      if (!this.isClosed) this.connect(name)
+    }, RECONNECT_MS).unref()
+  }
+}
+
+function disconnect({ clients }: Line): void {
+  for (const client of Object.values(clients)) client.disconnect()
+}
+
+/**
+ * bee-queue loads its Lua scripts once; a Redis that restarted has forgotten them, and every call would fail. And it
+ * doubles its pause before it listens again with every break of the connection, without a limit, until it gets a job:
+ * after ten breaks it would be deaf for a quarter of an hour.
+ */
+function reviveWhenRedisRestarts({ queue, clients }: Line, trouble: RedisTrouble): void {
+  const client = clients.client!
+  client.on('ready', () => {
+    Object.assign(queue, { _redisFailureRetryDelay: 0 })
+    buildCache(client).catch(trouble.met)
+  })
+}

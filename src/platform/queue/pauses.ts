@@ -1,0 +1,115 @@
+import type { Config } from '../config/config.ts'
+import type { Core } from '../../app/core.ts'
+import type { Sql } from '../db/db.ts'
+import type { Message } from '../lib/messages.ts'
+import type { Queue } from './queue.ts'
+import { noteReason } from './reasons.ts'
+import type { PauseJson } from './schema.ts'
+
+/** Seconds between probes: one job of an automatically paused queue that tests whether the queue can resume. */
+export const PROBE_SECONDS = 3600
+
+/** Why and since when a queue starts no jobs. */
+export interface Pause {
+  since: Date
+  /** Why the service paused it; null if a person paused it. */
+  reason: string | null
+  /** The code of the reason, if there is one. */
+  reasonCode: string | null
+  /** When the next job probes; null if only a person can resume it. */
+  retryAt: Date | null
+}
+
+/** Identifies an automatic pause: its queue and the hash of the configuration that caused it. */
+export interface AutomaticPause {
+  name: string
+  cause: string
+}
+
+/** Whether the queue or step of this name begins nothing new. */
+export async function isPausedByName(sql: Sql, name: string): Promise<boolean> {
+  const { rowCount } = await sql.query({ text: 'SELECT FROM paused_queues WHERE name = $1', values: [name] })
+  return rowCount === 1
+}
+
+/**
+ * Pauses or resumes the queue or step of this name in all processes; returns whether that changed anything. Pausing turns an
+ * automatic pause into a person's: it then lasts until a person resumes the queue.
+ */
+export async function setPaused(sql: Sql, name: string, paused: boolean): Promise<boolean> {
+  const text = paused
+    ? `INSERT INTO paused_queues AS p (name) VALUES ($1)
+       ON CONFLICT (name) DO UPDATE SET cause = NULL, reason = NULL, reason_code = NULL, probe_at = NULL, paused_at = now()
+        WHERE p.cause IS NOT NULL`
+    : 'DELETE FROM paused_queues WHERE name = $1'
+  const { rowCount } = await sql.query({ text, values: [name] })
+  return rowCount === 1
+}
+
+/** Pauses a queue because of its configuration. A person's pause stays unchanged. */
+export async function pauseAutomatically(sql: Sql, { name, cause }: AutomaticPause, why: Message, code?: string) {
+  await noteReason(sql, why)
+  await sql.query({
+    text: `INSERT INTO paused_queues AS p (name, cause, reason, reason_code, probe_at)
+           VALUES ($1, $2, $3, $4, now() + make_interval(secs => ${PROBE_SECONDS}))
+           ON CONFLICT (name) DO UPDATE SET cause = excluded.cause, reason = excluded.reason,
+                  reason_code = excluded.reason_code, probe_at = excluded.probe_at,
+                  paused_at = CASE WHEN p.cause = excluded.cause THEN p.paused_at ELSE now() END
+            WHERE p.cause IS NOT NULL`,
+    values: [name, cause, why.text, code ?? null],
+  })
+}
+
+/**
+ * Ends an automatic pause after a successful request.
+ * @param sentAt when that request was sent: success of a request sent before the pause proves nothing
+ */
+export async function liftPause(sql: Sql, { name, cause }: AutomaticPause, sentAt: Date): Promise<void> {
+  await sql.query({
+    name: 'lift-pause',
+    text: 'DELETE FROM paused_queues WHERE name = $1 AND cause = $2 AND paused_at < $3',
+    values: [name, cause, sentAt],
+  })
+}
+
+/** Makes the next probe due now, because the last one ended without a result. */
+export async function probeAgain(sql: Sql, name: string): Promise<void> {
+  const text = 'UPDATE paused_queues SET probe_at = now() WHERE name = $1 AND cause IS NOT NULL'
+  await sql.query({ text, values: [name] })
+}
+
+/** Ends the automatic pauses that another configuration than this process's caused. */
+export async function liftOutdatedPauses({ pool, config, log, queues }: Core): Promise<void> {
+  for (const queue of queues) {
+    const { rowCount } = await pool.query({
+      text: 'DELETE FROM paused_queues WHERE name = $1 AND cause IS DISTINCT FROM $2 AND cause IS NOT NULL',
+      values: [queue.name, causeOf(queue, config)],
+    })
+    if (rowCount) log.info({ queue: queue.name }, 'the configuration has changed: the queue resumes')
+  }
+}
+
+/** Returns the hash of the configuration for automatic pauses of a queue; null if the service never pauses it. */
+export const causeOf = (queue: Queue | undefined, config: Config): string | null => queue?.pauseCause?.(config) ?? null
+
+/** Reads the pauses that apply to this process, by queue: those that another configuration caused do not. */
+export async function readPauses({ pool, config, queues }: Core): Promise<ReadonlyMap<string, Pause>> {
+  const { rows } = await pool.query<Pause & { name: string; cause: string | null }>({
+    name: 'pauses',
+    text: `SELECT name, cause, paused_at AS since, reason, reason_code AS "reasonCode", probe_at AS "retryAt"
+             FROM paused_queues`,
+  })
+  const holds = rows.filter(({ name, cause }) => {
+    const queue = queues.find((one) => one.name === name)
+    return cause === null || cause === causeOf(queue, config)
+  })
+  return new Map(
+    holds.map(({ name, since, reason, reasonCode, retryAt }) => [name, { since, reason, reasonCode, retryAt }]),
+  )
+}
+
+/** Formats a pause for the API. */
+export const presentPause = (pause: Pause | undefined): PauseJson | null =>
+  pause
+    ? { since: pause.since.toISOString(), reason: pause.reason, retryAt: pause.retryAt?.toISOString() ?? null }
+    : null

@@ -1,0 +1,99 @@
+import type { Config } from '../config/config.ts'
+import type { Core } from '../../app/core.ts'
+import type { Sql } from '../db/db.ts'
+import type { Message } from '../lib/messages.ts'
+import type { Actor } from '../http/access.ts'
+import type { AttemptOutcome } from '../lib/metrics.ts'
+import type { Claim } from './claims.ts'
+
+/**
+ * A queue of background work, as its feature describes it. Its jobs are the rows of a table that has the job columns
+ * (job-columns.ts); the engine claims, keeps alive, retries, rescues, pauses, lists and measures them.
+ */
+export interface Queue<Result = unknown> {
+  /** As the API shows it. */
+  name: string
+  /** Whether the jobs API leaves it out: the names of its queues are settled, and the feature shows its work itself. */
+  isUnlisted?: boolean
+  table: string
+  /** The column that names the recording; none where jobs are about no recording. */
+  recordingColumn?: string
+  /** The column that names who is told. */
+  receiverColumn?: string
+  /** The order in which due jobs are claimed, as SQL. */
+  order: string
+  /** Which due jobs wait all the same, as a condition. */
+  blockedWhen?: string
+  /** What a job that waits again shows no more, as SQL assignments. */
+  resetColumns?: string
+  /** Columns that a running job may report; they are stored with its heartbeat. */
+  progressColumns?: readonly string[]
+  /** Jobs at once in one process, as it is now: it may change while they run. */
+  concurrency: (core: Core) => number
+  attempts: (config: Config) => number
+  /** Pause after the first attempt; doubled after each further one. */
+  firstPauseSeconds: (config: Config) => number
+  /** How long a claim stands without a heartbeat. */
+  leaseSeconds: number
+  /** How soon a running job learns that its claim is lost; a third of the lease unless given. */
+  heartbeatSeconds?: number
+  /** Whether a stop aborts what runs at once, because its work takes too long to wait for; else it may finish in the time of a stop. */
+  startsOver?: boolean
+  /** What is noted of attempts that end without a reason of their own. */
+  messages: { workerDied: Message; broken: Message }
+  /** Hash of the configuration that causes an automatic pause (pauses.ts); absent if the service never pauses the queue. */
+  pauseCause?: (config: Config) => string
+  /** Whether jobs can run now; else they wait as they are. */
+  isReady?(core: Core): Promise<boolean>
+  /**
+   * Does the work of one job, without an effect on its row.
+   * @throws JobFailed, NotReady, ClaimLost; anything else is a failed attempt too
+   */
+  run(core: Core, job: Job): Promise<Result>
+  /** Stores what `run` has found, conditional on the claim. It is repeated where the database was away. */
+  store(core: Core, claim: Claim, result: Result): Promise<AttemptOutcome>
+  /** Records a failed attempt, conditional on the claim; unless given, the row alone is changed (recordFailure). */
+  fail?(core: Core, claim: Claim, failure: JobFailed): Promise<AttemptOutcome>
+  /** Which failed jobs j retry-failed takes, as a condition; all unless given. */
+  retryable?: string
+  /** Makes those due again and returns how many; unless given, the rows alone are changed (requeueFailed). */
+  retryFailed?(sql: Sql, actor: Actor): Promise<number>
+}
+
+/** What a job runs with. */
+export interface Job extends Claim {
+  /** Aborted when the claim is lost, and when a stop leaves the job no more time. */
+  signal: AbortSignal
+  /** Has the next heartbeat store these of the queue's progress columns. */
+  report(progress: Record<string, unknown>): void
+}
+
+/** An attempt failed; the reason is for whoever reads why. */
+export class JobFailed extends Error {
+  /** Whether no further attempt can mend it. */
+  readonly isPermanent: boolean
+  readonly reason: Message
+  constructor(reason: Message, isPermanent = false) {
+    super(String(reason))
+    this.reason = reason
+    this.isPermanent = isPermanent
+  }
+}
+
+/** Something that the job needs is away: it waits as it is, and the attempt does not count. */
+export class NotReady extends Error {
+  readonly reason: Message
+  /** How long the queue claims nothing more in this process. */
+  readonly restSeconds: number
+  /** For how long the job itself waits, and its row says why; unless given, it is due at once and says nothing. */
+  readonly laterSeconds: number | undefined
+  constructor(reason: Message, restSeconds = 2, laterSeconds?: number) {
+    super(reason.text)
+    this.reason = reason
+    this.restSeconds = restSeconds
+    this.laterSeconds = laterSeconds
+  }
+}
+
+/** Somebody else decided about the job meanwhile: cancelled, deleted, or rescued by another worker. */
+export class ClaimLost extends Error {}

@@ -1,0 +1,77 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Cron } from 'croner'
+import type { Core } from '../../app/core.ts'
+import { mendWaits, rescueExpired } from './attempts.ts'
+import { queuesWithExpiredJobs } from './due.ts'
+import type { Queue } from './queue.ts'
+import { runStep, type Step } from './steps.ts'
+
+/** What runs by itself. Every worker runs it, so it must be safe to run many times at once. */
+export interface Task {
+  name: string
+  /** When, as cron has it, seconds first. */
+  pattern: string
+  run: (core: Core) => Promise<void>
+}
+
+/** Between what is due at the same second, in milliseconds: all at once would open every connection that there may be. */
+const APART_MS = 10
+
+/**
+ * Starts the schedule of the core's queues, of steps and of further tasks; returns what stops it. Then steps that run
+ * break off and give back what they hold, as the turn to ask a portal.
+ */
+export function startSchedule(core: Core, steps: readonly Step[], tasks: readonly Task[]): () => Promise<void> {
+  const stopping = new AbortController()
+  const running = new Set<Promise<void>>()
+  const run = async (step: Step) => {
+    const ended = runStep(core, step, stopping.signal).finally(() => running.delete(ended))
+    running.add(ended)
+    await ended
+  }
+  const asked = steps.filter((step) => step.keyOf(core.config) !== undefined)
+  const all = [RESCUE, ...core.queues.map(mendingOf), ...asked.map((step) => taskOf(step, run)), ...tasks]
+  const jobs = all.map(({ name, pattern, run }, index) => {
+    const failed = (error: unknown) => core.log.warn({ task: name, reason: (error as Error).message }, 'a task failed')
+    return new Cron(pattern, { protect: true, catch: failed }, async () => {
+      await pause(index * APART_MS)
+      if (!stopping.signal.aborted) await run(core)
+    })
+  })
+  return async () => {
+    jobs.forEach((job) => job.stop())
+    stopping.abort()
+    await Promise.allSettled(running)
+  }
+}
+
+/** What the engine does for all queues. */
+const RESCUE: Task = {
+  name: 'jobs whose worker died',
+  pattern: '*/2 * * * * *',
+  run: async (core) => {
+    const expired = await queuesWithExpiredJobs(core.pool, core.queues).catch(() => core.queues)
+    const rescued = expired.map((queue) =>
+      rescueExpired(core, queue).catch(({ message: reason }: Error) =>
+        core.log.warn({ queue: queue.name, reason }, 'claims that ran out could not be taken over'),
+      ),
+    )
+    await Promise.all(rescued)
+  },
+}
+
+/** What it does for each of them. */
+const mendingOf = (queue: Queue): Task => ({
+  name: `${queue.name}: jobs that wait too long`,
+  pattern: '*/10 * * * * *',
+  run: (core) => mendWaits(core, queue),
+})
+
+/** Steps run at their own intervals; this is how soon they are begun. */
+const taskOf = (step: Step, run: (step: Step) => Promise<void>): Task => ({
+  name: step.name,
+  pattern: '*/2 * * * * *',
+  run: async (core) => {
+    if ((await step.isReady?.(core)) !== false) await run(step)
+  },
+})

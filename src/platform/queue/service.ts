@@ -1,0 +1,157 @@
+import { recordChange, type AuditObject } from '../audit/record.ts'
+import type { Core } from '../../app/core.ts'
+import { transaction } from '../db/db.ts'
+import { notFound } from '../errors.ts'
+import type { Actor } from '../http/access.ts'
+import { addForecast } from '../../calls/recordings/forecast.ts'
+import { presentListed, SELECT_RECORDING, type RecordingRow } from '../../calls/recordings/present.ts'
+import { requeueFailed } from './claims.ts'
+import { isPausedByName, presentPause, readPauses, setPaused } from './pauses.ts'
+import type { Queue } from './queue.ts'
+import type { JobJson, JobState, QueueJson } from './schema.ts'
+import { queueMessages } from './messages.ts'
+
+/** Each state as a condition that one partial index of the table serves, and its order; waiting: as they will be taken. */
+const STATES: Record<JobState, { where: string; order?: string }> = {
+  waiting: { where: `status = 'QUEUED' AND next_attempt_at <= now()` },
+  delayed: { where: `status = 'QUEUED' AND next_attempt_at > now()`, order: 'next_attempt_at, id' },
+  active: { where: `status = 'PROCESSING'`, order: 'started_at, id' },
+  failed: { where: `status = 'FAILED'`, order: 'id DESC' },
+}
+
+const ANY_STATE = {
+  // Not IN: a partial index serves each part of an OR by itself.
+  where: `(status = 'QUEUED' OR status = 'PROCESSING' OR status = 'FAILED')`,
+  order: `array_position(ARRAY['PROCESSING', 'QUEUED', 'FAILED'], status), priority DESC, created_at, id`,
+}
+
+/** The queues that the jobs API tells of. */
+export const listed = ({ queues }: Pick<Core, 'queues'>): Queue[] => queues.filter(({ isUnlisted }) => !isUnlisted)
+
+/** The queue of a name that a caller gave. @throws HttpError 404 */
+export function queueNamed(core: Core, name: unknown): Queue {
+  const found = listed(core).find((queue) => queue.name === name)
+  if (!found) throw notFound(queueMessages.noQueue())
+  return found
+}
+
+/** Whether nothing new is begun. */
+export const isPaused = (core: Core, { name }: Queue): Promise<boolean> => isPausedByName(core.pool, name)
+
+/** Queues with their counts. */
+export async function describeQueues(core: Core, queues: readonly Queue[] = core.queues): Promise<QueueJson[]> {
+  const [pauses, counts] = await Promise.all([
+    readPauses(core),
+    Promise.all(queues.map((queue) => countJobs(core, queue))),
+  ])
+  return queues.map(({ name }, n) => {
+    const pause = presentPause(pauses.get(name))
+    return { name, ...counts[n]!, paused: pause !== null, pause }
+  })
+}
+
+/** One queue with its counts. */
+const describeQueue = async (core: Core, queue: Queue): Promise<QueueJson> => (await describeQueues(core, [queue]))[0]!
+
+async function countJobs(core: Core, { name, table }: Queue): Promise<Record<JobState, number>> {
+  const counts = Object.entries(STATES).map(
+    ([state, { where }]) => `(SELECT count(*)::int FROM ${table} WHERE ${where}) AS ${state}`,
+  )
+  const { rows } = await core.pool.query<Record<JobState, number>>({
+    name: `counts-${name}`,
+    text: `SELECT ${counts.join(', ')}`,
+  })
+  return rows[0]!
+}
+
+interface JobRow {
+  id: string
+  state: JobState
+  recordingId: string | null
+  priority: number
+  attempts: number
+  nextAttemptAt: Date | null
+  startedAt: Date | null
+  lastError: string | null
+  receiver?: string | null
+}
+
+/** A page of a queue's jobs, with `calls` each with what to know its recording by. */
+export async function listJobs(
+  core: Core,
+  queue: Queue,
+  asked: { state?: JobState; page: number; pageSize: number; calls: boolean; retryable: boolean },
+) {
+  const { state, page, pageSize, calls } = asked
+  const { table, recordingColumn: recordingId = 'NULL::uuid', retryable = 'true', receiverColumn: receiver } = queue
+  const { where: inState, order = queue.order } = state ? STATES[state] : ANY_STATE
+  const where = asked.retryable ? `${inState} AND j.status = 'FAILED' AND ${retryable}` : inState
+  const [{ rows: items }, count] = await Promise.all([
+    core.pool.query<JobRow>({
+      text: `SELECT id, ${recordingId} AS "recordingId", priority, attempts,
+                    CASE status WHEN 'PROCESSING' THEN 'active' WHEN 'FAILED' THEN 'failed'
+                      ELSE CASE WHEN next_attempt_at > now() THEN 'delayed' ELSE 'waiting' END END AS state,
+                    CASE WHEN status = 'QUEUED' THEN next_attempt_at END AS "nextAttemptAt",
+                    started_at AS "startedAt", last_error AS "lastError"
+                    ${calls && receiver ? `, ${receiver} AS receiver` : ''}
+               FROM ${table} j WHERE ${where} ORDER BY ${order} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
+    }),
+    core.pool.query<{ total: number }>({
+      text: `SELECT count(*)::int AS total FROM ${table} j WHERE ${where}`,
+    }),
+  ])
+  const total = count.rows[0]!.total
+  return { items: calls ? await withCalls(core, items) : items, total, page, pageSize }
+}
+
+/** A job whose recording was deleted meanwhile is left out; one that is about no recording has no call. */
+async function withCalls(core: Core, jobs: JobRow[]): Promise<(JobRow & Pick<JobJson, 'call'>)[]> {
+  const { rows } = await core.pool.query<RecordingRow>({
+    text: `${SELECT_RECORDING} WHERE r.id = ANY($1::uuid[])`,
+    values: [jobs.flatMap(({ recordingId }) => recordingId ?? [])],
+  })
+  await addForecast(core, rows)
+  const calls = new Map(rows.map((row) => [row.id, presentListed(row)]))
+  return jobs.flatMap((job) => {
+    if (job.recordingId === null) return [job]
+    const call = calls.get(job.recordingId)
+    if (!call) return []
+    const { phoneNumber, managerName, fileName, durationSeconds, errorCode, progress } = call
+    return [{ ...job, call: { phoneNumber, managerName, fileName, durationSeconds, errorCode, progress } }]
+  })
+}
+
+/** From the next claim on no process begins anything of this queue; what runs goes on. */
+export async function pauseQueue(core: Core, actor: Actor, queue: Queue): Promise<QueueJson> {
+  await transaction(core.db, async (sql) => {
+    const hasChanged = await setPaused(sql, queue.name, true)
+    if (hasChanged) await recordChange(sql, actor, { action: 'queue.pause', object: asObject(queue) })
+  })
+  core.log.info({ queue: queue.name }, 'the queue is paused')
+  return describeQueue(core, queue)
+}
+
+/** Goes on with a paused queue. */
+export async function resumeQueue(core: Core, actor: Actor, queue: Queue): Promise<QueueJson> {
+  await transaction(core.db, async (sql) => {
+    const hasChanged = await setPaused(sql, queue.name, false)
+    if (hasChanged) await recordChange(sql, actor, { action: 'queue.resume', object: asObject(queue) })
+  })
+  core.log.info({ queue: queue.name }, 'the queue goes on')
+  core.notify(queue.name)
+  return describeQueue(core, queue)
+}
+
+/** Makes what a queue gave up due again; returns how many. */
+export async function retryFailedOf(core: Core, actor: Actor, queue: Queue): Promise<number> {
+  const retried = await transaction(core.db, async (sql) => {
+    const count = await (queue.retryFailed ? queue.retryFailed(sql, actor) : requeueFailed(sql, queue))
+    const entry = { action: 'queue.retry-failed', object: asObject(queue), details: { retried: count } } as const
+    if (count > 0) await recordChange(sql, actor, entry)
+    return count
+  })
+  core.notify(queue.name)
+  return retried
+}
+
+const asObject = ({ name }: Queue): AuditObject => ({ type: 'queue', id: name, name })

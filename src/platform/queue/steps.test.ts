@@ -1,0 +1,170 @@
+import { expect } from 'chai'
+import { openCore, type OpenedCore } from '../../app/core.ts'
+import { md5 } from '../lib/crypto.ts'
+import { createLog } from '../lib/log.ts'
+import { defineMessages } from '../lib/messages.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/server.ts'
+import { until } from '../../test/wait.ts'
+import { findReasons } from './reasons.ts'
+import { RunLost, runStep, type Page, type Step, type StepRun } from './steps.ts'
+
+const TABLES = `
+  CREATE TABLE walks (
+    place text PRIMARY KEY,
+    due_at timestamptz NOT NULL DEFAULT now(),
+    run_token uuid,
+    lease_until timestamptz,
+    last_run_at timestamptz,
+    last_error text,
+    cursor jsonb
+  );
+  CREATE TABLE visited (house integer NOT NULL)`
+
+const said = defineMessages('walk', { broke: '{fault}: the way is blocked' })
+
+describe('a step', () => {
+  const HOUSES = [1, 2, 3]
+  /** What happens on the way to a house. */
+  let onTheWay: (house: number, run: StepRun<number>) => Promise<void> = async () => undefined
+  const walk: Step<number> = {
+    name: 'walk',
+    table: 'walks',
+    keyOf: () => ({ place: 'Main Street' }),
+    intervalSeconds: 0,
+    leaseSeconds: 3,
+    keepsCursor: true,
+    async *pages(_, run): AsyncGenerator<Page<number>> {
+      for (const house of HOUSES.filter((house) => house > (run.cursor ?? 0))) {
+        await onTheWay(house, run)
+        yield {
+          cursor: house,
+          commit: async (sql) => void (await sql.query({ text: 'INSERT INTO visited VALUES ($1)', values: [house] })),
+        }
+      }
+    },
+    reasonOf: (error) => said.broke({ fault: (error as Error).message }),
+  }
+
+  let database: TestDatabase
+  let opened: OpenedCore
+  before(async () => {
+    database = await createTestDatabase()
+    await database.db.query(TABLES)
+    opened = await openCore(database.config, createLog('silent', 'test'))
+  })
+  after(async () => {
+    await opened.close()
+    await database.remove()
+  })
+  afterEach(async () => {
+    onTheWay = async () => undefined
+    await database.db.query('DELETE FROM walks; DELETE FROM visited')
+  })
+
+  const run = () => runStep(opened.core, walk)
+  const visited = async (): Promise<number[]> =>
+    (await database.db.query('SELECT house FROM visited ORDER BY house')).rows.map(({ house }) => house)
+  const row = async () => (await database.db.query('SELECT * FROM walks')).rows[0]
+  const breakAt = (broken: number) => {
+    onTheWay = async (house) => {
+      if (house === broken) throw new Error('The bridge is up')
+    }
+  }
+
+  it('commits page by page, and leaves neither lease nor cursor at its end', async () => {
+    await run()
+    expect(await visited()).to.deep.equal([1, 2, 3])
+    expect(await row()).to.include({ lease_until: null, cursor: null, last_error: null })
+    await run()
+    expect(await visited(), 'the next run begins anew').to.have.length(6)
+  })
+
+  it('that breaks notes why and keeps what was committed; the next run goes on behind it', async () => {
+    breakAt(3)
+    const broke = await run().catch((error: Error) => error.message)
+    expect(broke).to.equal('The bridge is up')
+    expect(await visited()).to.deep.equal([1, 2])
+    expect(await row()).to.include({ lease_until: null, cursor: 2, last_error: 'The bridge is up: the way is blocked' })
+    const known = await findReasons(database.db, [md5('The bridge is up: the way is blocked')])
+    expect(known.map(({ message }) => message)).to.deep.equal(['walk.broke;fault=The%20bridge%20is%20up'])
+    onTheWay = async () => undefined
+    await run()
+    expect(await visited()).to.deep.equal([1, 2, 3])
+  })
+
+  it('is run by one process at a time, and goes on where one died once its lease is over', async () => {
+    await database.db.query(`INSERT INTO walks (place, cursor, run_token, lease_until)
+      VALUES ('Main Street', '1', gen_random_uuid(), now() + interval '1 hour')`)
+    await run()
+    expect(await visited()).to.deep.equal([])
+    await database.db.query(`UPDATE walks SET lease_until = now() - interval '1 s'`)
+    await run()
+    expect(await visited()).to.deep.equal([2, 3])
+  })
+
+  it('keeps its lease while a page takes longer than that', async () => {
+    onTheWay = async (house) => {
+      if (house > 1) return
+      await until('the lease was renewed', async () => {
+        const { rows } = await database.db.query(`SELECT lease_until > due_at + interval '4 s' AS renewed FROM walks`)
+        return rows[0].renewed
+      })
+    }
+    await run()
+    expect(await visited()).to.deep.equal([1, 2, 3])
+  })
+
+  it('that was taken over writes nothing more, and is told', async () => {
+    let reason: unknown
+    onTheWay = async (house, { signal }) => {
+      if (house < 2) return
+      await database.db.query('UPDATE walks SET run_token = gen_random_uuid()')
+      await until('it is told', () => signal.aborted)
+      reason = signal.reason
+    }
+    await run()
+    expect(reason).to.be.an.instanceof(RunLost)
+    expect(await visited()).to.deep.equal([1])
+  })
+
+  it('breaks off when its process stops, writes nothing more, and the next one goes on at once', async () => {
+    const stopping = new AbortController()
+    onTheWay = async (house, { signal }) => {
+      if (house < 2) return
+      stopping.abort()
+      signal.throwIfAborted()
+    }
+    await runStep(opened.core, walk, stopping.signal)
+    expect(await visited()).to.deep.equal([1])
+    const { rows } = await database.db.query('SELECT last_error, run_token, lease_until < now() AS is_free FROM walks')
+    expect(rows, 'no heartbeat may renew it').to.deep.equal([{ last_error: null, run_token: null, is_free: true }])
+    onTheWay = async () => undefined
+    await run()
+    expect(await visited()).to.deep.equal([1, 2, 3])
+  })
+
+  it('ends with the page that it is at when its process stops', async () => {
+    const stopping = new AbortController()
+    onTheWay = (house) => Promise.resolve(void (house === 2 && stopping.abort()))
+    await runStep(opened.core, walk, stopping.signal)
+    expect(await visited()).to.deep.equal([1, 2])
+  })
+
+  it('stays ended after a late heartbeat', async () => {
+    const end = async () => {
+      await until('a heartbeat waits for the row', async () => {
+        const { rows } = await database.db.query('SELECT FROM pg_locks WHERE NOT granted')
+        return rows.length > 0
+      })
+    }
+    await runStep(opened.core, { ...walk, leaseSeconds: 0.3, end })
+    const { rows } = await database.db.query('SELECT FROM pg_locks WHERE NOT granted')
+    expect([rows, (await row()).lease_until]).to.deep.equal([[], null])
+  })
+
+  it('is not begun before its time', async () => {
+    await database.db.query(`INSERT INTO walks (place, due_at) VALUES ('Main Street', now() + interval '1 hour')`)
+    await run()
+    expect(await visited()).to.deep.equal([])
+  })
+})

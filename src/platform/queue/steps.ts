@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto'
+import type { Config } from '../config/config.ts'
+import type { Core } from '../../app/core.ts'
+import { retryDeadlocks, transaction, type Sql } from '../db/db.ts'
+import type { Message } from '../lib/messages.ts'
+import { startBeats } from './heartbeat.ts'
+import { noteReason } from './reasons.ts'
+
+/**
+ * Work that is done again and again, each time page by page. It is a row of a table with the step columns
+ * (step-columns.ts); one process at a time runs it, under a lease, until another one has taken the row's token away.
+ */
+export interface Step<Cursor = unknown> {
+  name: string
+  table: string
+  /** Names the row by the columns of its key; undefined where the configuration asks for no such work. */
+  keyOf(config: Config): Record<string, string> | undefined
+  /** From the begin of a run to that of the next. */
+  intervalSeconds: number
+  /** How long a run stands without a heartbeat. */
+  leaseSeconds: number
+  /** Whether the table has a column `cursor` (jsonb), so that a run goes on where the last one broke off. */
+  keepsCursor?: boolean
+  /** Whether it can run now; asked by the schedule. */
+  isReady?(core: Core): Promise<boolean>
+  /** Does the work from the run's cursor on; what it yields is committed before the next page begins. */
+  pages(core: Core, run: StepRun<Cursor>): AsyncIterable<Page<Cursor>>
+  /** Writes what a whole run has found, in the transaction that ends it. `cursor` is that of the last page. */
+  end?(core: Core, sql: Sql, run: StepRun<Cursor>, cursor: Cursor | undefined): Promise<void>
+  /** What is noted of a run that broke. */
+  reasonOf(error: unknown): Message
+  /** Writes what follows from that, in the transaction that ends the run. */
+  failed?(core: Core, sql: Sql, run: StepRun<Cursor>, error: unknown): Promise<void>
+  /** Whether a run that broke is no failure: the schedule hears nothing of it. */
+  isHarmless?(error: unknown): boolean
+}
+
+/** A page that was done: what to write of it, in one transaction with the cursor after it. */
+export interface Page<Cursor> {
+  cursor: Cursor
+  commit?: (sql: Sql) => Promise<void>
+}
+
+/** A run under way. */
+export interface StepRun<Cursor = unknown> {
+  key: Record<string, string>
+  token: string
+  /** Where the last run broke off; undefined at the beginning. */
+  cursor: Cursor | undefined
+  /** Aborted when another process has taken the run over, or this one stops. */
+  signal: AbortSignal
+  /** Renews the lease. @throws RunLost */
+  keep: () => Promise<void>
+}
+
+/** Another process has taken the run over: nothing more is to be written. */
+export class RunLost extends Error {}
+
+/**
+ * Runs a step once, unless another process is at it or the last run began just now; what a process that died or stopped
+ * has begun goes on at once. With `stopping` the run breaks off, for another process to go on. @throws what broke the run
+ */
+export async function runStep<Cursor>(
+  core: Core,
+  step: Step<Cursor>,
+  stopping: AbortSignal = new AbortController().signal,
+): Promise<void> {
+  const key = step.keyOf(core.config)
+  const claimed = key && !stopping.aborted && (await claimRun<Cursor>(core.pool, step, key))
+  if (!claimed) return
+  const holder = { step, key, token: claimed.token }
+  const beats = startBeats(step.leaseSeconds, {
+    renew: () => renewRun(core.pool, holder),
+    onTrouble: ({ message: reason }) => core.log.warn({ step: step.name, reason }, 'no heartbeat'),
+    lostBy: () => new RunLost(),
+  })
+  // Not AbortSignal.any(): in Node 20 what it makes stays with `stopping` for as long as the process lives.
+  const breaking = new AbortController()
+  const stop = () => breaking.abort()
+  stopping.addEventListener('abort', stop)
+  beats.lost.addEventListener('abort', () => breaking.abort(beats.lost.reason))
+  if (stopping.aborted) stop()
+  const keep = async () => {
+    breaking.signal.throwIfAborted()
+    if (!(await renewRun(core.pool, holder))) throw new RunLost()
+  }
+  const run: StepRun<Cursor> = { key, ...claimed, signal: breaking.signal, keep }
+  try {
+    let last = run.cursor
+    run.signal.throwIfAborted()
+    for await (const page of step.pages(core, run)) {
+      await commitPage(core, holder, page)
+      last = page.cursor
+      run.signal.throwIfAborted()
+    }
+    await transaction(core.db, async (sql) => {
+      if (!(await endRun(sql, holder, null))) throw new RunLost()
+      await step.end?.(core, sql, run, last)
+    })
+  } catch (error) {
+    beats.stop()
+    if (error instanceof RunLost || run.signal.reason instanceof RunLost) return
+    if (stopping.aborted) return leaveRun(core, holder, error)
+    await transaction(core.db, async (sql) => {
+      if (await endRun(sql, holder, step.reasonOf(error))) await step.failed?.(core, sql, run, error)
+    })
+    if (!step.isHarmless?.(error)) throw error
+  } finally {
+    beats.stop()
+    stopping.removeEventListener('abort', stop)
+  }
+}
+
+/** @throws RunLost */
+async function commitPage<Cursor>(core: Core, holder: Holder, { cursor, commit }: Page<Cursor>): Promise<void> {
+  const store = async (sql: Sql) => {
+    if (!(await renewRun(sql, holder, cursor))) throw new RunLost()
+    await commit?.(sql)
+  }
+  await retryDeadlocks(() => transaction(core.db, store))
+}
+
+interface Holder {
+  step: Pick<Step, 'name' | 'table' | 'leaseSeconds' | 'keepsCursor'>
+  key: Record<string, string>
+  token: string
+}
+
+async function claimRun<Cursor>(
+  sql: Sql,
+  { table, intervalSeconds, leaseSeconds, keepsCursor }: Step<Cursor>,
+  key: Record<string, string>,
+): Promise<{ token: string; cursor: Cursor | undefined } | undefined> {
+  const token = randomUUID()
+  const columns = Object.keys(key)
+  const { rows } = await sql.query<{ cursor?: Cursor | null }>({
+    text: `INSERT INTO ${table} AS r (run_token, due_at, lease_until, ${columns.join(', ')})
+           VALUES ($1, now() + make_interval(secs => $2), now() + make_interval(secs => $3),
+                   ${columns.map((_, n) => `$${n + 4}`).join(', ')})
+           ON CONFLICT (${columns.join(', ')}) DO UPDATE
+              SET run_token = excluded.run_token, due_at = excluded.due_at, lease_until = excluded.lease_until
+            WHERE CASE WHEN r.lease_until IS NULL THEN r.due_at <= now()
+                       ELSE r.lease_until < now() END
+           RETURNING ${keepsCursor ? 'cursor' : 'true'}`,
+    values: [token, intervalSeconds, leaseSeconds, ...Object.values(key)],
+  })
+  return rows[0] && { token, cursor: rows[0].cursor ?? undefined }
+}
+
+/** Shows that the run goes on, and stores its cursor where one is given. @returns whether it is still the holder's */
+async function renewRun(sql: Sql, holder: Holder, cursor?: unknown): Promise<boolean> {
+  const { step } = holder
+  const storesCursor = step.keepsCursor && cursor !== undefined
+  return updateRun(
+    sql,
+    holder,
+    `lease_until = now() + make_interval(secs => $1)${storesCursor ? ', cursor = $2::jsonb' : ''}`,
+    [step.leaseSeconds, ...(storesCursor ? [JSON.stringify(cursor)] : [])],
+  )
+}
+
+/** Leaves a run as it stands; whoever comes next goes on with it. Without its token no heartbeat renews it any more. */
+async function leaveRun(core: Core, holder: Holder, error: unknown): Promise<void> {
+  const { name, message: reason } = error as Error
+  if (name !== 'AbortError') core.log.warn({ step: holder.step.name, reason }, 'a step broke while it was stopped')
+  await updateRun(core.pool, holder, `run_token = NULL, lease_until = now() - interval '1 ms'`, []).catch(
+    ({ message: reason }: Error) => core.log.warn({ step: holder.step.name, reason }, 'a step keeps its lease'),
+  )
+}
+
+/** Ends a run; one that broke leaves its cursor to the next. */
+async function endRun(sql: Sql, holder: Holder, reason: Message | null): Promise<boolean> {
+  const set = 'lease_until = NULL, last_run_at = now(), last_error = $1'
+  const isWhole = reason === null && holder.step.keepsCursor
+  const hasEnded = await updateRun(sql, holder, isWhole ? `${set}, cursor = NULL` : set, [reason && reason.text])
+  if (hasEnded) await noteReason(sql, reason)
+  return hasEnded
+}
+
+/** Writes nothing for a run that has ended: a late heartbeat would otherwise renew its lease. */
+async function updateRun(sql: Sql, { step, key, token }: Holder, set: string, values: unknown[]): Promise<boolean> {
+  const where = ['run_token', ...Object.keys(key)].map((column, n) => `${column} = $${values.length + n + 1}`)
+  const { rowCount } = await sql.query({
+    text: `UPDATE ${step.table} SET ${set} WHERE ${where.join(' AND ')} AND lease_until IS NOT NULL`,
+    values: [...values, token, ...Object.values(key)],
+  })
+  return rowCount === 1
+}

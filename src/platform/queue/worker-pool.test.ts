@@ -1,0 +1,107 @@
+import { expect } from 'chai'
+import { until } from '../../test/wait.ts'
+import { WorkerPool, type Work } from './worker-pool.ts'
+
+describe('a worker pool', () => {
+  /** A thing that is waited for until somebody lets it go on. */
+  class Gate {
+    open!: () => void
+    readonly passed = new Promise<void>((resolve) => (this.open = resolve))
+  }
+
+  /** Work of so many jobs whose runs and stores wait to be let go on. */
+  function workOf(count: number) {
+    const jobs = Array.from({ length: count }, (_, n) => ({ n, run: new Gate(), store: new Gate() }))
+    const waiting = [...jobs]
+    const seen = { running: [] as number[], storing: [] as number[], signals: [] as AbortSignal[] }
+    const work: Work<(typeof jobs)[number]> = {
+      claim: async () => waiting.shift(),
+      async run({ n, run }, stopping) {
+        seen.running.push(n)
+        seen.signals.push(stopping)
+        await run.passed
+      },
+      async store({ n, store }) {
+        seen.storing.push(n)
+        await store.passed
+      },
+    }
+    return { jobs, seen, work }
+  }
+  const pool = (concurrency: number, work: Work<never>) =>
+    new WorkerPool(
+      () => concurrency,
+      work,
+      (error) => {
+        throw error
+      },
+    )
+
+  it('runs as many jobs as it has slots; those that are being stored take none, up to as many again', async () => {
+    const { jobs, seen, work } = workOf(6)
+    const two = pool(2, work as Work<never>)
+    two.wake()
+    await until('two run', () => seen.running.length === 2)
+    for (const { run } of jobs.slice(0, 4)) run.open()
+    await until('four are being stored', () => seen.storing.length === 4)
+    expect(seen.running, 'nothing more until one is stored').to.have.length(4)
+    jobs[0]!.store.open()
+    await until('the next runs', () => seen.running.length === 5)
+    for (const { run, store } of jobs) [run, store].forEach((gate) => gate.open())
+    await until('all have run', () => seen.storing.length === 6)
+    await two.stop(0)
+  })
+
+  it('tells every running job that it stops where there is no grace, waits for their ends, and claims no more', async () => {
+    const { jobs, seen, work } = workOf(3)
+    const two = pool(2, work as Work<never>)
+    two.wake()
+    await until('two run', () => seen.running.length === 2)
+    expect(seen.signals[0]).to.not.equal(seen.signals[1])
+    let stopped = false
+    const stop = two.stop(0).then(() => (stopped = true))
+    expect(seen.signals.map(({ aborted }) => aborted)).to.deep.equal([true, true])
+    for (const { run, store } of jobs) [run, store].forEach((gate) => gate.open())
+    await stop
+    expect([stopped, seen.running, seen.storing]).to.deep.equal([true, [0, 1], [0, 1]])
+  })
+
+  it('lets running jobs finish when it stops, and claims no more', async () => {
+    const { jobs, seen, work } = workOf(3)
+    const two = pool(2, work as Work<never>)
+    two.wake()
+    await until('two run', () => seen.running.length === 2)
+    const stop = two.stop(3600)
+    for (const { run, store } of jobs) [run, store].forEach((gate) => gate.open())
+    await stop
+    expect(seen.signals.map(({ aborted }) => aborted)).to.deep.equal([false, false])
+    expect([seen.running, seen.storing]).to.deep.equal([
+      [0, 1],
+      [0, 1],
+    ])
+  })
+
+  it('tells running jobs to end that have not finished within the grace', async () => {
+    const { jobs, seen, work } = workOf(1)
+    const one = pool(1, work as Work<never>)
+    one.wake()
+    await until('it runs', () => seen.signals[0])
+    const stop = one.stop(0.05)
+    await until('it is told', () => seen.signals[0]!.aborted)
+    for (const gate of [jobs[0]!.run, jobs[0]!.store]) gate.open()
+    await stop
+  })
+
+  it('tells a job that was being claimed when it was stopped', async () => {
+    const { jobs, seen, work } = workOf(1)
+    const claiming = new Gate()
+    const one = pool(1, { ...work, claim: () => claiming.passed.then(() => work.claim()) } as Work<never>)
+    one.wake()
+    const stop = one.stop(3600)
+    claiming.open()
+    await until('it runs', () => seen.signals[0])
+    expect(seen.signals[0]!.aborted).to.equal(true)
+    for (const gate of [jobs[0]!.run, jobs[0]!.store]) gate.open()
+    await stop
+  })
+})

@@ -1,0 +1,52 @@
+import type { Core } from '../../app/core.ts'
+import { beginAttempts } from '../lib/metrics.ts'
+import { workOf } from './attempts.ts'
+import { queuesWithDueJobs } from './due.ts'
+import type { QueueNotifier } from './notifier.ts'
+import { WorkerPool } from './worker-pool.ts'
+
+/** How often the workers of a queue look for a job that no notification told of, in milliseconds. */
+const POLL_MS = 1000
+
+/**
+ * Starts a worker pool for each queue.
+ * @returns stops them: nothing new is claimed, what runs ends; what starts over, or is late, is aborted and released
+ */
+export function startWorkers(core: Core, notifier: QueueNotifier): () => Promise<void> {
+  const pools = core.queues.map((queue) => {
+    beginAttempts(queue.name)
+    const failed = (error: unknown) =>
+      core.log.warn({ queue: queue.name, reason: (error as Error).message }, 'the worker could not work')
+    const pool = new WorkerPool(() => queue.concurrency(core), workOf(core, queue), failed)
+    notifier.listen(queue.name, async () => {
+      await pool.freeSlot()
+      pool.wake()
+    })
+    return { queue, wake: () => pool.wake(), stop: () => pool.stop(queue.startsOver ? 0 : core.config.jobGraceSeconds) }
+  })
+  const stopLooking = again(POLL_MS, async () => {
+    const due = await queuesWithDueJobs(core.pool, core.queues).catch(({ message: reason }: Error) => {
+      core.log.warn({ reason }, 'the workers could not look for jobs')
+      // One table that cannot be read keeps no other queue from its jobs: each looks for itself.
+      return core.queues
+    })
+    for (const { queue, wake } of pools) if (due.includes(queue)) wake()
+  })
+  return async () => {
+    await Promise.all([stopLooking(), ...pools.map((pool) => pool.stop())])
+  }
+}
+
+/** Does something at once, then again after each pause, never two at a time; it may not fail. @returns ends that */
+function again(pauseMs: number, act: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined
+  const begin = () => {
+    running ??= act().finally(() => (running = undefined))
+  }
+  begin()
+  const timer = setInterval(begin, pauseMs)
+  return async () => {
+    clearInterval(timer)
+    await running
+  }
+}

@@ -1,0 +1,272 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chown, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import { buffer, text } from 'node:stream/consumers'
+import { Worker } from 'node:worker_threads'
+import { expect } from 'chai'
+import { times } from '../../test/thorough.ts'
+import { until } from '../../test/wait.ts'
+import { takesDirectWrites } from './durable-file.ts'
+import { ObjectMissing, StorageUnavailable, type ListedObject } from './index.ts'
+import { LocalStorage } from './local.ts'
+
+const MB = 1024 * 1024
+
+describe('storage on a disk', () => {
+  let folder: string
+  let root: string
+  let storage: LocalStorage
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-local-'))
+    root = join(folder, 'audio')
+    storage = await LocalStorage.open(root)
+    await mkdir(join(root, 'in'))
+    await mkdir(join(folder, 'outside'))
+    await writeFile(join(folder, 'outside', 'call.wav'), 'secret')
+  })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  const isMissing = async (work: Promise<unknown>) =>
+    work.then(
+      () => false,
+      (error: unknown) => error instanceof ObjectMissing,
+    )
+
+  it('a pipe, a socket’s place, a folder or a link under a key is no object, and nobody waits for it', async () => {
+    execFileSync('mkfifo', [join(root, 'in', 'pipe.wav')])
+    await mkdir(join(root, 'in', 'folder.wav'))
+    await symlink(join(folder, 'outside', 'call.wav'), join(root, 'in', 'link.wav'))
+    await symlink('/dev/zero', join(root, 'in', 'device.wav'))
+    await symlink(join(folder, 'outside'), join(root, 'linked'))
+    for (const key of ['in/pipe.wav', 'in/folder.wav', 'in/link.wav', 'in/device.wav', 'linked/call.wav', 'in/none.wav']) {
+      expect(await isMissing(storage.stat(key)), `stat ${key}`).to.equal(true)
+      expect(await isMissing(storage.read(key)), `read ${key}`).to.equal(true)
+    }
+  }) // prettier-ignore
+
+  /** Exchanges the names of a folder as fast as it can, in a thread of its own, until told to stop. */
+  async function exchange(script: string): Promise<() => Promise<void>> {
+    const worker = new Worker(
+      `const fs = require('node:fs'), { parentPort, workerData: { root, folder } } = require('node:worker_threads')
+       let going = true
+       parentPort.on('message', () => (going = false))
+       const turn = () => { for (let n = 0; n < 20; n++) { ${script} } going ? setImmediate(turn) : parentPort.close() }
+       parentPort.postMessage('begun')
+       turn()`,
+      { eval: true, workerData: { root, folder } },
+    )
+    await new Promise((resolve) => worker.once('message', resolve))
+    return async () => {
+      const ended = new Promise((resolve) => worker.once('exit', resolve))
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
+      worker.postMessage('stop')
+      await ended
+    }
+  }
+
+  it('reads nothing outside while a file is exchanged for a link, or its folder for one, 2,000 times', async () => {
+    await writeFile(join(root, 'in', 'call.wav'), 'sound')
+    for (const script of [
+      `fs.symlinkSync(folder + '/outside/call.wav', root + '/l'); fs.renameSync(root + '/l', root + '/in/call.wav')
+       fs.writeFileSync(root + '/f', 'sound'); fs.renameSync(root + '/f', root + '/in/call.wav')`,
+      `fs.renameSync(root + '/in', root + '/away'); fs.symlinkSync(folder + '/outside', root + '/in')
+       fs.unlinkSync(root + '/in'); fs.renameSync(root + '/away', root + '/in')`,
+    ]) {
+      const stop = await exchange(script)
+      const seen = new Set<string>()
+      try {
+        // The thread that exchanges may stand still for some hundred reads.
+        for (let n = 0; n < 1000 || (!seen.has('sound') && n < 200_000); n++) {
+          const content = await storage.read('in/call.wav').then(text, (error: unknown) => {
+            if (error instanceof ObjectMissing) return 'missing'
+            throw error
+          })
+          seen.add(content)
+        }
+      } finally {
+        await stop()
+      }
+      expect([...seen], script)
+        .to.include('sound')
+        .and.to.not.include('secret')
+    }
+  })
+
+  it('removes nothing outside while the folder is exchanged for a link', async () => {
+    const stop = await exchange(
+      `fs.renameSync(root + '/in', root + '/away'); fs.symlinkSync(folder + '/outside', root + '/in')
+       fs.unlinkSync(root + '/in'); fs.renameSync(root + '/away', root + '/in')`,
+    )
+    try {
+      for (let n = 0; n < 500; n++) await storage.remove('in/call.wav')
+    } finally {
+      await stop()
+    }
+    expect(await readFile(join(folder, 'outside', 'call.wav'), 'utf8')).to.equal('secret')
+  })
+
+  it('writes nothing outside, and hands over nothing there, while a new folder is exchanged for a link', async () => {
+    if (process.getuid?.() === 0) await chown(root, 65_534, 65_534)
+    const before = await stat(join(folder, 'outside'))
+    await mkdir(join(root, 'away'))
+    const stop = await exchange(
+      `try { fs.renameSync(root + '/new', root + '/away/' + Math.random()); fs.symlinkSync(folder + '/outside', root + '/new') } catch {}
+       try { fs.unlinkSync(root + '/new') } catch {}`,
+    )
+    try {
+      for (let n = 0; n < times(150, 500); n++) await storage.write(`new/day/${n}`, soundOf(1)).catch(() => undefined)
+    } finally {
+      await stop()
+    }
+    expect(await readdir(join(folder, 'outside'))).to.deep.equal(['call.wav'])
+    const { uid, gid } = await stat(join(folder, 'outside'))
+    expect([uid, gid]).to.deep.equal([before.uid, before.gid])
+    expect(await storage.write('new/day/last', soundOf(1))).to.equal(1)
+  })
+
+  it('gives no file outside to the owner of the folder where an upload is exchanged for a link to it', async function () {
+    if (process.getuid?.() !== 0) this.skip()
+    await chown(root, 65_534, 65_534)
+    const unfinished = join(root, 'uploads', 'x.part')
+    const sender = new PassThrough()
+    const written = storage.write('uploads/x', sender)
+    await until('it has begun', () => existsSync(unfinished))
+    await rm(unfinished)
+    await symlink(join(folder, 'outside', 'call.wav'), unfinished)
+    sender.end('sound')
+    await written
+    expect((await stat(join(folder, 'outside', 'call.wav'))).uid).to.equal(0)
+    expect(await isMissing(storage.read('uploads/x'))).to.equal(true)
+  })
+
+  it('an upload whose folder is moved away meanwhile is not taken for stored', async () => {
+    const sender = new PassThrough()
+    const written = storage.write('uploads/x', sender).catch((error: unknown) => error)
+    await until('it has begun', () => existsSync(join(root, 'uploads', 'x.part')))
+    await rename(join(root, 'uploads'), join(root, 'moved'))
+    sender.end('sound')
+    expect(await written).to.be.instanceOf(StorageUnavailable)
+  })
+
+  const listed = async (name: string) => {
+    const objects: ListedObject[] = []
+    for await (const object of storage.list(name)) objects.push(object)
+    return objects
+  }
+
+  it('lists nothing outside while folders are exchanged for links, that which is listed or one below it', async () => {
+    await writeFile(join(folder, 'outside', 'private.wav'), 'secret')
+    await mkdir(join(root, 'in', 'deep'))
+    for (const name of ['in', 'in/deep']) await writeFile(join(root, name, 'call.wav'), 'sound')
+    for (const name of ['in', 'in/deep']) {
+      const stop = await exchange(
+        `fs.renameSync(root + '/${name}', root + '/away'); fs.symlinkSync(folder + '/outside', root + '/${name}')
+         fs.unlinkSync(root + '/${name}'); fs.renameSync(root + '/away', root + '/${name}')`,
+      )
+      const seen = new Set<string>()
+      try {
+        // The thread that exchanges may stand still for some hundred of them.
+        for (let n = 0; n < 1000 || (seen.size < 2 && n < 200_000); n++) {
+          for (const { key, size } of await listed('in')) seen.add(`${key} ${size}`)
+        }
+      } finally {
+        await stop()
+      }
+      expect([...seen], name).to.have.members(['in/call.wav 5', 'in/deep/call.wav 5'])
+    }
+  })
+
+  it('lists no folder that is a link, no hidden file, and none whose name can be no key', async () => {
+    await symlink(join(folder, 'outside'), join(root, 'linked'))
+    await symlink(join(folder, 'outside'), join(root, 'in', 'linked'))
+    for (const name of ['call.wav', '.hidden', 'a\\b']) await writeFile(join(root, 'in', name), 'sound')
+    expect(await listed('linked')).to.deep.equal([])
+    expect(await listed('nothing')).to.deep.equal([])
+    expect((await listed('in')).map(({ key }) => key)).to.deep.equal(['in/call.wav'])
+  })
+
+  it('removing what is no object any more is no error and leaves what stands there', async () => {
+    await mkdir(join(root, 'in', 'folder.wav'))
+    await symlink(join(folder, 'outside'), join(root, 'linked'))
+    for (const key of ['in/folder.wav', 'linked/call.wav', 'in/none.wav', 'gone/none.wav', '../x', 'in/folder.wav/x']) {
+      await storage.remove(key)
+    }
+    expect(await readdir(join(folder, 'outside'))).to.deep.equal(['call.wav'])
+    expect(await readdir(join(root, 'in'))).to.deep.equal(['folder.wav'])
+  })
+
+  it('a range beyond the end of a file that has become shorter is no object', async () => {
+    await writeFile(join(root, 'in', 'call.wav'), 'sound')
+    expect(await text(await storage.read('in/call.wav', { start: 1, end: 4 }))).to.equal('ound')
+    expect(await isMissing(storage.read('in/call.wav', { start: 1, end: 5 }))).to.equal(true)
+  })
+
+  it('takes a hundred slow uploads at once, each whole, and holds little of them in memory', async () => {
+    const size = 256 * 1024
+    const held = process.memoryUsage().arrayBuffers
+    const senders = Array.from({ length: 100 }, () => new PassThrough())
+    const written = Promise.all(senders.map((sender, n) => storage.write(`uploads/${n}`, sender)))
+    const piece = Buffer.alloc(size, 'x')
+    try {
+      for (const sender of senders) sender.write(piece)
+      await until('all of it is taken', () => senders.every((one) => one.readableLength + one.writableLength === 0))
+      expect((process.memoryUsage().arrayBuffers - held) / MB).to.be.below(60)
+    } finally {
+      for (const sender of senders) sender.end()
+    }
+    expect(new Set(await written)).to.deep.equal(new Set([size]))
+  })
+
+  it('what root stores belongs to the owner of the folder, and so do the folders that are made for it', async function () {
+    if (process.getuid?.() !== 0) this.skip()
+    await chown(root, 65_534, 65_534)
+    await storage.write('uploads/2026-01-01/x', soundOf(1))
+    for (const name of ['uploads', 'uploads/2026-01-01', 'uploads/2026-01-01/x']) {
+      const { uid, gid } = await stat(join(root, name))
+      expect([uid, gid], name).to.deep.equal([65_534, 65_534])
+    }
+  })
+
+  it('a disk that fills in the middle of a direct write: ENOSPC, nothing left, and it takes the next file', async function () {
+    const [image, small] = [join(folder, 'image'), join(folder, 'small')]
+    await mkdir(small)
+    try {
+      execFileSync('truncate', ['-s', '24M', image])
+      execFileSync('mkfs.ext4', ['-q', '-m', '0', image], { stdio: 'ignore' })
+      execFileSync('mount', ['-o', 'loop', image, small], { stdio: 'ignore' })
+    } catch {
+      this.skip() // only root may mount
+    }
+    try {
+      expect(await takesDirectWrites(small), 'the file system takes direct writes').to.equal(true)
+      const disk = await LocalStorage.open(join(small, 'audio'))
+      const room = await disk.freeBytes()
+      for (const size of [room + 1, room + 3 * MB, 2 * room]) {
+        const error = await disk.write('uploads/large', soundOf(size)).catch((error: unknown) => error)
+        expect(error, `${size} bytes`).to.have.property('code', 'ENOSPC')
+        expect(await readdir(join(small, 'audio', 'uploads'))).to.deep.equal([])
+      }
+      // What another writer takes is missed in the middle, not at the beginning.
+      execFileSync('fallocate', ['-l', String(Math.floor(room / 2)), join(small, 'other')])
+      expect(await disk.write('uploads/large', soundOf(room)).catch(({ code }) => code)).to.equal('ENOSPC')
+      await rm(join(small, 'other'))
+      expect(await disk.write('uploads/next', soundOf(room / 2))).to.equal(room / 2)
+      const content = await buffer(await disk.read('uploads/next'))
+      expect(content.equals(await buffer(soundOf(room / 2)))).to.equal(true)
+    } finally {
+      execFileSync('umount', [small])
+    }
+  })
+
+  /** That many bytes, in chunks that fill no block evenly. */
+  const soundOf = (size: number) =>
+    Readable.from(
+      (function* () {
+        for (let sent = 0; sent < size; sent += 65_537) yield Buffer.alloc(Math.min(65_537, size - sent), sent % 251)
+      })(),
+      { objectMode: false },
+    )
+})

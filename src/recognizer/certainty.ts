@@ -1,0 +1,52 @@
+import { open } from 'node:fs/promises'
+import { parseMpegFrame } from '../platform/lib/mpeg-frame.ts'
+
+/** How much of a file is looked at. */
+const LOOK_BYTES = 1024 * 1024
+
+/**
+ * Whether a file is really raw GSM 06.10: frames of 33 bytes, each beginning with the bits 1101. Silence in raw A-law
+ * is full of such bytes, so in between they must be rare.
+ */
+export async function isRawGsm(path: string): Promise<boolean> {
+  const { head } = await look(path)
+  const frames = Math.floor(head.length / 33)
+  const marks = Array.from({ length: 33 }, () => 0)
+  for (let at = 0; at < frames * 33; at++) if (head[at]! >> 4 === 0xd) marks[at % 33]!++
+  const [first, ...others] = marks
+  return frames > 0 && first! >= 0.99 * frames && others.reduce((sum, count) => sum + count, 0) < 16 * frames
+}
+
+/**
+ * Whether MPEG audio frames follow one another in a file: three anywhere, or fewer that reach from its start to its end.
+ * ffprobe wants more of them, and trusts none behind junk.
+ */
+export async function hasMpegFrames(path: string): Promise<boolean> {
+  const { head, size } = await look(path)
+  for (let start = 0; start + 4 <= head.length; start++) {
+    const first = parseMpegFrame(head, start)
+    if (!first) continue
+    let at = start
+    let frames = 0
+    while (at + 4 <= head.length && frames < 3) {
+      const next = parseMpegFrame(head, at)
+      if (next?.kind !== first.kind || at + next.bytes > size) break
+      at += next.bytes
+      frames++
+    }
+    if (frames === 3) return true
+    if (start === 0 && at === size) return true
+  }
+  return false
+}
+
+async function look(path: string): Promise<{ head: Buffer; size: number }> {
+  const file = await open(path)
+  try {
+    const { size } = await file.stat()
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(size, LOOK_BYTES)), 0)
+    return { head: buffer.subarray(0, bytesRead), size }
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,216 @@
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { FIXTURES } from '../test/asr-fixtures.ts'
+import { CALL, Sounds, TestRecognizer, words } from '../test/recognition.ts'
+
+const AGENT = ['good morning how can i help you today', 'i am sorry about that']
+const CLIENT = ['hello i am waiting for my delivery', 'thank you very much for your help']
+
+describe('channels', () => {
+  const sounds = new Sounds()
+  let recognizer: TestRecognizer
+  before(async () => {
+    recognizer = await TestRecognizer.start()
+  })
+  after(async () => {
+    await recognizer.stop()
+    sounds.remove()
+  })
+
+  /** The call's channels after a filter. */
+  const filtered = (name: string, filter: string, ...options: string[]) =>
+    sounds.make(name, '-i', CALL, '-af', filter, ...options)
+
+  it('tells the two sides of a call apart and orders what they say by time', async () => {
+    const { text, segments, durationSeconds } = await recognizer.transcript(CALL)
+    expect(text).to.equal(segments.map((segment) => segment.text).join('\n'))
+    const turns = segments.reduce<typeof segments>((before, segment) => {
+      const last = before.at(-1)
+      if (last?.channel !== segment.channel) return [...before, segment]
+      return [...before.slice(0, -1), { ...last, end: segment.end, text: `${last.text} ${segment.text}` }]
+    }, [])
+    expect(turns.map(({ channel }) => channel)).to.deep.equal([0, 1, 0, 1])
+    expect(words(turns[0]!.text)).to.equal(AGENT[0])
+    expect(words(turns[1]!.text)).to.include(CLIENT[0])
+    expect(words(turns[2]!.text)).to.include(AGENT[1])
+    expect(words(turns[3]!.text)).to.include(CLIENT[1])
+    expect(durationSeconds).to.equal(17.5)
+    for (const [index, start] of [0.6, 3.6, 9.3, 14.2].entries()) {
+      expect(turns[index]!.start).to.be.closeTo(start, 0.25)
+      expect(turns[index]!.end).to.be.greaterThan(turns[index]!.start)
+    }
+  })
+
+  for (const [what, filter, options] of [
+    ['the same sound twice', 'pan=stereo|c0=c0+c1|c1=c0+c1', []],
+    ['the same sound, one side at half the loudness', 'pan=stereo|c0=c0+c1|c1=0.5*c0+0.5*c1', []],
+    ['the same sound with one side upside down', 'pan=stereo|c0=c0+c1|c1=-1*c0-1*c1', []],
+    ['the same sound in joint stereo', 'pan=stereo|c0=c0+c1|c1=c0+c1', ['-c:a', 'libmp3lame', '-b:a', '48k']],
+  ] as [string, string, string[]][]) {
+    it(`takes ${what} for one channel`, async () => {
+      const file = filtered(options.length > 0 ? 'same.mp3' : 'same.wav', filter, ...options)
+      const { text, segments } = await recognizer.transcript(file)
+      expect(new Set(segments.map(({ channel }) => channel))).to.deep.equal(new Set([0]))
+      expect(words(text).split('delivery')).to.have.lengthOf(2)
+    })
+  }
+
+  it('hears a single word of half a second, which the model alone would pass over', async () => {
+    const word = ['-ss', '7.5', '-t', '0.64', '-i', CALL, '-af', 'pan=mono|c0=c1,adelay=500,apad=pad_dur=1']
+    const { segments } = await recognizer.transcript(sounds.make('word.wav', ...word), '?decoder=greedy')
+    expect(segments).to.have.length(1)
+  })
+
+  for (const word of ['no', 'two', 'four', 'one', 'yeah']) {
+    it(`hears “${word}” said alone, of which the detector is sure for less than 0.4 s`, async () => {
+      const pauses = ['-i', join(FIXTURES, 'words', `${word}.wav`), '-af', 'adelay=700,apad=pad_dur=1']
+      const { text } = await recognizer.transcript(sounds.make(`${word}.wav`, ...pauses), '?decoder=greedy')
+      expect(words(text)).to.equal(word)
+    })
+  }
+
+  it('keeps a silent side a channel of its own, without words', async () => {
+    const { segments } = await recognizer.transcript(filtered('right.wav', 'pan=stereo|c0=0*c0|c1=c1'))
+    expect(new Set(segments.map(({ channel }) => channel))).to.deep.equal(new Set([1]))
+  })
+
+  it('still tells two sides apart when each hears the other faintly', async () => {
+    const file = filtered('talk.wav', 'pan=stereo|c0=c0+0.02*c1|c1=c1+0.02*c0')
+    const { segments } = await recognizer.transcript(file)
+    expect(new Set(segments.map(({ channel }) => channel))).to.deep.equal(new Set([0, 1]))
+  })
+
+  it('mixes more than two channels into one', async () => {
+    const file = filtered('six.wav', 'pan=6c|c0=c0|c1=c1|c2=c0|c3=c1|c4=c0|c5=c1')
+    const { segments, text } = await recognizer.transcript(file)
+    expect(new Set(segments.map(({ channel }) => channel))).to.deep.equal(new Set([0]))
+    expect(words(text)).to.include(AGENT[0]).and.include(CLIENT[0])
+  })
+
+  describe('that are hard to hear', () => {
+    for (const [name, filter] of [
+      ['two of four', 'pan=4c|c0=c0+c1|c1=-1*c0-1*c1|c2=c0+c1|c3=-1*c0-1*c1'],
+      ['one of three', 'pan=3c|c0=-1*c0-1*c1|c1=c0+c1|c2=0*c0'],
+    ] as const) {
+      it(`do not cancel each other out if ${name} are inverted`, async () => {
+        const file = sounds.make(`${name}.wav`, '-i', CALL, '-af', filter)
+        const last = (await recognizer.transcribe(file)).lines.at(-1)
+        if (last?.type !== 'result') throw new Error('no result')
+        expect(last.audio.silent).to.deep.equal([false])
+        expect(words(last.transcript.text)).to.include(AGENT[0]).and.include(CLIENT[0])
+      })
+    }
+
+    it('30 dB below the other side are transcribed, 38 dB below give no text', async () => {
+      const heard = async (decibels: number) => {
+        const filter = `pan=stereo|c0=c0|c1=${10 ** (-decibels / 20)}*c1`
+        const { segments } = await recognizer.transcript(sounds.make(`${decibels}.wav`, '-i', CALL, '-af', filter))
+        return words(segments.filter(({ channel }) => channel === 1).map(({ text }) => text).join(' ')) // prettier-ignore
+      }
+      expect(await heard(30))
+        .to.include(CLIENT[0])
+        .and.include(CLIENT[1])
+      for (const decibels of [38, 40, 43]) expect(await heard(decibels)).to.equal('')
+    })
+  })
+})
+
+describe('what the channels of a call hold', () => {
+  const sounds = new Sounds()
+  let recognizer: TestRecognizer
+  before(async () => {
+    recognizer = await TestRecognizer.start()
+  })
+  after(async () => {
+    await recognizer.stop()
+    sounds.remove()
+  })
+
+  /** The facts of the sample call after a filter, and the channels of its segments. */
+  async function heard(name: string, filter: string) {
+    const { lines } = await recognizer.transcribe(sounds.make(name, '-i', CALL, '-af', filter))
+    const last = lines.at(-1)
+    if (last?.type !== 'result') throw new Error('no result')
+    const { audio, transcript } = last
+    return { ...audio, spoken: [...new Set(transcript.segments.map(({ channel }) => channel))] }
+  }
+
+  it('of a call with two sides: who speaks how long', async () => {
+    const { speechSeconds, ...facts } = await heard('two.wav', 'anull')
+    expect(facts).to.deep.equal({
+      channels: 2,
+      silent: [false, false],
+      identical: false,
+      clipped: false,
+      spoken: [0, 1],
+    })
+    for (const seconds of speechSeconds) expect(seconds).to.be.within(2, 12)
+  })
+
+  it('of a call of which one side was recorded: the other is silent', async () => {
+    const { speechSeconds, ...facts } = await heard('one.wav', 'pan=stereo|c0=0*c0|c1=c1')
+    expect(facts).to.deep.equal({ channels: 2, silent: [true, false], identical: false, clipped: false, spoken: [1] })
+    expect(speechSeconds[0]).to.equal(0)
+  })
+
+  it('of a call with one sound twice: that is told, and it is recognised once', async () => {
+    const { speechSeconds, ...facts } = await heard('twice.wav', 'pan=stereo|c0=c0+c1|c1=c0+c1')
+    expect(facts).to.deep.equal({ channels: 2, silent: [false, false], identical: true, clipped: false, spoken: [0] })
+    expect(speechSeconds[1]).to.equal(speechSeconds[0])
+  })
+
+  it('of a call that was recorded too loudly: it is clipped, and still read', async () => {
+    const { clipped, spoken } = await heard('loud.wav', 'volume=30dB')
+    expect({ clipped, spoken }).to.deep.equal({ clipped: true, spoken: [0, 1] })
+  })
+
+  it('of music and tones on both sides: nobody speaks, and nobody is silent', async () => {
+    const sides = ['0.3*sin(2*PI*440*t)*exp(-2*mod(t,1))', '0.3*sin(2*PI*425*t)*lt(mod(t,1),0.5)']
+    const file = sounds.generate('tones.wav', `aevalsrc='${sides.join('|')}':s=8000:d=8`)
+    const last = (await recognizer.transcribe(file)).lines.at(-1)
+    expect(last).to.have.property('type', 'result')
+    expect(last).to.deep.nested.include({ 'transcript.segments': [], 'audio.speechSeconds': [0, 0], 'audio.silent': [false, false] }) // prettier-ignore
+  })
+})
+
+describe('sound without speech', () => {
+  const sounds = new Sounds()
+  let recognizer: TestRecognizer
+  before(async () => {
+    recognizer = await TestRecognizer.start()
+  })
+  after(async () => {
+    await recognizer.stop()
+    sounds.remove()
+  })
+
+  const tone = (...hertz: number[]) => hertz.map((hz) => `0.25*sin(2*PI*${hz}*t)`).join('+')
+  const quiet: [string, string][] = [
+    ['digital silence', 'anullsrc=r=8000:cl=mono:d=12'],
+    ['white noise', 'anoisesrc=r=8000:c=white:a=0.1:d=12:seed=7'],
+    ['loud pink noise', 'anoisesrc=r=8000:c=pink:a=0.8:d=12:seed=7'],
+    ['brown noise', 'anoisesrc=r=8000:c=brown:a=0.5:d=12:seed=7'],
+    ['a dial tone', `aevalsrc='${tone(350, 440)}':s=8000:d=12`],
+    ['a busy tone', `aevalsrc='(${tone(480, 620)})*lt(mod(t,1),0.5)':s=8000:d=12`],
+    ['ringing', `aevalsrc='(${tone(440, 480)})*lt(mod(t,6),2)':s=8000:d=12`],
+    ['keys', `aevalsrc='(${tone(697, 1209)})*lt(mod(t,0.4),0.2)+(${tone(852, 1477)})*gt(mod(t,0.8),0.6)':s=8000:d=12`],
+    ['fax', `aevalsrc='(${tone(1100)})*lt(mod(t,3.5),0.5)':s=8000:d=12`],
+    [
+      'fax answering',
+      `aevalsrc='(${tone(2100)})*lt(mod(t,5),3)+0.25*sin(2*PI*(1700+(100*mod(floor(t*300),2)))*t)*gte(mod(t,5),3)':s=8000:d=12`,
+    ],
+    ['a number out of service', `aevalsrc='0.25*sin(2*PI*(950+450*floor(mod(t,1)*3))*t)':s=8000:d=12`],
+    ['hum of the mains', `aevalsrc='${tone(50, 100, 150)}':s=8000:d=12`],
+    ['breathing', `aevalsrc='0.2*(random(0)-0.5)*max(0,sin(2*PI*0.3*t))':s=8000:d=12`],
+    ['a chord', `aevalsrc='${tone(262, 330, 392)}':s=8000:d=12`],
+    ['a melody', `aevalsrc='0.5*sin(2*PI*(262+65*floor(mod(t*2,5)))*t)*exp(-3*mod(t,0.5))':s=8000:d=12`],
+    ['a trembling voice-like tone', `aevalsrc='0.4*sin(2*PI*300*t+5*sin(2*PI*6*t))':s=8000:d=12`],
+    ['clicks', `aevalsrc='lt(mod(t,1),0.002)':s=8000:d=12`],
+  ]
+  for (const [what, graph] of quiet) {
+    it(`gives no words for ${what}`, async () => {
+      const { text, segments } = await recognizer.transcript(sounds.generate(`${what}.wav`, graph))
+      expect({ text, segments }).to.deep.equal({ text: '', segments: [] })
+    })
+  }
+})

@@ -1,0 +1,75 @@
+import { expect } from 'chai'
+import llamaTokenizer from 'llama-tokenizer-js'
+import { searchBeam } from './decoders/beam.ts'
+import { searchGreedy } from './decoders/greedy.ts'
+import type { DecoderState } from './decoders/search.ts'
+import { wordsOf } from './engines/moonshine/times.ts'
+import { alike } from './engines/moonshine/tokens.ts'
+import { segmentsOf } from './transcribe.ts'
+
+const tokensOf = (text: string) => llamaTokenizer.encode(text, false, true)
+
+/** A text as a search found it, with the probability of each token as it is written, and however it is written. */
+function found(text: string, asWritten: number[], however: number[]) {
+  const tokens = tokensOf(text)
+  expect(tokens).to.have.length(asWritten.length)
+  return { tokens, logProbabilities: asWritten.map(Math.log), certainties: however, attention: [], ended: true }
+}
+
+/** Says token 3 or its twin 4, then the end. */
+class Twins implements DecoderState {
+  readonly vocabularySize = 5
+  readonly startToken = 1
+  readonly endToken = 2
+  step(tokens: number[]): Promise<Float32Array> {
+    const rows = tokens.map((token) => (token === 1 ? [0.1, 0, 0, 0.5, 0.4] : [0, 0, 1, 0, 0]))
+    return Promise.resolve(Float32Array.from(rows.flat(), Math.log))
+  }
+  reorder(): void {}
+  alike(token: number): number[] {
+    return token < 3 ? [token] : [3, 4]
+  }
+}
+
+describe('confidence', () => {
+  it('of a word is the mean of its letters’ tokens in whichever case, its punctuation left out', () => {
+    const [word] = wordsOf(found('Stop.', [0.5, 0.2], [0.8, 0.2]))
+    expect(word!.text).to.equal('Stop.')
+    expect(word!.confidence).to.be.closeTo(0.8, 1e-9)
+  })
+
+  it('of a segment is the mean of all its tokens as they are written, punctuation included', () => {
+    const words = wordsOf(found('Stop now.', [0.5, 0.9, 0.1], [0.8, 1, 1]))
+    const [segment] = segmentsOf([{ channel: 0, words }])
+    expect(segment!.confidence).to.equal(0.5)
+    expect(segment).to.have.all.keys('start', 'end', 'channel', 'text', 'confidence')
+  })
+
+  it('of a segment is that of its words where no tokens are told, and null where one is not known', () => {
+    const word = { start: 0, end: 1, text: 'so' }
+    const of = (...known: (number | null)[]) =>
+      segmentsOf([{ channel: 0, words: known.map((confidence) => ({ ...word, confidence })) }])[0]!.confidence
+    expect(of(0.5, 0.8)).to.equal(0.65)
+    expect(of(0.5, null)).to.equal(null)
+  })
+
+  it('counts what is only written otherwise, in both searches', async () => {
+    const limits = { maxTokens: 3 }
+    const { signal } = new AbortController()
+    const [greedy] = await searchGreedy(new Twins(), [limits], [signal])
+    const beam = await searchBeam(new Twins(), { ...limits, width: 2, lengthPower: 1 }, signal)
+    for (const { tokens, certainties, logProbabilities } of [greedy!, beam]) {
+      expect(tokens).to.deep.equal([3])
+      expect(Math.exp(logProbabilities[0]!)).to.be.closeTo(0.5, 1e-5)
+      expect(certainties[0]).to.be.closeTo(0.9, 1e-5)
+      expect(certainties).to.have.length(2)
+    }
+  })
+
+  it('takes tokens for the same that differ in case and in the space in front of them', () => {
+    const [upper, lower] = [tokensOf('Stop')[0]!, tokensOf('stop')[0]!]
+    expect(upper).not.to.equal(lower)
+    expect(alike(upper)).to.include.members([upper, lower])
+    expect(alike(upper)).not.to.include(tokensOf('start')[0])
+  })
+})

@@ -1,0 +1,214 @@
+import { expect } from 'chai'
+import { FIXTURES, fixture, fixtureMatrix, repeatableRandom } from '../../../test/asr-fixtures.ts'
+import { openModel } from '../../kenlm/model.ts'
+import { BeamSearch, type FrameTrace, type SearchResult } from './beam-search.ts'
+import { BestScores } from './best.ts'
+import { decodeGreedily } from './greedy.ts'
+import { normalise } from './normalise.ts'
+import { PairIds } from './pair-ids.ts'
+import { searchPlainly } from './plain-search.ts'
+import type { SearchSettings } from './settings.ts'
+
+type Scored = [text: string, acoustic: number, total: number]
+
+interface Case {
+  id: string
+  file: string
+  greedy: string
+  beam: Record<string, string>
+  beamNoLm: string
+  top?: Record<string, Scored[]>
+  variants?: { settings: Record<string, number | boolean>; text: string; logit: number; lm: number }[]
+}
+
+interface Trace {
+  id: string
+  lm: string
+  frames: (Partial<FrameTrace> & { final?: true })[]
+}
+
+const TOLERANCE = 0.001
+const SETTING_NAMES: Record<string, keyof SearchSettings> = {
+  beam_width: 'beamWidth',
+  beam_prune_logp: 'beamPruneLogp',
+  token_min_logp: 'tokenMinLogp',
+  unk_score_offset: 'unknownOffset',
+  lm_score_boundary: 'scoreBoundary',
+}
+
+const { cases, lmFiles } = fixture<{ cases: Case[]; lmFiles: Record<string, string> }>('decode/index.json')
+const model = (name: string) => openModel(`${FIXTURES}/${lmFiles[name]}`)
+
+function expectScores(where: string, got: Scored[], expected: Scored[]): void {
+  expect(
+    got.map(([text]) => text),
+    where,
+  ).to.deep.equal(expected.map(([text]) => text))
+  expected.forEach(([, acoustic, total], i) => {
+    expect(got[i]![1], where).to.be.closeTo(acoustic, TOLERANCE)
+    expect(got[i]![2], where).to.be.closeTo(total, TOLERANCE)
+  })
+}
+
+function best(search: BeamSearch, matrix: Float32Array, most: number): Scored[] {
+  return search.search(matrix, most).map(({ text, acoustic, total }): Scored => [text, acoustic, total])
+}
+
+/** Frames of random logits in which few letters, the space and the blank stand out, so that words come about. */
+function randomMatrix(random: () => number, frames: number, peak: number): Float32Array {
+  const tokens = [0, 4, 5, 14, 19, 33, 33, 34, 34]
+  const matrix = new Float32Array(frames * 35)
+  for (let row = 0; row < frames; row++) {
+    for (let token = 0; token < 35; token++) matrix[row * 35 + token] = -6 + 3 * random()
+    for (const token of tokens) if (random() < 0.6) matrix[row * 35 + token]! += peak * random()
+  }
+  return matrix
+}
+
+describe('greedy decoder', () => {
+  it('gives the texts of the reference', () => {
+    for (const { id, file, greedy } of cases) expect(decodeGreedily(fixtureMatrix('decode', file)), id).to.equal(greedy)
+  })
+
+  it('gives no text for no frames', () => {
+    expect(decodeGreedily(new Float32Array(0))).to.equal('')
+  })
+})
+
+describe('beam search', () => {
+  for (const name of ['noLm', ...Object.keys(lmFiles)]) {
+    it(`gives the texts and scores of the reference: ${name}`, () => {
+      const search = new BeamSearch(name === 'noLm' ? undefined : model(name))
+      for (const { id, file, beam, beamNoLm, top } of cases) {
+        const matrix = fixtureMatrix('decode', file)
+        expect(search.decode(matrix), id).to.equal(name === 'noLm' ? beamNoLm : beam[name])
+        if (top?.[name]) expectScores(id, best(search, matrix, 5), top[name])
+      }
+    })
+  }
+
+  it('gives the answers of the reference with other settings', () => {
+    const probing = model('probing')
+    for (const { id, file, variants = [] } of cases) {
+      for (const { settings, text, logit, lm } of variants) {
+        const named = Object.entries(settings).map(([name, value]) => [SETTING_NAMES[name] ?? name, value])
+        const search = new BeamSearch(probing, Object.fromEntries(named) as Partial<SearchSettings>)
+        expectScores(`${id} ${JSON.stringify(settings)}`, best(search, fixtureMatrix('decode', file), 1), [
+          [text, logit, lm],
+        ])
+      }
+    }
+  })
+
+  for (const { id, lm, frames } of fixture<Trace[]>('decode/trace.json')) {
+    it(`keeps in every frame the beams that the reference keeps: ${id}`, () => {
+      const traced: FrameTrace[] = []
+      new BeamSearch(model(lm)).search(fixtureMatrix('decode', `${id}.bin`), 1, (frame) => traced.push(frame))
+      const expected = frames.filter(({ final }) => !final)
+      expect(traced.length).to.equal(expected.length)
+      expected.forEach(({ best: beams, ...numbers }, i) => {
+        expect(traced[i], `frame ${i}`).to.include.keys(Object.keys(numbers))
+        const { best: got, ...gotNumbers } = traced[i]!
+        expect(gotNumbers, `frame ${i}`).to.deep.equal(numbers)
+        const scored = (all: FrameTrace['best']) =>
+          all.map(([...beam]): Scored => [beam.slice(0, 3).join('|'), beam[3], beam[4]])
+        expectScores(`frame ${i}`, scored(got), scored(beams!))
+      })
+    })
+  }
+
+  for (const name of ['noLm', 'probing', 'ru2-trie', 'arpa-with-words']) {
+    it(`answers as the plain rules do on random words and noise: ${name}`, () => {
+      const random = repeatableRandom(23)
+      const used = name === 'noLm' ? undefined : model(name)
+      for (let round = 0; round < 12; round++) {
+        const settings = { beamWidth: [3, 20, 60][round % 3]!, scoreBoundary: round % 4 !== 1 }
+        const matrix = randomMatrix(random, 30, 2 + 6 * random())
+        const expected = searchPlainly(used, matrix, settings)
+        const got = new BeamSearch(used, settings).search(matrix, Infinity)
+        expect(got.length).to.equal(expected.length)
+        const scored = (all: SearchResult[]) => all.map(({ text, acoustic, total }): Scored => [text, acoustic, total])
+        expectScores(`round ${round}`, scored(got), scored(expected))
+      }
+    })
+  }
+
+  it('gives no text for no frames', () => {
+    expect(new BeamSearch().decode(new Float32Array(0))).to.equal('')
+    expect(new BeamSearch(model('trie')).decode(new Float32Array(0))).to.equal('')
+  })
+
+  it('answers the same when one search serves many utterances', () => {
+    const search = new BeamSearch(model('trie'))
+    const matrix = fixtureMatrix('decode', cases[0]!.file)
+    const first = search.search(matrix, 5)
+    for (const { file } of cases.slice(1, 6)) search.decode(fixtureMatrix('decode', file))
+    expect(search.search(matrix, 5)).to.deep.equal(first)
+  })
+
+  it('ends with a text, whatever the numbers are', () => {
+    const search = new BeamSearch(model('probing'))
+    for (const value of [NaN, Infinity, -Infinity, 0, 1e38]) {
+      expect(search.decode(new Float32Array(70).fill(value)), String(value)).to.be.a('string')
+    }
+  })
+
+  it('grows with the utterance: noise of 20 seconds', () => {
+    const random = repeatableRandom(5)
+    const matrix = Float32Array.from({ length: 667 * 35 }, () => -4 * random())
+    expect(new BeamSearch(model('probing')).decode(matrix)).to.be.a('string')
+  })
+
+  it('refuses rows that are not whole and a width below 1', () => {
+    expect(() => new BeamSearch().decode(new Float32Array(34))).to.throw(RangeError)
+    expect(() => new BeamSearch(undefined, { beamWidth: 0 })).to.throw(RangeError)
+  })
+})
+
+describe('normalisation', () => {
+  it('takes rows whose sums average 1 for probabilities', () => {
+    const into = new Float32Array(35)
+    normalise(new Float32Array(35).fill(0).fill(0.25, 0, 4), into)
+    expect(into[0]).to.be.closeTo(Math.log(0.25), 1e-6)
+    expect(into[4]).to.equal(Math.fround(Math.log(1e-15)))
+  })
+
+  it('normalises raw logits and keeps them above ln 1e-15', () => {
+    const into = new Float32Array(35)
+    const logits = new Float32Array(35).fill(-Infinity)
+    logits[3] = 5
+    logits[4] = 5
+    normalise(logits, into)
+    expect(into[3]).to.be.closeTo(-Math.LN2, 1e-6)
+    expect(into[0]).to.equal(Math.fround(Math.log(1e-15)))
+  })
+})
+
+describe('choice of the best scores', () => {
+  it('is a stable sort in descending order, cut at the limit and at the number wanted', () => {
+    const random = repeatableRandom(7)
+    const chooser = new BestScores(300)
+    for (let round = 0; round < 500; round++) {
+      const count = Math.floor(random() * 300)
+      const most = 1 + Math.floor(random() * 60)
+      // Few different values, so that many are equal.
+      const scores = Float64Array.from({ length: count }, () => -Math.floor(random() * 20))
+      const expected = [...scores.keys()].filter((i) => scores[i]! >= -12).sort((a, b) => scores[b]! - scores[a]!)
+      expect(chooser.choose(scores, count, -12, most)).to.equal(expected.length)
+      const chosen = Math.min(most, expected.length)
+      expect([...chooser.order.subarray(0, chosen)]).to.deep.equal(expected.slice(0, most))
+    }
+  })
+})
+
+describe('numbers of pairs', () => {
+  it('gives every pair one number, in order of arrival, also after growing', () => {
+    const pairs = new PairIds(4)
+    for (const _ of [1, 2]) {
+      for (let i = 0; i < 1000; i++) expect(pairs.id(i % 30, Math.floor(i / 30))).to.equal(i)
+    }
+    expect(pairs.size).to.equal(1000)
+    pairs.clear()
+    expect(pairs.id(5, 5)).to.equal(0)
+  })
+})

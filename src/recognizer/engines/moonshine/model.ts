@@ -1,0 +1,238 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { InferenceSession, Tensor } from 'onnxruntime-node'
+import { freeBuffers } from '../../../platform/lib/free-buffers.ts'
+import type { HeardWord } from '../../contract.ts'
+import { searchBeam } from '../../decoders/beam.ts'
+import { searchGreedy } from '../../decoders/greedy.ts'
+import { loopAtEnd, meanLogProbability, type Found, type Limits } from '../../decoders/search.ts'
+import { VAD_RATE } from '../../vad.ts'
+import type { EngineConfig } from '../engine.ts'
+import { soundGraphs, stepGraph, type Shape } from './graph/graph.ts'
+import { packageFile } from './info.ts'
+import { MoonshineState, type DecoderModel, type Heads } from './state.ts'
+import { wordsOf } from './times.ts'
+import { ExportedModel } from './graph/onnx-reader.ts'
+import type { Row } from './run-queue.ts'
+import { takesSignedWeights, withSignedWeights } from './graph/signed-weights.ts'
+
+/** An English model of Useful Sensors, as published in the package @usefulsensors/moonshine-js. */
+interface Model {
+  folder: string
+  shape: Shape
+  /** The heads (layer, number) that listen to the word being said: found by trying each on sentences of known times. */
+  timeHeads: Heads
+}
+
+const MODELS: Partial<Record<EngineConfig['ASR_MODEL'], Model>> = {
+  'moonshine-base-en': {
+    folder: 'base',
+    shape: { layers: 8, heads: 8, headSize: 52, vocabulary: 32_768 },
+    timeHeads: [
+      [5, 5],
+      [6, 7],
+    ],
+  },
+  'moonshine-tiny-en': {
+    folder: 'tiny',
+    shape: { layers: 6, heads: 8, headSize: 36, vocabulary: 32_768 },
+    timeHeads: [[5, 1]],
+  },
+}
+
+/** Speech has about 3 tokens a second, the fastest about 6; a text that needs more is a loop (the model's authors). */
+const TOKENS_PER_SECOND = 6.5
+/** Short windows need some more: punctuation and the end count too. */
+const SPARE_TOKENS = 4
+/** A window that could not be read to its end is cut in two parts of at least so many samples. */
+const SHORTEST_PART = 1.5 * VAD_RATE
+const BEAM = { width: 4, lengthPower: 1 }
+/**
+ * Greedy search is believed unless its least certain token is below this: then a wider one often finds better. One in
+ * thirty windows is so doubtful.
+ */
+const DOUBTFUL = -1.2
+/** A text below this mean log-probability of a token is guessed into audio that holds no words. */
+const LEAST_LOG_PROBABILITY = -1.2
+/**
+ * The model may not answer that a window holds no words, which it likes to do for numbers said alone, yes and no. What it
+ * says instead where there are none: too few tokens (the slowest speech has two a second) …
+ */
+const LEAST_TOKENS_PER_SECOND = 1
+/** … or one of these words alone, for less than so many seconds of speech. */
+const FILLER = /^(you|uh)[.,?!]*$/i
+const SHORT_SPEECH = 1
+/** Silence around the audio is worth a third of all word errors; windows of few words want less of it behind them. */
+const SILENCE_BEFORE = 0.5 * VAD_RATE
+const SILENCE_AFTER = { short: VAD_RATE, long: 1.5 * VAD_RATE }
+const LONG_WINDOW = 3 * VAD_RATE
+/**
+ * For windows of 15 to 20 seconds the encoder takes 20 to 40 MB more than for shorter ones. What is kept for the decoder, up to
+ * 60 MB, is of no use meanwhile: to give it back and make it anew takes 40 ms of a run of more than a second.
+ */
+const VERY_LONG_WINDOW = 15 * VAD_RATE
+
+/** A stretch of audio (-1 to 1, 16,000 samples a second, up to about half a minute). */
+export interface Heard {
+  samples: Float32Array
+  /** Seconds of it that are certainly speech. */
+  speech: number
+}
+
+/** The words of a stretch; times in seconds from its beginning. Empty where it holds none. */
+export type Reading = HeardWord[]
+
+const SESSION: InferenceSession.SessionOptions = {
+  // One thread a run: more runs at once make better use of the cores than more threads a run.
+  intraOpNumThreads: 1,
+  interOpNumThreads: 1,
+  // Every window has another length: a memory plan for one shape is of no use to the next.
+  enableMemPattern: false,
+  // An arena keeps the most that a window of any length took, each session's its own. Without, 2.5 % more processor time.
+  enableCpuMemArena: false,
+}
+
+/** Encoder and decoder of one model. */
+export class Moonshine {
+  private readonly encoder: InferenceSession
+  private readonly decoder: DecoderModel
+  /** What the encoder hears. */
+  private input = new Float32Array(0)
+
+  private constructor(encoder: InferenceSession, decoder: DecoderModel) {
+    this.encoder = encoder
+    this.decoder = decoder
+  }
+
+  static async load(name: EngineConfig['ASR_MODEL']): Promise<Moonshine> {
+    const model = MODELS[name]
+    if (!model) throw new Error(`${name} is no Moonshine model`)
+    const file = (part: string) => fileURLToPath(packageFile(`./model/${model.folder}/quantized/${part}.onnx`))
+    const hasSigned = await takesSignedWeights()
+    const encoderFile = await readFile(file('encoder_model'))
+    const encoder = await InferenceSession.create(hasSigned ? withSignedWeights(encoderFile) : encoderFile, SESSION)
+    const exported = new ExportedModel(await readFile(file('decoder_model_merged')))
+    const timed = model.timeHeads.map(([layer]) => layer)
+    const create = (graph: Uint8Array) => InferenceSession.create(graph, SESSION)
+    const soundLayers = await Promise.all(soundGraphs(exported, model.shape, hasSigned).map(create))
+    const step = await create(stepGraph(exported, model.shape, timed, hasSigned))
+    const sessions = { soundLayers, step }
+    return new Moonshine(encoder, { sessions, shape: model.shape, timeHeads: model.timeHeads, spare: {} })
+  }
+
+  /** Gives back the memory that is kept for the next run. */
+  giveBack(): void {
+    this.decoder.spare = {}
+    freeBuffers()
+  }
+
+  /**
+   * The words of several stretches at once, which takes far less time than one after the other. One run must have ended before
+   * the next begins: they use the same memory.
+   * @returns undefined for a row whose signal was aborted meanwhile: it is dropped, the others go on
+   */
+  async read(rows: Row[]): Promise<(Reading | undefined)[]> {
+    if (rows.some(({ samples }) => samples.length >= VERY_LONG_WINDOW)) this.giveBack()
+    const readings = new Map<Row, Reading | undefined>()
+    const { readable, sounds } = await this.encode(rows)
+    const found = await this.search(readable, sounds)
+    for (const [index, row] of readable.entries()) readings.set(row, await this.accept(row, found[index]!))
+    return rows.map((row) => readings.get(row))
+  }
+
+  private async encode(rows: Row[]): Promise<{ readable: Row[]; sounds: Tensor[] }> {
+    const readable: Row[] = []
+    const sounds: Tensor[] = []
+    // One after the other: the encoder gains nothing from several at once.
+    for (const row of rows) {
+      if (row.signal.aborted) continue
+      const input = this.withSilence(row)
+      const output = await this.encoder.run({ input_values: new Tensor('float32', input, [1, input.length]) })
+      readable.push(row)
+      sounds.push(output.last_hidden_state as Tensor)
+    }
+    return { readable, sounds }
+  }
+
+  /** A row's samples with silence around them, until the next row's. */
+  private withSilence(row: Row): Float32Array {
+    const { samples } = row
+    const length = SILENCE_BEFORE + samples.length + SILENCE_AFTER[sizeOf(row)]
+    if (this.input.length < length) this.input = new Float32Array(length)
+    this.input.set(samples, SILENCE_BEFORE)
+    this.input.fill(0, SILENCE_BEFORE + samples.length)
+    return this.input.subarray(0, length)
+  }
+
+  /** What greedy search finds in all rows together and, where a row's decoder wants better than a doubtful text, a wider one alone. */
+  private async search(rows: Row[], sounds: Tensor[]): Promise<Found[]> {
+    if (rows.length === 0) return []
+    const limits = rows.map((row) => limitsOf(row))
+    const signals = rows.map(({ signal }) => signal)
+    const state = MoonshineState.over(sounds.splice(0), this.decoder) // which lets go of them
+    const doubtful = new Map<number, MoonshineState>()
+    const found = await searchGreedy(state, limits, signals, (one, number, row) => {
+      if (rows[number]!.decoder === 'beam_search' && isDoubtful(one)) doubtful.set(number, state.alone(row))
+    }).finally(() => state.end())
+    for (const [number, alone] of doubtful) {
+      doubtful.delete(number) // its memory is for the next one
+      const search = searchBeam(alone, { ...BEAM, ...limits[number]! }, signals[number]!)
+      found[number] = await search.finally(() => alone.end())
+    }
+    return found
+  }
+
+  /** What a search found as words, unless it has lost its way or invented them. */
+  private async accept(row: Row, found: Found): Promise<Reading | undefined> {
+    const { samples, speech } = row
+    if (row.signal.aborted) return undefined
+    if (!found.ended && samples.length > 2 * SHORTEST_PART) {
+      // Lost in a loop or in the token limit: another context leads elsewhere.
+      const middle = quietestPart(samples)
+      const parts = [samples.subarray(0, middle), samples.subarray(middle)]
+      const halves = parts.map((part) => ({ ...row, samples: part, speech: speech / 2 }))
+      const [first, second] = await this.read(halves)
+      if (!first || !second) return undefined
+      return [...until(first, middle / VAD_RATE), ...moved(second, middle / VAD_RATE)]
+    }
+    const kept = found.tokens.length - loopAtEnd(found.tokens)
+    const words = moved(wordsOf({ ...found, tokens: found.tokens.slice(0, kept) }), -SILENCE_BEFORE / VAD_RATE)
+    return isInvented(found, words, speech) ? [] : words
+  }
+}
+
+/** How long a text may be. */
+const limitsOf = ({ samples }: Heard): Limits => ({
+  maxTokens: SPARE_TOKENS + Math.ceil((samples.length / VAD_RATE) * TOKENS_PER_SECOND),
+})
+
+const sizeOf = ({ samples }: Heard) => (samples.length < LONG_WINDOW ? 'short' : 'long')
+
+const isDoubtful = ({ ended, logProbabilities }: Found): boolean => !ended || Math.min(...logProbabilities) < DOUBTFUL
+
+const moved = (words: Reading, seconds: number): Reading =>
+  words.map((word) => ({ ...word, start: word.start + seconds, end: word.end + seconds }))
+
+/** The last word of a part would reach into the silence behind it, where the next part begins. */
+const until = (words: Reading, seconds: number): Reading =>
+  words.map((word) => ({ ...word, start: Math.min(word.start, seconds), end: Math.min(word.end, seconds) }))
+
+/** Where to cut audio in two: the quietest 50 ms of its middle third, as a number of samples. */
+function quietestPart(samples: Float32Array): number {
+  const size = VAD_RATE / 20
+  let [quietest, least] = [0, Infinity]
+  for (let at = Math.floor(samples.length / 3); at < (samples.length * 2) / 3; at += size) {
+    const power = samples.subarray(at, at + size).reduce((sum, sample) => sum + sample * sample, 0)
+    if (power < least) [quietest, least] = [at + size / 2, power]
+  }
+  return quietest
+}
+
+/** Texts that the model gives for audio without words, as measured on tones, noise, music and animals. */
+function isInvented(found: Found, words: Reading, speech: number): boolean {
+  if (meanLogProbability(found) < LEAST_LOG_PROBABILITY) return true
+  // "You" for five seconds of noise.
+  if (found.tokens.length < speech * LEAST_TOKENS_PER_SECOND) return true
+  if (speech < SHORT_SPEECH && words.length === 1 && FILLER.test(words[0]!.text)) return true
+  return words.some(({ text }) => text.includes('♪'))
+}

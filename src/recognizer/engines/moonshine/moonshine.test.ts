@@ -1,0 +1,167 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { InferenceSession, Tensor } from 'onnxruntime-node'
+import { soundGraphs, stepGraph } from './graph/graph.ts'
+import { MoonshineState, type DecoderSessions } from './state.ts'
+import { alignTokens } from './times.ts'
+import { ExportedModel } from './graph/onnx-reader.ts'
+
+const SHAPE = { layers: 6, heads: 8, headSize: 36, vocabulary: 32_768 }
+const SIZE = SHAPE.heads * SHAPE.headSize
+const TOKENS = [1, 450, 2217, 300]
+const file = (part: string) =>
+  fileURLToPath(new URL(`./model/tiny/quantized/${part}.onnx`, import.meta.resolve('@usefulsensors/moonshine-js')))
+
+/** What the encoder might say of so many frames: the same for the same seed. */
+function sound(frames: number, seed: number): Tensor {
+  const data = Float32Array.from({ length: frames * SIZE }, (_, n) => Math.sin(n * seed) + Math.sin(n / 7))
+  return new Tensor('float32', data, [1, frames, SIZE])
+}
+
+/** The scores of each step by the decoder as it was exported. */
+async function originalScores(decoder: InferenceSession, heard: Tensor): Promise<Float32Array[]> {
+  const feeds: Record<string, Tensor> = { encoder_hidden_states: heard }
+  for (const name of decoder.inputNames.filter((name) => name.startsWith('past'))) {
+    feeds[name] = new Tensor('float32', new Float32Array(0), [0, SHAPE.heads, 1, SHAPE.headSize])
+  }
+  const scores: Float32Array[] = []
+  for (const [step, token] of TOKENS.entries()) {
+    feeds.input_ids = new Tensor('int64', BigInt64Array.of(BigInt(token)), [1, 1])
+    feeds.use_cache_branch = new Tensor('bool', [step > 0], [1])
+    const outputs = await decoder.run(feeds)
+    for (const [name, tensor] of Object.entries(outputs)) {
+      const isKept = name.startsWith('present') && (step === 0 || name.includes('decoder'))
+      if (isKept) feeds[name.replace('present', 'past_key_values')] = tensor
+    }
+    scores.push(Float32Array.from(outputs.logits!.data as Float32Array))
+  }
+  return scores
+}
+
+const sumOf = (numbers: Float32Array, of: (one: number, index: number) => number) =>
+  numbers.reduce((sum, one, index) => sum + of(one, index), 0)
+
+/** How far two lists of scores are apart, as a share of how far scores lie apart at all: about 1 for any two steps. */
+function distance(a: Float32Array, b: Float32Array): number {
+  const mean = sumOf(b, (score) => score) / b.length
+  return sumOf(a, (score, index) => Math.abs(score - b[index]!)) / sumOf(b, (score) => Math.abs(score - mean))
+}
+
+describe("Moonshine's decoder, written anew", () => {
+  let original: InferenceSession
+  let exported: ExportedModel
+  let sessions: DecoderSessions
+  before(async () => {
+    original = await InferenceSession.create(file('decoder_model_merged'))
+    exported = new ExportedModel(await readFile(file('decoder_model_merged')))
+    sessions = {
+      soundLayers: await Promise.all(
+        soundGraphs(exported, SHAPE, false).map((graph) => InferenceSession.create(graph)),
+      ),
+      step: await InferenceSession.create(stepGraph(exported, SHAPE, [5], false)),
+    }
+  })
+  after(async () => {
+    for (const session of [original, ...sessions.soundLayers, sessions.step]) await session.release()
+  })
+
+  const begin = (sounds: Tensor[]) =>
+    MoonshineState.over(sounds, { sessions, shape: SHAPE, timeHeads: [[5, 1]], spare: {} })
+
+  it('gives every token about the score that the original gives it', async () => {
+    const heard = sound(40, 1.7)
+    const expected = await originalScores(original, heard)
+    const state = begin([heard])
+    for (const [step, token] of TOKENS.entries()) {
+      expect(distance(await state.step([token]), expected[step]!), `step ${step}`).to.be.below(0.35)
+    }
+  })
+
+  it('gives a row the same scores to the last bit, whatever rows of other lengths it is read with', async () => {
+    const sounds = [30, 70, 333].map((frames, index) => sound(frames, 0.7 + index))
+    const together = begin(sounds)
+    const alone = sounds.map((one) => begin([one]))
+    for (const token of TOKENS) {
+      const all = await together.step(sounds.map(() => token))
+      for (const [row, state] of alone.entries()) {
+        const own = all.subarray(row * SHAPE.vocabulary, (row + 1) * SHAPE.vocabulary)
+        const scores = await state.step([token])
+        expect(
+          scores.findIndex((score, index) => score !== own[index]),
+          `row ${row}`,
+        ).to.equal(-1)
+      }
+    }
+  })
+
+  it('gives a row that is read again alone the same scores, though others were read with it and dropped', async () => {
+    const sounds = [333, 40, 70].map((frames, index) => sound(frames, 0.7 + index))
+    const together = begin(sounds)
+    for (const token of TOKENS) await together.step(sounds.map(() => token))
+    together.reorder([0, 2])
+    for (const [row, heard] of [sounds[0]!, sounds[2]!].entries()) {
+      const [again, anew] = [together.alone(row), begin([heard])]
+      for (const token of TOKENS) expect(await again.step([token])).to.deep.equal(await anew.step([token]))
+      // Hypotheses of a wider search share what was heard.
+      for (const state of [again, anew]) state.reorder([0, 0, 0])
+      const [scores, expected] = [await again.step([5, 6, 7]), await anew.step([5, 6, 7])]
+      expect(scores).to.deep.equal(expected)
+    }
+  })
+
+  it('gives the same scores in the memory of a state that has ended', async () => {
+    const model = { sessions, shape: SHAPE, timeHeads: [[5, 1]] as const, spare: {} }
+    const first = MoonshineState.over([sound(333, 2.1), sound(70, 0.3)], model)
+    await first.step([1, 1])
+    first.end()
+    const heard = [sound(40, 0.9), sound(70, 1.9)]
+    const [again, anew] = [MoonshineState.over(heard, model), begin(heard)]
+    for (const token of TOKENS) expect(await again.step([token, token])).to.deep.equal(await anew.step([token, token]))
+  })
+
+  it('lets a row hear nothing of what it is filled up with, also after rows were dropped', async () => {
+    const frames = [30, 70, 40]
+    const state = begin(frames.map((count, index) => sound(count, 0.9 + index)))
+    const expectOwnSound = (row: number, count: number) => {
+      const heard = state.attention(row)
+      expect(heard).to.have.length(count)
+      expect(heard.reduce((sum, share) => sum + share, 0)).to.be.closeTo(1, 1e-3)
+    }
+    for (const token of TOKENS) {
+      await state.step(frames.map(() => token))
+      frames.forEach((count, row) => expectOwnSound(row, count))
+    }
+    state.reorder([2, 0])
+    await state.step([450, 450])
+    expectOwnSound(0, 40)
+    expectOwnSound(1, 30)
+  })
+
+  it('is refused where it is another model', async () => {
+    const encoder = await readFile(file('encoder_model'))
+    expect(() => new ExportedModel(encoder.subarray(0, 1000))).to.throw('protobuf')
+    expect(() => soundGraphs(new ExportedModel(encoder), SHAPE, false)).to.throw('not the one')
+    expect(() => stepGraph(exported, { ...SHAPE, layers: SHAPE.layers + 1 }, [], false)).to.throw('not the one')
+  })
+})
+
+describe('times of words', () => {
+  it('are where a token listened, in the order of the tokens, though one listened elsewhere too', () => {
+    const listening = (...frames: [number, number][]) => {
+      const row = new Float32Array(20).fill(0.01)
+      for (const [frame, share] of frames) row[frame] = share
+      return row
+    }
+    const attention = [listening([3, 0.8]), listening([7, 0.5], [1, 0.4]), listening([12, 0.9]), listening([18, 0.7])]
+    const [first, second, third, fourth] = alignTokens(attention)
+    expect(first).to.be.at.most(3)
+    expect(second).to.be.within(4, 7)
+    expect(third).to.be.within(8, 12)
+    expect(fourth).to.be.within(13, 18)
+  })
+
+  it('of a model that does not tell what it listens to are none', () => {
+    expect(alignTokens([])).to.deep.equal([])
+  })
+})

@@ -1,0 +1,70 @@
+import llamaTokenizer from 'llama-tokenizer-js'
+import type { HeardWord } from '../../contract.ts'
+import type { Found } from '../../decoders/search.ts'
+import { isHeard } from './tokens.ts'
+
+/** Audio that one frame of the encoder stands for: three convolutions of strides 64, 3 and 2 at 16 kHz. */
+const FRAME_SECONDS = (64 * 3 * 2) / 16_000
+
+/**
+ * A text as words, each with the time it began at and, as its end, the beginning of the next; the first frame is 0 s. How
+ * sure a word is, its letters and digits say, in whichever case: a full stop or a capital may be open where the word is not.
+ */
+export function wordsOf({ tokens, logProbabilities, certainties, attention }: Found): HeardWord[] {
+  const first = alignTokens(attention)
+  const text = llamaTokenizer.decode(tokens, false, false).trim()
+  const words = text === '' ? [] : text.split(/\s+/)
+  const tokensOf = words.map((): number[] => [])
+  tokens.forEach((_, index) => tokensOf[wordOf(tokens, index)]?.push(index))
+  return words.map((word, index) => {
+    const own = tokensOf[index]!
+    const next = (own.at(-1) ?? 0) + 1
+    const heard = own.filter((token) => isHeard(tokens[token]!))
+    return {
+      text: word,
+      start: (first[own[0] ?? 0] ?? 0) * FRAME_SECONDS,
+      end: (first[next] ?? attention.at(-1)?.length ?? 0) * FRAME_SECONDS,
+      confidence: mean((heard.length > 0 ? heard : own).map((token) => certainties[token]!)),
+      tokens: own.map((token) => Math.exp(logProbabilities[token]!)),
+    }
+  })
+}
+
+const mean = (numbers: number[]) => numbers.reduce((sum, one) => sum + one, 0) / Math.max(1, numbers.length)
+
+/** Which word of the text a token belongs to. */
+function wordOf(tokens: number[], index: number): number {
+  const text = llamaTokenizer.decode(tokens.slice(0, index + 1), false, false)
+  return Math.max(0, text.trim().split(/\s+/).length - 1)
+}
+
+/**
+ * The first frame of each token: the order-keeping way through the frames on which the tokens together listened most
+ * (dynamic time warping, as Whisper's authors align words).
+ */
+export function alignTokens(attention: Float32Array[]): number[] {
+  const frames = attention[0]?.length ?? 0
+  const begins = new Uint8Array(attention.length * frames)
+  // For each frame what was heard up to it, the last token ending in front of it.
+  let before = new Float64Array(frames + 1)
+  attention.forEach((heard, token) => {
+    const row = new Float64Array(frames + 1).fill(-Infinity)
+    let sum = -Infinity
+    for (let frame = 0; frame < frames; frame++) {
+      if (before[frame]! >= sum) {
+        begins[token * frames + frame] = 1
+        sum = before[frame]!
+      }
+      sum += heard[frame]!
+      row[frame + 1] = sum
+    }
+    before = row
+  })
+  const first: number[] = []
+  let frame = frames - 1
+  for (let token = attention.length - 1; token >= 0; token--) {
+    while (frame > 0 && !begins[token * frames + frame]) frame--
+    first[token] = Math.max(0, frame--)
+  }
+  return first
+}

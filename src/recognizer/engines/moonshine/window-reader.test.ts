@@ -1,0 +1,162 @@
+import { expect } from 'chai'
+import type { Window } from '../../segmenter.ts'
+import { FRAME, VAD_RATE } from '../../vad.ts'
+import type { Piece } from '../engine.ts'
+import type { Reading } from './model.ts'
+import { RunQueue, type Model, type Row } from './run-queue.ts'
+import { WindowReader } from './window-reader.ts'
+
+/** A window that begins at a second and lasts so many; its first sample tells which one it is. */
+function window(start: number, seconds: number): Window {
+  const samples = new Float32Array(seconds * VAD_RATE)
+  samples[0] = start
+  const speaking = Array.from({ length: Math.ceil(samples.length / FRAME) }, () => true)
+  return { start, end: start + seconds, from: start, speech: seconds, samples, speaking }
+}
+
+/** A model that reads the second at which a window begins, and notes what it was given together. */
+class Fake implements Model {
+  readonly runs: number[][] = []
+  underWay = 0
+  most = 0
+  failing = false
+
+  async read(rows: Row[]): Promise<(Reading | undefined)[]> {
+    this.underWay++
+    this.most = Math.max(this.most, this.underWay)
+    await new Promise((resolve) => setImmediate(resolve))
+    this.underWay--
+    if (this.failing) throw new Error('the model broke')
+    this.runs.push(rows.map(({ samples }) => samples[0]!))
+    return rows.map(({ samples, signal }) =>
+      signal.aborted ? undefined : [{ start: 0, end: 1, text: String(samples[0]), confidence: 1 }],
+    )
+  }
+}
+
+describe('the reader of windows', () => {
+  const { signal } = new AbortController()
+
+  function readerOf(model: Model, of = signal): WindowReader {
+    const queue = new RunQueue(model)
+    return new WindowReader(queue, queue.join('greedy', of))
+  }
+
+  /** Reads windows of these lengths, each a minute after the one before, channels in turn. */
+  async function readAll(model: Fake, lengths: number[]) {
+    const reader = readerOf(model)
+    const pieces = []
+    for (const [n, length] of lengths.entries()) {
+      await reader.add(window(60 * n, length), n % 2)
+      pieces.push(...reader.take())
+    }
+    return [...pieces, ...(await reader.finish())]
+  }
+
+  it('reads every window once, in its channel and at its position', async () => {
+    const pieces = await readAll(
+      new Fake(),
+      Array.from({ length: 41 }, (_, n) => 1 + (n % 7)),
+    )
+    const found = pieces.map(({ channel, words: [word] }) => [Number(word!.text), channel, word!.start])
+    const sorted = found.toSorted(([a], [b]) => a! - b!)
+    expect(sorted).to.deep.equal(Array.from({ length: 41 }, (_, n) => [60 * n, n % 2, 60 * n]))
+  })
+
+  it('reads a short call whole, and of a long one half a minute first, that text comes soon', async () => {
+    const short = new Fake()
+    await readAll(short, [4, 6, 3, 9, 5])
+    expect(short.runs.map((run) => run.length)).to.deep.equal([5])
+    const long = new Fake()
+    const reader = readerOf(long)
+    for (let n = 0; n < 4; n++) await reader.add(window(60 * n, 8), 0)
+    // Four are as much as may be gathered at first: nobody has to ask for them.
+    await reader.settle()
+    expect(long.runs).to.deep.equal([[0, 60, 120, 180]])
+  })
+
+  it('reads up to eight of like lengths together', async () => {
+    const model = new Fake()
+    await readAll(
+      model,
+      Array.from({ length: 40 }, (_, n) => 1 + (n % 2) * 4),
+    )
+    const full = model.runs.filter((run) => run.length === 8)
+    expect(full).to.have.length(5)
+    // The sixteen gathered second, and those after them: eight long ones, eight short ones.
+    for (const run of full.slice(1)) expect(new Set(run.map((start) => (start / 60) % 2)).size).to.equal(1)
+  })
+
+  it('bounds the sound of a run, and reads one run at a time, however long the windows are', async () => {
+    const model = new Fake()
+    await readAll(
+      model,
+      Array.from({ length: 30 }, () => 25),
+    )
+    for (const run of model.runs) expect(run.length * 25).to.be.at.most(48)
+    expect(model.most).to.equal(1)
+  })
+
+  it('puts the same windows together whenever the file is read', async () => {
+    const lengths = Array.from({ length: 50 }, (_, n) => 1 + ((n * 5) % 11))
+    const [one, other] = [new Fake(), new Fake()]
+    await Promise.all([readAll(one, lengths), readAll(other, lengths)])
+    expect(one.runs).to.deep.equal(other.runs)
+  })
+
+  it('lets no word begin before the one in front of it ends, nor one last longer than a phrase may', async () => {
+    const heard = [
+      [0.5, 1.009],
+      [1.009, 1.02],
+      [1.02, 1.5],
+      [1.2, 19],
+      [19, 19.5],
+      [30, 31],
+    ] as const
+    const model: Model = {
+      read: () => Promise.resolve([heard.map(([start, end]) => ({ start, end, text: 'so', confidence: 1 }))]),
+    }
+    const reader = readerOf(model)
+    // Nobody is heard from the second word on.
+    const one = window(100, 20)
+    await reader.add({ ...one, speaking: one.speaking.map((_, frame) => frame < 30 || frame > 300) }, 0)
+    const [{ words }] = (await reader.finish()) as [Piece]
+    expect(words).to.have.length(heard.length)
+    let last = one.start
+    for (const { start, end } of words) {
+      expect(start).to.be.at.least(last)
+      expect(end).to.be.within(start, Math.min(start + 7, one.end))
+      last = end
+    }
+  })
+
+  it('tells from where on nothing is read yet', async () => {
+    const reader = readerOf(new Fake())
+    expect(reader.unreadFrom).to.equal(undefined)
+    await reader.add(window(60, 2), 0)
+    expect(reader.unreadFrom).to.equal(60)
+    await reader.finish()
+    expect(reader.unreadFrom).to.equal(undefined)
+  })
+
+  it('tells what went wrong with a window to the next who asks, reads no more, and settles', async () => {
+    const model = new Fake()
+    model.failing = true
+    const reader = readerOf(model)
+    for (let n = 0; n < 6; n++) await reader.add(window(60 * n, 2), 0)
+    const error = await reader.finish().catch((reason: unknown) => reason)
+    expect((error as Error).message).to.equal('the model broke')
+    await reader.settle()
+    expect(model.runs).to.deep.equal([])
+  })
+
+  it('ends with the reason of the signal once the caller has gone', async () => {
+    const abort = new AbortController()
+    const reader = readerOf(new Fake(), abort.signal)
+    await reader.add(window(0, 2), 0)
+    await reader.add(window(60, 2), 0)
+    abort.abort()
+    const error = await reader.finish().catch((reason: unknown) => reason)
+    expect((error as Error).name).to.equal('AbortError')
+  })
+})

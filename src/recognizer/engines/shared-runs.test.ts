@@ -1,0 +1,183 @@
+import { execFileSync } from 'node:child_process'
+import { expect } from 'chai'
+import { InferenceSession } from 'onnxruntime-node'
+import type { Decoder } from '../contract.ts'
+import { CALL, until } from '../../test/recognition.ts'
+import { VAD_RATE } from '../vad.ts'
+import { byTime, type Engine, type Piece } from './engine.ts'
+import { load } from './moonshine/moonshine.ts'
+import { SOUND, TOKENS } from './moonshine/graph/graph.ts'
+import { Moonshine, type Reading } from './moonshine/model.ts'
+import type { Row } from './moonshine/run-queue.ts'
+
+const MODEL = 'moonshine-tiny-en'
+const LAYERS = 6
+/** The encoder's input. */
+const HEARD = 'input_values'
+const SESSION = (InferenceSession as unknown as { prototype: InferenceSession }).prototype
+
+/** The sample call as 16-bit samples, both channels mixed into one. */
+function samplesOfCall(): Int16Array {
+  const options = ['-v', 'error', '-i', CALL, '-ac', '1', '-ar', String(VAD_RATE), '-f', 's16le', '-']
+  return new Int16Array(new Uint8Array(execFileSync('ffmpeg', options)).buffer)
+}
+
+describe('runs of Moonshine that files share', () => {
+  const samples = samplesOfCall()
+  let model: Moonshine
+  before(async () => {
+    model = await Moonshine.load(MODEL)
+  })
+
+  /** A second and a half of the call and more, so many in a row, of another file each. */
+  function rows(count: number, decoder: (row: number) => Decoder): (Row & { abort: AbortController })[] {
+    return Array.from({ length: count }, (_, row) => {
+      const part = samples.subarray(row * 2 * VAD_RATE, (row * 2 + 1.5 + (row % 3)) * VAD_RATE)
+      // As loud as a whisper every other time: that leaves the model in doubt.
+      const factor = row % 2 ? 1 / 32_768 : 1 / 3_000_000
+      const abort = new AbortController()
+      const sound = Float32Array.from(part, (sample) => sample * factor)
+      return { samples: sound, speech: 1.5, decoder: decoder(row), signal: abort.signal, abort }
+    })
+  }
+
+  const alone = async (row: Row): Promise<Reading> => (await model.read([row]))[0]!
+
+  it('give each row what it gives alone by its own decoder, in whichever company', async () => {
+    const mixed = rows(8, (row) => (row % 4 < 2 ? 'beam_search' : 'greedy'))
+    const together = await model.read(mixed)
+    const expected: Reading[] = []
+    for (const row of mixed) expected.push(await alone(row))
+    expect(together).to.deep.equal(expected)
+    expect(expected.filter((words) => words.length > 0)).to.have.length.above(3)
+    // Else nothing would tell whose decoder was used.
+    const greedy: Reading[] = []
+    for (const row of mixed) greedy.push(await alone({ ...row, decoder: 'greedy' }))
+    expect(together).not.to.deep.equal(greedy)
+  })
+
+  for (const [when, input, run] of [
+    ['before it begins', HEARD, 1],
+    ['while it is encoded', HEARD, 2],
+    ['while what the decoder needs of its sound is made', SOUND, LAYERS + 2],
+    ['while it is decoded', TOKENS, 3],
+  ] as const) {
+    it(`go on for the others as if alone when one file is aborted ${when}`, async () => {
+      const mixed = rows(4, () => 'beam_search')
+      const expected: Reading[] = []
+      for (const row of mixed) expected.push(await alone(row))
+      const reading = watched(
+        () => model.read(mixed),
+        (of, count) => {
+          if (of === input && count === run) mixed[1]!.abort.abort()
+        },
+      )
+      expect(await reading).to.deep.equal(expected.with(1, undefined as never))
+      expect(mixed[1]!.signal.aborted).to.equal(true)
+    })
+  }
+
+  it('end without a step of the decoder when all of their files are aborted before', async () => {
+    const mixed = rows(4, () => 'beam_search')
+    for (const { abort } of mixed) abort.abort()
+    const runs: string[] = []
+    const read = (some: Row[]) =>
+      watched(
+        () => model.read(some),
+        (input) => runs.push(input),
+      )
+    expect(await read(mixed)).to.deep.equal(mixed.map(() => undefined))
+    expect(runs).to.deep.equal([])
+    await read(rows(1, () => 'greedy'))
+    expect(runs).to.include.members([HEARD, SOUND, TOKENS])
+  })
+
+  it('have none of the memory of earlier runs beside windows of 15 seconds and more, and read the same', async () => {
+    const [short] = rows(1, () => 'greedy')
+    const long = {
+      ...short!,
+      samples: Float32Array.from(samples.subarray(0, 15.5 * VAD_RATE), (sample) => sample / 32_768),
+    }
+    const kept: boolean[] = []
+    const hasMemory = () => Object.values(model['decoder'].spare).some((memory) => memory !== undefined)
+    const read = (row: Row) =>
+      watched(
+        () => alone(row),
+        (input) => {
+          if (input === HEARD) kept.push(hasMemory())
+        },
+      )
+    const [first, readLong, again] = [await read(short!), await read(long), await read(short!)]
+    expect(kept.slice(-2)).to.deep.equal([false, true])
+    expect(again).to.deep.equal(first)
+    model.giveBack()
+    expect(await alone(long)).to.deep.equal(readLong)
+  })
+})
+
+/** What each run of a session is about is told by its input. */
+async function watched<T>(work: () => Promise<T>, told: (input: string, count: number) => void): Promise<T> {
+  const counts = new Map<string, number>()
+  const run = Object.getOwnPropertyDescriptor(SESSION, 'run')!
+  const value = function (this: InferenceSession, feeds: object, ...rest: unknown[]) {
+    const input = [HEARD, SOUND, TOKENS].find((name) => name in feeds)!
+    counts.set(input, (counts.get(input) ?? 0) + 1)
+    told(input, counts.get(input)!)
+    return (run.value as (...args: unknown[]) => unknown).call(this, feeds, ...rest)
+  }
+  Object.defineProperty(SESSION, 'run', { ...run, value })
+  try {
+    return await work()
+  } finally {
+    Object.defineProperty(SESSION, 'run', run)
+  }
+}
+
+describe('several files in work in one thread', () => {
+  const samples = samplesOfCall()
+  const decoders: Decoder[] = ['greedy', 'beam_search', 'greedy']
+  let engine: Engine
+  /** Of each run the signals of its rows. */
+  let runs: AbortSignal[][]
+  const read = Object.getOwnPropertyDescriptor(Moonshine.prototype, 'read')!
+  before(async () => {
+    engine = await load({ ASR_MODEL: MODEL, ASR_MODEL_HUB_URL: '', DECODER: 'greedy', modelsDir: '' })
+    Moonshine.prototype.read = function (rows) {
+      runs.push(rows.map(({ signal }) => signal))
+      return (read.value as typeof this.read).call(this, rows)
+    }
+  })
+  beforeEach(() => void (runs = []))
+  after(() => Object.defineProperty(Moonshine.prototype, 'read', read))
+
+  /** Recognises the call from a second on, as a file of its own. */
+  async function recognise(from: number, signal = new AbortController().signal): Promise<Piece[]> {
+    const recognition = engine.recognise(decoders[from]!, signal, 1)
+    try {
+      const pieces: Piece[] = []
+      for (let at = from * VAD_RATE; at < samples.length; at += VAD_RATE) {
+        pieces.push(...(await recognition.accept([samples.subarray(at, at + VAD_RATE)])))
+      }
+      return [...pieces, ...(await recognition.finish())].toSorted(byTime)
+    } finally {
+      await recognition.settle()
+    }
+  }
+
+  it('share runs, and have the words, times and confidences that each has alone', async () => {
+    const together = await Promise.all(decoders.map((_, from) => recognise(from)))
+    expect(runs.filter((signals) => new Set(signals).size > 1)).to.have.length.above(0)
+    for (const [from, pieces] of together.entries()) expect(pieces).to.deep.equal(await recognise(from))
+  })
+
+  it('go on as if alone when one of them is aborted in a run that they share', async () => {
+    const abort = new AbortController()
+    const gone = recognise(0, abort.signal).catch((error: unknown) => error)
+    const others = [1, 2].map((from) => recognise(from))
+    await until(() => runs.some((signals) => signals.includes(abort.signal) && new Set(signals).size > 1))
+    abort.abort()
+    expect(await gone).to.equal(abort.signal.reason)
+    const pieces = await Promise.all(others)
+    for (const [index, own] of pieces.entries()) expect(own).to.deep.equal(await recognise(index + 1))
+  })
+})

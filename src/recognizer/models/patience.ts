@@ -1,0 +1,67 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from '../../platform/lib/log.ts'
+import { HubError } from './hub.ts'
+
+/** How long the store waits for what. */
+export interface Patience {
+  /** Transfers that broke without a new byte before it gives up: each costs as much as the one before. */
+  attempts: number
+  /** Requests without an answer, or with one that asks to come later, before it gives up. */
+  idleAttempts: number
+  /** Pause after the first of them; doubled each time. */
+  firstPauseMs: number
+  /** The longest pause that doubling leads to. */
+  lastPauseMs: number
+  /** The longest pause that the hub may ask for. */
+  longestPauseMs: number
+  /** A connection that brings nothing for so long is broken. */
+  stallMs: number
+  /** Time between two looks at a lock that another recognizer holds. */
+  lockMs: number
+  /** Time between two lines of progress in the log. */
+  progressMs: number
+}
+
+/** A hub that cannot be reached is waited for without end: calls are taken meanwhile, and a network comes back. */
+export const PATIENCE: Patience = {
+  attempts: 6,
+  idleAttempts: Infinity,
+  firstPauseMs: 1000,
+  lastPauseMs: 30_000,
+  longestPauseMs: 300_000,
+  stallMs: 60_000,
+  lockMs: 1000,
+  progressMs: 5000,
+}
+
+/**
+ * Does `attempt` again after failures that may pass.
+ * @param reached grows as long as attempts bring something: then the count of failures begins anew
+ */
+export async function persist<T>(
+  { attempts, idleAttempts, firstPauseMs, lastPauseMs, longestPauseMs }: Patience,
+  log: Logger,
+  attempt: () => Promise<T>,
+  reached: () => number = () => 0,
+): Promise<T> {
+  let furthest = reached()
+  for (let failures = 1; ; failures++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!(error instanceof HubError && error.passing)) throw error
+      // Only new ground counts: a server without ranges would else be asked for the same bytes for ever.
+      if (reached() > furthest) failures = 1
+      furthest = Math.max(furthest, reached())
+      const most = error.idle ? idleAttempts : attempts
+      if (failures >= most) throw new HubError(`${error.message} Gave up after ${failures} attempts.`)
+      const ms = Math.min(
+        error.retryAfterMs ?? Math.min(firstPauseMs * 2 ** (failures - 1), lastPauseMs),
+        longestPauseMs,
+      )
+      const of = Number.isFinite(most) ? most : undefined
+      log.warn({ attempt: failures, of }, `${error.message} Trying again in ${Math.round(ms / 1000)} s.`)
+      await pause(ms)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../../platform/config/config.ts'
+import type { Logger } from '../../platform/lib/log.ts'
+import { DiskError, requireSpace } from './disk.ts'
+import { download, type Order } from './download.ts'
+import { Hub } from './hub.ts'
+import { lockFolder } from './lock.ts'
+import { Part } from './part.ts'
+import { PATIENCE, persist, type Patience } from './patience.ts'
+
+export interface ModelFile {
+  /** Its name at the hub and in the models folder. */
+  name: string
+  /** Bytes to reckon with where the hub does not tell. */
+  roughSize: number
+  /** @throws when the file at `path` is not of the right kind; asked where the hub tells no checksum */
+  check: (path: string) => Promise<void>
+  /** How to do without it, for those who have no room. */
+  advice?: string
+}
+
+/**
+ * Fetches those of the files that are not in the models folder yet. Files that are there are left as they are and the
+ * hub is not asked about them: sites without internet put them there by hand.
+ * @throws Error that says what went wrong; what was fetched stays, and the next start goes on with it
+ */
+export async function fetchMissing(
+  { ASR_MODEL_HUB_URL, modelsDir }: Pick<Config, 'ASR_MODEL_HUB_URL' | 'modelsDir'>,
+  files: ModelFile[],
+  log: Logger,
+  patience: Patience = PATIENCE,
+): Promise<void> {
+  if ((await missingOf(modelsDir, files)).length === 0) return
+  await mkdir(modelsDir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new DiskError(join(modelsDir, files[0]!.name), 0, error)
+  })
+  const unlock = await lockFolder(modelsDir, patience.lockMs, log)
+  const hub = new Hub(ASR_MODEL_HUB_URL, patience.stallMs)
+  try {
+    // Once more: another recognizer may have fetched them meanwhile.
+    const missing = await missingOf(modelsDir, files)
+    const orders: Order[] = []
+    let needed = 0
+    for (const { name, roughSize, check } of missing) {
+      const facts = await persist(patience, log, () => hub.describe(name))
+      const target = join(modelsDir, name)
+      needed += (facts.size ?? roughSize) - (await Part.of(target)).size
+      orders.push({ target, facts, check })
+    }
+    await requireSpace(
+      modelsDir,
+      needed,
+      missing.flatMap(({ advice = [] }) => advice),
+    )
+    for (const order of orders) await download(hub, order, patience, log)
+  } finally {
+    await hub.close()
+    unlock()
+  }
+}
+
+async function missingOf(folder: string, files: ModelFile[]): Promise<ModelFile[]> {
+  const present = await Promise.all(files.map(({ name }) => stat(join(folder, name)).then(Boolean, isAbsent)))
+  return files.filter((_, index) => !present[index])
+}
+
+/** @throws the error unless it says that there is no such file */
+function isAbsent(error: NodeJS.ErrnoException): false {
+  if (error.code !== 'ENOENT') throw error
+  return false
+}

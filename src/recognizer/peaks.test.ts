@@ -1,0 +1,109 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { Engine } from './engines/engine.ts'
+import { inPercent, MOST_PEAKS, Peaks } from './peaks.ts'
+import { CALL, Sounds } from '../test/recognition.ts'
+import { transcribe } from './transcribe.ts'
+
+/** Hears nothing, but takes every sample: what is collected beside it is the same for every engine. */
+const deaf: Engine = {
+  info: { model: 'none', version: '1', precision: 'none', language: 'en', timing: 'exact' },
+  sampleRate: 8000,
+  recognise: () => ({
+    accept: async () => [],
+    finish: async () => [],
+    unreadFrom: () => undefined,
+    settle: async () => undefined,
+  }),
+}
+
+/** Audio of so many seconds, each as loud as told, in pieces of a size that fits nothing. */
+function peaksOf(seconds: number, loudness: (second: number) => number, rate = 8000, chunk = 1237): Peaks {
+  const peaks = new Peaks(rate)
+  const samples = Int16Array.from(
+    { length: seconds * rate },
+    (_, n) => (n % 2 ? 1 : -1) * loudness(Math.floor(n / rate)),
+  )
+  for (let at = 0; at < samples.length; at += chunk) peaks.add(samples.subarray(at, at + chunk))
+  return peaks
+}
+
+describe('peaks', () => {
+  it('of a short sound are one for each 10 ms, of a longer one never more than 1000', () => {
+    expect(new Peaks(8000).read()).to.deep.equal([])
+    expect(peaksOf(1, () => 100).read()).to.have.lengthOf(100)
+    for (const seconds of [10, 80, 81, 200, 1000]) {
+      expect(peaksOf(seconds, () => 100).read(), `${seconds} s`).to.deep.equal(Array(MOST_PEAKS).fill(100))
+    }
+  })
+
+  it('stand where the sound is, however long it turns out to be', () => {
+    for (const seconds of [3, 50, 79, 161, 700]) {
+      const peaks = peaksOf(seconds, (second) => (second === seconds - 1 ? 9000 : second === 0 ? 5000 : 0)).read()
+      const share = peaks.length / seconds
+      const loud = (height: number) => peaks.flatMap((peak, n) => (peak === height ? [n] : []))
+      expect(loud(5000)[0], `${seconds} s`).to.equal(0)
+      expect(loud(5000).length).to.be.closeTo(share, 1)
+      expect(loud(9000).at(-1)).to.equal(peaks.length - 1)
+      expect(loud(9000).length).to.be.closeTo(share, 1)
+    }
+  })
+
+  it('are in percent of the loudest channel; what is silent throughout stays silent', () => {
+    const [left, right] = inPercent([peaksOf(1, () => 20_000), peaksOf(1, () => 5000)])
+    expect([left![50], right![50]]).to.deep.equal([100, 25])
+    expect(Math.max(...inPercent([peaksOf(1, () => 3)])[0]!)).to.equal(1)
+    expect(inPercent([peaksOf(1, () => -32_768)])[0]![0]).to.equal(100)
+  })
+
+  describe('of a file', () => {
+    const sounds = new Sounds()
+    after(() => sounds.remove())
+    const read = (file: string) =>
+      transcribe(deaf, { file, decoder: 'greedy' }, () => undefined, new AbortController().signal)
+    /** Loud in the first second and in the last of four. */
+    const GRAPH = `aevalsrc='0.5*sin(2*PI*300*t)*(lt(t,1)+gte(t,3))':s=8000:d=4`
+
+    const mono: [what: string, name: string, args: string[]][] = [
+      ['one channel', 'mono.wav', []],
+      ['a length that the header does not tell', 'mono.aac', ['-b:a', '64k']],
+      ['one sound in both channels', 'same.wav', ['-ac', '2']],
+      ['more than two channels, mixed', 'six.wav', ['-af', 'pan=6c|c0=c0|c1=c0|c2=c0|c3=c0|c4=c0|c5=c0']],
+    ]
+    for (const [what, name, args] of mono) {
+      it(`${what}: one list, true to time`, async () => {
+        const { peaks, durationSeconds } = await read(sounds.generate(name, GRAPH, ...args))
+        expect(peaks).to.have.lengthOf(1)
+        const at = (second: number) => peaks![0]![Math.floor((second / durationSeconds) * peaks![0]!.length)]!
+        expect([at(0.5), at(3.5)].every((peak) => peak > 80)).to.equal(true)
+        expect([at(1.5), at(2.5)].every((peak) => peak < 5)).to.equal(true)
+      })
+    }
+
+    it('a header that lies about the length: all that is there', async () => {
+      const file = join(sounds.folder, 'lies.wav')
+      const bytes = readFileSync(CALL)
+      // The size of the data, as a recorder that never came to the end of its call leaves it.
+      bytes.writeUInt32LE(0xffffffff, bytes.indexOf('data') + 4)
+      writeFileSync(file, bytes)
+      const [honest, lying] = [await read(CALL), await read(file)]
+      expect(lying.durationSeconds).to.equal(17.5)
+      expect(lying.peaks).to.deep.equal(honest.peaks)
+    })
+
+    it('two voices: a list for each, in the order of the channels of the transcript', async () => {
+      const { peaks, durationSeconds } = await read(CALL)
+      expect(peaks).to.have.lengthOf(2)
+      const loudest = (channel: number, from: number, to: number) => {
+        const indexAt = (second: number) => Math.floor((second / durationSeconds) * peaks![channel]!.length)
+        return Math.max(...peaks![channel]!.slice(indexAt(from), indexAt(to)))
+      }
+      // The first speaks from 0.6 s, the second from 3.6 s.
+      expect(loudest(0, 0.6, 3)).to.be.greaterThan(30)
+      expect(loudest(1, 0.6, 3)).to.be.lessThan(5)
+      expect(loudest(1, 4, 8)).to.be.greaterThan(30)
+      expect(loudest(0, 4, 8)).to.be.lessThan(5)
+    })
+  })
+})

@@ -1,0 +1,230 @@
+import { availableParallelism } from 'node:os'
+import type { Worker } from 'node:worker_threads'
+import type { Logger } from '../platform/lib/log.ts'
+import { RecognitionError, type FromWorker, type Progress, type Result, type Task, type ToWorker } from './contract.ts'
+
+/** First pause before a worker that could not start is started again; doubled each time. */
+const RESTART_MS = 1000
+const LONGEST_RESTART_MS = 30_000
+/** What workers get to end a step of their model when the pool is closed. */
+const LET_GO_MS = 6000
+
+interface Job {
+  task: Task
+  signal: AbortSignal
+  onProgress: (progress: Progress) => void
+  resolve: (result: Result) => void
+  reject: (reason: unknown) => void
+}
+
+/** Room for some files: a worker, which is replaced when it dies. */
+interface Slot {
+  worker: Worker
+  state: 'loading' | 'ready' | 'failed'
+  /** How many files it takes at once. */
+  places: number
+  /** Those in work, by the id that its worker knows them by. */
+  jobs: Map<number, Job>
+  failures: number
+}
+
+/** The browser's rule about a target does not fit: a worker thread has none. */
+function tell(worker: Worker, message: ToWorker): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
+  worker.postMessage(message)
+}
+
+/**
+ * Worker threads that recognise files. There are no more threads than processors, each of which has some of the files in
+ * work: what they have to say is then read together, by one model in memory. Further files wait in order of arrival.
+ */
+export class Pool {
+  private readonly slots: Slot[] = []
+  private readonly waiting: Job[] = []
+  private readonly startWorker: () => Worker
+  private readonly log: Logger
+  private begun = 0
+  private closed = false
+  private released: Promise<void> | undefined
+
+  constructor(startWorker: () => Worker, log: Logger) {
+    this.startWorker = startWorker
+    this.log = log
+  }
+
+  /**
+   * Starts the workers for so many files at once, and waits until each has its model loaded.
+   * @throws the failure of a worker that could not
+   */
+  async start(places: number, threads = Math.min(places, availableParallelism())): Promise<void> {
+    const started = Array.from({ length: threads }, (_, number) => {
+      const share = Math.ceil((places - number) / threads)
+      const slot: Slot = { worker: this.startWorker(), state: 'loading', places: share, jobs: new Map(), failures: 0 }
+      this.slots.push(slot)
+      return new Promise<void>((resolve, reject) => {
+        slot.worker.once('message', () => resolve())
+        slot.worker.once('error', reject)
+        slot.worker.once('exit', (code) => reject(new Error(`a worker thread ended with code ${code} while loading`)))
+        this.watch(slot)
+      })
+    })
+    try {
+      await Promise.all(started)
+    } catch (error) {
+      await this.close()
+      throw error
+    }
+  }
+
+  /** ready: files are worked on; loading: a worker is about to be; failed: none could be started lately. */
+  get status(): 'ready' | 'loading' | 'failed' {
+    const states = this.slots.map(({ state }) => state)
+    return states.includes('ready') ? 'ready' : states.includes('loading') ? 'loading' : 'failed'
+  }
+
+  get queue(): { running: number; waiting: number } {
+    return { running: this.slots.reduce((sum, { jobs }) => sum + jobs.size, 0), waiting: this.waiting.length }
+  }
+
+  /**
+   * Recognises a file as soon as a worker has room for it. `onProgress` is called first when it begins.
+   * @throws RecognitionError; the signal's reason once it is aborted and the worker has let go of the file
+   */
+  run(task: Task, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (this.closed) throw stopping()
+      if (this.status === 'failed') throw unable()
+      signal.throwIfAborted()
+      const job = { task, signal, onProgress, resolve, reject }
+      signal.addEventListener('abort', () => this.abort(job), { once: true })
+      this.waiting.push(job)
+      this.dispatch()
+    })
+  }
+
+  /** Takes nothing more: whoever waits or runs gets an error that asks to try again. Resolves once workers let go. */
+  release(): Promise<void> {
+    this.closed = true
+    for (const job of this.waiting.splice(0)) job.reject(stopping())
+    this.released ??= Promise.all(this.slots.map((slot) => letGo(slot))).then(() => undefined)
+    return this.released
+  }
+
+  /** Ends everything. A thread that is ended inside of ONNX Runtime takes the whole process with it: so they let go first. */
+  async close(): Promise<void> {
+    await this.release()
+    await Promise.all(this.slots.map(({ worker }) => worker.terminate()))
+  }
+
+  private dispatch(): void {
+    while (this.waiting.length > 0) {
+      const slot = this.emptiest()
+      if (!slot) return
+      const job = this.waiting.shift()!
+      const id = ++this.begun
+      slot.jobs.set(id, job)
+      // Told first: the file may end the whole process.
+      job.onProgress({ processedSeconds: 0, totalSeconds: null })
+      tell(slot.worker, { type: 'transcribe', id, ...job.task })
+    }
+  }
+
+  /** The worker with the fewest files, of those that have room for one. */
+  private emptiest(): Slot | undefined {
+    const open = this.slots.filter(({ state, jobs, places }) => state === 'ready' && jobs.size < places)
+    return open.toSorted((a, b) => a.jobs.size - b.jobs.size)[0]
+  }
+
+  private abort(job: Job): void {
+    const index = this.waiting.indexOf(job)
+    if (index >= 0) {
+      this.waiting.splice(index, 1)
+      job.reject(job.signal.reason)
+    }
+    // A running job is over when its worker says so: until then the file and its place are in use.
+    for (const { worker, jobs } of this.slots) {
+      for (const [id, one] of jobs) if (one === job) tell(worker, { type: 'abort', id })
+    }
+  }
+
+  private watch(slot: Slot): void {
+    const { worker } = slot
+    let failure: unknown
+    worker.on('message', (message: FromWorker) => this.hear(slot, message))
+    worker.on('error', (error) => (failure = error))
+    worker.on('exit', (code) => {
+      if (this.closed) return
+      this.log.error({ err: failure, code }, 'a worker thread ended unexpectedly; starting another')
+      slot.state = slot.state === 'ready' ? 'loading' : 'failed'
+      slot.failures++
+      if (this.status === 'failed') for (const job of this.waiting.splice(0)) job.reject(unable())
+      for (const id of slot.jobs.keys()) this.settle(slot, id, (job) => job.reject(lost()))
+      const pause = slot.failures === 1 ? 0 : Math.min(RESTART_MS * 2 ** (slot.failures - 2), LONGEST_RESTART_MS)
+      setTimeout(() => this.replace(slot), pause)
+    })
+  }
+
+  private replace(slot: Slot): void {
+    if (this.closed) return
+    slot.worker = this.startWorker()
+    this.watch(slot)
+  }
+
+  private hear(slot: Slot, message: FromWorker): void {
+    if (message.type === 'ready') {
+      slot.state = 'ready'
+      return this.dispatch()
+    }
+    if (message.type === 'progress') return slot.jobs.get(message.id)?.onProgress(message)
+    slot.failures = 0
+    this.settle(slot, message.id, (job) => {
+      if (message.type === 'result') {
+        const { type: _, id: __, ...result } = message
+        job.resolve(result)
+      } else if (message.type === 'error') {
+        if (message.stack) this.log.error({ stack: message.stack }, 'recognition failed')
+        job.reject(new RecognitionError(message.code, message.message))
+      } else {
+        job.reject(job.signal.reason)
+      }
+    })
+  }
+
+  /** Ends one of the slot's jobs, and gives its place to the next. */
+  private settle(slot: Slot, id: number, end: (job: Job) => void): void {
+    const job = slot.jobs.get(id)
+    slot.jobs.delete(id)
+    if (job) end(job)
+    this.dispatch()
+  }
+}
+
+/** Hands the slot's files back and waits until its worker is idle, has ended, or has had its time. */
+async function letGo(slot: Slot): Promise<void> {
+  const { worker, jobs } = slot
+  const isIdle = () => jobs.size === 0 && slot.state !== 'loading'
+  if (isIdle()) return
+  for (const job of jobs.values()) job.reject(stopping())
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, LET_GO_MS)
+    const end = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    worker.on('message', () => void (isIdle() && end()))
+    worker.once('exit', end)
+    for (const id of jobs.keys()) tell(worker, { type: 'abort', id })
+  })
+}
+
+function lost(): RecognitionError {
+  return new RecognitionError('INTERNAL', 'The recognizer lost this file. Try again.')
+}
+
+function stopping(): RecognitionError {
+  return new RecognitionError('UNAVAILABLE', 'The recognizer is stopping. Try again in a minute.')
+}
+
+function unable(): RecognitionError {
+  return new RecognitionError('UNAVAILABLE', 'The recognizer cannot load its model now. Try again later; see its log.')
+}

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { freePort } from '../app/embedded/index.ts'
+import { times } from '../test/thorough.ts'
+import { CALL, forkRecognizer, makeLong, Sounds, TestRecognizer, until, words } from '../test/recognition.ts'
+
+describe('the recognizer process', () => {
+  const sounds = new Sounds()
+  let long: string
+  before(() => void (long = makeLong(sounds)))
+  after(() => sounds.remove())
+
+  it('stops on SIGTERM with a running file handed back, and leaves nothing', async () => {
+    const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 1 })
+    const running = recognizer.transcribe(long)
+    await until(() => recognizer.programs().length > 0)
+    const [code] = await Promise.all([recognizer.stop(), running.catch(() => undefined)])
+    expect(code).to.equal(0)
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`svc-asr-${recognizer.pid}-`))).to.deep.equal([])
+  })
+
+  it('stops with exit code 0 in the middle of recognition, many times over, and leaves no sound behind', async () => {
+    for (let round = 0; round < times(2, 8); round++) {
+      const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 2 })
+      let progress = 0
+      const running = Array.from({ length: 2 }, () =>
+        recognizer
+          .transcribe(long, {}, (line) => void (line.type === 'progress' && line.processedSeconds > 0 && progress++))
+          .catch(() => undefined),
+      )
+      await until(() => progress > round)
+      const [code] = await Promise.all([recognizer.stop(), ...running])
+      expect(code, `round ${round}`).to.equal(0)
+      expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`svc-asr-${recognizer.pid}-`))).to.deep.equal([])
+    }
+  })
+
+  it('removes what a crashed predecessor left, and not what another one uses', async () => {
+    const ended = spawn('true')
+    await once(ended, 'exit')
+    const left = join(tmpdir(), `svc-asr-${ended.pid}-left`)
+    const used = join(tmpdir(), `svc-asr-${process.pid}-used`)
+    const before = join(tmpdir(), `svc-asr-${process.pid}-1-before`) // of a process that had our id once
+    for (const folder of [left, used, before]) mkdirSync(join(folder, '1'), { recursive: true })
+    const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 1 })
+    await recognizer.stop()
+    expect([existsSync(left), existsSync(used), existsSync(before)]).to.deep.equal([false, true, false])
+    rmSync(used, { recursive: true })
+  })
+
+  it('serves metrics of its own, also of the files it has, on the port of metrics alone', async () => {
+    const metricsPort = await freePort()
+    const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 1, metricsPort })
+    try {
+      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+      expect(text)
+        .to.match(/^svc_recognizer_files\{state="running"\} 0$/m)
+        .and.match(/^svc_recognizer_files\{state="waiting"\} 0$/m)
+        .and.match(/^process_resident_memory_bytes \d+$/m)
+      expect((await recognizer.get('/metrics')).status).to.equal(404)
+    } finally {
+      await recognizer.stop()
+    }
+  })
+
+  it('says which models there are when ASR_MODEL asks for one that is not', async () => {
+    const { ended } = forkRecognizer({ ASR_MODEL: 'no-such-model' as 't-one' })
+    const { code, output } = await ended
+    expect(code).to.equal(1)
+    expect(output).to.include('ASR_MODEL: ').and.include('moonshine-base-en').and.include('moonshine-tiny-en')
+  })
+
+  it('works on more files than it has threads, each with the text that it has alone, while one of them is given up', async () => {
+    const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 2 * availableParallelism() + 1 })
+    const queries = Array.from({ length: 2 * availableParallelism() }, (_, n) => (n % 2 ? '' : '?decoder=beam_search'))
+    try {
+      const alone = [await recognizer.transcript(CALL, queries[0]), await recognizer.transcript(CALL, queries[1])]
+      const abort = new AbortController()
+      const givenUp = recognizer.transcribe(long, { signal: abort.signal }).catch(() => 'aborted')
+      await until(async () => (await recognizer.readiness()).queue.running === 1)
+      const together = queries.map((query) => recognizer.transcript(CALL, query))
+      await until(async () => (await recognizer.readiness()).queue.running > 1)
+      abort.abort()
+      expect(await givenUp).to.equal('aborted')
+      for (const [n, text] of (await Promise.all(together)).entries()) expect(text).to.deep.equal(alone[n % 2])
+    } finally {
+      await recognizer.stop()
+    }
+  })
+
+  it('recognises the sample call word for word with the base model', async () => {
+    const recognizer = await TestRecognizer.start({ ASR_MODEL: 'moonshine-base-en', ASR_MAX_CONCURRENCY: 1 })
+    try {
+      for (const decoder of ['greedy', 'beam_search']) {
+        const { text } = await recognizer.transcript(CALL, `?decoder=${decoder}`)
+        expect(words(text)).to.equal(
+          'good morning how can i help you today hello i am waiting for my delivery it was supposed to arrive on monday ' +
+            'i am sorry about that your parcel will be there on friday at noon great thank you very much for your help',
+        )
+      }
+    } finally {
+      await recognizer.stop()
+    }
+  })
+})

@@ -1,0 +1,268 @@
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { readConfig } from '../platform/config/config.ts'
+import { createLog } from '../platform/lib/log.ts'
+import { sendRaw } from '../test/raw.ts'
+import type { Result } from './contract.ts'
+import { Jobs } from './jobs.ts'
+import type { Pool } from './pool.ts'
+import { createRecognizer } from './server.ts'
+import { CALL, KEY, makeLong, repeated, Sounds, TestRecognizer, until, words } from '../test/recognition.ts'
+
+/** Folders of jobs that a recognizer has now. */
+function jobsOf(pid: number): string[] {
+  const root = readdirSync(tmpdir()).find((name) => name.startsWith(`svc-asr-${pid}-`))
+  return root ? readdirSync(join(tmpdir(), root)) : []
+}
+
+describe('the recognizer', () => {
+  const sounds = new Sounds()
+  let recognizer: TestRecognizer
+  let long: string
+  before(async () => {
+    long = makeLong(sounds)
+    recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 1, MAX_UPLOAD_MB: 1 })
+  })
+  after(async () => {
+    await recognizer.stop()
+    sounds.remove()
+  })
+
+  describe('answers', () => {
+    it('/healthz without a key', async () => {
+      const { status, text } = await recognizer.get('/healthz')
+      expect([status, JSON.parse(text)]).to.deep.equal([200, { status: 'ok' }])
+    })
+
+    it('/readyz without a key: model, version, decoder, precision and queue', async () => {
+      expect(await recognizer.readiness()).to.deep.equal({
+        status: 'ready',
+        model: 'moonshine-tiny-en',
+        version: '0.1.16',
+        decoder: 'greedy',
+        precision: 'int8',
+        queue: { running: 0, waiting: 0, places: 1 },
+      })
+    })
+
+    const refused: [string, number, string, string, object, string?][] = [
+      ['a path that is not there', 404, 'noAddress', '/nothing', { method: 'GET' }],
+      ['a wrong method', 405, 'wrongMethod;methods=POST', '/transcribe', { method: 'GET' }, 'POST'],
+      [
+        'a wrong method on /readyz',
+        405,
+        'wrongMethod;methods=GET%20or%20HEAD',
+        '/readyz',
+        { method: 'DELETE' },
+        'GET, HEAD',
+      ],
+      ['a missing key', 401, 'unauthorized', '/transcribe', { method: 'POST', body: 'x' }],
+      [
+        'a wrong key',
+        401,
+        'unauthorized',
+        '/transcribe',
+        { method: 'POST', body: 'x', headers: { authorization: 'Bearer no' } },
+      ],
+    ]
+    for (const [what, code, id, path, options, allow] of refused) {
+      it(`${code} in the one shape, its id beside it, to ${what}`, async () => {
+        const { status, text, headers } = await recognizer.get(path, options)
+        const body = JSON.parse(text) as { statusCode: number; message: string; error: string }
+        expect(status).to.equal(code)
+        expect(body).to.have.all.keys('statusCode', 'message', 'error').and.include({ statusCode: code })
+        expect(headers.allow).to.equal(allow)
+        expect(headers['x-error-ids']).to.equal(`recognizer.${id}`)
+        expect(headers['x-request-id']).to.be.a('string')
+      })
+    }
+
+    for (const [what, bytes, code] of [
+      ['garbage', 'GET NONSENSE\r\n\r\n', 400],
+      ['two hosts', 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
+      ['another coding', 'POST /transcribe HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n', 501],
+    ] as const) {
+      it(`${code} in the one shape to ${what}`, async () => {
+        const answer = await sendRaw(recognizer.url, bytes)
+        expect(answer).to.match(new RegExp(`^HTTP/1\\.1 ${code} `))
+        const body = JSON.parse(answer.split('\r\n\r\n')[1]!) as object
+        expect(body).to.have.all.keys('statusCode', 'message', 'error').and.include({ statusCode: code })
+      })
+    }
+
+    it('400 to an unknown decoder and an unknown parameter, both named', async () => {
+      const { status, text, headers } = await recognizer.transcribe(CALL, { query: '?decoder=best&speed=9' })
+      expect(status).to.equal(400)
+      expect(JSON.parse(text)).to.deep.equal({
+        statusCode: 400,
+        message: ['speed: is not known', 'decoder: must be one of greedy, beam_search'],
+        error: 'Bad Request',
+      })
+      expect(headers['x-error-ids']).to.equal(
+        'recognizer.unknownParameter;name=speed, recognizer.decoder;values=greedy%2C%20beam_search',
+      )
+    })
+
+    it('with the request id of the caller', async () => {
+      const { headers } = await recognizer.get('/healthz', { headers: { 'x-request-id': 'call-17' } })
+      expect(headers['x-request-id']).to.equal('call-17')
+    })
+
+    it('413 to a file above MAX_UPLOAD_MB that is to be played, announced or not', async () => {
+      const limit = 1024 * 1024
+      const told = {
+        method: 'POST',
+        body: Buffer.alloc(limit + 1),
+        headers: { authorization: `Bearer ${KEY}` },
+      } as const
+      expect((await recognizer.get('/playable', told)).status).to.equal(413)
+      expect(await chunked(recognizer, limit + 1, '/playable')).to.equal(413)
+    })
+
+    it('413 to a file above MAX_UPLOAD_MB, announced or not, and takes one of just that size', async () => {
+      const limit = 1024 * 1024
+      expect((await recognizer.transcribe(Buffer.alloc(limit + 1))).status).to.equal(413)
+      expect(await chunked(recognizer, limit + 1)).to.equal(413)
+      expect((await recognizer.refusal(Buffer.alloc(limit))).code).to.equal('UNSUPPORTED_AUDIO')
+      await until(() => jobsOf(recognizer.pid).length === 0)
+    })
+  })
+
+  it('uses the decoder that the caller asks for, else its own', async () => {
+    expect((await recognizer.transcript(CALL)).decoder).to.equal('greedy')
+    const { decoder, text, model, language } = await recognizer.transcript(CALL, '?decoder=beam_search')
+    expect({ decoder, model, language }).to.deep.equal({
+      decoder: 'beam_search',
+      model: 'moonshine-tiny-en',
+      language: 'en',
+    })
+    expect(words(text)).to.include('i am waiting for my delivery it was supposed to arrive on monday')
+  })
+
+  it('tells progress that grows up to the length of the file, and lets nothing lie about', async () => {
+    const file = repeated(sounds, 6)
+    const { lines, headers } = await recognizer.transcribe(file)
+    expect(headers['content-type']).to.equal('application/x-ndjson')
+    const progress = lines.flatMap((line) => (line.type === 'progress' ? [line] : []))
+    expect(progress[0]).to.deep.equal({ type: 'progress', processedSeconds: 0, totalSeconds: null, waiting: true })
+    const seconds = progress.map(({ processedSeconds }) => processedSeconds)
+    expect(seconds).to.deep.equal(seconds.toSorted((a, b) => a - b))
+    // The length is known once it is read; a quick machine may be done with the text by then.
+    expect(progress.at(-1)!.totalSeconds ?? 105).to.be.closeTo(105, 0.1)
+    expect(lines.at(-1)).to.include({ type: 'result' }).and.have.property('durationSeconds').closeTo(105, 0.1)
+    await until(() => jobsOf(recognizer.pid).length === 0)
+  })
+
+  it('works on ASR_MAX_CONCURRENCY files at once; the rest wait in order, told so, while /readyz answers at once', async () => {
+    const abort = new AbortController()
+    const running = recognizer.transcribe(long, { signal: abort.signal }).catch(() => 'aborted')
+    await until(async () => (await recognizer.readiness()).queue.running === 1)
+    const order: string[] = []
+    const waiting: Promise<unknown>[] = []
+    let told = 0
+    for (const [index, name] of ['first', 'second'].entries()) {
+      const answer = recognizer.transcribe(CALL, {}, (line) => {
+        if (line.type === 'progress' && line.waiting) told++
+        if (line.type === 'result') order.push(name)
+      })
+      waiting.push(answer)
+      await until(async () => (await recognizer.readiness()).queue.waiting === index + 1)
+    }
+    for (let i = 0; i < 50; i++) {
+      expect((await recognizer.readiness()).queue).to.deep.equal({ running: 1, waiting: 2, places: 1 })
+    }
+    // Each waiting caller hears something at least every two seconds.
+    await until(() => told >= 4)
+    expect(order).to.deep.equal([])
+    abort.abort()
+    expect(await running).to.equal('aborted')
+    await Promise.all(waiting)
+    expect(order).to.deep.equal(['first', 'second'])
+  })
+
+  it('lets go of a file whose caller hangs up: its program, its slot and its copy', async () => {
+    const abort = new AbortController()
+    const running = recognizer.transcribe(long, { signal: abort.signal }).catch(() => 'aborted')
+    await until(async () => (await recognizer.readiness()).queue.running === 1 && recognizer.programs().length > 0)
+    const hungUp = performance.now()
+    abort.abort()
+    await until(async () => (await recognizer.readiness()).queue.running === 0)
+    await until(() => recognizer.programs().length === 0 && jobsOf(recognizer.pid).length === 0)
+    // To recognise it to its end would take far longer.
+    expect(performance.now() - hungUp).to.be.lessThan(20_000)
+    expect(await running).to.equal('aborted')
+  })
+
+  it('lets go of a waiting file whose caller hangs up', async () => {
+    const [first, second] = [new AbortController(), new AbortController()]
+    const running = recognizer.transcribe(long, { signal: first.signal }).catch(() => 'aborted')
+    await until(async () => (await recognizer.readiness()).queue.running === 1)
+    const waiting = recognizer.transcribe(CALL, { signal: second.signal }).catch(() => 'aborted')
+    await until(async () => (await recognizer.readiness()).queue.waiting === 1)
+    second.abort()
+    await until(async () => (await recognizer.readiness()).queue.waiting === 0)
+    first.abort()
+    expect(await Promise.all([running, waiting])).to.deep.equal(['aborted', 'aborted'])
+  })
+
+  it('forgets an upload that breaks off', async () => {
+    const request = httpRequest(`${recognizer.url}/transcribe`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer a key of the tests', 'content-length': 500_000 },
+    })
+    request.on('error', () => undefined)
+    request.write(Buffer.alloc(1000))
+    await until(() => jobsOf(recognizer.pid).length === 1)
+    request.destroy()
+    await until(() => jobsOf(recognizer.pid).length === 0)
+  })
+})
+
+describe('the recognizer without a language model', () => {
+  it('says in the log that beam_search went by the sound alone, and says nothing of greedy', async () => {
+    const warnings: string[] = []
+    const log = createLog('silent', 'asr')
+    log.child = () => log as never
+    log.warn = (text: string) => void warnings.push(text)
+    const jobs = await Jobs.open(log)
+    const config = readConfig('asr', { ASR_API_KEY: KEY })
+    const info = { model: 'm', version: '1', precision: 'int8', language: 'ru', timing: 'exact' } as const
+    const pool = { run: async () => ({ durationSeconds: 1 }) as Result } as unknown as Pool
+    const server = createRecognizer({ config, info, lacksLanguageModel: () => true, pool, jobs, log })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const ask = async (decoder: string) => {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/transcribe?decoder=${decoder}`
+      const answer = await fetch(url, { method: 'POST', body: 'x', headers: { authorization: `Bearer ${KEY}` } })
+      expect(await answer.text()).to.include('"type":"result"')
+      return warnings.splice(0)
+    }
+    try {
+      expect(await ask('greedy')).to.deep.equal([])
+      const told = await ask('beam_search')
+      expect(told).to.have.length(1)
+      expect(told[0]).to.include('went by the sound alone')
+    } finally {
+      server.closeAllConnections()
+      server.close()
+      await jobs.close()
+    }
+  })
+})
+
+/** The status of an upload of so many bytes that does not announce its length. */
+async function chunked(recognizer: TestRecognizer, size: number, path = '/transcribe'): Promise<number | undefined> {
+  const request = httpRequest(`${recognizer.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer a key of the tests' },
+  })
+  request.write(readFileSync(CALL))
+  request.end(Buffer.alloc(size - readFileSync(CALL).length))
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  response.resume()
+  return response.statusCode
+}

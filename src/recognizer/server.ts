@@ -1,0 +1,286 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { Semaphore, withTimeout } from 'async-mutex'
+import type { Config } from '../platform/config/config.ts'
+import { createServer } from '../platform/lib/connections.ts'
+import { newId } from '../platform/lib/ids.ts'
+import type { Logger } from '../platform/lib/log.ts'
+import { encodeMessages, ERROR_IDS_HEADER } from '../platform/lib/message-header.ts'
+import type { Message } from '../platform/lib/messages.ts'
+import { isOutOfSpace } from '../platform/lib/out-of-space.ts'
+import { DECODERS, RecognitionError, type Decoder, type Progress, type Segment } from './contract.ts'
+import type { EngineInfo } from './engines/engine.ts'
+import { receive, TooLargeError, type Jobs } from './jobs.ts'
+import { recognizerMessages } from './messages.ts'
+import { openPlayable } from './playable.ts'
+import type { Pool } from './pool.ts'
+
+/** Time between two progress lines; the caller may take 2 s without a line for a lost connection. */
+const PROGRESS_MS = 1000
+/** A slow line may take so long to send a file. */
+const UPLOAD_MS = 60 * 60 * 1000
+const MEGABYTE = 1024 * 1024
+/** How long the rest of a refused body is read and thrown away, so that its sender sees the answer. */
+const DRAIN_MS = 10_000
+
+interface Recognizer {
+  config: Config
+  info: EngineInfo
+  /** Whether beam_search has no language model here. */
+  lacksLanguageModel: () => boolean
+  pool: Pool
+  jobs: Jobs
+  log: Logger
+}
+
+type Handler = (recognizer: Recognizer, request: IncomingMessage, response: ServerResponse) => Promise<void> | void
+
+const ROUTES: Record<string, { methods: string[]; handle: Handler }> = {
+  '/healthz': { methods: ['GET', 'HEAD'], handle: (_, __, response) => answer(response, 200, { status: 'ok' }) },
+  '/readyz': { methods: ['GET', 'HEAD'], handle: showReadiness },
+  '/transcribe': { methods: ['POST'], handle: transcribe },
+  '/playable': { methods: ['POST'], handle: makePlayable },
+}
+
+/** An answer of the HTTP layer: one message, or one a parameter. */
+class HttpError extends Error {
+  readonly status: number
+  readonly messages: Message | Message[]
+  readonly headers: Record<string, string>
+  constructor(status: number, messages: Message | Message[], headers: Record<string, string> = {}) {
+    super([messages].flat().join('; '))
+    this.status = status
+    this.messages = messages
+    this.headers = headers
+  }
+}
+
+/** The recognizer's HTTP server, not yet listening. */
+export function createRecognizer(recognizer: Recognizer): Server {
+  return createServer({ requestTimeout: UPLOAD_MS, refuse: refuseRaw }, (request, response) =>
+    handle(recognizer, request, response),
+  )
+}
+
+/** What no handler sees has the one shape too. */
+function refuseRaw(status: number, message: Message) {
+  return { headers: { ...errorHeaders(message), 'X-Request-Id': newId() }, body: errorText(status, message) }
+}
+
+async function handle(recognizer: Recognizer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const requestId = requestIdOf(request)
+  response.setHeader('X-Request-Id', requestId)
+  const log = recognizer.log.child({ requestId })
+  try {
+    const route = ROUTES[pathOf(request)]
+    if (!route) throw new HttpError(404, recognizerMessages.noAddress())
+    if (!route.methods.includes(request.method ?? '')) {
+      const message = recognizerMessages.wrongMethod({ methods: route.methods.join(' or ') })
+      throw new HttpError(405, message, { Allow: route.methods.join(', ') })
+    }
+    await route.handle({ ...recognizer, log }, request, response)
+  } catch (error) {
+    if (response.headersSent || request.socket.destroyed) return void response.destroy()
+    if (!(error instanceof HttpError)) log.error({ err: error }, 'request failed')
+    refuse(request, response, error instanceof HttpError ? error : unknownFailure(error))
+  }
+}
+
+/** A full disk is not the file's fault: after 503 the caller retries without counting the attempt. */
+function unknownFailure(error: unknown): HttpError {
+  if (isOutOfSpace(error)) return new HttpError(503, recognizerMessages.diskFull())
+  return new HttpError(500, recognizerMessages.broken())
+}
+
+const pathOf = ({ url = '' }: IncomingMessage) => url.split('?', 1)[0]!
+
+function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : newId()
+}
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  const text = JSON.stringify(body)
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) })
+  response.end(text)
+}
+
+function errorText(statusCode: number, messages: Message | Message[]): string {
+  const message = Array.isArray(messages) ? messages.map(String) : messages.text
+  return JSON.stringify({ statusCode, message, error: STATUS_CODES[statusCode] })
+}
+
+/** The ids of the messages stand beside the body, as in answers of the API. */
+const errorHeaders = (messages: Message | Message[]) => ({
+  'Content-Type': 'application/json',
+  [ERROR_IDS_HEADER]: encodeMessages([messages].flat()),
+})
+
+/** Answers an error in the one shape. What is left of the body is read for a while, then the connection ends. */
+function refuse(request: IncomingMessage, response: ServerResponse, { status, messages, headers }: HttpError): void {
+  const text = errorText(status, messages)
+  response.writeHead(status, {
+    ...headers,
+    ...errorHeaders(messages),
+    'Content-Length': Buffer.byteLength(text),
+    ...(request.complete ? {} : { Connection: 'close' }),
+  })
+  if (request.complete) return void response.end(text)
+  response.write(text)
+  const end = () => response.end()
+  const timer = setTimeout(end, DRAIN_MS)
+  request.once('close', () => clearTimeout(timer))
+  request.once('end', end).resume()
+}
+
+function showReadiness({ config, info, pool }: Recognizer, _: IncomingMessage, response: ServerResponse): void {
+  const { model, version, precision } = info
+  const queue = { ...pool.queue, places: config.ASR_MAX_CONCURRENCY }
+  answer(response, 200, { status: pool.status, model, version, decoder: config.DECODER, precision, queue })
+}
+
+/** POST /transcribe: the file comes in, its text goes out as the last of a stream of JSON lines. */
+async function transcribe(recognizer: Recognizer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { config, jobs } = recognizer
+  authorize(config.ASR_API_KEY!, request)
+  const decoder = decoderOf(request) ?? config.DECODER
+  refuseTooLarge(config, request)
+  await jobs.withFile(async (file) => {
+    const size = await receiveAudio(config, request, file)
+    await stream(recognizer, { file, decoder, size }, response)
+  })
+}
+
+const tooLarge = ({ MAX_UPLOAD_MB }: Config) =>
+  new HttpError(413, recognizerMessages.tooLarge({ limit: MAX_UPLOAD_MB }))
+
+/** What is too large by its own word is refused before a byte of it is read. @throws HttpError 413 */
+function refuseTooLarge(config: Config, { headers }: IncomingMessage): void {
+  if (Number(headers['content-length']) > config.MAX_UPLOAD_MB * MEGABYTE) throw tooLarge(config)
+}
+
+/** Writes the body to a file; returns its number of bytes. @throws HttpError 413 */
+function receiveAudio(config: Config, request: IncomingMessage, file: string): Promise<number> {
+  return receive(request, file, config.MAX_UPLOAD_MB * MEGABYTE).catch((error) => {
+    throw error instanceof TooLargeError ? tooLarge(config) : error
+  })
+}
+
+const PLAYABLE_WAIT_MS = 30_000
+/** Copies to be played that are decoded at once, beside what is recognised; the next ones wait. */
+const playables = withTimeout(new Semaphore(2), PLAYABLE_WAIT_MS, new HttpError(503, recognizerMessages.busy()))
+
+/** POST /playable: the file comes in, its audio goes out as mu-law that any browser plays from a WAV file. */
+async function makePlayable(
+  { config, jobs, log }: Recognizer,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  authorize(config.ASR_API_KEY!, request)
+  refuseTooLarge(config, request)
+  const closed = new AbortController()
+  response.once('close', () => closed.abort())
+  const [, release] = await playables.acquire()
+  try {
+    closed.signal.throwIfAborted()
+    await jobs.withFile(async (file) => {
+      await receiveAudio(config, request, file)
+      const { channels, sampleRate, samples } = await openPlayable(file, closed.signal)
+      const chunks = samples[Symbol.asyncIterator]()
+      // What cannot be decoded at all gets an answer that says so, and no audio that breaks off.
+      const first = await chunks.next()
+      const headers = { 'X-Channels': channels, 'X-Sample-Rate': sampleRate }
+      response.writeHead(200, { 'Content-Type': 'application/octet-stream', ...headers })
+      await pipeline(async function* () {
+        if (!first.done) yield first.value
+        yield* { [Symbol.asyncIterator]: () => chunks }
+      }, response)
+    })
+  } catch (error) {
+    if (closed.signal.aborted) return
+    if (!(error instanceof RecognitionError)) throw error
+    log.warn({ code: error.code }, 'not playable')
+    throw new HttpError(error.code === 'INTERNAL' ? 500 : 422, recognizerMessages.notPlayable({ said: error.message }))
+  } finally {
+    release()
+  }
+}
+
+function authorize(key: string, { headers }: IncomingMessage): void {
+  const given = /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  if (!timingSafeEqual(digest(given), digest(key))) {
+    throw new HttpError(401, recognizerMessages.unauthorized(), { 'WWW-Authenticate': 'Bearer' })
+  }
+}
+
+/** @throws HttpError 400 naming every parameter that is not right */
+function decoderOf({ url = '' }: IncomingMessage): Decoder | undefined {
+  const query = new URLSearchParams(url.split('?')[1] ?? '')
+  const violations = [...new Set(query.keys())]
+    .filter((name) => name !== 'decoder')
+    .map((name) => recognizerMessages.unknownParameter({ name }))
+  const given = query.getAll('decoder')
+  const decoder = DECODERS.find((known) => known === given[0])
+  if (given.length > 1 || (given.length === 1 && !decoder)) {
+    violations.push(recognizerMessages.decoder({ values: DECODERS.join(', ') }))
+  }
+  if (violations.length > 0) throw new HttpError(400, violations)
+  return decoder
+}
+
+interface Received {
+  file: string
+  decoder: Decoder
+  size: number
+}
+
+/** Recognises a received file and tells about it, line by line. A closed connection ends the work. */
+async function stream(
+  recognizer: Recognizer,
+  { file, decoder, size }: Received,
+  response: ServerResponse,
+): Promise<void> {
+  const { pool, log } = recognizer
+  const closed = new AbortController()
+  response.once('close', () => closed.abort())
+  if (response.destroyed) return
+  response.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' })
+  const say = (line: object) => response.write(`${JSON.stringify(line)}\n`)
+  let latest: Progress & { waiting?: true } = { processedSeconds: 0, totalSeconds: null, waiting: true }
+  const untold: Segment[] = []
+  const tell = () => {
+    const { processedSeconds, totalSeconds, waiting } = latest
+    const segments = untold.length > 0 ? untold.splice(0) : undefined
+    say({ type: 'progress', processedSeconds, totalSeconds, waiting, segments })
+  }
+  tell()
+  const timer = setInterval(tell, PROGRESS_MS)
+  const began = performance.now()
+  const seconds = () => Number(((performance.now() - began) / 1000).toFixed(2))
+  try {
+    if (size === 0) throw new RecognitionError('UNSUPPORTED_AUDIO', 'The file is empty. Send the audio as the body.')
+    const follow = (progress: Progress) => {
+      const begins = latest.waiting
+      latest = progress
+      untold.push(...(progress.segments ?? []))
+      if (begins) tell() // at once: a file that ends this process must count as begun
+    }
+    const result = await pool.run({ file, decoder }, follow, closed.signal)
+    if (decoder === 'beam_search' && recognizer.lacksLanguageModel()) {
+      log.warn('beam_search went by the sound alone: with DECODER=greedy no language model has been fetched')
+    }
+    log.info({ size, decoder, audioSeconds: result.durationSeconds, seconds: seconds() }, 'recognised')
+    say({ type: 'result', ...result })
+  } catch (error) {
+    if (closed.signal.aborted) return log.info({ size, seconds: seconds() }, 'the caller went away; recognition ended')
+    const known = error instanceof RecognitionError
+    const { code, message } = known ? error : new RecognitionError('INTERNAL', recognizerMessages.broken().text)
+    log[known ? 'warn' : 'error']({ err: known ? undefined : error, size, code, seconds: seconds() }, 'not recognised')
+    say({ type: 'error', code, message })
+  } finally {
+    clearInterval(timer)
+    response.end()
+  }
+}

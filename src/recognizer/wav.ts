@@ -1,0 +1,145 @@
+import { open, type FileHandle } from 'node:fs/promises'
+import { parseWavLayout, type WavLayout } from '../platform/lib/wav-layout.ts'
+
+/** What we know of a WAV file without ffprobe. */
+export interface WavFile {
+  /** Undefined if ffprobe has to examine the file. */
+  header: WavHeader | undefined
+  /** The parts that ffmpeg reads in turn, each with its input options. */
+  parts: WavPart[]
+}
+
+/** What a plain WAV file says about itself. */
+export interface WavHeader {
+  channels: number
+  sampleRate: number
+  durationSeconds: number
+  /** Where its samples lie, if they are of a kind that is read here; undefined: ffmpeg is to decode them. */
+  samples: WavSamples | undefined
+}
+
+/** Samples as they lie in a file: the channels take turns. */
+export interface WavSamples {
+  coding: 'pcm16' | 'alaw' | 'mulaw'
+  /** Of the first, in the file. */
+  offset: number
+  bytes: number
+}
+
+export interface WavPart {
+  channels: number
+  sampleRate: number
+  options: string[]
+}
+
+/** Limit of joined files: ffmpeg runs once for each. */
+const MAX_FILES = 100
+/** Format tags of linear PCM, A-law and mu-law, with the bits that a sample of each may have. */
+const BITS: Record<number, number[]> = { 1: [8, 16, 24, 32], 6: [8], 7: [8] }
+/** Those that are read here, by tag and bits. */
+const CODINGS: Record<string, WavSamples['coding']> = { '1/16': 'pcm16', '6/8': 'alaw', '7/8': 'mulaw' }
+/** ffmpeg's raw formats by tag and bits, little-endian and big-endian. */
+const DEMUXERS: Record<string, [little: string, big: string]> = {
+  '1/8': ['u8', 'u8'],
+  '1/16': ['s16le', 's16be'],
+  '1/24': ['s24le', 's24be'],
+  '1/32': ['s32le', 's32be'],
+  '6/8': ['alaw', 'alaw'],
+  '7/8': ['mulaw', 'mulaw'],
+}
+
+/** A WAV file of which ffmpeg would decode noise, or only the first of several joined files. */
+export class UnreadableWav extends Error {}
+
+/**
+ * Reads the header of a WAV file (RIFF, Microsoft 1991) whose audio is PCM, A-law or mu-law. Most calls are such files,
+ * and running ffprobe takes longer than decoding them. Unlike ffmpeg, it also reads audio beyond the claimed length, joined
+ * files, big-endian files (RIFX) and chunks without a pad byte.
+ * @throws UnreadableWav
+ */
+export async function readWav(path: string): Promise<WavFile> {
+  const file = await open(path)
+  try {
+    const { size } = await file.stat()
+    const layouts = await readLayouts(file, size)
+    const [first] = layouts
+    if (!first || (layouts.length === 1 && isOrdinary(first))) return { header: first && plainHeader(first), parts: [] }
+    const parts = layouts.map(partOf)
+    if (parts.every((part) => part !== undefined)) return { header: headerOf(layouts), parts }
+    if (layouts.length > 1) throw new UnreadableWav('several WAV files one behind the other')
+    if (first.bigEndian) throw new UnreadableWav('a big-endian WAV file (RIFX) of this codec')
+    const [channels, sampleRate] = [first.format.readUInt16LE(2), first.format.readUInt32LE(4)]
+    return { header: undefined, parts: [{ channels, sampleRate, options: ['-ignore_length', '1'] }] }
+  } finally {
+    await file.close()
+  }
+}
+
+async function readLayouts(file: FileHandle, size: number): Promise<WavLayout[]> {
+  const read = async (from: number, to: number) => {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(to - from), 0, to - from, from)
+    return buffer.subarray(0, bytesRead)
+  }
+  const layouts: WavLayout[] = []
+  for (let at: number | undefined = 0, count = 0; at !== undefined; count++) {
+    if (count === MAX_FILES) throw new UnreadableWav(`more than ${MAX_FILES} WAV files one behind the other`)
+    const layout: WavLayout | undefined = await parseWavLayout(read, size, at)
+    if (layout) layouts.push(layout)
+    at = layout?.next
+  }
+  // Skip files without audio, unless there is only one file.
+  const audible = layouts.filter(({ audioBytes }) => audioBytes > 0)
+  return audible.length > 0 ? audible : layouts.slice(0, 1)
+}
+
+/** Whether ffmpeg reads the file correctly. It reads to the end if the recorder left a length of 0, or one beyond the end. */
+const isOrdinary = ({ bigEndian, lacksPad, claimedBytes, audioBytes }: WavLayout): boolean =>
+  !bigEndian && !lacksPad && (claimedBytes === 0 || claimedBytes >= audioBytes)
+
+interface Format {
+  channels: number
+  sampleRate: number
+  bytesPerSecond: number
+  /** Format tag and bits per sample. */
+  kind: string
+}
+
+/** Undefined if the format is not plain or its byte counts are wrong. */
+function readFormat({ format, bigEndian }: WavLayout): Format | undefined {
+  const short = (at: number) => (bigEndian ? format.readUInt16BE(at) : format.readUInt16LE(at))
+  const long = (at: number) => (bigEndian ? format.readUInt32BE(at) : format.readUInt32LE(at))
+  const [tag, channels, bits] = [short(0), short(2), short(14)]
+  const [sampleRate, bytesPerSecond] = [long(4), long(8)]
+  const fits = bytesPerSecond > 0 && bytesPerSecond === (sampleRate * channels * bits) / 8
+  return fits && BITS[tag]?.includes(bits)
+    ? { channels, sampleRate, bytesPerSecond, kind: `${tag}/${bits}` }
+    : undefined
+}
+
+/** For a file whose audio is as long as its header claims. */
+function plainHeader(layout: WavLayout): WavHeader | undefined {
+  return layout.claimedBytes === layout.audioBytes && layout.claimedBytes > 0 ? headerOf([layout]) : undefined
+}
+
+function headerOf(layouts: WavLayout[]): WavHeader | undefined {
+  const formats = layouts.map(readFormat)
+  const [layout, format] = [layouts[0]!, formats[0]]
+  if (!format) return undefined
+  const { channels, sampleRate, bytesPerSecond, kind } = format
+  const isFramed = layout.format.readUInt16LE(12) === bytesPerSecond / sampleRate
+  const coding = layouts.length === 1 && !layout.bigEndian && isFramed ? CODINGS[kind] : undefined
+  const samples = coding && { coding, offset: layout.dataStart, bytes: layout.audioBytes }
+  const lengths = layouts.map(({ audioBytes }, index) => audioBytes / formats[index]!.bytesPerSecond)
+  return { channels, sampleRate, durationSeconds: lengths.reduce((sum, one) => sum + one, 0), samples }
+}
+
+function partOf(layout: WavLayout): WavPart | undefined {
+  const known = readFormat(layout)
+  if (!known) return undefined
+  const { channels, sampleRate, bytesPerSecond, kind } = known
+  const demuxer = DEMUXERS[kind]![layout.bigEndian ? 1 : 0]
+  const seconds = layout.audioBytes / bytesPerSecond
+  const format = ['-f', demuxer, '-format_whitelist', demuxer, '-ar', String(sampleRate), '-ac', String(channels)]
+  const place = ['-skip_initial_bytes', String(layout.dataStart), '-t', seconds.toFixed(6)]
+  return { channels, sampleRate, options: [...format, ...place] }
+}

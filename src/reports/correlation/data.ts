@@ -1,0 +1,92 @@
+import type { Core } from '../../app/core.ts'
+import { Parameters } from '../../platform/lib/where.ts'
+import { BEFORE_THE_END, DEALS, dealsOf } from '../definitions/deals.ts'
+import type { Scope } from '../frame.ts'
+
+/** The closed deals of a scope as text, which only the thread that needs it reads. */
+export interface Data {
+  /** As readClosed() takes it (deals.ts). */
+  deals: string
+  versionId: string | null
+  /** The versions that scored calls of these deals, most calls first. */
+  versions: { id: string; calls: number; deals: number }[]
+  excluded: { noScore: number; otherSet: number; otherVersion: number }
+}
+
+const MOST_USED = 'SELECT version_id FROM scored GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1'
+
+/**
+ * Common table expressions for the closed deals of a scope: `closed` has all deals, `whole` the mean score of each, `talkers`
+ * its main manager. They use calls before the end that one version of rules scored, by default the one with most calls.
+ */
+const scoredDeals = (p: Parameters, scope: Scope, versionId: string | undefined): string => `
+  closed AS (
+    SELECT d.id, d.outcome = 'won' AS won, d.funnel_id, d.closed_at, d.company_id, d.contact_ids
+      FROM ${DEALS} WHERE ${dealsOf(p, scope, 'closed_at')}),
+  scored AS (
+    SELECT d.id AS deal, r.id AS call, r.call_at, coalesce(r.duration_seconds, 0) AS seconds, r.manager_id,
+           a.id AS analysis, a.score::float8 AS score, a.version_id
+      FROM closed d JOIN crm_call_deals l ON ${BEFORE_THE_END}
+      JOIN recordings r ON r.id = l.recording_id
+      JOIN analyses a ON a.recording_id = r.id AND a.is_current AND a.provider IS DISTINCT FROM 'mock' AND a.score IS NOT NULL),
+  version AS (${versionId === undefined ? MOST_USED : `SELECT ${p.add(versionId)}::uuid AS version_id`}),
+  used AS (
+    SELECT s.*, count(*) OVER (PARTITION BY s.call) > 1 AS shared FROM scored s JOIN version USING (version_id)),
+  whole AS (
+    SELECT deal, avg(score) AS score, sum(seconds) AS seconds, count(*) AS calls, sum(score) AS sum,
+           (array_agg(score ORDER BY call_at DESC, call DESC))[1] AS last,
+           coalesce(json_agg(call) FILTER (WHERE shared), '[]') AS calls_shared
+      FROM used GROUP BY 1),
+  talkers AS (
+    SELECT DISTINCT ON (deal) deal, manager_id FROM (
+      SELECT deal, manager_id, sum(seconds) AS seconds FROM used GROUP BY 1, 2) t
+     ORDER BY deal, seconds DESC, manager_id)`
+
+/** The deals that the correlation of a scope compares, as a table of id, score and manager_id: those of strata with won and lost ones. */
+export const comparedDeals = (p: Parameters, scope: Scope, versionId?: string): string => `(
+  WITH ${scoredDeals(p, scope, versionId)}
+  SELECT id, score, manager_id FROM (
+    SELECT d.id, w.score, t.manager_id, bool_or(d.won) OVER s AND NOT bool_and(d.won) OVER s AS mixed
+      FROM closed d JOIN whole w ON w.deal = d.id JOIN talkers t ON t.deal = d.id
+    WINDOW s AS (PARTITION BY t.manager_id, d.funnel_id)) d WHERE mixed)`
+
+/**
+ * Reads closed deals with their scored calls before the end, scored by one version of rules, by default the one with most calls.
+ * Postgres puts each deal together: so the calls of many thousand deals pass nobody else's way. Rules go by their number, so
+ * that their names are not repeated with every deal.
+ */
+export async function readDeals({ pool }: Core, scope: Scope, versionId?: string): Promise<Data> {
+  const p = new Parameters()
+  const { rows } = await pool.query<
+    Omit<Data, 'excluded'> & { closed: number; scored: number; ofSet: number; used: number }
+  >({
+    text: `
+      WITH ${scoredDeals(p, scope, versionId)},
+      by_version AS (SELECT deal, version_id, count(*) AS calls FROM scored GROUP BY 1, 2),
+      judged AS MATERIALIZED (
+        SELECT u.deal, f.rule_key, count(*) FILTER (WHERE f.verdict = 'met') AS met, count(*) AS judged
+          FROM used u JOIN findings f ON f.analysis_id = u.analysis
+         WHERE NOT f.is_label AND f.verdict IN ('met', 'missed') GROUP BY 1, 2),
+      rules AS MATERIALIZED (
+        SELECT rule_key, row_number() OVER (ORDER BY rule_key) - 1 AS n FROM (SELECT DISTINCT rule_key FROM judged) k),
+      told AS (
+        SELECT deal, string_agg(concat_ws(' ', n, met, judged), ' ' ORDER BY n) AS rules FROM judged JOIN rules USING (rule_key)
+         GROUP BY 1)
+      SELECT (SELECT count(*)::int FROM closed) AS closed, (SELECT count(DISTINCT deal)::int FROM by_version) AS scored,
+             (SELECT version_id FROM version) AS "versionId", count(*)::int AS used,
+             (SELECT coalesce(json_agg(v), '[]') FROM (
+                SELECT version_id AS id, sum(calls)::int AS calls, count(*)::int AS deals FROM by_version
+                 GROUP BY 1 ORDER BY 2 DESC, 1) v) AS versions,
+             (SELECT count(DISTINCT b.deal)::int FROM by_version b JOIN rule_set_versions o ON o.id = b.version_id
+                JOIN rule_set_versions c ON c.rule_set_id = o.rule_set_id JOIN version ON version.version_id = c.id) AS "ofSet",
+             concat_ws(E'\\n', (SELECT coalesce(json_agg(rule_key ORDER BY n), '[]') FROM rules),
+               string_agg(json_build_array(
+                 d.id::text, d.won, d.funnel_id::text, coalesce(t.manager_id::text, ''), w.score,
+                 CASE WHEN w.calls > 1 THEN (w.sum - w.last) / (w.calls - 1) END, w.seconds, d.company_id, d.contact_ids,
+                 w.calls_shared, coalesce(j.rules, ''))::text, E'\\n' ORDER BY d.id)) AS deals
+        FROM closed d JOIN whole w ON w.deal = d.id JOIN talkers t ON t.deal = d.id LEFT JOIN told j ON j.deal = d.id`,
+    values: p.values,
+  })
+  const { closed, scored, ofSet, used, ...data } = rows[0]!
+  return { ...data, excluded: { noScore: closed - scored, otherSet: scored - ofSet, otherVersion: ofSet - used } }
+}

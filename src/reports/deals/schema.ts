@@ -1,0 +1,171 @@
+import Type, { type Static } from 'typebox'
+import { pageOf, pageParameters } from '../../platform/http/paging.ts'
+import type { Operation } from '../../platform/http/operation.ts'
+import {
+  ANNA,
+  closed,
+  count,
+  funnelParameter,
+  managerFields,
+  maybe,
+  money,
+  narrowing,
+  object,
+  periodParameters,
+  scoredByParameter,
+  text,
+} from '../schema.ts'
+
+/** Which deals of a period are meant. */
+export const BY = ['closed', 'created', 'silent'] as const
+/** Stands for deals that have no such name. */
+export const WITHOUT = '-'
+
+/** What narrows a list of deals besides their period and their managers. */
+const dealFilters = {
+  by: Type.Enum([...BY], {
+    default: 'closed',
+    description:
+      'closed: deals closed in the period; created: made in it; silent: open ones that nobody has called about for 14 ' +
+      'days, nor has called their client, recorded or not; as of now, independent of the period.',
+  }),
+  outcome: Type.Optional(Type.Enum(['open', 'won', 'lost'], { description: 'How they stand.' })),
+  currency: Type.Optional(
+    Type.String({ pattern: '^[A-Za-z]{3}$', description: 'Deals with an amount in this currency, such as BYN.' }),
+  ),
+  reason: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      format: 'line',
+      description: 'Lost deals with this reason, by name; - for those without one.',
+    }),
+  ),
+  before: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      format: 'line',
+      description: 'Deals that stood in the stage of this name before they were closed; - where it is not known.',
+    }),
+  ),
+  calls: Type.Optional(
+    Type.Enum(['0', '1', '2+'], { description: 'Deals with so many calls before they were closed.' }),
+  ),
+  said: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      pattern: '^[^/:]{1,80}/[^/:]{1,80}$',
+      description: 'Deals with a call with a score in which this label was found: refusal-reasons/price.',
+    }),
+  ),
+  compared: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: only deals that the correlation of the same period, managers and funnel compares; false: only the others, ' +
+        'of which scoreFrom, scoreBelow and talker tell nothing.',
+    }),
+  ),
+  scoreFrom: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 100,
+      description: 'Compared deals whose calls have at least this score, on the mean.',
+    }),
+  ),
+  scoreBelow: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 100,
+      description: 'Compared deals whose calls have a lower score, on the mean.',
+    }),
+  ),
+  ...scoredByParameter,
+  talker: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      format: 'line',
+      description: 'The whole name of the manager who talked most in the calls of compared deals.',
+    }),
+  ),
+}
+const DealFilters = Type.Object(dealFilters)
+export type DealFilters = Static<typeof DealFilters>
+
+const ListedDealSchema = object(
+  {
+    id: text('Its number in the CRM.'),
+    title: text('Its title.'),
+    funnel: object({ id: count('Its number.'), name: maybe(Type.String(), 'Its name.') }, 'Its funnel.'),
+    stage: maybe(Type.String(), 'The name of its stage.'),
+    outcome: Type.Enum(['open', 'won', 'lost'], { description: 'How it stands.' }),
+    ...managerFields,
+    amount: money('Its amount; null where it has none.'),
+    createdAt: Type.String({ format: 'date-time', description: 'When it was made.' }),
+    closedAt: maybe(Type.String({ format: 'date-time' }), 'When it was won or lost; null while it is open.'),
+    calls: count('Its calls beyond doubt, before it was closed, whoever made them.'),
+    callsSeen: count(
+      'Of these the ones that the caller may see, which `/v1/recordings` lists with `deal` and, as `dateTo`, closedAt.',
+    ),
+    lastCallAt: maybe(
+      Type.String({ format: 'date-time' }),
+      'The last of them; with by=silent, calls with the client that belong to no deal count too. Null without a call.',
+    ),
+  },
+  'A deal.',
+)
+const PageSchema = pageOf(ListedDealSchema, 'A page of deals.')
+export type ListedDeal = Static<typeof ListedDealSchema>
+export interface DealsPage {
+  items: ListedDeal[]
+  total: number
+  page: number
+  pageSize: number
+}
+
+export const deals = {
+  id: 'analyticsDeals',
+  method: 'get',
+  path: '/v1/analytics/deals',
+  tag: 'Analytics',
+  summary: 'The deals behind a figure',
+  description:
+    'Deals of the CRM by the same definitions as in the reports: with the filters of a figure, `total` is that figure. The ' +
+    'last closed or made come first; of silent ones those that have been silent longest. Deals that the portal no longer has are left out.',
+  access: 'scoped',
+  closedToKeys: true,
+  rights: ['analytics'],
+  audit: 'analytics.deals',
+  query: Type.Object(
+    { ...periodParameters, ...narrowing, ...funnelParameter, ...dealFilters, ...pageParameters },
+    closed,
+  ),
+  responses: {
+    200: {
+      description: 'The page.',
+      json: PageSchema,
+      example: {
+        items: [
+          {
+            id: '410',
+            title: 'Windows, flat 12',
+            funnel: { id: 0, name: 'Windows' },
+            stage: 'Won',
+            outcome: 'won',
+            ...ANNA,
+            amount: { amount: 4200, currency: 'BYN' },
+            createdAt: '2026-03-02T10:00:00.000Z',
+            closedAt: '2026-03-17T10:00:00.000Z',
+            calls: 3,
+            callsSeen: 3,
+            lastCallAt: '2026-03-16T10:00:00.000Z',
+          },
+        ],
+        total: 1,
+        page: 1,
+        pageSize: 25,
+      },
+    },
+  },
+} as const satisfies Operation

@@ -1,0 +1,100 @@
+import Type, { type Static } from 'typebox'
+import type { Operation } from '../../platform/http/operation.ts'
+import { transcriptFilters } from '../../calls/list/filters.ts'
+
+const closed = { additionalProperties: false }
+
+const load = {
+  received: Type.Integer({ description: 'Recordings accepted.' }),
+  done: Type.Integer({ description: 'Recordings transcribed.' }),
+  failed: Type.Integer({ description: 'Recordings that failed for good.' }),
+  cancelled: Type.Integer({ description: 'Recordings cancelled.' }),
+  audioSeconds: Type.Number({ description: 'Audio of the recordings transcribed.' }),
+  meanWaitSeconds: Type.Union([Type.Number(), Type.Null()], {
+    description:
+      'From being accepted to the start of the attempt that succeeded, on average over the recordings transcribed; null where there was none.',
+  }),
+}
+
+export const LoadSchema = Type.Object(load, { ...closed, title: 'Load', description: 'All days together.' })
+export type Load = Static<typeof LoadSchema>
+
+const DaySchema = Type.Object(
+  {
+    day: Type.String({
+      format: 'date',
+      description: 'The day in APP_TIMEZONE; of a week or month its first day that lies in the range.',
+    }),
+    ...load,
+  },
+  { ...closed, title: 'DayLoad', description: 'One day, week or month.' },
+)
+export type DayLoad = Static<typeof DaySchema>
+
+const loadExample = { received: 40, done: 38, failed: 1, cancelled: 1, audioSeconds: 6840.5, meanWaitSeconds: 4.2 }
+
+/** How much one entry of days covers. */
+export const INTERVALS = ['day', 'week', 'month'] as const
+export type Interval = (typeof INTERVALS)[number]
+
+/** What the statistics are asked about. */
+export interface OverviewQuery {
+  from?: string
+  to?: string
+  by: 'arrival' | 'call'
+  interval: Interval
+  manager?: string
+  department?: string
+}
+
+export const overview = {
+  id: 'statsOverview',
+  method: 'get',
+  path: '/v1/stats/overview',
+  tag: 'Statistics',
+  summary: 'Load per day',
+  description:
+    'Every day of the range is there, also one without calls. A recording is received on the day it was accepted, and ' +
+    'done, failed or cancelled on the day that happened; with by=call all of that on the day of the call. Without a ' +
+    'range: the last 30 days.',
+  access: 'scoped',
+  rights: ['analytics'],
+  audit: 'stats.overview',
+  query: Type.Object(
+    {
+      from: Type.Optional(
+        Type.String({ description: 'The first day: 2026-03-01, or a time, which stands for its day in APP_TIMEZONE.' }),
+      ),
+      to: Type.Optional(
+        Type.String({
+          description:
+            'The last day, inclusive, likewise; default today. At most 366 days in all, of weeks and months 3660.',
+        }),
+      ),
+      by: Type.Enum(['arrival', 'call'], {
+        default: 'arrival',
+        description: 'What counts: when it was accepted and when it ended, or when the call began.',
+      }),
+      interval: Type.Enum([...INTERVALS], {
+        default: 'day',
+        description: 'How much one entry of days covers. Weeks begin on Monday.',
+      }),
+      manager: transcriptFilters.manager,
+      department: transcriptFilters.department,
+    },
+    closed,
+  ),
+  responses: {
+    200: {
+      description: 'The days, oldest first, and their sum.',
+      json: Type.Object(
+        {
+          days: Type.Array(DaySchema, { description: 'The days.' }),
+          totals: LoadSchema,
+        },
+        { ...closed, title: 'Overview', description: 'Load per day.' },
+      ),
+      example: { days: [{ day: '2026-03-01', ...loadExample }], totals: loadExample },
+    },
+  },
+} as const satisfies Operation

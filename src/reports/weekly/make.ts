@@ -1,0 +1,100 @@
+import { Temporal } from 'temporal-polyfill'
+import { LOCKS, tryLock } from '../../platform/db/advisory-locks.ts'
+import type { Core } from '../../app/core.ts'
+import { transaction, type Sql } from '../../platform/db/db.ts'
+import { DEAL_COUNTS } from '../definitions/deals.ts'
+import { mondayOf, readWeek, startOf, weekName } from '../definitions/period.ts'
+import { gatherWeek, WEEKS } from './gather.ts'
+
+/** On Monday, of APP_TIMEZONE. */
+const READY_AT = '07:00'
+/** Calls that come late, and their checks, still change a report for so long. */
+const PROVISIONAL_HOURS = 48
+/** They are in it after so long. */
+const REMADE_AFTER_HOURS = 1
+
+/**
+ * Makes the report of the last week that is due, where there is none, and every hour once more while it is provisional, for
+ * the last time when that is over. What is final stays as it is. Where the calls and deals came later than that, as a history
+ * that is loaded does, nothing is kept: half of them may be missing yet.
+ */
+export async function makeWeeklyReports(
+  core: Pick<Core, 'db' | 'pool' | 'config'>,
+  now = Temporal.Now.instant(),
+): Promise<void> {
+  const timeZone = core.config.APP_TIMEZONE
+  const due = lastDue(now, timeZone)
+  if ((await mondaysToMake(core.pool, due, now, timeZone)).length === 0) return
+  await transaction(core.db, async (sql) => {
+    // All figures of a report are of one moment.
+    await sql.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ' })
+    if (!(await tryLock(sql, LOCKS.weeklyReports))) return
+    for (const monday of await mondaysToMake(sql, due, now, timeZone)) await make(sql, monday, now, timeZone)
+  })
+}
+
+async function mondaysToMake(
+  sql: Sql,
+  due: Temporal.PlainDate,
+  now: Temporal.Instant,
+  timeZone: string,
+): Promise<Temporal.PlainDate[]> {
+  const { rows } = await sql.query<{ week: string; state: string; madeAt: Date }>({
+    text: `SELECT week, state, made_at AS "madeAt" FROM weekly_reports WHERE week = $1 OR state = 'provisional' ORDER BY week`,
+    values: [weekName(due)],
+  })
+  const old = now.subtract({ hours: REMADE_AFTER_HOURS }).epochMilliseconds
+  const again = rows
+    .map((row) => ({ ...row, monday: readWeek(row.week) }))
+    .filter(({ state }) => state === 'provisional')
+    .filter(({ monday, madeAt }) => madeAt.getTime() <= old || isFinal(monday, now, timeZone))
+    .map(({ monday }) => monday)
+  if (rows.some(({ week }) => week === weekName(due))) return again
+  return (await wasInUse(sql, due, timeZone)) ? [...again, due] : again
+}
+
+/**
+ * Whether anything of what a report tells, its week and those before, was in the database before it is final. Where only
+ * the week itself had nothing, that is what is to be told; of an instance that has just begun nothing was there.
+ */
+async function wasInUse(sql: Sql, monday: Temporal.PlainDate, timeZone: string): Promise<boolean> {
+  const { rows } = await sql.query({
+    text: `SELECT 1 FROM recordings WHERE call_at >= $1 AND call_at < $2 AND created_at < $3
+           UNION ALL
+           SELECT 1 FROM crm_deals d WHERE ${DEAL_COUNTS} AND closed_at >= $1 AND closed_at < $2 AND changed_at < $3
+            LIMIT 1`,
+    values: [
+      startOf(monday.subtract({ weeks: WEEKS - 1 }), timeZone),
+      startOf(monday.add({ weeks: 1 }), timeZone),
+      new Date(finalAt(monday, timeZone).epochMilliseconds),
+    ],
+  })
+  return rows.length > 0
+}
+
+async function make(sql: Sql, monday: Temporal.PlainDate, now: Temporal.Instant, timeZone: string): Promise<void> {
+  const managers = await gatherWeek(sql, monday, timeZone)
+  const state = isFinal(monday, now, timeZone) ? 'final' : 'provisional'
+  await sql.query({
+    text: `INSERT INTO weekly_reports AS w (week, state, made_at, timezone, managers) VALUES ($1, $2, $3, $4, $5)
+           ON CONFLICT (week) DO UPDATE
+              SET state = excluded.state, made_at = excluded.made_at, timezone = excluded.timezone, managers = excluded.managers
+            WHERE w.state = 'provisional'`,
+    values: [weekName(monday), state, new Date(now.epochMilliseconds), timeZone, JSON.stringify(managers)],
+  })
+}
+
+/** The Monday of the last week whose report is to be there. */
+export function lastDue(now: Temporal.Instant, timeZone: string): Temporal.PlainDate {
+  const last = mondayOf(now.toZonedDateTimeISO(timeZone).toPlainDate()).subtract({ weeks: 1 })
+  return Temporal.Instant.compare(readyAt(last, timeZone), now) <= 0 ? last : last.subtract({ weeks: 1 })
+}
+
+const readyAt = (monday: Temporal.PlainDate, timeZone: string): Temporal.Instant =>
+  monday.add({ weeks: 1 }).toZonedDateTime({ timeZone, plainTime: READY_AT }).toInstant()
+
+const finalAt = (monday: Temporal.PlainDate, timeZone: string): Temporal.Instant =>
+  readyAt(monday, timeZone).add({ hours: PROVISIONAL_HOURS })
+
+const isFinal = (monday: Temporal.PlainDate, now: Temporal.Instant, timeZone: string): boolean =>
+  Temporal.Instant.compare(finalAt(monday, timeZone), now) <= 0

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { parse } from 'yaml'
+import { VARIABLES } from '../platform/config/config.ts'
+import { startTestApp } from './server.ts'
+
+const STACK_FILE = parse(readFileSync('compose.yml', 'utf8'), { merge: true }).services as Record<
+  string,
+  { environment: Record<string, string> }
+>
+
+describe('the examples of a proxy', () => {
+  /** How many bytes each program takes its units for: with Caddy those without an i are powers of ten. */
+  const UNITS: Record<string, number> = { m: 2 ** 20, MB: 1e6, MiB: 2 ** 20 }
+
+  it('let through the largest upload that the API takes, and the form around it', () => {
+    for (const file of [
+      'deploy/proxy/Caddyfile',
+      'deploy/proxy/nginx.conf',
+      'deploy/kubernetes/ingress.yaml',
+      'docs/operating.md',
+    ]) {
+      const limits = readFileSync(file, 'utf8').matchAll(/(?:max_size|body_size|body-size:) (\d+)([A-Za-z]+)/g)
+      const bytes = [...limits].map(([, size, unit]) => Number(size) * UNITS[unit!]!)
+      expect(bytes, file).to.not.deep.equal([])
+      const least = (VARIABLES.MAX_UPLOAD_MB.default + 1) * 2 ** 20
+      for (const limit of bytes) expect(limit, file).to.be.at.least(least)
+    }
+  })
+})
+
+describe('compose.ca.yml', () => {
+  const text = readFileSync('deploy/compose.ca.yml', 'utf8')
+
+  it('gives every service that asks the database the file that DATABASE_URL is told to name, and nothing is to be edited', () => {
+    const [, ending = ''] = /(\?sslmode=\S+)$/m.exec(text) ?? []
+    const target = new URLSearchParams(ending).get('sslrootcert')
+    expect(target).to.be.a('string')
+    const { services } = parse(text) as { services: Record<string, { volumes?: object[] }> }
+    const stack = parse(readFileSync('compose.yml', 'utf8'), { merge: true }).services
+    for (const [name, { environment }] of Object.entries<{ environment: object }>(stack)) {
+      const [file, ...others] = services[name]?.volumes ?? []
+      expect(others, name).to.deep.equal([])
+      if ('DATABASE_URL' in environment) expect(file, name).to.include({ target, type: 'bind', read_only: true })
+      else expect(file, name).to.equal(undefined)
+    }
+  })
+
+  it('says what to set where the path is not, and makes no folder of a path that is none', () => {
+    const { services } = parse(text) as { services: Record<string, { volumes: { source: string; bind: object }[] }> }
+    for (const [name, { volumes }] of Object.entries(services)) {
+      expect(volumes[0]!.source, name).to.match(/^\$\{POSTGRES_CA:\?.+\}$/)
+      expect(volumes[0]!.bind, name).to.deep.equal({ create_host_path: false })
+    }
+  })
+})
+
+describe('the files for monitoring', () => {
+  it('have an alert for each component that can be missing', () => {
+    const { rules } = parse(readFileSync('deploy/monitoring/rules.yml', 'utf8')).groups[0] as {
+      rules: { expr: string }[]
+    }
+    const missing = rules.flatMap(({ expr }) => /absent\(svc_component\{component="(\w+)"\}\)/.exec(expr)?.[1] ?? [])
+    expect(missing).to.have.members(['http', 'queues', 'recognizer', 'panel'])
+  })
+
+  it('name only metrics that there are', async () => {
+    const app = await startTestApp({ API_RUN_MODE: 'api' })
+    try {
+      const text = await (await fetch(app.metricsUrl)).text()
+      // Prometheus adds `up` to what it scrapes.
+      const told = new Set(['up', ...[...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!)])
+      const rules = parse(readFileSync('deploy/monitoring/rules.yml', 'utf8')).groups[0].rules as { expr: string }[]
+      const board = JSON.parse(readFileSync('deploy/monitoring/grafana.json', 'utf8')) as {
+        panels: { targets: { expr: string }[] }[]
+      }
+      const questions = [...rules, ...board.panels.flatMap(({ targets }) => targets)].map(({ expr }) => expr)
+      expect(questions.length).to.be.greaterThan(25)
+      for (const expr of questions) {
+        const names = [...expr.matchAll(/\b(?:(?:svc|http|process|nodejs)_[a-z_]+|up(?=\{))/g)].map(([name]) => name)
+        expect(names, expr).to.not.deep.equal([])
+        for (const name of names) expect(told, expr).to.include(name.replace(/_(bucket|count|sum)$/, ''))
+      }
+    } finally {
+      await app.stop()
+    }
+  })
+})
+
+describe('the files to put over compose.yml', () => {
+  const over = (name: string) => parse(readFileSync(`deploy/compose.${name}.yml`, 'utf8'))
+
+  it('part HTTP and background work: the worker is the API in all but its mode', () => {
+    expect(over('workers').services).to.deep.equal({
+      'svc-api': { environment: { API_RUN_MODE: 'api' } },
+      'svc-worker': {
+        extends: { file: 'compose.yml', service: 'svc-api' },
+        environment: { API_RUN_MODE: 'worker' },
+      },
+    })
+    expect(STACK_FILE['svc-api']!.environment).to.include.keys('API_RUN_MODE')
+  })
+
+  it('let every service that asks the database into its network, and leave it in the network of the stack', () => {
+    const { services, networks } = over('network')
+    const asking = Object.keys(STACK_FILE).filter((name) => 'DATABASE_URL' in STACK_FILE[name]!.environment)
+    expect(services).to.have.all.keys(asking)
+    for (const name of asking) expect(services[name].networks, name).to.deep.equal(['default', 'databases'])
+    expect(networks.databases).to.include({ external: true })
+  })
+})

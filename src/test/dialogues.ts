@@ -1,0 +1,65 @@
+import { judge } from '../check/rules/judge.ts'
+import type { Dialogue, Finding, Phrases, Rule, RuleSetBody } from '../check/rules/types.ts'
+
+type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T
+
+/** As much of a rule as a test has to say. */
+export type Given = Frozen<Partial<Rule> & Pick<Rule, 'kind'>>
+
+export const ru = (...phrases: string[]): Phrases => ({ ru: phrases })
+
+/** Turns as `A: …` (the agent) and `C: …` (the client), each ten seconds long, or as [from, to, text]. */
+export function call(...turns: (string | [number, number, string])[]): Dialogue {
+  const segments = turns.map((turn, index) => {
+    const [start, end, text] = typeof turn === 'string' ? [index * 10, index * 10 + 10, turn] : turn
+    return { channel: text.startsWith('A:') ? 0 : 1, start, end, text: text.slice(3) }
+  })
+  const durationSeconds = segments.reduce((latest, { end }) => Math.max(latest, end), 0)
+  return { segments, channels: 2, agentChannel: 0, direction: 'INBOUND', durationSeconds }
+}
+
+/** The same call on one channel. */
+export const mono = (dialogue: Dialogue): Dialogue => ({
+  ...dialogue,
+  channels: 1,
+  agentChannel: null,
+  segments: dialogue.segments.map((segment) => ({ ...segment, channel: 0 })),
+})
+
+export const setOf = (...rules: Given[]): RuleSetBody => ({
+  key: 'set',
+  name: { en: 'Set', ru: 'Набор' },
+  mode: 'score',
+  rules: rules.map((rule, index) => ({
+    key: `rule-${index}`,
+    name: { en: `Rule ${index}`, ru: `Правило ${index}` },
+    weight: 10,
+    ...(rule as Partial<Rule> & Pick<Rule, 'kind'>),
+  })),
+})
+
+/** What one rule says of a call. */
+export async function find(rule: Given, dialogue: Dialogue): Promise<Finding> {
+  const { findings } = await judge(setOf(rule), dialogue)
+  return findings[0]!
+}
+
+/** What is found of one phrase in one thing that the agent says; undefined if nothing. */
+export async function quoteOf(phrase: string, text: string, except?: Phrases): Promise<string | undefined> {
+  const rule = { kind: 'said', any: { ru: [phrase] }, ...(except ? { except } : {}) } as const
+  const { evidence } = await find(rule, call(`A: ${text}`))
+  return evidence[0]?.quote
+}
+
+/** How often others were let in while something ran. */
+export async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let [turns, running] = [0, true]
+  const count = (): void => {
+    turns++
+    if (running) setImmediate(count)
+  }
+  setImmediate(count)
+  await work
+  running = false
+  return turns
+}

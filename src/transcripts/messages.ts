@@ -1,7 +1,0 @@
-import { defineMessages } from '../lib/messages.ts'
-
-/** Why a transcript, or an export of many, is not to be had now. */
-export const transcriptMessages = defineMessages('transcripts', {
-  notReady: 'The transcript is not ready: the recording is {status}',
-  busy: 'Too many exports run at once. Try again',
-})
