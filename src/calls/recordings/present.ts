@@ -45,7 +45,7 @@ export interface RecordingWithTranscriptRow extends RecordingRow {
   segments: Segment[]
 }
 
-const COLUMNS = `
+export const RECORDING_COLUMNS = `
   r.id, r.status, r.source, r.external_call_id AS "externalCallId", r.phone_number AS "phoneNumber",
   r.manager_name AS "managerName", r.direction, r.call_started_at AS "callStartedAt", r.priority, r.decoder,
   r.callback_url AS "callbackUrl", r.file_name AS "fileName", r.size_bytes AS "sizeBytes",
@@ -58,11 +58,13 @@ const DEPARTMENT = `
   LEFT JOIN department_managers m ON m.manager_id = r.manager_id
   LEFT JOIN departments d ON d.id = m.department_id`
 
-export const SELECT_RECORDING = `SELECT ${COLUMNS} FROM recordings r ${DEPARTMENT}`
+export const SELECT_RECORDING = `SELECT ${RECORDING_COLUMNS} FROM recordings r ${DEPARTMENT}`
 
-export const SELECT_RECORDING_WITH_TRANSCRIPT = `
-  SELECT ${COLUMNS}, t.text, t.model, t.decoder AS "transcriptDecoder", t.language, t.timing, t.segments
-    FROM recordings r LEFT JOIN transcripts t ON t.recording_id = r.id ${DEPARTMENT}`
+export const FROM_RECORDINGS = `FROM recordings r LEFT JOIN transcripts t ON t.recording_id = r.id ${DEPARTMENT}`
+
+const TRANSCRIPT_COLUMNS = 't.text, t.model, t.decoder AS "transcriptDecoder", t.language, t.timing, t.segments'
+
+export const SELECT_RECORDING_WITH_TRANSCRIPT = `SELECT ${RECORDING_COLUMNS}, ${TRANSCRIPT_COLUMNS} ${FROM_RECORDINGS}`
 
 /** A recording as lists show it: without its transcript. */
 export function presentListed(row: RecordingRow): RecordingJson {
