@@ -12,7 +12,7 @@ import { QUEUES } from './queues.ts'
 import { connectRedis, FAILS_FAST, RedisTrouble } from '../platform/redis.ts'
 import type { Storage } from '../platform/storage/index.ts'
 import { openStorage } from '../platform/storage/open.ts'
-import { Ownership, refuseWritesUnlessOurs } from '../platform/storage/ownership.ts'
+import { Ownership } from '../platform/storage/ownership.ts'
 import { Recognizers } from '../calls/transcription/recognizers.ts'
 
 /** What the services need of their surroundings; made once by a command, passed as the first argument. */
@@ -48,14 +48,14 @@ export interface OpenedCore {
 
 /** Opens storage, database and key-value store. @throws StartError saying what to mend */
 export async function openCore(config: Config, log: Logger, queues: readonly Queue[] = QUEUES): Promise<OpenedCore> {
-  const opened = await openStorage(config)
+  const storage = await openStorage(config)
   const db = await connect(config.DATABASE_URL!, {
     statementTimeoutMs: STATEMENT_LIMIT_MS,
     queryTimeoutMs: QUERY_LIMIT_MS,
   })
   const toRun = await missingSettings(pool(db), STATEMENT_LIMIT_MS)
   if (toRun.length > 0) log.warn({ toRun }, 'a pooler keeps our settings from Postgres: give them to the user')
-  const ownership = new Ownership(db, opened, log)
+  const ownership = new Ownership(db, storage, log)
   void ownership.look() // a storage that does not answer holds up no start
   const trouble = new RedisTrouble(config.REDIS_URL!, log)
   const redis = connectRedis(config.REDIS_URL!, trouble, FAILS_FAST)
@@ -68,7 +68,7 @@ export async function openCore(config: Config, log: Logger, queues: readonly Que
     db,
     pool: pool(db),
     redis,
-    storage: refuseWritesUnlessOurs(opened, ownership),
+    storage,
     ownership,
     recognizers: new Recognizers(config, log),
     queues,

@@ -23,6 +23,7 @@ const UPLOAD_LIMIT_SECONDS = 24 * 3600
 
 /** Stores audio that arrives, under a name of ours: what its sender calls it never becomes a path. */
 export async function storeAudio(core: Core, content: Readable, originalName: string): Promise<StoredAudio> {
+  await core.ownership.requireOurs()
   const storageKey = `${core.storage.uploadPrefix}${new Date().toISOString().slice(0, 10)}/${newId()}`
   await planRemoval(core.pool, storageKey, UPLOAD_LIMIT_SECONDS)
   const sizeBytes = await core.storage.write(storageKey, content)

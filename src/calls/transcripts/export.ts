@@ -155,7 +155,7 @@ function addFile(zip: Zip, filename: string, modifiedAt: Date, content: Buffer, 
   const size = content.length
   const file: ZipInputFile = { filename, mtime, size, crc: crc32(content), compression: DEFLATE, os: UNIX, attrs: PLAIN_FILE }
   zip.add(file)
-  file.ondata!(null, deflated, true)
+  file.ondata!(null, deflated as Uint8Array<ArrayBuffer>, true)
 }
 
 /** For a text of some KB, zlib with small tables takes 30 µs instead of 73. */

@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { pipeline, Transform, type Readable } from 'node:stream'
+import { pipeline, Transform } from 'node:stream'
 import type { Context } from 'koa'
 import parseRange from 'range-parser'
 import { HttpError, notFound } from '../errors.ts'
@@ -33,19 +33,6 @@ export async function sendFile(ctx: Context, storage: Storage, key: string, name
   ctx.set({ ETag: etag, 'Last-Modified': modifiedAt.toUTCString(), 'Cache-Control': 'private, no-cache' })
   const range = beginAnswer(ctx, { size, etag, modifiedAt }, name)
   if (range) await sendBytes(ctx, storage, key, range)
-}
-
-/** A file that is still being written, whose size is known. */
-interface GrowingFile {
-  readonly totalBytes: number | undefined
-  read(start: number, end: number): Readable
-}
-
-/** Sends a file while it is being written, by the same rules. @throws HttpError 412, 416 */
-export function sendGrowing(ctx: Context, file: GrowingFile, name: string): void {
-  ctx.set('Cache-Control', 'no-store')
-  const range = beginAnswer(ctx, { size: file.totalBytes! }, name)
-  if (range) ctx.body = file.read(range.start, range.end)
 }
 
 /** What a request may know a file by. One that is still being written has no name yet that would stay true. */

@@ -13,7 +13,6 @@ import {
 } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import type { Readable } from 'node:stream'
-import { takesDirectWrites, writeDurably, type Owner } from './durable-file.ts'
 import { storageMessages } from './messages.ts'
 import {
   isPlainKey,
@@ -29,8 +28,6 @@ export class LocalStorage implements Storage {
   readonly kind = 'local'
   readonly uploadPrefix = 'uploads/'
   private readonly root: string
-  /** Whether the uploads' file system takes direct writes, once it was asked. */
-  private direct: Promise<boolean> | undefined
 
   private constructor(root: string) {
     this.root = root
@@ -47,8 +44,7 @@ export class LocalStorage implements Storage {
       const { folder, owner } = await this.makeFolder(dirname(path))
       const held = join(heldPath(folder), basename(path))
       try {
-        this.direct ??= takesDirectWrites(dirname(held))
-        const size = await writeDurably(`${held}.part`, content, await this.direct, owner)
+        const size = await writeDurably(`${held}.part`, content, owner)
         await this.putInPlace(held, path).catch((error: unknown) => {
           throw asMissing(error) instanceof ObjectMissing ? new StorageUnavailable(storageMessages.removed()) : error
         })
@@ -176,6 +172,25 @@ const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
 /** Where an open folder is reached under any name that it has meanwhile. */
 const heldPath = ({ fd }: FileHandle): string => `/proc/self/fd/${fd}`
+
+interface Owner {
+  uid: number
+  gid: number
+}
+
+/** Writes a new file and syncs it; returns its size in bytes. What was written stays when it throws. */
+async function writeDurably(path: string, content: Readable, owner?: Owner): Promise<number> {
+  const file = await open(path, 'wx')
+  try {
+    if (owner) await file.chown(owner.uid, owner.gid) // by its handle: under its name a link may stand by now
+    // If the disk is full, the sender's stream must survive: its connection still carries the response.
+    await file.writeFile(content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)
+    await file.sync()
+    return (await file.stat()).size
+  } finally {
+    await file.close()
+  }
+}
 
 /** Returns whether it was not there before. */
 async function makeOne(path: string): Promise<boolean> {

@@ -79,6 +79,12 @@ export class Ownership {
     return found
   }
 
+  /** What is written to a folder whose volume is not mounted would be lost. @throws StorageUnavailable */
+  async requireOurs(): Promise<void> {
+    const found = await this.state()
+    if (found !== 'ours') throw new StorageUnavailable(BELONGING_ERRORS[found])
+  }
+
   /** Marks the storage as ours, whatever it carries. */
   async accept(): Promise<void> {
     const { key, id } = await this.mark()
@@ -157,15 +163,4 @@ export class Ownership {
       throw error
     }
   }
-}
-
-/** The storage, taking nothing in while it is not ours: what an unmounted volume's folder takes is lost. */
-export function refuseWritesUnlessOurs(storage: Storage, ownership: Ownership): Storage {
-  const write = async (key: string, content: Readable): Promise<number> => {
-    const found = await ownership.state()
-    if (found === 'ours') return storage.write(key, content)
-    content.resume() // lets the sender finish, so that it can read why
-    throw new StorageUnavailable(BELONGING_ERRORS[found])
-  }
-  return Object.assign(Object.create(storage) as Storage, { write })
 }

@@ -7,7 +7,7 @@ import { asFolder } from '../lib/variables.ts'
 import { isPlainKey, ObjectMissing, type ListedObject, type ObjectInfo, type Storage } from './index.ts'
 import { PAGE_KEYS, type S3Answer } from './s3-answer.ts'
 import { S3Bucket, unavailable, withinTime } from './s3-bucket.ts'
-import { withFileOf } from './spool.ts'
+import { spoolToDisk } from './spool.ts'
 
 /** Small requests answer within this time. */
 const ANSWER_MS = 30_000
@@ -63,7 +63,7 @@ export class S3Storage implements Storage {
   }
 
   private sendFromDisk(key: string, content: Readable): Promise<number> {
-    return withFileOf(content, (whole) => this.waiting.runExclusive(() => this.send(key, whole)))
+    return spoolToDisk(content, (whole) => this.waiting.runExclusive(() => this.send(key, whole)))
   }
 
   /** Holds two parts in memory at most: one on its way, and one that fills meanwhile. */
