@@ -9,6 +9,7 @@ import {
   rename,
   statfs,
   unlink,
+  writeFile,
   type FileHandle,
 } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
@@ -184,7 +185,7 @@ async function writeDurably(path: string, content: Readable, owner?: Owner): Pro
   try {
     if (owner) await file.chown(owner.uid, owner.gid) // by its handle: under its name a link may stand by now
     // If the disk is full, the sender's stream must survive: its connection still carries the response.
-    await file.writeFile(content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)
+    await writeFile(file, content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)
     await file.sync()
     return (await file.stat()).size
   } finally {

@@ -1,4 +1,4 @@
-import { open, rm } from 'node:fs/promises'
+import { open, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -19,7 +19,7 @@ export async function spoolToDisk<T>(
   try {
     await rm(path)
     // If the disk is full, the sender's stream must survive: its connection still carries the response.
-    await file.writeFile(content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)
+    await writeFile(file, content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)
     const { size } = await file.stat()
     return await use(file.createReadStream({ start: 0, autoClose: false, highWaterMark: BUFFER_BYTES }), size)
   } finally {
