@@ -5,7 +5,7 @@ import { SYSTEM } from '../../platform/http/access.ts'
 import { countRefusedFile } from '../../platform/lib/metrics.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import type { Page, StepRun } from '../../platform/queue/steps.ts'
-import { registerStored } from '../recordings/from-storage.ts'
+import { registerStored } from '../recordings/sources.ts'
 import { StorageUnavailable, type ListedObject } from '../../platform/storage/index.ts'
 import { FileViolation, readCallFields, reasonOfRefusal } from './call-fields.ts'
 import {

@@ -9,7 +9,7 @@ import { seesAll, visibleRecording, visibleTo } from '../../people/managers/visi
 import { addForecast } from './forecast.ts'
 import { noteChanged } from '../timeline/history.ts'
 import { presentRecording, SELECT_RECORDING_WITH_TRANSCRIPT, type RecordingWithTranscriptRow } from './present.ts'
-import { planRemoval, removeFile } from './removals.ts'
+import { planRemoval, removeFile } from './audio-files.ts'
 import type { RecordingJson } from './schema.ts'
 import { recordingMessages } from './messages.ts'
 
