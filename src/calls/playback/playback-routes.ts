@@ -1,7 +1,8 @@
 import { extname } from 'node:path'
+import type { CallsCore } from '../core.ts'
 import { notFound } from '../../platform/errors.ts'
 import { sendFile } from '../../platform/http/range.ts'
-import { route, type Route } from '../../platform/http/route.ts'
+import { route, type Call, type Route } from '../../platform/http/route.ts'
 import { ObjectMissing } from '../../platform/storage/index.ts'
 import { browserPlayableExtension } from './browser-playable.ts'
 import { findCopy, makeCopy } from './playback.ts'
@@ -10,7 +11,7 @@ import { findAudio } from '../recordings/service.ts'
 import { httpMessages } from '../../platform/http/messages.ts'
 
 export const playbackRoutes: Route[] = [
-  route(readPlayback, async ({ ctx, core, actor, id }) => {
+  route(readPlayback, async ({ ctx, core, actor, id }: Call<typeof readPlayback, CallsCore>) => {
     const { fileName, storageKey, durationSeconds } = await findAudio(core, actor, id)
     const name = (fileName ?? id).slice(0, -extname(fileName ?? '').length || undefined)
     const extension = await browserPlayableExtension(core.storage, storageKey, durationSeconds).catch(throwAsNotFound)

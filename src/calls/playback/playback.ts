@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { Semaphore, withTimeout } from 'async-mutex'
 import { request } from 'undici'
-import type { Core } from '../../app/core.ts'
+import type { CallsCore } from '../core.ts'
 import { transaction } from '../../platform/db/db.ts'
 import { HttpError, notFound } from '../../platform/errors.ts'
 import { copiesFolder, ObjectMissing } from '../../platform/storage/index.ts'
@@ -35,7 +35,7 @@ interface Call {
  * @returns its key in the storage
  * @throws HttpError 404, 422, 503
  */
-export async function makeCopy(core: Core, call: Call): Promise<string> {
+export async function makeCopy(core: CallsCore, call: Call): Promise<string> {
   const deadline = performance.now() + WAIT_MS
   while (performance.now() < deadline) {
     const token = randomUUID()
@@ -48,7 +48,7 @@ export async function makeCopy(core: Core, call: Call): Promise<string> {
 }
 
 /** The key of the copy, if there is one and its file. */
-export async function findCopy(core: Core, id: string): Promise<string | undefined> {
+export async function findCopy(core: CallsCore, id: string): Promise<string | undefined> {
   const { rows } = await core.pool.query<{ storage_key: string }>({
     name: 'find-playable-copy',
     text: 'SELECT storage_key FROM playable_copies WHERE recording_id = $1 AND storage_key IS NOT NULL',
@@ -69,7 +69,7 @@ export async function findCopy(core: Core, id: string): Promise<string | undefin
 }
 
 /** Removes the files of a deleted recording's copies now rather than with the next round of the schedule. */
-export async function removeCopies(core: Core, id: string): Promise<void> {
+export async function removeCopies(core: CallsCore, id: string): Promise<void> {
   const { rows } = await core.pool.query<{ storage_key: string }>({
     text: `SELECT storage_key FROM file_removals WHERE starts_with(storage_key, $1) AND due_at <= now()`,
     values: [folderOf(core, id)],
@@ -77,13 +77,13 @@ export async function removeCopies(core: Core, id: string): Promise<void> {
   for (const { storage_key: key } of rows) await removeFile(core, key)
 }
 
-const folderOf = (core: Core, id: string): string => `${copiesFolder(core.storage)}${id.toLowerCase()}/`
+const folderOf = (core: CallsCore, id: string): string => `${copiesFolder(core.storage)}${id.toLowerCase()}/`
 
 const retryLater = (message: Message) => new HttpError(503, message, { 'Retry-After': '10' })
 
 const slots = withTimeout(new Semaphore(CONCURRENCY), SLOT_WAIT_MS, retryLater(recordingMessages.tooManyPrepared()))
 
-async function claim(core: Core, id: string, token: string): Promise<boolean> {
+async function claim(core: CallsCore, id: string, token: string): Promise<boolean> {
   const { rowCount } = await core.pool.query({
     text: `INSERT INTO playable_copies AS c (recording_id, token, lease_until)
            SELECT id, $2, now() + make_interval(secs => $3) FROM recordings WHERE id = $1
@@ -95,7 +95,7 @@ async function claim(core: Core, id: string, token: string): Promise<boolean> {
 }
 
 /** Goes on when the client goes away: the next one gets the copy. */
-async function makeClaimed(core: Core, call: Call, token: string): Promise<string> {
+async function makeClaimed(core: CallsCore, call: Call, token: string): Promise<string> {
   const heartbeat = setInterval(() => void renewClaim(core, call.id, token), HEARTBEAT_MS)
   try {
     return await slots.runExclusive(() => make(core, call, token))
@@ -110,7 +110,7 @@ async function makeClaimed(core: Core, call: Call, token: string): Promise<strin
 }
 
 /** Stores the copy and registers it: no row without its file, and no file without its row or a planned removal. */
-async function make(core: Core, { id, storageKey }: Call, token: string): Promise<string> {
+async function make(core: CallsCore, { id, storageKey }: Call, token: string): Promise<string> {
   await core.ownership.requireOurs()
   const key = `${folderOf(core, id)}${token}.wav`
   const { samples, channels, sampleRate } = await decode(core, storageKey)
@@ -128,7 +128,7 @@ async function make(core: Core, { id, storageKey }: Call, token: string): Promis
 }
 
 /** Has the recognizer decode a file to mu-law, one byte a sample. */
-async function decode({ storage, config, recognizers }: Core, storageKey: string) {
+async function decode({ storage, config, recognizers }: CallsCore, storageKey: string) {
   const audio = await storage.read(storageKey).catch((error: unknown) => {
     throw error instanceof ObjectMissing ? notFound(httpMessages.noSound()) : error
   })
@@ -176,7 +176,7 @@ function wavHeader(channels: number, sampleRate: number, bytes: number): Buffer 
   return header
 }
 
-async function register(core: Core, id: string, token: string, key: string, size: number): Promise<void> {
+async function register(core: CallsCore, id: string, token: string, key: string, size: number): Promise<void> {
   await transaction(core.db, async (sql) => {
     const { rowCount } = await sql.query({
       text: `UPDATE playable_copies SET storage_key = $3, size_bytes = $4, token = NULL, lease_until = NULL
@@ -188,7 +188,7 @@ async function register(core: Core, id: string, token: string, key: string, size
   })
 }
 
-async function renewClaim(core: Core, id: string, token: string): Promise<void> {
+async function renewClaim(core: CallsCore, id: string, token: string): Promise<void> {
   await core.pool
     .query({
       text: `UPDATE playable_copies SET lease_until = now() + make_interval(secs => $3)

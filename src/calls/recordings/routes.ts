@@ -1,7 +1,8 @@
 import type { Context } from 'koa'
+import type { CallsCore } from '../core.ts'
 import { notFound } from '../../platform/errors.ts'
 import { sendFile } from '../../platform/http/range.ts'
-import { route, type Route } from '../../platform/http/route.ts'
+import { route, type Call, type Route } from '../../platform/http/route.ts'
 import { receiveUpload } from '../../platform/http/upload.ts'
 import { whileWaitedFor } from '../../platform/http/waiting.ts'
 import { seesAll } from '../../people/managers/visibility.ts'
@@ -70,7 +71,7 @@ export const recordingRoutes: Route[] = [
     ctx.body = presentRecording(await findRow(core, actor, id))
   }),
 
-  route(correct, async ({ ctx, core, actor, id, body }) => {
+  route(correct, async ({ ctx, core, actor, id, body }: Call<typeof correct, CallsCore>) => {
     ctx.body = await correctRecording(core, actor, id, body)
   }),
 
@@ -87,7 +88,7 @@ export const recordingRoutes: Route[] = [
     ctx.body = await cancelRecording(core, actor, id)
   }),
 
-  route(remove, async ({ ctx, core, actor, id }) => {
+  route(remove, async ({ ctx, core, actor, id }: Call<typeof remove, CallsCore>) => {
     await deleteRecording(core, actor, id)
     await removeCopies(core, id).catch(() => undefined) // the schedule does it later
     ctx.status = 204

@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream'
-import { askForCheck } from '../../check/checks/checks.ts'
-import type { Core } from '../../app/core.ts'
-import { persistently, transaction, type Sql } from '../../platform/db/db.ts'
+import type { Core } from '../../platform/core.ts'
+import type { CallsCore } from '../core.ts'
+import { persistently, transaction } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { httpMessages } from '../../platform/http/messages.ts'
 import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
-import { endJob, isLastAttempt, recordFailure, type Claim } from '../../platform/queue/claims.ts'
-import { ClaimLost, type Job, type JobFailed, type Queue } from '../../platform/queue/queue.ts'
+import { endJob, isLastAttempt, recordFailure } from '../../platform/queue/claims.ts'
+import { ClaimLost, type Claim, type Job, type JobFailed, type Queue } from '../../platform/queue/queue.ts'
 import { ObjectMissing, StorageUnavailable } from '../../platform/storage/index.ts'
 import { storageMessages } from '../../platform/storage/messages.ts'
 import { planDelivery } from '../callbacks/service.ts'
@@ -29,7 +30,7 @@ export const transcriptionQueue: Queue<Recognition> = {
   order: 'priority DESC, created_at, id',
   resetColumns: 'progress_percent = 0',
   progressColumns: ['progress_percent', 'duration_seconds'],
-  concurrency: (core) => core.recognizers.slots,
+  concurrency: ({ recognizers }: CallsCore) => recognizers.slots,
   attempts: (config) => config.TRANSCRIPTION_ATTEMPTS,
   firstPauseSeconds: (config) => config.TRANSCRIPTION_RETRY_DELAY_SECONDS,
   leaseSeconds: 30,
@@ -48,11 +49,11 @@ export const transcriptionQueue: Queue<Recognition> = {
   retryFailed: (sql, actor) => requeueRecordings(sql, actor, IS_MENDABLE('r')),
 }
 
-async function isReadyToTranscribe(core: Core): Promise<boolean> {
+async function isReadyToTranscribe(core: CallsCore): Promise<boolean> {
   return (await core.recognizers.isReady()) && (await core.ownership.state()) === 'ours'
 }
 
-async function transcribe(core: Core, job: Job): Promise<Recognition> {
+async function transcribe(core: CallsCore, job: Job): Promise<Recognition> {
   const { rows } = await persistently(() =>
     core.pool.query<{ storage_key: string; decoder: Decoder | null }>({
       name: 'claimed-recording',
@@ -112,10 +113,11 @@ async function readAudio(core: Core, key: string): Promise<Readable> {
 
 /** Stores a transcript in one transaction: DONE, the waveform and the delivery of the callback. Nothing if the claim is lost. */
 async function finishTranscription(
-  core: Core,
+  core: CallsCore,
   claim: Claim,
   { transcript, durationSeconds, peaks, words, audio }: Recognition,
 ): Promise<AttemptOutcome> {
+  const queues = ['callbacks']
   const outcome = await transaction(core.db, async (sql) => {
     if (!(await recordAttemptEnd(sql, claim, 'done'))) return 'lost'
     const columns = { duration_seconds: durationSeconds, progress_percent: 100, audio: audio ?? null }
@@ -137,14 +139,13 @@ async function finishTranscription(
     })
     await forgetPartialText(sql, claim.id)
     if (peaks) await storeWaveform(sql, claim.id, durationSeconds, peaks)
-    await askForCheck(sql, core.config, claim.id)
+    for (const { transcriptStored } of core.callListeners) {
+      queues.push(...((await transcriptStored?.(sql, core.config, claim.id)) ?? []))
+    }
     await announce(sql, claim.id, 'recording.done')
     return 'done'
   })
-  if (outcome === 'done') {
-    core.notify('callbacks')
-    core.notify('analysis')
-  }
+  if (outcome === 'done') queues.forEach(core.notify)
   return outcome
 }
 
