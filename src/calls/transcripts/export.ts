@@ -1,37 +1,69 @@
 import { Readable } from 'node:stream'
-import { promisify } from 'node:util'
-import { crc32, deflateRaw, deflateRawSync } from 'node:zlib'
+import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { Zip, type ZipInputFile } from 'fflate'
 import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { csvLines, type Cell } from '../../platform/lib/csv.ts'
 import { dayOf, dayTeller } from '../../platform/lib/time.ts'
 import type { Filters } from '../list/filters.ts'
-import { presentRecording, RECORDING_COLUMNS, type RecordingWithTranscriptRow } from '../recordings/present.ts'
+import { presentListed, RECORDING_COLUMNS, type RecordingRow } from '../recordings/present.ts'
 import type { ExportFormat } from './schema.ts'
 import { openSnapshot } from './snapshot.ts'
-
-/** A recording with its transcript, whose segments stay the JSON that Postgres sends; csv and zip do not read them. */
-type Row = Omit<RecordingWithTranscriptRow, 'segments'> & { segments: string }
 
 interface Options {
   timeZone: string
   spreadsheet: boolean
 }
 
-interface Format {
+/** A column of csv and of the zip's index: its SQL, and how its value is written. */
+type Column = [name: string, sql: string, cell?: (value: never, options: Options) => Cell]
+
+/** As toISOString() writes it, which takes longer here. */
+const isoTime = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+const COLUMNS: Column[] = [
+  ['id', 'r.id'],
+  ['callStartedAt', isoTime('r.call_started_at'), timeCell],
+  ['createdAt', isoTime('r.created_at'), timeCell],
+  ['durationSeconds', 'r.duration_seconds', numberCell],
+  ['direction', 'r.direction'],
+  ['phoneNumber', 'r.phone_number'],
+  ['managerName', 'r.manager_name'],
+  ['department', 'd.name'],
+  ['externalCallId', 'r.external_call_id'],
+  ['source', 'r.source'],
+  ['fileName', 'r.file_name'],
+  ['score', 'r.score', numberCell],
+  ['language', 't.language'],
+]
+const COLUMN_NAMES = COLUMNS.map(([name]) => name)
+
+/** What csv and zip read: not the segments, which are long. */
+interface TextRow extends Record<string, unknown> {
+  id: string
+  callStartedAt: string | null
+  createdAt: string
+  phoneNumber: string | null
+  text: string
+}
+const TEXT_COLUMNS = [...COLUMNS.map(([name, sql]) => `${sql} AS "${name}"`), 't.text'].join(', ')
+
+/** What jsonl reads: the transcript as JSON, because parsing it to write it again would take longer than all the rest. */
+type FullRow = RecordingRow & { transcript: string }
+const FULL_COLUMNS = `${RECORDING_COLUMNS}, json_build_object('text', t.text, 'model', t.model, 'decoder', t.decoder,
+  'language', t.language, 'timing', t.timing, 'segments', t.segments)::text AS transcript`
+
+interface Format<Row> {
   type: string
   columns: string
-  write: (batches: AsyncIterable<Row[]>, options: Options) => AsyncGenerator<Uint8Array | string>
+  write: (batches: AsyncIterable<Row[]>, options: Options) => AsyncGenerator<Buffer>
 }
+const format = <Row>(one: Format<Row>): Format<never> => one as unknown as Format<never>
 
-const TEXT_COLUMNS = `${RECORDING_COLUMNS}, t.text, t.language`
-const ALL_COLUMNS = `${TEXT_COLUMNS}, t.model, t.decoder AS "transcriptDecoder", t.timing, t.segments::text AS segments`
-
-const FORMATS: Record<ExportFormat, Format> = {
-  zip: { type: 'application/zip', columns: TEXT_COLUMNS, write: writeZip },
-  csv: { type: 'text/csv; charset=utf-8', columns: TEXT_COLUMNS, write: writeCsv },
-  jsonl: { type: 'application/x-ndjson; charset=utf-8', columns: ALL_COLUMNS, write: writeJsonLines },
+const FORMATS: Record<ExportFormat, Format<never>> = {
+  zip: format({ type: 'application/zip', columns: TEXT_COLUMNS, write: writeZip }),
+  csv: format({ type: 'text/csv; charset=utf-8', columns: TEXT_COLUMNS, write: writeCsv }),
+  jsonl: format({ type: 'application/x-ndjson; charset=utf-8', columns: FULL_COLUMNS, write: writeJsonLines }),
 }
 
 /** A file that is being made. */
@@ -59,7 +91,7 @@ export async function exportTranscripts(
   }: Filters & { format: ExportFormat; limit: number; spreadsheet?: boolean },
 ): Promise<Export> {
   const { type, columns, write } = FORMATS[format]
-  const { matching, exported, batches, close } = await openSnapshot<Row>(core, actor, filters, { limit, columns })
+  const { matching, exported, batches, close } = await openSnapshot<never>(core, actor, filters, { limit, columns })
   const timeZone = core.config.APP_TIMEZONE
   const content = Readable.from(write(batches, { timeZone, spreadsheet }), { objectMode: false })
   content.once('close', close)
@@ -68,46 +100,31 @@ export async function exportTranscripts(
   return { matching, exported, fileName, type, content }
 }
 
-async function* writeJsonLines(batches: AsyncIterable<Row[]>): AsyncGenerator<string> {
-  for await (const rows of batches) yield rows.map(jsonLine).join('')
+async function* writeJsonLines(batches: AsyncIterable<FullRow[]>): AsyncGenerator<Buffer> {
+  for await (const rows of batches) yield Buffer.concat(rows.map(jsonLine))
 }
 
-/** The recording as GET returns it. Parsing the segments to write them again would take longer than all the rest. */
-function jsonLine({ segments, ...row }: Row): string {
-  const { transcript, ...recording } = presentRecording({ ...row, segments: [] })
-  const head = JSON.stringify(recording).slice(0, -1)
-  if (!transcript) return `${head},"transcript":null}\n`
-  const { segments: _, ...text } = transcript
+/** The recording as GET returns it. */
+function jsonLine({ transcript, ...row }: FullRow): Buffer {
+  const recording = JSON.stringify({ ...presentListed(row), transcript: undefined })
   // A line feed can only stand between the tokens of JSON.
-  return `${head},"transcript":${JSON.stringify(text).slice(0, -1)},"segments":${segments.replaceAll('\n', ' ')}}}\n`
+  return Buffer.from(`${recording.slice(0, -1)},"transcript":${transcript.replaceAll('\n', ' ')}}\n`)
 }
 
-/** The columns of csv besides the text, and of the zip's index. */
-const COLUMNS: Record<string, (row: Row, options: Options) => Cell> = {
-  id: ({ id }) => id,
-  callStartedAt: ({ callStartedAt }) => callStartedAt && { value: callStartedAt.toISOString() },
-  createdAt: ({ createdAt }) => ({ value: createdAt.toISOString() }),
-  durationSeconds: ({ durationSeconds }, options) => numberCell(durationSeconds, options),
-  direction: ({ direction }) => direction,
-  phoneNumber: ({ phoneNumber }) => phoneNumber,
-  managerName: ({ managerName }) => managerName,
-  department: ({ departmentName }) => departmentName,
-  externalCallId: ({ externalCallId }) => externalCallId,
-  source: ({ source }) => source,
-  fileName: ({ fileName }) => fileName,
-  score: ({ score }, options) => numberCell(score, options),
-  language: ({ language }) => language,
+function timeCell(time: string | null): Cell {
+  return time && { value: time }
 }
-const NAMES = Object.keys(COLUMNS)
 
 /** Some languages read a number with a fraction as a day and a month; a text gets an apostrophe. */
-const numberCell = (number: number | null, { spreadsheet }: Options): Cell =>
-  number !== null && spreadsheet && !Number.isInteger(number) ? String(number) : number
+function numberCell(number: number | null, { spreadsheet }: Options): Cell {
+  return number !== null && spreadsheet && !Number.isInteger(number) ? String(number) : number
+}
 
-const cellsOf = (row: Row, options: Options): Cell[] => Object.values(COLUMNS).map((cell) => cell(row, options))
+const cellsOf = (row: TextRow, options: Options): Cell[] =>
+  COLUMNS.map(([name, , cell]) => (cell ? cell(row[name] as never, options) : (row[name] as Cell)))
 
-async function* writeCsv(batches: AsyncIterable<Row[]>, options: Options): AsyncGenerator<Buffer> {
-  yield csvLines([[...NAMES, 'text']], { bom: true })
+async function* writeCsv(batches: AsyncIterable<TextRow[]>, options: Options): AsyncGenerator<Buffer> {
+  yield csvLines([[...COLUMN_NAMES, 'text']], { bom: true })
   for await (const rows of batches) {
     const lines = rows.map((row) => [...cellsOf(row, options), row.text])
     yield csvLines(lines, { spreadsheet: options.spreadsheet })
@@ -115,7 +132,7 @@ async function* writeCsv(batches: AsyncIterable<Row[]>, options: Options): Async
 }
 
 /** A zip of one .txt for each row, and an index.csv of all of them. */
-async function* writeZip(batches: AsyncIterable<Row[]>, options: Options): AsyncGenerator<Buffer> {
+async function* writeZip(batches: AsyncIterable<TextRow[]>, options: Options): AsyncGenerator<Buffer> {
   const chunks: Uint8Array[] = []
   const takeChunks = () => Buffer.concat(chunks.splice(0))
   const zip = new Zip((error, chunk) => {
@@ -123,41 +140,52 @@ async function* writeZip(batches: AsyncIterable<Row[]>, options: Options): Async
     chunks.push(chunk)
   })
   const dayOfCall = dayTeller(options.timeZone)
-  const index = [csvLines([['file', ...NAMES]], { bom: true })]
+  const index = [csvLines([['file', ...COLUMN_NAMES]], { bom: true })]
   for await (const rows of batches) {
     const lines: Cell[][] = []
     for (const row of rows) {
-      const moment = row.callStartedAt ?? row.createdAt
+      const moment = new Date(row.callStartedAt ?? row.createdAt)
       const phone = row.phoneNumber?.replace(/[^0-9A-Za-z+]+/g, '-').replace(/^-+|-+$/g, '')
       // In characters that every file system takes.
       const name = `${dayOfCall(moment)}_${phone || row.id}_${row.id}.txt`
-      const content = Buffer.from(row.text ? `${row.text}\n` : '')
-      addFile(zip, name, moment, content, deflateText(content))
+      addFile(zip, name, moment, [Buffer.from(row.text ? `${row.text}\n` : '')])
       lines.push([name, ...cellsOf(row, options)])
     }
     index.push(csvLines(lines, { spreadsheet: options.spreadsheet }))
     yield takeChunks()
   }
-  const content = Buffer.concat(index)
-  addFile(zip, 'index.csv', new Date(), content, await promisify(deflateRaw)(content))
+  addFile(zip, 'index.csv', new Date(), index)
   zip.end()
   yield takeChunks()
 }
 
-/** Years that a zip can hold. */
+/** The dates that a zip can have. */
 const [FIRST_DATE, LAST_DATE] = [Date.UTC(1980, 0, 2), Date.UTC(2099, 11, 30)]
 const DEFLATE = 8
 const [UNIX, PLAIN_FILE] = [3, 0o100644 << 16]
 
-/** node:zlib compresses three times as fast as the library of the zip. */
-function addFile(zip: Zip, filename: string, modifiedAt: Date, content: Buffer, deflated: Buffer): void {
-  const mtime = Math.min(LAST_DATE, Math.max(FIRST_DATE, modifiedAt.getTime()))
-  const size = content.length
-  const file: ZipInputFile = { filename, mtime, size, crc: crc32(content), compression: DEFLATE, os: UNIX, attrs: PLAIN_FILE }
+/** Adds a file by the parts of its content. node:zlib compresses them three times as fast as the library of the zip. */
+function addFile(zip: Zip, filename: string, modifiedAt: Date, parts: Buffer[]): void {
+  const file: ZipInputFile = {
+    filename,
+    mtime: Math.min(LAST_DATE, Math.max(FIRST_DATE, modifiedAt.getTime())),
+    size: parts.reduce((sum, { length }) => sum + length, 0),
+    crc: parts.reduce((crc, part) => crc32(part, crc), 0),
+    compression: DEFLATE,
+    os: UNIX,
+    attrs: PLAIN_FILE,
+  }
   zip.add(file)
-  file.ondata!(null, deflated as Uint8Array<ArrayBuffer>, true)
+  for (const [n, part] of parts.entries()) {
+    const isLast = n === parts.length - 1
+    file.ondata!(null, deflate(part, isLast), isLast)
+  }
 }
 
-/** For a text of some KB, zlib with small tables takes 30 µs instead of 73. */
-const deflateText = (content: Buffer): Buffer =>
-  deflateRawSync(content, { level: 1, memLevel: 6, windowBits: 13, chunkSize: Math.max(256, content.length) })
+/** Small tables suffice for texts of some KB: zlib sets them up in 30 µs instead of 73. */
+function deflate(part: Buffer, isLast: boolean): Uint8Array<ArrayBuffer> {
+  const finishFlush = isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH
+  const chunkSize = Math.max(256, part.length)
+  const deflated = deflateRawSync(part, { level: 1, memLevel: 6, windowBits: 13, chunkSize, finishFlush })
+  return deflated as Uint8Array<ArrayBuffer>
+}

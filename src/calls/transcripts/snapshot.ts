@@ -27,7 +27,7 @@ export const EXPORT_LIMIT_MS = 15 * 60_000
 /** The same for a client that reads nothing at all. */
 const STALL_LIMIT_MS = 150_000
 /** Rows of one statement. Two batches are in memory, and the row of a call of hours has 600 KB. */
-const BATCH = 100
+const BATCH = 200
 
 /** Transcripts of one moment. */
 export interface Snapshot<Row> {

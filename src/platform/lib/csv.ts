@@ -26,8 +26,9 @@ export function csvLines(
   lines: Cell[][],
   { bom = false, separator = ',', spreadsheet = false }: CsvOptions = {},
 ): Buffer {
-  const text = lines.map((line) => `${line.map((cell) => formatCell(cell, spreadsheet)).join(separator)}\r\n`)
-  return Buffer.from((bom ? '\ufeff' : '') + text.join(''))
+  let text = bom ? '\ufeff' : ''
+  for (const line of lines) text += `${line.map((cell) => formatCell(cell, spreadsheet)).join(separator)}\r\n`
+  return Buffer.from(text)
 }
 
 function formatCell(cell: Cell, spreadsheet: boolean): string {
@@ -39,4 +40,4 @@ function formatCell(cell: Cell, spreadsheet: boolean): string {
   return quote(isProtected ? `'${cell}` : cell)
 }
 
-const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`
+const quote = (text: string): string => `"${text.includes('"') ? text.replaceAll('"', '""') : text}"`
