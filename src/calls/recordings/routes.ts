@@ -9,7 +9,8 @@ import { seesAll } from '../../people/managers/visibility.ts'
 import { listRoutes } from '../list/list-routes.ts'
 import { removeCopies } from '../playback/playback.ts'
 import { playbackRoutes } from '../playback/playback-routes.ts'
-import { timelineRoutes } from '../timeline/timeline-routes.ts'
+import { readHistory, readWaveform } from '../timeline/timeline.ts'
+import { history, waveform } from '../timeline/timeline-schema.ts'
 import { discardFile, storeAudio, withStoredAudio } from './audio-files.ts'
 import { withDefaultManager } from './call-manager.ts'
 import { correct } from './correction-schema.ts'
@@ -59,7 +60,13 @@ export const recordingRoutes: Route[] = [
   // Before the routes with {id}
   ...listRoutes,
 
-  ...timelineRoutes,
+  route(history, async ({ ctx, core, actor, id }) => {
+    ctx.body = { items: await readHistory(core, actor, id) }
+  }),
+
+  route(waveform, async ({ ctx, core, actor, id }) => {
+    ctx.body = await readWaveform(core, actor, id)
+  }),
 
   ...playbackRoutes,
 

@@ -16,8 +16,7 @@ import {
   SELECT_RECORDING_WITH_TRANSCRIPT,
   type RecordingWithTranscriptRow,
 } from '../recordings/present.ts'
-import { IS_MENDABLE, requeueRecordings } from '../recordings/service.ts'
-import { recordAttemptEnd } from '../timeline/history.ts'
+import { IS_RETRYABLE, requeueRecordings } from '../recordings/service.ts'
 import { transcriptionMessages } from './messages.ts'
 import { forgetPartialText, PartialText } from './partial-text.ts'
 import { RecognitionFailed, recognize, RecognizerDied, type Recognition } from './recognizer.ts'
@@ -45,8 +44,8 @@ export const transcriptionQueue: Queue<Recognition> = {
   store: finishTranscription,
   fail: failTranscription,
   // What an error of its audio has failed would only fail again.
-  retryable: IS_MENDABLE('j'),
-  retryFailed: (sql, actor) => requeueRecordings(sql, actor, IS_MENDABLE('r')),
+  retryable: IS_RETRYABLE('j'),
+  retryFailed: (sql, actor) => requeueRecordings(sql, actor, IS_RETRYABLE('r')),
 }
 
 async function isReadyToTranscribe(core: CallsCore): Promise<boolean> {
@@ -181,4 +180,24 @@ async function announce(sql: Sql, id: string, event: 'recording.done' | 'recordi
   })
   const recording = presentRecording(rows[0]!)
   if (recording.callbackUrl) await planDelivery(sql, id, event, recording.callbackUrl, { event, recording })
+}
+
+/**
+ * Records the end of an attempt in the history, before anything else: it locks the recording if the claim stands.
+ * @returns whether the claim stands; if not, nothing may be written
+ */
+async function recordAttemptEnd(
+  sql: Sql,
+  claim: Claim,
+  kind: 'done' | 'failed_attempt' | 'failed',
+  message: string | null = null,
+): Promise<boolean> {
+  const { rowCount } = await sql.query({
+    name: 'record-attempt-end',
+    text: `INSERT INTO transcription_history (recording_id, at, kind, attempt, started_at, message)
+           SELECT id, now(), $3, attempts, started_at, $4 FROM recordings
+            WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING' FOR NO KEY UPDATE`,
+    values: [claim.id, claim.token, kind, message],
+  })
+  return rowCount === 1
 }
