@@ -1,14 +1,11 @@
 import { extname } from 'node:path'
 import type { CallsCore } from '../core.ts'
-import { notFound } from '../../platform/errors.ts'
-import { sendFile } from '../../platform/http/range.ts'
+import { sendFile, throwAsNotFound } from '../../platform/http/range.ts'
 import { route, type Call, type Route } from '../../platform/http/route.ts'
-import { ObjectMissing } from '../../platform/storage/index.ts'
 import { browserPlayableExtension } from './browser-playable.ts'
 import { findCopy, makeCopy } from './playback.ts'
 import { readPlayback } from './playback-schema.ts'
 import { findAudio } from '../recordings/service.ts'
-import { httpMessages } from '../../platform/http/messages.ts'
 
 export const playbackRoutes: Route[] = [
   route(readPlayback, async ({ ctx, core, actor, id }: Call<typeof readPlayback, CallsCore>) => {
@@ -23,7 +20,3 @@ export const playbackRoutes: Route[] = [
     ctx.type = 'audio/wav'
   }),
 ]
-
-function throwAsNotFound(error: unknown): never {
-  throw error instanceof ObjectMissing ? notFound(httpMessages.noSound()) : error
-}

@@ -4,12 +4,13 @@ import { Semaphore, withTimeout } from 'async-mutex'
 import { request } from 'undici'
 import type { CallsCore } from '../core.ts'
 import { transaction } from '../../platform/db/db.ts'
-import { HttpError, notFound } from '../../platform/errors.ts'
+import { HttpError } from '../../platform/errors.ts'
+import { throwAsNotFound } from '../../platform/http/range.ts'
+import { startBeats } from '../../platform/queue/heartbeat.ts'
 import { copiesFolder, ObjectMissing } from '../../platform/storage/index.ts'
 import { spoolToDisk } from '../../platform/storage/spool.ts'
 import { discardFile, planRemoval, removeFile } from '../recordings/audio-files.ts'
 import { recordingMessages } from '../recordings/messages.ts'
-import { httpMessages } from '../../platform/http/messages.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 
 /** Copies that this process makes at once. */
@@ -18,7 +19,6 @@ const SLOT_WAIT_MS = 30_000
 const MAKING_LIMIT_MS = 5 * 60_000
 /** The claim on a copy expires so long after the last heartbeat. */
 const LEASE_SECONDS = 20
-const HEARTBEAT_MS = 5000
 /** How long a request waits for a copy that another request makes. */
 const WAIT_MS = 60_000
 const POLL_MS = 500
@@ -96,7 +96,11 @@ async function claim(core: CallsCore, id: string, token: string): Promise<boolea
 
 /** Goes on when the client goes away: the next one gets the copy. */
 async function makeClaimed(core: CallsCore, call: Call, token: string): Promise<string> {
-  const heartbeat = setInterval(() => void renewClaim(core, call.id, token), HEARTBEAT_MS)
+  const heartbeat = startBeats(LEASE_SECONDS, {
+    renew: () => renewClaim(core, call.id, token),
+    onTrouble: ({ message: reason }) => core.log.warn({ recordingId: call.id, reason }, 'no heartbeat of a copy'),
+    lostBy: () => new Error('The claim is lost'),
+  })
   try {
     return await slots.runExclusive(() => make(core, call, token))
   } catch (error) {
@@ -105,7 +109,7 @@ async function makeClaimed(core: CallsCore, call: Call, token: string): Promise<
     await core.pool.query({ text, values: [call.id, token] }).catch(() => undefined) // its lease expires
     throw error instanceof HttpError ? error : retryLater(recordingMessages.playableLater())
   } finally {
-    clearInterval(heartbeat)
+    heartbeat.stop()
   }
 }
 
@@ -129,9 +133,7 @@ async function make(core: CallsCore, { id, storageKey }: Call, token: string): P
 
 /** Has the recognizer decode a file to mu-law, one byte a sample. */
 async function decode({ storage, config, recognizers }: CallsCore, storageKey: string) {
-  const audio = await storage.read(storageKey).catch((error: unknown) => {
-    throw error instanceof ObjectMissing ? notFound(httpMessages.noSound()) : error
-  })
+  const audio = await storage.read(storageKey).catch(throwAsNotFound)
   const response = await request(`${await recognizers.anyUrl()}/playable`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${config.ASR_API_KEY}`, 'Content-Type': 'application/octet-stream' },
@@ -188,12 +190,11 @@ async function register(core: CallsCore, id: string, token: string, key: string,
   })
 }
 
-async function renewClaim(core: CallsCore, id: string, token: string): Promise<void> {
-  await core.pool
-    .query({
-      text: `UPDATE playable_copies SET lease_until = now() + make_interval(secs => $3)
-              WHERE recording_id = $1 AND token = $2`,
-      values: [id, token, LEASE_SECONDS],
-    })
-    .catch((error: Error) => core.log.warn({ recordingId: id, reason: error.message }, 'no heartbeat of a copy'))
+async function renewClaim(core: CallsCore, id: string, token: string): Promise<boolean> {
+  const { rowCount } = await core.pool.query({
+    text: `UPDATE playable_copies SET lease_until = now() + make_interval(secs => $3)
+            WHERE recording_id = $1 AND token = $2`,
+    values: [id, token, LEASE_SECONDS],
+  })
+  return rowCount === 1
 }
