@@ -18,7 +18,7 @@ import {
 } from '../recordings/present.ts'
 import { IS_RETRYABLE, requeueRecordings } from '../recordings/service.ts'
 import { transcriptionMessages } from './messages.ts'
-import { forgetPartialText, PartialText } from './partial-text.ts'
+import { deletePartialText, PartialText } from './partial-text.ts'
 import { RecognitionFailed, recognize, RecognizerDied, type Recognition } from './recognizer.ts'
 
 /** Calls to transcribe. The row of a recording is its job. */
@@ -136,7 +136,7 @@ async function finishTranscription(
         words ? JSON.stringify(words) : null,
       ],
     })
-    await forgetPartialText(sql, claim.id)
+    await deletePartialText(sql, claim.id)
     if (peaks) await storeWaveform(sql, claim.id, durationSeconds, peaks)
     for (const { transcriptStored } of core.callListeners) {
       queues.push(...((await transcriptStored?.(sql, core.config, claim.id)) ?? []))
@@ -163,7 +163,7 @@ async function failTranscription(core: Core, claim: Claim, failure: JobFailed): 
     const kind = isLastAttempt(core.config, claim, failure) ? 'failed' : 'failed_attempt'
     // Before recordFailure() clears the start of the attempt.
     if (!(await recordAttemptEnd(sql, claim, kind, message))) return 'lost'
-    await forgetPartialText(sql, claim.id)
+    await deletePartialText(sql, claim.id)
     const recorded = await recordFailure(sql, core.config, claim, failure, { error_code: code, error_message: message })
     if (recorded === 'failed') await announce(sql, claim.id, 'recording.failed')
     return recorded
