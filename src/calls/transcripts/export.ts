@@ -4,7 +4,7 @@ import { Zip, type ZipInputFile } from 'fflate'
 import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { csvLines, type Cell } from '../../platform/lib/csv.ts'
-import { dayOf, dayTeller } from '../../platform/lib/time.ts'
+import { dayOf } from '../../platform/lib/time.ts'
 import type { Filters } from '../list/filters.ts'
 import { presentListed, RECORDING_COLUMNS, type RecordingRow } from '../recordings/present.ts'
 import type { ExportFormat } from './schema.ts'
@@ -139,7 +139,6 @@ async function* writeZip(batches: AsyncIterable<TextRow[]>, options: Options): A
     if (error) throw error
     chunks.push(chunk)
   })
-  const dayOfCall = dayTeller(options.timeZone)
   const index = [csvLines([['file', ...COLUMN_NAMES]], { bom: true })]
   for await (const rows of batches) {
     const lines: Cell[][] = []
@@ -147,7 +146,7 @@ async function* writeZip(batches: AsyncIterable<TextRow[]>, options: Options): A
       const moment = new Date(row.callStartedAt ?? row.createdAt)
       const phone = row.phoneNumber?.replace(/[^0-9A-Za-z+]+/g, '-').replace(/^-+|-+$/g, '')
       // In characters that every file system takes.
-      const name = `${dayOfCall(moment)}_${phone || row.id}_${row.id}.txt`
+      const name = `${dayOf(moment, options.timeZone)}_${phone || row.id}_${row.id}.txt`
       addFile(zip, name, moment, [Buffer.from(row.text ? `${row.text}\n` : '')])
       lines.push([name, ...cellsOf(row, options)])
     }
