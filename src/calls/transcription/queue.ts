@@ -138,8 +138,8 @@ async function finishTranscription(
     })
     await deletePartialText(sql, claim.id)
     if (peaks) await storeWaveform(sql, claim.id, durationSeconds, peaks)
-    for (const { transcriptStored } of core.callListeners) {
-      queues.push(...((await transcriptStored?.(sql, core.config, claim.id)) ?? []))
+    for (const listener of core.callListeners) {
+      queues.push(...((await listener.transcriptStored?.(sql, core.config, claim.id)) ?? []))
     }
     await announce(sql, claim.id, 'recording.done')
     return 'done'

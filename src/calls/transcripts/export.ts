@@ -53,17 +53,17 @@ type FullRow = RecordingRow & { transcript: string }
 const FULL_COLUMNS = `${RECORDING_COLUMNS}, json_build_object('text', t.text, 'model', t.model, 'decoder', t.decoder,
   'language', t.language, 'timing', t.timing, 'segments', t.segments)::text AS transcript`
 
-interface Format<Row> {
+interface Format {
   type: string
   columns: string
-  write: (batches: AsyncIterable<Row[]>, options: Options) => AsyncGenerator<Buffer>
+  /** Takes the rows of `columns`. */
+  write: (batches: AsyncIterable<never[]>, options: Options) => AsyncGenerator<Buffer>
 }
-const format = <Row>(one: Format<Row>): Format<never> => one as unknown as Format<never>
 
-const FORMATS: Record<ExportFormat, Format<never>> = {
-  zip: format({ type: 'application/zip', columns: TEXT_COLUMNS, write: writeZip }),
-  csv: format({ type: 'text/csv; charset=utf-8', columns: TEXT_COLUMNS, write: writeCsv }),
-  jsonl: format({ type: 'application/x-ndjson; charset=utf-8', columns: FULL_COLUMNS, write: writeJsonLines }),
+const FORMATS: Record<ExportFormat, Format> = {
+  zip: { type: 'application/zip', columns: TEXT_COLUMNS, write: writeZip },
+  csv: { type: 'text/csv; charset=utf-8', columns: TEXT_COLUMNS, write: writeCsv },
+  jsonl: { type: 'application/x-ndjson; charset=utf-8', columns: FULL_COLUMNS, write: writeJsonLines },
 }
 
 /** A file that is being made. */
@@ -185,6 +185,5 @@ function addFile(zip: Zip, filename: string, modifiedAt: Date, parts: Buffer[]):
 function deflate(part: Buffer, isLast: boolean): Uint8Array<ArrayBuffer> {
   const finishFlush = isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH
   const chunkSize = Math.max(256, part.length)
-  const deflated = deflateRawSync(part, { level: 1, memLevel: 6, windowBits: 13, chunkSize, finishFlush })
-  return deflated as Uint8Array<ArrayBuffer>
+  return deflateRawSync(part, { level: 1, memLevel: 6, windowBits: 13, chunkSize, finishFlush })
 }
