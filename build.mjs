@@ -109,7 +109,6 @@ async function buildAll() {
       'asr-worker': 'src/recognizer/worker-thread.ts',
       embedded: 'src/app/embedded/index.ts',
       'correlation-worker': 'src/reports/correlation/worker-thread.ts',
-      'zip-worker': 'src/calls/transcripts/pack-thread.ts',
     },
     outdir: fresh,
   })

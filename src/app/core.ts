@@ -12,7 +12,7 @@ import type { Queue } from '../platform/queue/queue.ts'
 import { QUEUES } from './queues.ts'
 import { connectRedis, FAILS_FAST, RedisTrouble } from '../platform/redis.ts'
 import { openStorage } from '../platform/storage/open.ts'
-import { Ownership, refuseWritesUnlessOurs } from '../platform/storage/ownership.ts'
+import { Ownership } from '../platform/storage/ownership.ts'
 import { Recognizers } from '../calls/transcription/recognizers.ts'
 
 /** What the services of all modules need. */
@@ -33,7 +33,7 @@ export interface OpenedCore {
 
 /** Opens storage, database and key-value store. @throws StartError saying what to mend */
 export async function openCore(config: Config, log: Logger, queues: readonly Queue[] = QUEUES): Promise<OpenedCore> {
-  const opened = await openStorage(config)
+  const storage = await openStorage(config)
   const db = await connect(config.DATABASE_URL!, {
     entities: ENTITIES,
     statementTimeoutMs: STATEMENT_LIMIT_MS,
@@ -41,7 +41,7 @@ export async function openCore(config: Config, log: Logger, queues: readonly Que
   })
   const toRun = await missingSettings(pool(db), STATEMENT_LIMIT_MS)
   if (toRun.length > 0) log.warn({ toRun }, 'a pooler keeps our settings from Postgres: give them to the user')
-  const ownership = new Ownership(db, opened, log)
+  const ownership = new Ownership(db, storage, log)
   void ownership.look() // a storage that does not answer holds up no start
   const trouble = new RedisTrouble(config.REDIS_URL!, log)
   const redis = connectRedis(config.REDIS_URL!, trouble, FAILS_FAST)
@@ -54,7 +54,7 @@ export async function openCore(config: Config, log: Logger, queues: readonly Que
     db,
     pool: pool(db),
     redis,
-    storage: refuseWritesUnlessOurs(opened, ownership),
+    storage,
     ownership,
     recognizers: new Recognizers(config, log),
     callListeners: CALL_LISTENERS,

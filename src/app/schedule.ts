@@ -9,7 +9,7 @@ import { workHistory } from '../crm/history/worker.ts'
 import type { Task } from '../platform/queue/schedule.ts'
 import { workRuns } from '../check/recalculations/service.ts'
 import { addUpCounts } from '../calls/list/counts.ts'
-import { removeDueFiles } from '../calls/recordings/removals.ts'
+import { removeDueFiles } from '../calls/recordings/audio-files.ts'
 
 /** Maintenance: what runs by itself beside queues and steps. */
 export const TASKS: readonly Task[] = [

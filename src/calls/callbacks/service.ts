@@ -15,7 +15,7 @@ import type { Delivery } from './entity.ts'
 import type { DeliveryStateJson } from './schema.ts'
 import { callbackMessages } from './messages.ts'
 
-/** Writes the delivery of a callback into the transaction of the event that it tells. */
+/** Queues the delivery of a callback, in the transaction of its event. */
 export async function planDelivery(
   sql: Sql,
   recordingId: string,
@@ -32,13 +32,13 @@ export async function planDelivery(
 /** How one attempt ended. */
 export interface Outcome {
   statusCode: number | null
-  /** Why there was no status, or null. */
+  /** Why there is no status. */
   error: Message | null
   durationMs: number
   verdict: 'accepted' | 'retry' | 'refused'
 }
 
-/** Records an attempt and what follows from it. */
+/** Records an attempt: the delivery ends or is retried. */
 export async function recordOutcome(core: Core, claim: Claim, outcome: Outcome): Promise<AttemptOutcome> {
   const { statusCode, durationMs, verdict } = outcome
   const error = outcome.error && String(outcome.error)
@@ -69,27 +69,26 @@ async function settle(core: Core, sql: Sql, claim: Claim, outcome: Outcome): Pro
 }
 
 /**
- * Whether a failed delivery tells how its recording r is now, as a condition. What does not, would tell its receiver
- * something that is not so any more: the recording was retried, cancelled, or has told its end anew.
+ * A condition: whether a failed delivery reports the present state of its recording r. If not, the recording was retried or
+ * cancelled, or has a newer delivery.
  */
 export const IS_LAST_END = (delivery: string): string => `
   ${delivery}.body IS NOT NULL AND ${delivery}.event = 'recording.' || lower(r.status)
   AND NOT EXISTS (SELECT FROM deliveries later WHERE later.recording_id = r.id AND later.id > ${delivery}.id)`
 
-/** Makes failed deliveries d of recordings r due again under their own ids, unless a newer delivery has replaced them. */
 const MAKE_DUE = `
   UPDATE deliveries d SET status = 'QUEUED', attempts = 0, next_attempt_at = now(), started_at = NULL,
          finished_at = NULL, last_error = NULL
     FROM recordings r
    WHERE d.status = 'FAILED' AND r.id = d.recording_id AND ${IS_LAST_END('d')}`
 
-/** Makes everything that was given up due again and returns how much; the notification is the caller's. */
+/** Makes all failed deliveries due again and returns their number. The caller notifies the queue. */
 export async function retryFailedDeliveries(sql: Sql): Promise<number> {
   const { rowCount } = await sql.query({ text: MAKE_DUE })
   return rowCount ?? 0
 }
 
-/** Makes one delivery of a recording that the actor may see due again. @throws HttpError 404, 409 */
+/** Makes one failed delivery due again. @throws HttpError 404, 409 */
 export async function retryOneDelivery(
   core: Core,
   actor: Actor,
@@ -133,7 +132,7 @@ async function findDelivery(
 
 export type ClaimedDelivery = Pick<Delivery, 'event' | 'url' | 'body'> & { isSuperseded: boolean }
 
-/** What a claimed delivery sends, and whether its recording has moved on since: then there is, or will be, another. */
+/** A claimed delivery. It is superseded if its recording has moved on: then there is, or will be, another one. */
 export async function readClaimed(
   core: Core,
   claim: Pick<Claim, 'id' | 'token'>,

@@ -8,7 +8,7 @@ import { givenFields, JsonCallFields, type CallFields } from '../recordings/sche
 import { ObjectMissing } from '../../platform/storage/index.ts'
 import { ingestionMessages } from './messages.ts'
 
-/** A file cannot be registered as it is; the reason is for whoever put it there. */
+/** A file cannot be registered as it is. */
 export class FileViolation extends Error {
   readonly reason: Message
   constructor(reason: Message) {
@@ -17,17 +17,13 @@ export class FileViolation extends Error {
   }
 }
 
-/** All that a refusal says, as one message. */
+/** All messages of an error as one. */
 export const reasonOfRefusal = ({ messages }: HttpError): Message =>
   [messages].flat().reduceRight((rest, first) => ingestionMessages.several({ first, rest }))
 
-/** As for a JSON body of the API. */
 const MAX_BYTES = 1024 * 1024
 
-/**
- * The call fields of an audio file: the JSON file of the same name beside it; none without one.
- * @throws FileViolation where that is no JSON, or no call fields
- */
+/** The call fields of an audio file, from the JSON file of the same name, if there is one. @throws FileViolation */
 export async function readCallFields(core: Core, audioKey: string): Promise<CallFields> {
   const key = audioKey.replace(/\.[^./]*$/, '.json')
   const text = await readText(core, key)
@@ -40,7 +36,7 @@ export async function readCallFields(core: Core, audioKey: string): Promise<Call
   }
 }
 
-/** A small file's text; undefined when there is none. */
+/** Undefined if there is no such file. */
 async function readText(core: Core, key: string): Promise<string | undefined> {
   try {
     const { size } = await core.storage.stat(key)

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm'
 import { StepColumns } from '../../platform/queue/step-columns.ts'
 
-/** The ingestion from one prefix of one source: whose turn it is to look, and what the last look found. */
+/** The ingestion from one prefix of one source, with the counts of the last run. */
 @Entity('ingestion_runs')
 export class IngestionRun extends StepColumns {
   /** INGESTION_SOURCE */
@@ -21,13 +21,13 @@ export class IngestionRun extends StepColumns {
   failed!: number
 }
 
-/** A file that the ingestion has seen and not yet registered. */
+/** A file that is not registered yet. */
 @Entity('ingestion_files')
 export class IngestionFile {
   @PrimaryColumn('text', { name: 'storage_key' })
   storageKey!: string
 
-  /** Size and time as they were seen last: a file that still grows changes them. */
+  /** Size and time of the last run: both change while a file grows. */
   @Column('text')
   version!: string
 
@@ -41,11 +41,10 @@ export class IngestionFile {
   @Column('timestamptz', { name: 'next_attempt_at' })
   nextAttemptAt!: Date
 
-  /** Why it could not be registered, in words. */
+  /** Why it could not be registered. */
   @Column('text', { nullable: true })
   fault!: string | null
 
-  /** Since when. */
   @Column('timestamptz', { name: 'failed_at', nullable: true })
   failedAt!: Date | null
 }

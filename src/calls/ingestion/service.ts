@@ -13,22 +13,20 @@ import { foreignScheme, type ListedObject } from '../../platform/storage/index.t
 import { ingestionMessages } from './messages.ts'
 import type { IngestionJson } from './schema.ts'
 
-/** How long a file must stay as it is before it counts as whole, in seconds. */
+/** A file is complete if it has not changed for this time. */
 const SETTLE_SECONDS = 5
 
-/** Pauses after an attempt that failed: doubled each time, from the first to the longest, in seconds. */
+/** Pauses after a failed attempt, doubled each time. */
 const FIRST_PAUSE_SECONDS = 10
 const LONGEST_PAUSE_SECONDS = 600
 
-/** Where files are taken in from. */
 export interface IngestionSource {
   source: Config['INGESTION_SOURCE']
   prefix: string
-  /** As a folder of the storage's keys. */
+  /** The prefix as a folder of the storage. */
   folder: string
 }
 
-/** What the configuration names; undefined for none. */
 export function ingestionSourceOf(config: Config): IngestionSource | undefined {
   const { INGESTION_SOURCE: source, STORAGE_KIND: kept } = config
   if (source === 'none') return undefined
@@ -37,13 +35,11 @@ export function ingestionSourceOf(config: Config): IngestionSource | undefined {
   return { source, prefix, folder: (kind === kept ? '' : foreignScheme(kind)) + asFolder(prefix) }
 }
 
-/** Its name among what can be paused. */
 const NAME = 'ingestion'
 
-/** Whether an owner has paused it. */
 export const isIngestionPaused = ({ pool }: Core): Promise<boolean> => isPausedByName(pool, NAME)
 
-/** Pauses it in all processes, also in the middle of a run, or lets it go on. */
+/** Pauses or resumes the ingestion in all processes. */
 export async function setIngestionPaused({ db, log }: Core, actor: Actor, paused: boolean): Promise<void> {
   await transaction(db, async (sql) => {
     const action = paused ? 'ingestion.pause' : 'ingestion.resume'
@@ -52,7 +48,6 @@ export async function setIngestionPaused({ db, log }: Core, actor: Actor, paused
   log.info(paused ? 'the ingestion is paused' : 'the ingestion goes on')
 }
 
-/** The state of the ingestion, as the API answers it. */
 export async function describeIngestion(core: Core): Promise<IngestionJson> {
   const from = ingestionSourceOf(core.config)
   const { rows } = await core.pool.query<{ lastRunAt: Date | null; lastError: string | null; failed: number } & Counts>(
@@ -72,13 +67,12 @@ export async function describeIngestion(core: Core): Promise<IngestionJson> {
   }
 }
 
-/** What a run has found so far. */
 export interface Counts {
   found: number
   registered: number
 }
 
-/** Ends a run that saw everything: files that are gone are forgotten, and what was found is there to be read. */
+/** Ends a complete run: deletes the rows of missing files and stores the counts. */
 export async function endRun(
   core: Core,
   sql: Sql,
@@ -100,16 +94,15 @@ export async function endRun(
   })
 }
 
-/** A file whose turn it is. */
 export interface DueFile {
   key: string
-  /** What it could not be registered for last time. */
+  /** Why the last attempt failed. */
   fault: string | null
 }
 
 /**
- * Notes the audio files of a page as seen.
- * @returns how many are recordings already, and those that have stopped growing and are to be registered now
+ * Records the audio files of a page.
+ * @returns how many are recordings already, and the complete files to register
  */
 export async function seeFiles(
   core: Core,
@@ -122,7 +115,7 @@ export async function seeFiles(
     values: [keys],
   })
   const { rows } = await core.pool.query<DueFile & { due: boolean }>({
-    // A file that is to be removed is that of a recording just deleted.
+    // A file with a planned removal belongs to a recording just deleted.
     text: `INSERT INTO ingestion_files AS f (storage_key, version, run_token, next_attempt_at)
            SELECT l.key, l.version, $3, now() + make_interval(secs => $4)
              FROM unnest($1::text[], $2::text[]) AS l (key, version)
@@ -139,12 +132,11 @@ export async function seeFiles(
   return { known: known.length, due: rows.filter(({ due }) => due) }
 }
 
-/** Forgets a file that is a recording now. */
 export async function forgetFile(core: Core, key: string): Promise<void> {
   await core.pool.query({ text: 'DELETE FROM ingestion_files WHERE storage_key = $1', values: [key] })
 }
 
-/** Notes why a file could not be registered; it is tried again later, less and less often. */
+/** Records why a file could not be registered; it is retried with growing pauses. */
 export async function recordFileError(core: Core, key: string, reason: Message): Promise<void> {
   const said = reason.text
   // As endRun() writes it, with the file.

@@ -1,5 +1,5 @@
 import type { Operation } from '../../platform/http/operation.ts'
-import { fileHeaders, readAudio } from '../recordings/operations.ts'
+import { audioResponses, readAudio } from '../recordings/operations.ts'
 
 export const readPlayback = {
   id: 'playRecording',
@@ -16,20 +16,8 @@ export const readPlayback = {
   auditObject: 'recording',
   rights: ['audio'],
   responses: {
-    200: {
-      description: 'All of it.',
-      content: ['audio/*'],
-      headers: { ...fileHeaders, 'Accept-Ranges': 'bytes' },
-    },
-    206: {
-      description: 'The part asked for.',
-      content: ['audio/*'],
-      headers: { ...fileHeaders, 'Content-Range': 'Which part.' },
-    },
-    304: { description: 'Unchanged.', headers: fileHeaders },
-    404: { description: 'No such recording, or its audio is gone from the storage.' },
+    ...audioResponses('All of it.'),
     412: { description: 'The file is another than the request is meant for.' },
-    416: { description: 'The range lies outside the file.', headers: { 'Content-Range': 'The file’s size.' } },
     422: { description: 'The file holds no sound.' },
     503: { description: 'The copy cannot be made now.', headers: { 'Retry-After': 'Seconds.' } },
   },

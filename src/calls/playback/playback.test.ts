@@ -35,7 +35,6 @@ describe('a call is played by the real recognizer', () => {
     ['alaw.wav', 'audio/wav', ['-c:a', 'pcm_alaw']],
     ['call.mp3', 'audio/mpeg', ['-c:a', 'libmp3lame']],
     ['call.flac', 'audio/flac', []],
-    ['call.m4a', 'audio/mp4', ['-c:a', 'aac']],
   ]
   for (const [name, type, codec] of natives) {
     it(`${name} as it is`, async () => {
@@ -66,6 +65,7 @@ describe('a call is played by the real recognizer', () => {
     ['call.gsm', ['-ac', '1', '-c:a', 'libgsm'], 1],
     ['adpcm.wav', ['-c:a', 'adpcm_ima_wav'], 2],
     ['call.wma', ['-c:a', 'wmav2', '-ar', '16000'], 2],
+    ['call.m4a', ['-c:a', 'aac'], 2],
     ['ac3.mp4', ['-c:a', 'ac3', '-ar', '48000'], 2],
     ['opus.ogg', ['-c:a', 'libopus'], 2],
     ['vorbis.ogg', ['-c:a', 'libvorbis'], 2],
@@ -81,7 +81,8 @@ describe('a call is played by the real recognizer', () => {
       expect([whole.status, whole.headers.get('content-type')]).to.deep.equal([200, 'audio/wav'])
       expect([whole.body.toString('latin1', 0, 4), whole.body.readUInt16LE(20)]).to.deep.equal(['RIFF', 7])
       const rate = whole.body.readUInt32LE(24)
-      expect([whole.body.readUInt16LE(22), whole.body.length]).to.deep.equal([channels, 58 + 17.5 * rate * channels])
+      expect(whole.body.readUInt16LE(22)).to.equal(channels)
+      expect((whole.body.length - 58) / rate / channels).to.be.closeTo(17.5, 0.3)
       expect(whole.body.readUInt32LE(54)).to.equal(whole.body.length - 58)
       const part = await bytesOf(app, path, { Range: 'bytes=100000-100999' })
       expect([part.status, part.headers.get('content-range')]).to.deep.equal([

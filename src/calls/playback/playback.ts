@@ -1,69 +1,50 @@
 import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { Semaphore, withTimeout } from 'async-mutex'
-import { Agent, request } from 'undici'
+import { request } from 'undici'
 import type { CallsCore } from '../core.ts'
 import { transaction } from '../../platform/db/db.ts'
-import { HttpError, notFound } from '../../platform/errors.ts'
+import { HttpError } from '../../platform/errors.ts'
+import { throwAsNotFound } from '../../platform/http/range.ts'
+import { startBeats } from '../../platform/queue/heartbeat.ts'
 import { copiesFolder, ObjectMissing } from '../../platform/storage/index.ts'
-import { GrowingWav } from './making.ts'
-import { discardFile, planRemoval, removeFile } from '../recordings/removals.ts'
+import { spoolToDisk } from '../../platform/storage/spool.ts'
+import { discardFile, planRemoval, removeFile } from '../recordings/audio-files.ts'
 import { recordingMessages } from '../recordings/messages.ts'
-import { httpMessages } from '../../platform/http/messages.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 
-/** Copies made at once by this process. */
-const AT_ONCE = 2
+/** Copies that this process makes at once. */
+const CONCURRENCY = 2
 const SLOT_WAIT_MS = 30_000
-/** A copy that takes longer is given up. */
-const MAKING_MS = 5 * 60_000
-/** The claim on a copy ends so long after the last sign of life of whoever makes it. */
+const MAKING_LIMIT_MS = 5 * 60_000
+/** The claim on a copy expires so long after the last heartbeat. */
 const LEASE_SECONDS = 20
-const HEARTBEAT_MS = 5000
-/** How long a request waits for a copy that another process makes. */
+/** How long a request waits for a copy that another request makes. */
 const WAIT_MS = 60_000
-const WAIT_STEP_MS = 500
-/** A file that was not registered after an hour never will be. */
+const POLL_MS = 500
+/** A file that is not registered after this time never will be. */
 const REMOVAL_SECONDS = 3600
-/** Three hours of two channels at 16,000 samples a second, and a header. */
-const MOST_BYTES = 3 * 3600 * 16_000 * 2 + 64 * 1024
 
-/** What this process makes now, by recording. */
-const making = new Map<string, Promise<Making>>()
-
-/** A call whose copy is asked for. */
-export interface PlayedCall {
+interface Call {
   id: string
   storageKey: string
-  /** Its true length; null until it was decoded. */
-  durationSeconds: number | null
 }
-
-/** A copy that is being written; `stored` when it is in the storage. */
-interface Making {
-  growing: GrowingWav
-  stored: Promise<void>
-}
-
-/** A copy in the storage, or one that is still being written. */
-export type Playable = { storageKey: string } | Making
 
 /**
- * The copy of a call that every browser plays: the one that is there, or one that is made now, once for everybody who
- * asks, in whatever process.
+ * Makes the copy of a call that every browser plays, once for all requests of all processes.
+ * @returns its key in the storage
  * @throws HttpError 404, 422, 503
  */
-export async function playableCopy(core: CallsCore, call: PlayedCall): Promise<Playable> {
+export async function makeCopy(core: CallsCore, call: Call): Promise<string> {
   const deadline = performance.now() + WAIT_MS
   while (performance.now() < deadline) {
-    const mine = making.get(call.id)
-    if (mine) return mine
-    const stored = await findCopy(core, call.id)
-    if (stored) return { storageKey: stored }
     const token = randomUUID()
-    if (await claim(core, call.id, token)) return startMaking(core, call, token)
-    await new Promise((resolve) => setTimeout(resolve, WAIT_STEP_MS))
+    if (await claim(core, call.id, token)) return makeClaimed(core, call, token)
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    const stored = await findCopy(core, call.id)
+    if (stored) return stored
   }
-  throw later(recordingMessages.soundIsPrepared())
+  throw retryLater(recordingMessages.soundIsPrepared())
 }
 
 /** The key of the copy, if there is one and its file. */
@@ -98,9 +79,9 @@ export async function removeCopies(core: CallsCore, id: string): Promise<void> {
 
 const folderOf = (core: CallsCore, id: string): string => `${copiesFolder(core.storage)}${id.toLowerCase()}/`
 
-const later = (message: Message) => new HttpError(503, message, { 'Retry-After': '10' })
+const retryLater = (message: Message) => new HttpError(503, message, { 'Retry-After': '10' })
 
-const slots = withTimeout(new Semaphore(AT_ONCE), SLOT_WAIT_MS, later(recordingMessages.tooManyPrepared()))
+const slots = withTimeout(new Semaphore(CONCURRENCY), SLOT_WAIT_MS, retryLater(recordingMessages.tooManyPrepared()))
 
 async function claim(core: CallsCore, id: string, token: string): Promise<boolean> {
   const { rowCount } = await core.pool.query({
@@ -113,111 +94,88 @@ async function claim(core: CallsCore, id: string, token: string): Promise<boolea
   return rowCount === 1
 }
 
-/** Resolves as soon as the first sound can be heard; the rest goes on by itself, whoever listens. */
-function startMaking(core: CallsCore, call: PlayedCall, token: string): Promise<Making> {
-  const made = make(core, call, token)
-  making.set(call.id, made)
-  void forgetOnceStored(core, call.id, made)
-  return made
-}
-
-async function forgetOnceStored(core: CallsCore, id: string, made: Promise<Making>): Promise<void> {
-  let growing: GrowingWav | undefined
+/** Goes on when the client goes away: the next one gets the copy. */
+async function makeClaimed(core: CallsCore, call: Call, token: string): Promise<string> {
+  const heartbeat = startBeats(LEASE_SECONDS, {
+    renew: () => renewClaim(core, call.id, token),
+    onTrouble: ({ message: reason }) => core.log.warn({ recordingId: call.id, reason }, 'no heartbeat of a copy'),
+    lostBy: () => new Error('The claim is lost'),
+  })
   try {
-    const copy = await made
-    growing = copy.growing
-    await copy.stored
+    return await slots.runExclusive(() => make(core, call, token))
   } catch (error) {
-    core.log.warn({ recordingId: id, reason: String(error) }, 'no copy was made')
+    core.log.warn({ recordingId: call.id, reason: String(error) }, 'no copy was made')
+    const text = 'DELETE FROM playable_copies WHERE recording_id = $1 AND token = $2'
+    await core.pool.query({ text, values: [call.id, token] }).catch(() => undefined) // its lease expires
+    throw error instanceof HttpError ? error : retryLater(recordingMessages.playableLater())
+  } finally {
+    heartbeat.stop()
   }
-  making.delete(id)
-  // Not at once: a request that has just found the copy in `making` still has to open it.
-  setImmediate(() => void growing?.release())
 }
 
-async function make(core: CallsCore, call: PlayedCall, token: string): Promise<Making> {
-  const heartbeat = setInterval(() => void keepClaim(core, call.id, token), HEARTBEAT_MS)
-  const agent = new Agent({ connect: { timeout: 5000 }, headersTimeout: MAKING_MS, bodyTimeout: MAKING_MS })
-  const end = async () => {
-    clearInterval(heartbeat)
-    await agent.destroy().catch(() => undefined)
-    await giveUpClaim(core, call.id, token).catch(() => undefined)
-  }
-  try {
-    const [, release] = await slots.acquire()
+/** Stores the copy and registers it: no row without its file, and no file without its row or a planned removal. */
+async function make(core: CallsCore, { id, storageKey }: Call, token: string): Promise<string> {
+  await core.ownership.requireOurs()
+  const key = `${folderOf(core, id)}${token}.wav`
+  const { samples, channels, sampleRate } = await decode(core, storageKey)
+  await spoolToDisk(samples, async (whole, size) => {
+    await planRemoval(core.pool, key, REMOVAL_SECONDS)
     try {
-      const { sound, format } = await decodeByRecognizer(core, call, agent)
-      const growing = await GrowingWav.create(core.config.audioDir, format, call.durationSeconds)
-      const stored = store(core, call, token, growing, sound)
-      void stored.then(release, release).then(end)
-      return { growing, stored }
+      const wav = Readable.from(concat(wavHeader(channels, sampleRate, size), whole), { objectMode: false })
+      await register(core, id, token, key, await core.storage.write(key, wav))
     } catch (error) {
-      release()
+      await discardFile(core, key)
       throw error
     }
-  } catch (error) {
-    await end()
-    throw error
-  }
+  })
+  return key
 }
 
-async function decodeByRecognizer(
-  { storage, config, recognizers }: CallsCore,
-  { storageKey }: PlayedCall,
-  dispatcher: Agent,
-) {
-  const audio = await storage.read(storageKey).catch((error: unknown) => {
-    throw error instanceof ObjectMissing ? notFound(httpMessages.noSound()) : error
-  })
-  const answer = await request(`${await recognizers.anyUrl()}/playable`, {
+/** Has the recognizer decode a file to mu-law, one byte a sample. */
+async function decode({ storage, config, recognizers }: CallsCore, storageKey: string) {
+  const audio = await storage.read(storageKey).catch(throwAsNotFound)
+  const response = await request(`${await recognizers.anyUrl()}/playable`, {
     method: 'POST',
-    dispatcher,
     headers: { Authorization: `Bearer ${config.ASR_API_KEY}`, 'Content-Type': 'application/octet-stream' },
     body: audio,
-    signal: AbortSignal.timeout(MAKING_MS),
+    signal: AbortSignal.timeout(MAKING_LIMIT_MS),
   }).catch(() => {
-    throw later(recordingMessages.recognizerAway())
+    throw retryLater(recordingMessages.recognizerAway())
   })
-  const [channels, sampleRate] = ['x-channels', 'x-sample-rate'].map((name) => Number(answer.headers[name]))
-  if (answer.statusCode === 422) {
-    await answer.body.dump()
-    throw new HttpError(422, recordingMessages.notPlayable())
-  }
-  if (answer.statusCode !== 200 || !channels || !sampleRate) {
-    await answer.body.dump()
-    throw later(recordingMessages.recognizerFailed())
-  }
-  return { sound: atMost(answer.body, MOST_BYTES), format: { channels, sampleRate } }
+  const [channels, sampleRate] = ['x-channels', 'x-sample-rate'].map((name) => Number(response.headers[name]))
+  if (response.statusCode === 200 && channels && sampleRate) return { samples: response.body, channels, sampleRate }
+  await response.body.dump()
+  if (response.statusCode === 422) throw new HttpError(422, recordingMessages.notPlayable())
+  throw retryLater(recordingMessages.recognizerFailed())
 }
 
-async function* atMost(chunks: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
-  let size = 0
-  for await (const chunk of chunks) {
-    size += chunk.length
-    if (size > most) throw new Error('the sound is longer than any call may be')
-    yield chunk
-  }
+async function* concat(head: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield head
+  yield* rest
 }
 
-/** Writes the copy to its end, then into the storage, and registers it: no row without its file, no file without a row or a note. */
-async function store(
-  core: CallsCore,
-  { id }: PlayedCall,
-  token: string,
-  growing: GrowingWav,
-  sound: AsyncIterable<Buffer>,
-): Promise<void> {
-  const key = `${folderOf(core, id)}${token}.wav`
-  try {
-    await growing.fill(sound)
-    await planRemoval(core.pool, key, REMOVAL_SECONDS)
-    await core.storage.write(key, growing.read(0, growing.size - 1))
-    await register(core, id, token, key, growing.size)
-  } catch (error) {
-    growing.break()
-    await discardFile(core, key)
-    throw error
-  }
+const WAV_HEADER_BYTES = 58
+const MU_LAW = 7
+
+/** RIFF, "fmt " with the length of its extension, "fact" with the frames, "data". */
+function wavHeader(channels: number, sampleRate: number, bytes: number): Buffer {
+  const header = Buffer.alloc(WAV_HEADER_BYTES)
+  header.write('RIFF', 0)
+  header.writeUInt32LE(bytes + WAV_HEADER_BYTES - 8, 4)
+  header.write('WAVEfmt ', 8)
+  header.writeUInt32LE(18, 16)
+  header.writeUInt16LE(MU_LAW, 20)
+  header.writeUInt16LE(channels, 22)
+  header.writeUInt32LE(sampleRate, 24)
+  header.writeUInt32LE(sampleRate * channels, 28)
+  header.writeUInt16LE(channels, 32)
+  header.writeUInt16LE(8, 34)
+  header.write('fact', 38)
+  header.writeUInt32LE(4, 42)
+  header.writeUInt32LE(bytes / channels, 46)
+  header.write('data', 50)
+  header.writeUInt32LE(bytes, 54)
+  return header
 }
 
 async function register(core: CallsCore, id: string, token: string, key: string, size: number): Promise<void> {
@@ -227,23 +185,16 @@ async function register(core: CallsCore, id: string, token: string, key: string,
               WHERE recording_id = $1 AND token = $2`,
       values: [id, token, key, size],
     })
-    const note = await sql.query({ text: 'DELETE FROM file_removals WHERE storage_key = $1', values: [key] })
-    if (rowCount !== 1 || note.rowCount !== 1) throw new Error('the call was deleted meanwhile, or the claim lost')
+    const removal = await sql.query({ text: 'DELETE FROM file_removals WHERE storage_key = $1', values: [key] })
+    if (rowCount !== 1 || removal.rowCount !== 1) throw new Error('The call was deleted meanwhile, or the claim lost')
   })
 }
 
-async function keepClaim(core: CallsCore, id: string, token: string): Promise<void> {
-  await core.pool
-    .query({
-      text: `UPDATE playable_copies SET lease_until = now() + make_interval(secs => $3)
-              WHERE recording_id = $1 AND token = $2`,
-      values: [id, token, LEASE_SECONDS],
-    })
-    .catch((error: Error) => core.log.warn({ recordingId: id, reason: error.message }, 'no heartbeat of a copy'))
-}
-
-/** A claim that was registered has no token any more. */
-async function giveUpClaim(core: CallsCore, id: string, token: string): Promise<void> {
-  const text = 'DELETE FROM playable_copies WHERE recording_id = $1 AND token = $2'
-  await core.pool.query({ text, values: [id, token] })
+async function renewClaim(core: CallsCore, id: string, token: string): Promise<boolean> {
+  const { rowCount } = await core.pool.query({
+    text: `UPDATE playable_copies SET lease_until = now() + make_interval(secs => $3)
+            WHERE recording_id = $1 AND token = $2`,
+    values: [id, token, LEASE_SECONDS],
+  })
+  return rowCount === 1
 }

@@ -1,35 +1,35 @@
-import type { Sql } from '../../platform/db/sql.ts'
 import { extname } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Core } from '../../platform/core.ts'
+import { transaction } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { conflict, HttpError, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/lib/ids.ts'
 import { isCopy, ObjectMissing, type ObjectInfo } from '../../platform/storage/index.ts'
 import { markKey } from '../../platform/storage/ownership.ts'
-import { discardFile, planRemoval } from './removals.ts'
 import { recordingMessages } from './messages.ts'
 
-/** Audio that lies in the storage. */
 export interface StoredAudio {
   storageKey: string
   sizeBytes: number
   fileName: string | null
-  /** It came here by us, so it goes where no recording needs it; otherwise somebody else put it into the storage. */
+  /** We stored it, so we remove it if no recording needs it; else somebody else put it into the storage. */
   isOurs: boolean
 }
 
-/** An upload that has not ended after a day never will: its file may go. */
+/** An upload that has not ended after a day never will. */
 const UPLOAD_LIMIT_SECONDS = 24 * 3600
 
-/** Stores audio that arrives, under a name of ours: what its sender calls it never becomes a path. */
+/** Stores a stream under a new key. @throws StorageUnavailable */
 export async function storeAudio(core: Core, content: Readable, originalName: string): Promise<StoredAudio> {
+  await core.ownership.requireOurs()
   const storageKey = `${core.storage.uploadPrefix}${new Date().toISOString().slice(0, 10)}/${newId()}`
   await planRemoval(core.pool, storageKey, UPLOAD_LIMIT_SECONDS)
   const sizeBytes = await core.storage.write(storageKey, content)
   return { storageKey, sizeBytes, fileName: shownName(originalName), isOurs: true }
 }
 
-/** Audio that somebody else put into the storage; what the service keeps there for itself is none. @throws HttpError 404 */
+/** Finds audio that somebody else put into the storage. @throws HttpError 404, also for files of the service itself */
 export async function findAudioFile(core: Core, storageKey: string): Promise<StoredAudio> {
   const isOwn = storageKey === markKey(core.storage) || isCopy(core.storage, storageKey)
   if (isOwn) throw notFound(recordingMessages.noFile())
@@ -44,9 +44,8 @@ async function statFile(core: Core, storageKey: string): Promise<ObjectInfo> {
 }
 
 /**
- * Runs `work`, which makes a recording of stored audio, and removes the file where that is refused. Where the connection
- * broke at the COMMIT, it is unknown whether a row needs the file: then the removal that was planned before its first byte
- * decides, which looks for the row first.
+ * Runs `use`, which makes a recording of stored audio, and removes the file if it is rejected. If the connection broke at
+ * the COMMIT, a row may need the file: then the planned removal decides, which looks for the row first.
  */
 export async function withStoredAudio<T>(
   core: Core,
@@ -61,23 +60,20 @@ export async function withStoredAudio<T>(
   }
 }
 
-/** Keeps a file, in the transaction that registers it. @throws HttpError 404, 409 or 503 where it is not there as it was */
+/** Keeps a file, in the transaction that registers it. @throws HttpError 404, 409 or 503 if it is gone or has changed */
 export async function keepAudio(core: Core, sql: Sql, audio: StoredAudio): Promise<void> {
   if (audio.isOurs) await keepUpload(sql, audio)
   else await refuseFileGone(core, sql, audio)
 }
 
-/** Takes back the note that an upload may go. Where it is gone, so is the file: the clock has passed its day. */
+/** Cancels the planned removal. If its row is missing, its day has passed and the file was removed. */
 async function keepUpload(sql: Sql, { storageKey }: StoredAudio): Promise<void> {
   const text = 'DELETE FROM file_removals WHERE storage_key = $1'
   const { rowCount } = await sql.query({ text, values: [storageKey] })
   if (rowCount !== 1) throw new HttpError(503, recordingMessages.uploadLate())
 }
 
-/**
- * A file on its way here or out, such as that of a recording just deleted, is nobody's to register. It may have gone
- * between the look at it and the row: from the row on nobody removes it, so what is there now stays.
- */
+/** A file with a planned removal cannot be registered, such as that of a recording just deleted. */
 async function refuseFileGone(core: Core, sql: Sql, { storageKey, sizeBytes }: StoredAudio): Promise<void> {
   const { rows } = await sql.query({ text: 'SELECT FROM file_removals WHERE storage_key = $1', values: [storageKey] })
   if (rows.length > 0) throw notFound(recordingMessages.noFile())
@@ -85,7 +81,7 @@ async function refuseFileGone(core: Core, sql: Sql, { storageKey, sizeBytes }: S
   if (size !== sizeBytes) throw conflict(recordingMessages.fileGrows())
 }
 
-/** The sender's file name as text to show: no folders, no control characters, at most 255 characters. */
+/** The sender's file name without folders and control characters, at most 255 characters long. */
 export function shownName(originalName: string): string | null {
   const name = originalName
     .split(/[/\\]/)
@@ -98,11 +94,103 @@ export function shownName(originalName: string): string | null {
   return begin(name, 255 - extension.length) + extension
 }
 
-/** The beginning of a text, in whole characters as people see them: no emoji is cut in two. */
+/** The beginning of a text; no emoji is cut in two. */
 function begin(text: string, length: number): string {
   let end = 0
   for (const { index, segment } of new Intl.Segmenter().segment(text.slice(0, length + 64))) {
     if (index + segment.length <= length) end = index + segment.length
   }
   return text.slice(0, end)
+}
+
+/** Until a removal that failed is retried. */
+const PAUSE_SECONDS = 600
+
+const RUN_FILES = 1000
+
+/** For files that became due while no schedule ran. */
+const SECOND_CHANCE_SECONDS = 24 * 3600
+
+/**
+ * Plans to remove a file after a time, or at once. Until then nobody can register it. At once is -infinity, so that a clock
+ * that is set back does not keep the file.
+ */
+export async function planRemoval(sql: Sql, storageKey: string, afterSeconds?: number): Promise<void> {
+  await sql.query({
+    name: 'plan-removal',
+    text: `INSERT INTO file_removals (storage_key, due_at)
+           VALUES ($1, coalesce(now() + make_interval(secs => $2), '-infinity'))
+           ON CONFLICT (storage_key) DO UPDATE SET due_at = excluded.due_at`,
+    values: [storageKey, afterSeconds],
+  })
+}
+
+/** Removes a file that is due; if that fails, the schedule does it later. */
+export async function removeFile(core: Core, storageKey: string): Promise<void> {
+  try {
+    await takeRemoval(core, 'AND f.storage_key = $1', [storageKey])
+  } catch (error) {
+    core.log.warn({ reason: (error as Error).message }, 'a file could not be removed yet')
+  }
+}
+
+/** Removes a file that belongs to no recording, such as a rejected upload. */
+export async function discardFile(core: Core, storageKey: string): Promise<void> {
+  try {
+    await planRemoval(core.pool, storageKey)
+  } catch (error) {
+    core.log.warn({ reason: (error as Error).message }, 'a file could not be removed yet')
+    return
+  }
+  await removeFile(core, storageKey)
+}
+
+/**
+ * At a start, keeps files that became due while no schedule ran for another day: they can belong to calls that a restored
+ * database does not have, and `check --keep` saves them.
+ */
+export async function keepOverdueFiles(core: Core): Promise<void> {
+  const { rowCount } = await core.pool.query({
+    text: `UPDATE file_removals SET due_at = now() + make_interval(secs => $1)
+            WHERE due_at > '-infinity' AND due_at <= now()`,
+    values: [SECOND_CHANCE_SECONDS],
+  })
+  if (rowCount) core.log.warn({ files: rowCount }, 'uploads that became no call stay for a day: check names them')
+}
+
+/** Removes the files that are due: of deleted recordings, and of uploads that never ended. */
+export async function removeDueFiles(core: Core): Promise<void> {
+  for (let n = 0; n < RUN_FILES; n++) {
+    if (!(await takeRemoval(core, 'ORDER BY f.due_at LIMIT 1', []))) return
+  }
+}
+
+/**
+ * Removes a file that is due. Its row stays locked until both are gone: so no other process removes a file that was
+ * registered under this key afterwards, and an upload whose row is gone knows that its file is gone too.
+ * @returns whether there was one
+ */
+async function takeRemoval(core: Core, which: string, values: string[]): Promise<boolean> {
+  return transaction(core.db, async (sql) => {
+    const { rows } = await sql.query<{ key: string }>({
+      text: `SELECT f.storage_key AS key FROM file_removals f
+              WHERE f.due_at <= now() AND NOT EXISTS (SELECT FROM recordings r WHERE r.storage_key = f.storage_key)
+                AND NOT EXISTS (SELECT FROM playable_copies c WHERE c.storage_key = f.storage_key)
+              ${which} FOR UPDATE OF f SKIP LOCKED`,
+      values,
+    })
+    if (!rows[0]) return false
+    const { key } = rows[0]
+    try {
+      await core.storage.remove(key)
+      await sql.query({ text: 'DELETE FROM file_removals WHERE storage_key = $1', values: [key] })
+    } catch (error) {
+      core.log.warn({ storageKey: key, reason: (error as Error).message }, 'a file could not be removed yet')
+      await sql.query({
+        text: 'UPDATE file_removals SET due_at = now() + make_interval(secs => $2) WHERE storage_key = $1',
+        values: [key, PAUSE_SECONDS],
+      })
+    }
+    return true
+  })
 }

@@ -6,8 +6,8 @@ import type { CallFields } from './schema.ts'
 import { recordingMessages } from './messages.ts'
 
 /**
- * The fields of a call that somebody submits. What people submit must be theirs to see afterwards: without a manager's
- * name it carries their own, and another name must be one whose calls they see.
+ * People must see the calls that they submit: without a manager's name a call gets their own, and another name must be one
+ * whose calls they see.
  * @throws HttpError 400 naming managerName
  */
 export async function withDefaultManager(core: Core, actor: Actor, fields: CallFields): Promise<CallFields> {
@@ -17,10 +17,7 @@ export async function withDefaultManager(core: Core, actor: Actor, fields: CallF
   return fields
 }
 
-/**
- * A call's manager decides who sees it. So nobody gives a call to a manager whose calls they do not see, nor to none.
- * @throws HttpError 400 naming managerName
- */
+/** Nobody gives a call to a manager whose calls they do not see, nor to none. @throws HttpError 400 naming managerName */
 export async function refuseForeignManager(core: Core, actor: Actor, managerName: string | null): Promise<void> {
   if (actor.kind !== 'person' || seesAll(actor)) return
   if (managerName !== null && (await seesManager(core.pool, actor, managerName))) return

@@ -16,7 +16,6 @@ import { alreadyThere, findRegistered } from './create.ts'
 import { findRow } from './service.ts'
 import { recordingMessages } from './messages.ts'
 
-/** Where each field stands. */
 const COLUMNS = {
   externalCallId: 'external_call_id',
   phoneNumber: 'phone_number',
@@ -41,7 +40,7 @@ export async function correctRecording(
   const wanted = stored(core, given)
   let queues: string[] = []
   try {
-    // The step that matches calls locks many of them at once, in another order.
+    // The step that matches calls locks many of them in another order.
     queues = await retryDeadlocks(() => transaction(core.db, (sql) => correct(core, sql, actor, id, wanted)))
   } catch (error) {
     if (brokenUniqueIndex(error) !== 'recordings_external_call_id') throw error
@@ -72,7 +71,7 @@ async function correct(
   return queues
 }
 
-/** The fields as they are kept, so that they can be compared. */
+/** The fields as they are stored. */
 function stored(core: CallsCore, given: Correction): Partial<Fields> {
   const { managerName, callStartedAt } = given
   return {
@@ -83,7 +82,7 @@ function stored(core: CallsCore, given: Correction): Partial<Fields> {
 }
 
 interface Known {
-  /** Of the file. */
+  /** The file's name. */
   name: string | null
   fields: Fields
 }

@@ -13,14 +13,14 @@ import { parseTime } from '../../platform/lib/time.ts'
 import { keepAudio, type StoredAudio } from './audio-files.ts'
 import type { Source } from './entity.ts'
 import { addForecast } from './forecast.ts'
-import { presentRecording, SELECT_RECORDING_WITH_TRANSCRIPT, type RecordingWithTranscriptRow } from './present.ts'
+import { JOIN_DEPARTMENT, presentListed, RECORDING_COLUMNS, type RecordingRow } from './present.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
 import { recordingMessages } from './messages.ts'
 
 /**
- * Registers a call and puts it into the queue.
+ * Registers a call and queues it.
  * @throws HttpError 400 for a callbackUrl that leads to a forbidden address, 409 for a call id or storage key that is
- *   already there, 404 for a file that is to be removed, 503 for an upload whose file is gone
+ *   already there, 404 for a file that will be removed, 503 for an upload whose file is gone
  */
 export async function createRecording(
   core: Core,
@@ -30,40 +30,33 @@ export async function createRecording(
   source: Source,
 ): Promise<RecordingJson> {
   await refuseForbiddenCallback(core, given.callbackUrl)
-  const id = newId()
   const { managerName } = given
   const fields = managerName === undefined ? given : { ...given, managerName: cleanName(managerName) }
-  let row: RecordingWithTranscriptRow
+  let row: RecordingRow
   try {
     row = await transaction(core.db, async (sql) => {
-      await insertRecording(core, sql, id, audio, fields, source)
+      const inserted = await insertRecording(core, sql, audio, fields, source)
       await keepAudio(core, sql, audio)
-      await recordChange(sql, actor, creation(id, audio, fields, source))
-      return created(sql, id)
+      await recordChange(sql, actor, creation(inserted.id, audio, fields, source))
+      return inserted
     })
   } catch (error) {
-    throw await asDuplicate(core, actor, error, audio, fields)
+    if (!brokenUniqueIndex(error)?.startsWith('recordings_')) throw error
+    throw alreadyThere(await findRegistered(core, actor, audio.storageKey, fields.externalCallId))
   }
   core.notify('transcription')
   await addForecast(core, [row])
-  row.position ??= 1 // a worker has it already: it was the first
-  return presentRecording(row)
+  row.position ??= 1 // a worker has claimed it already
+  return presentListed(row)
 }
 
-/** As the answer shows it: read before anybody else can claim, cancel or delete what has just been created. */
-async function created(sql: Sql, id: string): Promise<RecordingWithTranscriptRow> {
-  const text = `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = $1`
-  const { rows } = await sql.query<RecordingWithTranscriptRow>({ name: 'created-recording', text, values: [id] })
-  return rows[0]!
-}
-
-/** The schema has judged how the link is written; this is where its name leads. @throws HttpError 400 */
+/** The schema checks the form of the link; this resolves its name. @throws HttpError 400 */
 async function refuseForbiddenCallback({ config }: Core, callbackUrl: string | undefined): Promise<void> {
   const violation = callbackUrl && (await resolvedViolation(callbackUrl, config.ALLOW_PRIVATE_NETWORK_DOWNLOADS))
   if (violation) throw badRequest([violation.about('callbackUrl')])
 }
 
-/** A callback's address is left out: it may hold a secret. */
+/** Without the address of the callback, which can contain a secret. */
 function creation(
   id: string,
   { fileName }: StoredAudio,
@@ -74,22 +67,24 @@ function creation(
   return { action: 'recording.create', object: { type: 'recording', id, name: fileName }, details: { after } }
 }
 
+/** Returns the row as it was inserted, before a worker can claim it. */
 async function insertRecording(
   core: Core,
   sql: Sql,
-  id: string,
   audio: StoredAudio,
   fields: CallFields,
   source: Source,
-): Promise<void> {
+): Promise<RecordingRow> {
   const startedAt = fields.callStartedAt && parseTime(fields.callStartedAt, core.config.APP_TIMEZONE)
-  await sql.query({
+  const { rows } = await sql.query<RecordingRow>({
     name: 'insert-recording',
-    text: `INSERT INTO recordings (id, source, external_call_id, phone_number, manager_name, direction, call_started_at,
-                                   priority, decoder, callback_url, file_name, storage_key, size_bytes)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    text: `WITH r AS (
+             INSERT INTO recordings (id, source, external_call_id, phone_number, manager_name, direction, call_started_at,
+                                     priority, decoder, callback_url, file_name, storage_key, size_bytes)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING *)
+           SELECT ${RECORDING_COLUMNS} FROM r ${JOIN_DEPARTMENT}`,
     values: [
-      id,
+      newId(),
       source,
       fields.externalCallId,
       fields.phoneNumber,
@@ -104,21 +99,10 @@ async function insertRecording(
       audio.sizeBytes,
     ],
   })
+  return rows[0]!
 }
 
-/** A 409 that leads to the recording already there, where the error is a broken unique index; else the error. */
-async function asDuplicate(
-  core: Core,
-  actor: Actor,
-  error: unknown,
-  audio: StoredAudio,
-  fields: CallFields,
-): Promise<unknown> {
-  if (!brokenUniqueIndex(error)?.startsWith('recordings_')) return error
-  return alreadyThere(await findRegistered(core, actor, audio.storageKey, fields.externalCallId))
-}
-
-/** Where it is, is told to those who may go there. */
+/** A 409, with the address of the recording for those who see it. */
 export const alreadyThere = (found?: Registered): HttpError =>
   conflict(recordingMessages.registered(), found?.visible ? `/v1/recordings/${found.id}` : undefined)
 
@@ -142,10 +126,7 @@ export async function findRegistered(
   return rows[0]
 }
 
-/**
- * Saves the work for what is registered already; the unique indexes decide in the end.
- * @throws HttpError 409
- */
+/** Avoids needless work; the unique indexes decide in the end. @throws HttpError 409 */
 export async function refuseRegistered(
   core: Core,
   actor: Actor,

@@ -1,14 +1,13 @@
 import type { Core } from '../../platform/core.ts'
 import type { RecordingRow } from './present.ts'
 
-/** How many recordings the speed is measured by: those that were done last. */
+/** The speed is measured by this number of latest recordings. */
 const MEASURED = 50
 
 /**
- * Speeds in seconds of audio per second, measured by the recordings done last: of one recognition (of_one), and of all
- * that ran at once, over the time in which any ran, so that idle hours do not count (of_all). And seconds of audio per
- * byte, to guess the length of what nobody has heard yet. All null while nothing was measured; calls of the demo have no bytes,
- * and nobody has recognized them.
+ * Speeds in seconds of audio per second: of one recognition (of_one), and of all that ran at once, without idle time
+ * (of_all). per_byte estimates the length of a file. All are null before the first recording; calls of the demo, which have
+ * no bytes, do not count.
  */
 const SPEED = `
   recent AS (
@@ -25,16 +24,16 @@ const SPEED = `
       FROM recent
   )`
 
-/** The length of a recording w in seconds, known or guessed. */
+/** The length of a recording w in seconds, known or estimated. */
 const AUDIO = `coalesce(w.duration_seconds, w.size_bytes * speed.per_byte)`
 
-/** What is left of the recordings that run, in seconds of audio. */
+/** Seconds of audio left of the running recordings. */
 const RUNNING = `
   (SELECT coalesce(sum(${AUDIO} * (1 - w.progress_percent / 100)), 0) FROM recordings w WHERE w.status = 'PROCESSING')`
 
 /**
- * Position and audio ahead of each recording asked for that waits. Between one and the next of them the index
- * recordings_places is read once, so many cost no more than the last one alone.
+ * Position and audio ahead of each waiting recording. The index recordings_places is read once between two of them, so many
+ * cost no more than the last one alone.
  */
 const POSITIONS = `
   WITH ${SPEED},
@@ -77,10 +76,7 @@ interface QueuePosition {
   isPaused: boolean
 }
 
-/**
- * Adds to the rows that wait or run their position in the queue, how long they will take and whether the queue is paused: in
- * one statement for all of them, and none where there are none.
- */
+/** Adds the position in the queue, the remaining time and whether the queue is paused to rows that wait or run. */
 export async function addForecast(core: Core, rows: RecordingRow[]): Promise<void> {
   const open = rows.filter(({ status }) => status === 'QUEUED' || status === 'PROCESSING')
   if (open.length === 0) return
@@ -95,24 +91,24 @@ export async function addForecast(core: Core, rows: RecordingRow[]): Promise<voi
     if (!found) continue // deleted meanwhile
     row.position = row.status === 'QUEUED' ? found.position : null
     row.isPaused = row.status === 'QUEUED' && found.isPaused
-    row.etaSeconds = row.status === 'QUEUED' ? untilHeard(found) : untilDone(row, found)
+    row.etaSeconds = row.status === 'QUEUED' ? secondsUntilTranscribed(found) : untilDone(row, found)
   }
 }
 
-/** What is ahead at the speed of all, but not before the pause after a failed attempt is over; then the recording itself. */
-function untilHeard({ audioAhead, audio, ofOne, ofAll, pauseSeconds }: QueuePosition): number | null {
+/** The audio ahead at the speed of all, but at least the pause after a failed attempt; then the recording itself. */
+function secondsUntilTranscribed({ audioAhead, audio, ofOne, ofAll, pauseSeconds }: QueuePosition): number | null {
   if (!ofOne || !ofAll || audio === null || audioAhead === null) return null
   return Math.ceil(Math.max(audioAhead / ofAll, pauseSeconds, 0) + audio / ofOne)
 }
 
-/** The rest at the recording's own speed so far; before there is progress to measure by, at the usual speed. */
+/** The rest at the recording's own speed; without progress, at the usual speed. */
 function untilDone({ progressPercent }: RecordingRow, { elapsedSeconds, audio, ofOne }: QueuePosition): number | null {
   if (elapsedSeconds === null) return null
   if (progressPercent >= 1) return Math.ceil((elapsedSeconds * (100 - progressPercent)) / progressPercent)
   return ofOne && audio !== null ? Math.max(0, Math.ceil(audio / ofOne - elapsedSeconds)) : null
 }
 
-/** What waits and what runs, as GET /v1/queue answers it; `speed` is in seconds of audio per second. */
+/** The queue as GET /v1/queue shows it; `speed` is in seconds of audio per second. */
 export interface QueueForecast {
   waiting: number
   running: number
@@ -122,7 +118,6 @@ export interface QueueForecast {
   speed: number | null
 }
 
-/** Sums the queue up. Lengths nobody knows yet are guessed by size; null while there is nothing to guess by. */
 export async function forecastQueue(core: Core): Promise<QueueForecast> {
   const { rows } = await core.pool.query<{
     waiting: number

@@ -2,7 +2,7 @@ import { recordingFilters } from '../list/filters.ts'
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageOf, pageParameters, searchOrderParameter } from '../../platform/http/paging.ts'
-import { CallFields, RecordingSchema, closed, queuedExample, recordingExample } from './schema.ts'
+import { CallFields, closed, JsonCallFields, queuedExample, recordingExample, RecordingSchema } from './schema.ts'
 
 const tag = 'Recordings'
 
@@ -11,6 +11,21 @@ const oneRecording = (description: string, example: object = recordingExample) =
   json: RecordingSchema,
   example,
 })
+
+const created = (example: object) => ({
+  ...oneRecording('In the queue.', example),
+  headers: { Location: 'The address of the recording.' },
+})
+
+const notCreated = {
+  409: {
+    description: 'A recording with this call id or storage key is already registered.',
+    headers: { Location: 'The address of the recording that is there.' },
+  },
+  413: { description: 'The file is larger than MAX_UPLOAD_MB.' },
+}
+
+const storageFull = { description: 'The storage is full; nothing was kept.' }
 
 export const createFromUpload = {
   id: 'createRecording',
@@ -25,16 +40,78 @@ export const createFromUpload = {
   rights: ['manageRecordings'],
   multipart: { file: 'file', fields: CallFields },
   responses: {
-    201: {
-      ...oneRecording('In the queue.', queuedExample),
-      headers: { Location: 'The address of the recording.' },
-    },
-    409: {
-      description: 'A recording with this call id or storage key is already registered.',
-      headers: { Location: 'The address of the recording that is there.' },
-    },
-    413: { description: 'The file is larger than MAX_UPLOAD_MB.' },
-    507: { description: 'The storage is full; nothing was kept.' },
+    201: created(queuedExample),
+    ...notCreated,
+    507: storageFull,
+  },
+} as const satisfies Operation
+
+const FromUrl = Type.Object(
+  {
+    url: Type.String({
+      minLength: 1,
+      'x-link': true,
+      description: 'An http or https address of the public internet that answers with the audio file.',
+    }),
+    ...JsonCallFields.properties,
+  },
+  {
+    ...closed,
+    description: 'Where the audio is, and the fields of the call; null is a field that is left out.',
+    examples: [{ url: 'https://pbx.example.com/records/17.mp3', externalCallId: 'pbx-2026-0301-17' }],
+  },
+)
+
+const FromStorage = Type.Object(
+  {
+    storageKey: Type.String({ description: 'The key of an object that lies in the storage: a path without «..».' }),
+    ...JsonCallFields.properties,
+  },
+  {
+    ...closed,
+    description:
+      'Which object of the storage holds the audio, and the fields of the call; null is a field that is left out.',
+    examples: [{ storageKey: 'archive/2026/17.mp3', externalCallId: 'pbx-2026-0301-17' }],
+  },
+)
+
+export const createFromUrl = {
+  id: 'createRecordingFromUrl',
+  method: 'post',
+  path: '/v1/recordings/from-url',
+  tag,
+  summary: 'Submit a call as a link',
+  description:
+    'The file is downloaded within this request and kept; it answers once the file is stored durably and the call is ' +
+    'in the queue. At most five redirects are followed, and never from https to http. The file must begin within 30 ' +
+    'seconds, must not pause for longer than that and must end within 30 minutes. Its name is taken from ' +
+    'Content-Disposition, else from the address.',
+  access: 'scoped',
+  rights: ['manageRecordings'],
+  body: FromUrl,
+  responses: {
+    201: created({ ...queuedExample, source: 'url', fileName: '17.mp3' }),
+    400: { description: 'A field breaks its rule, or the link is forbidden, unreachable or no file: «url …».' },
+    ...notCreated,
+    507: storageFull,
+  },
+} as const satisfies Operation
+
+export const createFromStorage = {
+  id: 'createRecordingFromStorage',
+  method: 'post',
+  path: '/v1/recordings/from-storage',
+  tag,
+  summary: 'Submit a call whose audio already lies in the storage',
+  description:
+    'The object becomes the recording’s own: deleting the recording deletes the object. For keys and owners: an object ' +
+    'that no call has yet is nobody’s, so for every other person it is not there.',
+  access: 'scoped',
+  body: FromStorage,
+  responses: {
+    201: created({ ...queuedExample, source: 'storage', fileName: '17.mp3' }),
+    404: { description: 'There is no such file in the storage, or you are neither a key nor an owner.' },
+    ...notCreated,
   },
 } as const satisfies Operation
 
@@ -70,12 +147,24 @@ export const readRecording = {
   responses: { 200: oneRecording('The recording.'), 404: notThere },
 } as const satisfies Operation
 
-/** Of an answer with a file, or a part of it. */
-export const fileHeaders = {
+const fileHeaders = {
   'Content-Disposition': 'The name of the file.',
   ETag: 'Its tag.',
   'Last-Modified': 'When it was stored.',
 }
+
+/** The responses of an operation that sends audio, whole or in parts. */
+export const audioResponses = (whole: string) => ({
+  200: { description: whole, content: ['audio/*'], headers: { ...fileHeaders, 'Accept-Ranges': 'bytes' } },
+  206: {
+    description: 'The part asked for.',
+    content: ['audio/*'],
+    headers: { ...fileHeaders, 'Content-Range': 'Which part.' },
+  },
+  304: { description: 'Unchanged.', headers: fileHeaders },
+  404: { description: 'No such recording, or its audio is gone from the storage.' },
+  416: { description: 'The range lies outside the file.', headers: { 'Content-Range': 'The file’s size.' } },
+})
 
 export const readAudio = {
   id: 'readAudio',
@@ -89,20 +178,8 @@ export const readAudio = {
   auditObject: 'recording',
   rights: ['audio'],
   responses: {
-    200: {
-      description: 'The whole file.',
-      content: ['audio/*'],
-      headers: { ...fileHeaders, 'Accept-Ranges': 'bytes' },
-    },
-    206: {
-      description: 'The part asked for.',
-      content: ['audio/*'],
-      headers: { ...fileHeaders, 'Content-Range': 'Which part.' },
-    },
-    304: { description: 'Unchanged.', headers: fileHeaders },
-    404: { description: 'No such recording, or its audio is gone from the storage.' },
+    ...audioResponses('The whole file.'),
     412: { description: 'The file is another one than If-Match or If-Unmodified-Since name.' },
-    416: { description: 'The range lies outside the file.', headers: { 'Content-Range': 'The file’s size.' } },
   },
 } as const satisfies Operation
 

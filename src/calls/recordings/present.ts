@@ -27,10 +27,9 @@ export interface RecordingRow {
   score: number | null
   mockScore: number | null
   audio: AudioFacts | null
-  /** Of the manager, by the roster. */
   departmentId: string | null
   departmentName: string | null
-  /** Of what waits or runs, where forecast.ts has added it. */
+  /** Added by addForecast(). */
   position?: number | null
   etaSeconds?: number | null
   isPaused?: boolean
@@ -45,7 +44,7 @@ export interface RecordingWithTranscriptRow extends RecordingRow {
   segments: Segment[]
 }
 
-const COLUMNS = `
+export const RECORDING_COLUMNS = `
   r.id, r.status, r.source, r.external_call_id AS "externalCallId", r.phone_number AS "phoneNumber",
   r.manager_name AS "managerName", r.direction, r.call_started_at AS "callStartedAt", r.priority, r.decoder,
   r.callback_url AS "callbackUrl", r.file_name AS "fileName", r.size_bytes AS "sizeBytes",
@@ -53,18 +52,20 @@ const COLUMNS = `
   r.progress_percent AS "progressPercent", r.created_at AS "createdAt", r.started_at AS "startedAt",
   r.finished_at AS "finishedAt", r.score, r.mock_score AS "mockScore", r.audio, d.id AS "departmentId", d.name AS "departmentName"`
 
-/** A manager stands in one roster at most. */
-const DEPARTMENT = `
+/** A manager is in one roster at most. */
+export const JOIN_DEPARTMENT = `
   LEFT JOIN department_managers m ON m.manager_id = r.manager_id
   LEFT JOIN departments d ON d.id = m.department_id`
 
-export const SELECT_RECORDING = `SELECT ${COLUMNS} FROM recordings r ${DEPARTMENT}`
+export const SELECT_RECORDING = `SELECT ${RECORDING_COLUMNS} FROM recordings r ${JOIN_DEPARTMENT}`
 
-export const SELECT_RECORDING_WITH_TRANSCRIPT = `
-  SELECT ${COLUMNS}, t.text, t.model, t.decoder AS "transcriptDecoder", t.language, t.timing, t.segments
-    FROM recordings r LEFT JOIN transcripts t ON t.recording_id = r.id ${DEPARTMENT}`
+export const FROM_RECORDINGS = `FROM recordings r LEFT JOIN transcripts t ON t.recording_id = r.id ${JOIN_DEPARTMENT}`
 
-/** A recording as lists show it: without its transcript. */
+const TRANSCRIPT_COLUMNS = 't.text, t.model, t.decoder AS "transcriptDecoder", t.language, t.timing, t.segments'
+
+export const SELECT_RECORDING_WITH_TRANSCRIPT = `SELECT ${RECORDING_COLUMNS}, ${TRANSCRIPT_COLUMNS} ${FROM_RECORDINGS}`
+
+/** A recording without its transcript. */
 export function presentListed(row: RecordingRow): RecordingJson {
   return {
     id: row.id,
@@ -96,7 +97,7 @@ export function presentListed(row: RecordingRow): RecordingJson {
   }
 }
 
-/** A recording in full: what GET answers and callbacks carry. */
+/** A recording as GET returns it and callbacks carry it. */
 export function presentRecording(row: RecordingWithTranscriptRow): RecordingJson {
   return { ...presentListed(row), transcript: presentTranscript(row) }
 }

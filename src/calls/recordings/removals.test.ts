@@ -12,7 +12,7 @@ import { ServiceProcess } from '../../test/process.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { times } from '../../test/thorough.ts'
 import { until } from '../../test/wait.ts'
-import { removeDueFiles } from './removals.ts'
+import { removeDueFiles } from './audio-files.ts'
 
 const ROUNDS = times(5, 100)
 

@@ -1,15 +1,14 @@
 import type { CallsCore } from '../core.ts'
 import { transaction } from '../../platform/db/db.ts'
 import { notFound } from '../../platform/errors.ts'
-import { keepAudio, type StoredAudio } from './audio-files.ts'
+import { keepAudio, planRemoval, removeFile, type StoredAudio } from './audio-files.ts'
 import { recordingMessages } from './messages.ts'
-import { planRemoval, removeFile } from './removals.ts'
-import { BACK_INTO_QUEUE } from './service.ts'
-import { noteChanged } from '../timeline/history.ts'
+import { BACK_INTO_QUEUE, updateWithHistory } from './service.ts'
 
 /**
- * Puts other audio into a recording, and has it transcribed anew: what was said in the old one is gone, with
- * what its checks have found; whoever works on it has lost its claim. One that somebody has cancelled stays so, and has the new audio for a retry. @throws HttpError 404
+ * Replaces the audio of a recording and transcribes it again. The old transcript and its checks end, and a worker loses its
+ * claim. A cancelled recording stays cancelled.
+ * @throws HttpError 404
  */
 export async function replaceAudio(core: CallsCore, id: string, audio: StoredAudio): Promise<void> {
   const old = await transaction(core.db, async (sql) => {
@@ -26,8 +25,7 @@ export async function replaceAudio(core: CallsCore, id: string, audio: StoredAud
     const set = 'storage_key = $2, size_bytes = $3, file_name = $4, duration_seconds = NULL, audio = NULL'
     const values = [id, audio.storageKey, audio.sizeBytes, audio.fileName]
     const again = `UPDATE recordings r SET ${set}, ${BACK_INTO_QUEUE} WHERE r.id = $1 AND r.status <> 'CANCELLED'`
-    const { rowCount } = await sql.query({ text: noteChanged(again, 'retried'), values })
-    // The row is locked, so it is still as it was found.
+    const { rowCount } = await sql.query({ text: updateWithHistory(again, 'retried'), values })
     if (rowCount === 0) await sql.query({ text: `UPDATE recordings r SET ${set} WHERE r.id = $1`, values })
     await planRemoval(sql, rows[0].key)
     return rows[0].key

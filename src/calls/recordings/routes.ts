@@ -1,43 +1,72 @@
+import type { Context } from 'koa'
 import type { CallsCore } from '../core.ts'
-import type { Readable } from 'node:stream'
+import { notFound } from '../../platform/errors.ts'
 import { sendFile } from '../../platform/http/range.ts'
 import { route, type Call, type Route } from '../../platform/http/route.ts'
 import { receiveUpload } from '../../platform/http/upload.ts'
-import type { Core } from '../../platform/core.ts'
-import { storeAudio, withStoredAudio, type StoredAudio } from './audio-files.ts'
-import { cancel, createFromUpload, readAudio, readRecording, remove, retry, retryFailed } from './operations.ts'
-import { correct } from './correction-schema.ts'
-import { correctRecording } from './correction.ts'
+import { whileWaitedFor } from '../../platform/http/waiting.ts'
+import { seesAll } from '../../people/managers/visibility.ts'
 import { listRoutes } from '../list/list-routes.ts'
-import { timelineRoutes } from '../timeline/timeline-routes.ts'
-import { withDefaultManager } from './call-manager.ts'
 import { removeCopies } from '../playback/playback.ts'
 import { playbackRoutes } from '../playback/playback-routes.ts'
-import { presentRecording } from './present.ts'
-import { discardFile } from './removals.ts'
-import { sourceRoutes } from './sources-routes.ts'
+import { readHistory, readWaveform } from '../timeline/timeline.ts'
+import { history, waveform } from '../timeline/timeline-schema.ts'
+import { discardFile, storeAudio, withStoredAudio } from './audio-files.ts'
+import { withDefaultManager } from './call-manager.ts'
+import { correct } from './correction-schema.ts'
+import { correctRecording } from './correction.ts'
 import { createRecording } from './create.ts'
+import { recordingMessages } from './messages.ts'
+import {
+  cancel,
+  createFromStorage,
+  createFromUpload,
+  createFromUrl,
+  readAudio,
+  readRecording,
+  remove,
+  retry,
+  retryFailed,
+} from './operations.ts'
+import { presentRecording } from './present.ts'
+import { givenFields, type RecordingJson } from './schema.ts'
 import { cancelRecording, deleteRecording, findAudio, findRow, retryAllFailed, retryRecording } from './service.ts'
-import { formMessages } from '../../platform/http/messages.ts'
+import { downloadRecording, registerStored } from './sources.ts'
 
 export const recordingRoutes: Route[] = [
   route(createFromUpload, async ({ ctx, core, reauthorise }) => {
-    const { file, fields } = await receiveUpload(ctx, createFromUpload.multipart, uploadTarget(core))
+    const { file, fields } = await receiveUpload(ctx, createFromUpload.multipart, core.config, {
+      store: (content, name) => storeAudio(core, content, name),
+      discard: ({ storageKey }) => discardFile(core, storageKey),
+    })
     const recording = await withStoredAudio(core, file, async (audio) => {
       const actor = await reauthorise()
       return createRecording(core, actor, audio, await withDefaultManager(core, actor, fields), 'upload')
     })
-    ctx.status = 201
-    ctx.set('Location', `/v1/recordings/${recording.id}`)
-    ctx.body = recording
+    sendCreated(ctx, recording)
   }),
 
-  ...sourceRoutes,
+  route(createFromUrl, async ({ ctx, core, actor, reauthorise, body: { url, ...given } }) => {
+    const caller = { actor, reauthorise }
+    sendCreated(ctx, await downloadRecording(core, caller, url, givenFields(given), whileWaitedFor(ctx)))
+  }),
 
-  // Before the routes with {id}: a fixed path wins over a parameter.
+  route(createFromStorage, async ({ ctx, core, actor, body: { storageKey, ...given } }) => {
+    // An object without a call belongs to nobody: whoever registered it could hear it and delete it.
+    if (!seesAll(actor)) throw notFound(recordingMessages.noFile())
+    sendCreated(ctx, await registerStored(core, actor, storageKey, givenFields(given), 'storage'))
+  }),
+
+  // Before the routes with {id}
   ...listRoutes,
 
-  ...timelineRoutes,
+  route(history, async ({ ctx, core, actor, id }) => {
+    ctx.body = { items: await readHistory(core, actor, id) }
+  }),
+
+  route(waveform, async ({ ctx, core, actor, id }) => {
+    ctx.body = await readWaveform(core, actor, id)
+  }),
 
   ...playbackRoutes,
 
@@ -73,13 +102,8 @@ export const recordingRoutes: Route[] = [
   }),
 ]
 
-/** Uploads go into the storage as they arrive. */
-function uploadTarget(core: Core) {
-  return {
-    maxBytes: core.config.MAX_UPLOAD_MB * 1024 * 1024,
-    rule: core.config,
-    violationOf: ({ sizeBytes }: StoredAudio) => (sizeBytes === 0 ? formMessages.emptyFile() : undefined),
-    store: (content: Readable, originalName: string) => storeAudio(core, content, originalName),
-    discard: ({ storageKey }: StoredAudio) => discardFile(core, storageKey),
-  }
+function sendCreated(ctx: Context, recording: RecordingJson): void {
+  ctx.status = 201
+  ctx.set('Location', `/v1/recordings/${recording.id}`)
+  ctx.body = recording
 }

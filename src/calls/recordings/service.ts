@@ -8,13 +8,12 @@ import { batched } from '../../platform/lib/batch.ts'
 import { Parameters, statementName, type Where } from '../../platform/lib/where.ts'
 import { seesAll, visibleRecording, visibleTo } from '../../people/managers/visibility.ts'
 import { addForecast } from './forecast.ts'
-import { noteChanged } from '../timeline/history.ts'
 import { presentRecording, SELECT_RECORDING_WITH_TRANSCRIPT, type RecordingWithTranscriptRow } from './present.ts'
-import { planRemoval, removeFile } from './removals.ts'
+import { planRemoval, removeFile } from './audio-files.ts'
 import type { RecordingJson } from './schema.ts'
 import { recordingMessages } from './messages.ts'
 
-/** Reads one recording that the actor may see. @throws HttpError 404 */
+/** Finds a recording that the actor sees, with its forecast. @throws HttpError 404 */
 export async function findRow(core: Core, actor: Actor, id: string): Promise<RecordingWithTranscriptRow> {
   const row = seesAll(actor) ? await loadRow(core, id) : await readRow(core, visibleRecording(actor, id))
   if (!row) throw notFound(recordingMessages.noRecording())
@@ -29,7 +28,7 @@ const loadRow = batched(async (core: Core, ids): Promise<(RecordingWithTranscrip
     text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = ANY($1::uuid[])`,
     values: [[...new Set(ids)]],
   })
-  // A row of its own for each: callers add to it.
+  // A copy for each caller, who adds to it.
   return ids.map((id) => {
     const row = rows.find((row) => row.id === id.toLowerCase())
     return row && { ...row }
@@ -44,17 +43,17 @@ async function readRow(core: Core, chosen: Where): Promise<RecordingWithTranscri
   return rows[0]
 }
 
-interface StoredSound {
+interface AudioLocation {
   storageKey: string
   fileName: string | null
-  /** Of what was decoded; null until it was. */
+  /** Null until the recording is DONE. */
   durationSeconds: number | null
 }
 
-/** Where the audio of a visible recording lies. @throws HttpError 404 */
-export async function findAudio(core: Core, actor: Actor, id: string): Promise<StoredSound> {
+/** Finds the audio of a recording that the actor sees. @throws HttpError 404 */
+export async function findAudio(core: Core, actor: Actor, id: string): Promise<AudioLocation> {
   const p = new Parameters()
-  const { rows } = await core.pool.query<StoredSound>({
+  const { rows } = await core.pool.query<AudioLocation>({
     text: `SELECT r.storage_key AS "storageKey", r.file_name AS "fileName",
                   CASE WHEN r.status = 'DONE' THEN r.duration_seconds END AS "durationSeconds" FROM recordings r
             WHERE ${p.and(visibleRecording(actor, id))}`,
@@ -64,11 +63,23 @@ export async function findAudio(core: Core, actor: Actor, id: string): Promise<S
   return rows[0]
 }
 
-/** What a recording that waits again shows no more, as SQL assignments. */
+/** SQL assignments of a recording that waits again. */
 export const BACK_INTO_QUEUE = `
   status = 'QUEUED', attempts = 0, next_attempt_at = now(), error_code = NULL, error_message = NULL, last_error = NULL,
   progress_percent = 0, started_at = NULL, finished_at = NULL, attempt_token = NULL, lease_until = NULL,
   recognizer_deaths = NULL`
+
+/**
+ * A statement that updates recordings r and records it in their history; its affected count is that of the update. A running
+ * attempt ends with it, and so does its partial text.
+ */
+export function updateWithHistory(update: string, kind: 'retried' | 'cancelled'): string {
+  return `
+    WITH changed AS (${update} RETURNING r.id, r.attempts, r.started_at),
+         forgotten AS (DELETE FROM partial_texts p USING changed c WHERE p.recording_id = c.id)
+    INSERT INTO transcription_history (recording_id, at, kind, attempt, started_at)
+    SELECT id, now(), '${kind}', CASE WHEN started_at IS NOT NULL THEN attempts END, started_at FROM changed`
+}
 
 /** Puts a failed or cancelled recording back into the queue. @throws HttpError 404, 409 */
 export async function retryRecording(core: Core, actor: Actor, id: string): Promise<RecordingJson> {
@@ -77,7 +88,7 @@ export async function retryRecording(core: Core, actor: Actor, id: string): Prom
   return presentRecording(await findRow(core, actor, id))
 }
 
-/** Takes a recording out of the queue or from its worker, which notices by its lease. @throws HttpError 404, 409 */
+/** Takes a recording out of the queue or from its worker, whose heartbeat fails. @throws HttpError 404, 409 */
 export async function cancelRecording(core: Core, actor: Actor, id: string): Promise<RecordingJson> {
   await change(core, actor, id, CANCEL)
   return presentRecording(await findRow(core, actor, id))
@@ -109,7 +120,7 @@ async function change(core: Core, actor: Actor, id: string, move: typeof RETRY |
     const { rows } = await sql.query<{ status: string }>({ text: was, values: [...p.values] })
     if (!rows[0]) throw notFound(recordingMessages.noRecording())
     const { rowCount } = await sql.query({
-      text: noteChanged(
+      text: updateWithHistory(
         `UPDATE recordings r SET ${move.set} WHERE ${one} AND r.status = ANY(${p.add(move.from)})`,
         move.verb,
       ),
@@ -125,7 +136,7 @@ async function change(core: Core, actor: Actor, id: string, move: typeof RETRY |
   })
 }
 
-/** Puts every failed recording that the actor may see back into the queue; returns how many. */
+/** Retries every failed recording that the actor sees; returns their number. */
 export async function retryAllFailed(core: Core, actor: Actor): Promise<number> {
   const retried = await transaction(core.db, async (sql) => {
     const count = await requeueRecordings(sql, actor)
@@ -136,16 +147,16 @@ export async function retryAllFailed(core: Core, actor: Actor): Promise<number> 
   return retried
 }
 
-/** What a retry can mend, as a condition on a table of recordings: a violation of the audio stays one. */
-export const IS_MENDABLE = (table: string): string => `${table}.error_code IS NULL`
+/** A condition on recordings: whether a retry can help. An error of the audio stays. */
+export const IS_RETRYABLE = (table: string): string => `${table}.error_code IS NULL`
 
-/** The same inside a transaction, of those that a condition on r chooses. The caller notifies the queue and notes the count in the audit log. */
+/** The same in a transaction, with a condition on r. The caller notifies the queue and records the count in the audit log. */
 export async function requeueRecordings(sql: Sql, actor: Actor, which = 'true'): Promise<number> {
   const p = new Parameters()
   const chosen = `r.status = 'FAILED' AND ${which} AND ${p.and(visibleTo(actor))}`
   const update = `UPDATE recordings r SET ${BACK_INTO_QUEUE} WHERE ${chosen}`
   const { rows } = await sql.query<{ id: string }>({
-    text: `${noteChanged(update, 'retried')} RETURNING recording_id AS id`,
+    text: `${updateWithHistory(update, 'retried')} RETURNING recording_id AS id`,
     values: p.values,
   })
   const details = { before: { status: 'FAILED' }, after: { status: RETRY.to } }
@@ -154,11 +165,11 @@ export async function requeueRecordings(sql: Sql, actor: Actor, which = 'true'):
   return ids.length
 }
 
-/** What the audit log keeps of a recording that is deleted. */
+/** What the audit log keeps of a deleted recording. */
 const DELETED = `r.status, r.source, r.external_call_id AS "externalCallId", r.phone_number AS "phoneNumber",
   r.manager_name AS "managerName", r.call_started_at AS "callStartedAt", r.created_at AS "createdAt"`
 
-/** Deletes a recording with everything that hangs on it. @throws HttpError 404 */
+/** @throws HttpError 404 */
 export async function deleteRecording(core: Core, actor: Actor, id: string): Promise<void> {
   const p = new Parameters()
   const storageKey = await transaction(core.db, async (sql) => {

@@ -6,7 +6,7 @@ import { visibleRecording } from '../../people/managers/visibility.ts'
 import type { HistoryItemJson, WaveformJson } from './timeline-schema.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 
-/** The peaks of a recording that the actor may see. @throws HttpError 404, also while there are none */
+/** @throws HttpError 404, also without a waveform */
 export async function readWaveform(core: Core, actor: Actor, id: string): Promise<WaveformJson> {
   const p = new Parameters()
   const { rows } = await core.pool.query<{ durationSeconds: number; peaks: Buffer[] }>({
@@ -53,10 +53,10 @@ interface Sent {
   isLast: boolean
 }
 
-/** What happened to a recording that the actor may see, the oldest first. @throws HttpError 404 */
+/** The oldest event first. @throws HttpError 404 */
 export async function readHistory(core: Core, actor: Actor, id: string): Promise<HistoryItemJson[]> {
   const p = new Parameters()
-  // One statement, so that all of it is of one moment.
+  // One statement reads one moment.
   const { rows } = await core.pool.query<{ now: Now; noted: Noted[]; sent: Sent[] }>({
     text: `
       SELECT json_build_object('status', r.status, 'attempts', r.attempts, 'errorMessage', r.error_message,
@@ -82,7 +82,7 @@ const DELIVERY = `json_build_object('id', d.id, 'event', d.event, 'createdAt', d
   'durationMs', a.duration_ms, 'statusCode', a.status_code, 'error', a.error,
   'isLast', a.number IS NULL OR a.number = (SELECT max(number) FROM delivery_attempts WHERE delivery_id = d.id))`
 
-/** JSON of Postgres has times as text. */
+/** Times are text in the JSON of Postgres. */
 function revive<T>(value: T): T {
   const isTime = (key: string) => key === 'at' || key.endsWith('At')
   return JSON.parse(JSON.stringify(value), (key, one) => (isTime(key) && one ? new Date(one) : one)) as T
@@ -92,10 +92,7 @@ function item(at: Date, kind: HistoryItemJson['kind'], more: Partial<HistoryItem
   return { at: at.toISOString(), kind, attempt: null, message: null, durationSeconds: null, delivery: null, ...more }
 }
 
-/**
- * Starts and ends of the attempts, and what people did in between. An end that was not noted, because it is older than
- * the notes, is told from the recording itself.
- */
+/** Starts and ends of the attempts, and what people did. A recording without a history has only the end in its row. */
 function ofAttempts(now: Now, noted: Noted[]): HistoryItemJson[] {
   const { status, attempts: attempt, startedAt, finishedAt, errorMessage: message } = now
   const all = [...noted]
@@ -120,7 +117,7 @@ function ofAttempts(now: Now, noted: Noted[]): HistoryItemJson[] {
 
 const secondsBetween = (from: Date, to: Date): number => Math.max(0, (to.getTime() - from.getTime()) / 1000)
 
-/** An attempt of a delivery, or one that is still to come. */
+/** An attempt of a delivery, or its first one that is still to come. */
 function ofDelivery(sent: Sent): HistoryItemJson {
   const { id, event, statusCode, error, state, number, durationMs, isLast } = sent
   const nextAttemptAt = isLast ? (sent.nextAttemptAt?.toISOString() ?? null) : null

@@ -5,10 +5,7 @@ import type { Claim } from '../../platform/queue/queue.ts'
 import { findRow } from '../recordings/service.ts'
 import type { Segment } from '../transcripts/entity.ts'
 
-/**
- * What is understood of a call while it is being transcribed, kept for those who wait for it. Rows that an attempt has left
- * whose worker died are shown to nobody, and go with the end of the next.
- */
+/** Stores the text of a call while it is transcribed. Rows of an attempt whose worker died are hidden, and go with the next. */
 export class PartialText {
   private readonly core: Core
   private readonly claim: Pick<Claim, 'id' | 'token'>
@@ -21,7 +18,7 @@ export class PartialText {
     this.claim = claim
   }
 
-  /** Keeps segments soon; what cannot be written is left out, for the transcript will have it. */
+  /** Writes segments in the background; failures are ignored, because the transcript has them all. */
   add(segments: Segment[]): void {
     this.unwritten.push(...segments)
     if (this.isWriting || this.unwritten.length === 0) return
@@ -36,7 +33,7 @@ export class PartialText {
       })
   }
 
-  /** Writes nothing once the claim is lost: the lock waits for whoever takes it away. */
+  /** Writes nothing once the claim is lost; FOR SHARE waits for a transaction that takes it away. */
   private async write(segments: Segment[]): Promise<void> {
     await this.core.pool.query({
       name: 'insert-partial-text',
@@ -48,8 +45,8 @@ export class PartialText {
   }
 }
 
-/** Removes it, in the transaction that ends the attempt. */
-export async function forgetPartialText(sql: Sql, recordingId: string): Promise<void> {
+/** Runs in the transaction that ends the attempt. */
+export async function deletePartialText(sql: Sql, recordingId: string): Promise<void> {
   await sql.query({
     name: 'delete-partial-text',
     text: 'DELETE FROM partial_texts WHERE recording_id = $1',
@@ -57,10 +54,7 @@ export async function forgetPartialText(sql: Sql, recordingId: string): Promise<
   })
 }
 
-/**
- * The last segments that the attempt under way has understood, in order of time; none unless one is under way.
- * @throws HttpError 404 where the actor may not see the recording
- */
+/** The latest segments of the running attempt, in order of time. @throws HttpError 404 */
 export async function readPartialText(core: Core, actor: Actor, id: string, last: number): Promise<Segment[]> {
   await findRow(core, actor, id)
   const { rows } = await core.pool.query<Segment>({

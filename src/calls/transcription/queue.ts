@@ -1,12 +1,27 @@
-import type { Queue } from '../../platform/queue/queue.ts'
+import type { Readable } from 'node:stream'
+import type { Core } from '../../platform/core.ts'
 import type { CallsCore } from '../core.ts'
-import { IS_MENDABLE, requeueRecordings } from '../recordings/service.ts'
-import type { Recognition } from './recognizer.ts'
-import { failTranscription, finishTranscription } from './service.ts'
-import { isReadyToTranscribe, transcribe } from './worker.ts'
+import { persistently, transaction } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import { httpMessages } from '../../platform/http/messages.ts'
+import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
+import { endJob, isLastAttempt, recordFailure } from '../../platform/queue/claims.ts'
+import { ClaimLost, type Claim, type Job, type JobFailed, type Queue } from '../../platform/queue/queue.ts'
+import { ObjectMissing, StorageUnavailable } from '../../platform/storage/index.ts'
+import { storageMessages } from '../../platform/storage/messages.ts'
+import { planDelivery } from '../callbacks/service.ts'
+import type { Decoder } from '../recordings/entity.ts'
+import {
+  presentRecording,
+  SELECT_RECORDING_WITH_TRANSCRIPT,
+  type RecordingWithTranscriptRow,
+} from '../recordings/present.ts'
+import { IS_RETRYABLE, requeueRecordings } from '../recordings/service.ts'
 import { transcriptionMessages } from './messages.ts'
+import { deletePartialText, PartialText } from './partial-text.ts'
+import { RecognitionFailed, recognize, RecognizerDied, type Recognition } from './recognizer.ts'
 
-/** Calls to transcribe: a recording is its own job. */
+/** Calls to transcribe. The row of a recording is its job. */
 export const transcriptionQueue: Queue<Recognition> = {
   name: 'transcription',
   table: 'recordings',
@@ -29,6 +44,160 @@ export const transcriptionQueue: Queue<Recognition> = {
   store: finishTranscription,
   fail: failTranscription,
   // What an error of its audio has failed would only fail again.
-  retryable: IS_MENDABLE('j'),
-  retryFailed: (sql, actor) => requeueRecordings(sql, actor, IS_MENDABLE('r')),
+  retryable: IS_RETRYABLE('j'),
+  retryFailed: (sql, actor) => requeueRecordings(sql, actor, IS_RETRYABLE('r')),
+}
+
+async function isReadyToTranscribe(core: CallsCore): Promise<boolean> {
+  return (await core.recognizers.isReady()) && (await core.ownership.state()) === 'ours'
+}
+
+async function transcribe(core: CallsCore, job: Job): Promise<Recognition> {
+  const { rows } = await persistently(() =>
+    core.pool.query<{ storage_key: string; decoder: Decoder | null }>({
+      name: 'claimed-recording',
+      text: 'SELECT storage_key, decoder FROM recordings WHERE id = $1 AND attempt_token = $2',
+      values: [job.id, job.token],
+    }),
+  )
+  if (!rows[0]) throw new ClaimLost()
+  const { storage_key: key, decoder } = rows[0]
+  const partial = new PartialText(core, job)
+  const recognition = await core.recognizers
+    .use(async (recognizer) => {
+      const audio = await readAudio(core, key)
+      return recognize(core.config, recognizer, {
+        audio,
+        decoder,
+        onProgress: ({ percent, durationSeconds }) =>
+          job.report({ progress_percent: percent, duration_seconds: durationSeconds }),
+        onSegments: (segments) => partial.add(segments),
+        signal: job.signal,
+      })
+    })
+    .catch(async (error: unknown) => {
+      throw error instanceof RecognizerDied ? await afterDeath(core, job, error) : error
+    })
+  core.log.info({ recordingId: job.id, attempt: job.attempt, audioSeconds: recognition.durationSeconds }, 'transcribed')
+  return recognition
+}
+
+/**
+ * One of the calls in a recognizer that died may have killed it. The first death costs a call no attempt: it goes to another
+ * recognizer. Further deaths count.
+ */
+async function afterDeath({ pool }: Core, { id, token }: Job, error: RecognizerDied): Promise<Error> {
+  const { rows } = await persistently(() =>
+    pool.query<{ deaths: number }>({
+      text: `UPDATE recordings SET recognizer_deaths = coalesce(recognizer_deaths, 0) + 1
+              WHERE id = $1 AND attempt_token = $2 RETURNING recognizer_deaths AS deaths`,
+      values: [id, token],
+    }),
+  )
+  return rows[0] && rows[0].deaths > 1 ? new RecognitionFailed(error.reason) : error
+}
+
+/** @throws RecognitionFailed if the file is missing, StorageUnavailable if the whole storage is another one */
+async function readAudio(core: Core, key: string): Promise<Readable> {
+  try {
+    return await core.storage.read(key)
+  } catch (error) {
+    if (!(error instanceof ObjectMissing)) throw error
+    if ((await core.ownership.look()) === 'ours') {
+      throw new RecognitionFailed(httpMessages.noSound(), 'AUDIO_MISSING')
+    }
+    throw new StorageUnavailable(storageMessages.notOurs())
+  }
+}
+
+/** Stores a transcript in one transaction: DONE, the waveform and the delivery of the callback. Nothing if the claim is lost. */
+async function finishTranscription(
+  core: CallsCore,
+  claim: Claim,
+  { transcript, durationSeconds, peaks, words, audio }: Recognition,
+): Promise<AttemptOutcome> {
+  const queues = ['callbacks']
+  const outcome = await transaction(core.db, async (sql) => {
+    if (!(await recordAttemptEnd(sql, claim, 'done'))) return 'lost'
+    const columns = { duration_seconds: durationSeconds, progress_percent: 100, audio: audio ?? null }
+    if (!(await endJob(sql, claim, 'DONE', columns))) return 'lost'
+    const { text, model, decoder, language, timing, segments } = transcript
+    await sql.query({
+      text: `INSERT INTO transcripts (recording_id, text, model, decoder, language, timing, segments, words)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      values: [
+        claim.id,
+        text,
+        model,
+        decoder,
+        language,
+        timing,
+        JSON.stringify(segments),
+        words ? JSON.stringify(words) : null,
+      ],
+    })
+    await deletePartialText(sql, claim.id)
+    if (peaks) await storeWaveform(sql, claim.id, durationSeconds, peaks)
+    for (const listener of core.callListeners) {
+      queues.push(...((await listener.transcriptStored?.(sql, core.config, claim.id)) ?? []))
+    }
+    await announce(sql, claim.id, 'recording.done')
+    return 'done'
+  })
+  if (outcome === 'done') queues.forEach(core.notify)
+  return outcome
+}
+
+async function storeWaveform(sql: Sql, id: string, durationSeconds: number, peaks: number[][]): Promise<void> {
+  await sql.query({
+    text: 'INSERT INTO waveforms (recording_id, duration_seconds, peaks) VALUES ($1, $2, $3)',
+    values: [id, durationSeconds, peaks.map((channel) => Buffer.from(channel))],
+  })
+}
+
+/** Records a failed attempt: QUEUED after a pause or, if a retry cannot help, FAILED with the delivery of the callback. */
+async function failTranscription(core: Core, claim: Claim, failure: JobFailed): Promise<AttemptOutcome> {
+  const { message } = failure
+  const code = failure instanceof RecognitionFailed ? failure.code : undefined
+  const outcome = await transaction(core.db, async (sql) => {
+    const kind = isLastAttempt(core.config, claim, failure) ? 'failed' : 'failed_attempt'
+    // Before recordFailure() clears the start of the attempt.
+    if (!(await recordAttemptEnd(sql, claim, kind, message))) return 'lost'
+    await deletePartialText(sql, claim.id)
+    const recorded = await recordFailure(sql, core.config, claim, failure, { error_code: code, error_message: message })
+    if (recorded === 'failed') await announce(sql, claim.id, 'recording.failed')
+    return recorded
+  })
+  if (outcome === 'failed') core.notify('callbacks')
+  return outcome
+}
+
+/** Plans the delivery of the callback, with the recording as GET returns it now. */
+async function announce(sql: Sql, id: string, event: 'recording.done' | 'recording.failed'): Promise<void> {
+  const { rows } = await sql.query<RecordingWithTranscriptRow>({
+    text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = $1`,
+    values: [id],
+  })
+  const recording = presentRecording(rows[0]!)
+  if (recording.callbackUrl) await planDelivery(sql, id, event, recording.callbackUrl, { event, recording })
+}
+
+/**
+ * Records the end of an attempt in the history, before anything else: it locks the recording if the claim stands.
+ * @returns whether the claim stands; if not, nothing may be written
+ */
+async function recordAttemptEnd(
+  sql: Sql,
+  claim: Claim,
+  kind: 'done' | 'failed_attempt' | 'failed',
+  message: string | null = null,
+): Promise<boolean> {
+  const { rowCount } = await sql.query({
+    name: 'record-attempt-end',
+    text: `INSERT INTO transcription_history (recording_id, at, kind, attempt, started_at, message)
+           SELECT id, now(), $3, attempts, started_at, $4 FROM recordings
+            WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING' FOR NO KEY UPDATE`,
+    values: [claim.id, claim.token, kind, message],
+  })
+  return rowCount === 1
 }

@@ -6,14 +6,13 @@ import type { Message } from '../../platform/lib/messages.ts'
 import { readLines, readText } from '../../platform/lib/read-text.ts'
 import { JobFailed, NotReady } from '../../platform/queue/queue.ts'
 import type { AudioError, AudioFacts, Decoder } from '../recordings/entity.ts'
-import type { Segment, Timing, WordTimes } from '../transcripts/entity.ts'
+import { TIMINGS, type Segment, type Timing, type WordTimes } from '../transcripts/entity.ts'
 import { transcriptionMessages } from './messages.ts'
-import { audioFactsOf, peaksOf, segmentsOf, timingOf, wordsOf } from './result.ts'
 
-/** The recognizer cannot take work at all now: nothing is wrong with the recording, and the attempt does not count. */
+/** The recognizer takes no work now. The attempt does not count. */
 export class RecognizerUnavailable extends NotReady {}
 
-/** A recognition failed. With a code no retry can mend it. */
+/** A recognition failed. With a code, no retry can help. */
 export class RecognitionFailed extends JobFailed {
   readonly code: AudioError | undefined
   constructor(reason: Message, code?: AudioError) {
@@ -25,7 +24,7 @@ export class RecognitionFailed extends JobFailed {
 /** The connection broke in the middle of a recognition. */
 export class ConnectionBroke extends RecognitionFailed {}
 
-/** The recognizer died in the middle of a recognition, and others are there to take it over. */
+/** The recognizer died in the middle of a recognition, and other recognizers can take the call. */
 export class RecognizerDied extends RecognizerUnavailable {
   constructor(address: string) {
     super(transcriptionMessages.recognizerDied({ address }), 0)
@@ -44,9 +43,9 @@ export interface RecognizedTranscript {
 export interface Recognition {
   transcript: RecognizedTranscript
   durationSeconds: number
-  /** The loudest moments of each channel, 0–100, where the recognizer tells them. */
+  /** The loudest moments of each channel, 0–100. */
   peaks?: number[][] | undefined
-  /** Times of each segment's words, where the recognizer tells them. */
+  /** Times of the words of each segment. */
   words?: WordTimes[] | undefined
   audio?: AudioFacts | undefined
 }
@@ -62,31 +61,31 @@ type Line =
   | ({ type: 'result' } & Recognition)
   | { type: 'error'; code: string; message: string }
 
-/** The recognizer shows a sign of life every two seconds, also while a file waits for its turn. */
+/** The recognizer sends a line every two seconds, also while a file waits. */
 const SILENCE_LIMIT_MS = 60_000
 
-/** What GET /readyz of the recognizer answers. */
+/** The response of GET /readyz of the recognizer. */
 export interface RecognizerState {
   status: 'ready' | 'loading' | 'failed'
   model: string
   version: string
   decoder: string
   precision: string
-  /** Files in work, those that wait, and how many it works on at once; earlier releases do not tell the last. */
+  /** Files in work and waiting, and how many it works on at once. */
   queue?: { running: number; waiting: number; places?: number }
 }
 
 /** The one recognizer that a file is sent to. */
 export interface ChosenRecognizer {
   url: string
-  /** Aborted when it is given up for lost. */
+  /** Aborted when the recognizer is given up. */
   lost: AbortSignal
-  /** Is called at every sign of life. */
+  /** Called for every line that it sends. */
   heard: () => void
 }
 
-/** The state of the recognizer at an address, or undefined when it does not answer within two seconds. */
-export async function recognizerState(url: string): Promise<RecognizerState | undefined> {
+/** Undefined if the recognizer does not respond within two seconds. */
+export async function fetchRecognizerState(url: string): Promise<RecognizerState | undefined> {
   try {
     const { statusCode, body } = await request(`${url}/readyz`, { signal: AbortSignal.timeout(2000) })
     const state = parseJson(await readText(body, MAX_STATE_BYTES)) as RecognizerState
@@ -100,7 +99,7 @@ export interface RecognitionTask {
   audio: Readable
   decoder: Decoder | null
   onProgress: (progress: RecognitionProgress) => void
-  /** Is given what was understood since the last time. */
+  /** Receives the new segments. */
   onSegments: (segments: Segment[]) => void
   signal: AbortSignal
 }
@@ -108,15 +107,15 @@ export interface RecognitionTask {
 type Listeners = Pick<RecognitionTask, 'onProgress' | 'onSegments'>
 
 /**
- * Has a recognizer transcribe one audio file.
- * @throws RecognizerUnavailable, RecognitionFailed (ConnectionBroke where it had begun), or the signal's reason
+ * Transcribes one audio file.
+ * @throws RecognizerUnavailable, RecognitionFailed (ConnectionBroke if it had begun), or the signal's reason
  */
 export async function recognize(
   config: Config,
   recognizer: ChosenRecognizer,
   { audio, decoder, signal, ...listeners }: RecognitionTask,
 ): Promise<Recognition> {
-  // A connection of its own: one that was kept alive may be dead, and a broken one must not take others along.
+  // A connection of its own: one that was kept alive can be dead.
   const agent = new Agent({
     connect: { timeout: 5000 },
     headersTimeout: SILENCE_LIMIT_MS,
@@ -134,7 +133,7 @@ export async function recognize(
     signal.throwIfAborted()
     if (error instanceof RecognizerUnavailable || error instanceof RecognitionFailed) throw error
     const reason = transcriptionMessages.connectionBroke({ code: reasonOf(error) })
-    // Whatever ended the recognizer, a file that was not begun had no part in it.
+    // A file that was not begun did not end the recognizer.
     throw isBegun ? new ConnectionBroke(reason) : new RecognizerUnavailable(reason)
   } finally {
     audio.destroy()
@@ -174,10 +173,10 @@ async function readAnswer(
   { onProgress, onSegments }: Listeners,
   onBegun: (isBegun: boolean) => void,
 ): Promise<Recognition> {
-  let isBegun = true // a recognizer of an earlier release does not tell
+  let isBegun = true
   onBegun(isBegun)
   for await (const line of jsonLines(answer.body)) {
-    if (line.type === 'result') return checked(line)
+    if (line.type === 'result') return checkResult(line)
     if (line.type === 'error') {
       if (line.code === 'UNAVAILABLE')
         throw new RecognizerUnavailable(transcriptionMessages.unavailable({ said: line.message }))
@@ -201,8 +200,8 @@ function failedFor({ code, message: said }: { code: string; message: string }): 
   return new RecognitionFailed(transcriptionMessages.recognizerFailed({ said }))
 }
 
-/** What cannot be stored, and what an earlier release does not tell, is left out: a call without it is still a call. */
-function checked({ transcript, durationSeconds, peaks, words, audio }: Recognition): Recognition {
+/** Leaves out the parts of a result that are missing or invalid: the transcript is useful without them. */
+function checkResult({ transcript, durationSeconds, peaks, words, audio }: Recognition): Recognition {
   const segments = segmentsOf(transcript.segments)
   return {
     transcript: { ...transcript, timing: timingOf(transcript.timing), segments },
@@ -222,8 +221,54 @@ async function* jsonLines(body: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   for await (const line of readLines(body, MAX_LINE_BYTES)) yield parseJson(line, MAX_LINE_VALUES) as Line
 }
 
-/** The code of an error or of its cause, else its message. */
 function reasonOf(error: unknown): string {
   const { code, cause, message } = error as { code?: string; cause?: { code?: string }; message?: string }
   return code ?? cause?.code ?? message ?? 'unknown'
+}
+
+/** Peaks of a channel that are taken; the recognizer sends about half as many. */
+const MOST_PEAKS = 2000
+
+const isNumber = (value: unknown): value is number => typeof value === 'number' && value >= 0
+const isConfidence = (value: unknown) => value === null || (isNumber(value) && value <= 1)
+const isListOf = (value: unknown, length: number, isOne: (one: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.length === length && value.every(isOne)
+
+/** The loudest moments of one or two channels, 0 to 100. */
+function peaksOf(peaks: unknown): number[][] | undefined {
+  const isPeak = (peak: unknown) => Number.isInteger(peak) && (peak as number) >= 0 && (peak as number) <= 100
+  const isChannel = (list: unknown) => Array.isArray(list) && list.length <= MOST_PEAKS && list.every(isPeak)
+  const isRight = Array.isArray(peaks) && (peaks.length === 1 || peaks.length === 2) && peaks.every(isChannel)
+  return isRight ? (peaks as number[][]) : undefined
+}
+
+/** The segments with nothing but what is stored of them. */
+const segmentsOf = (segments: Segment[]): Segment[] =>
+  segments.map(({ start, end, channel, text, confidence }) => {
+    return { start, end, channel, text, confidence: isConfidence(confidence) ? (confidence ?? null) : null }
+  })
+
+const timingOf = (timing: unknown): Timing | null => TIMINGS.find((known) => known === timing) ?? null
+
+/** Times of words, if there are some for every word of every segment. */
+function wordsOf(words: unknown, segments: Segment[]): WordTimes[] | undefined {
+  const isWord = (word: unknown) => {
+    if (!Array.isArray(word) || word.length !== 3) return false
+    return isNumber(word[0]) && isNumber(word[1]) && isConfidence(word[2])
+  }
+  const fits = (list: unknown, index: number) => isListOf(list, segments[index]!.text.split(' ').length, isWord)
+  const isRight = Array.isArray(words) && words.length === segments.length && words.every(fits)
+  return isRight ? (words as WordTimes[]) : undefined
+}
+
+function audioFactsOf(audio: unknown): AudioFacts | undefined {
+  const { channels, speechSeconds, silent, identical, clipped } = (audio ?? {}) as Partial<AudioFacts>
+  if (channels !== 1 && channels !== 2) return undefined
+  const isBoolean = (value: unknown) => typeof value === 'boolean'
+  const isRight =
+    isListOf(speechSeconds, channels, isNumber) &&
+    isListOf(silent, channels, isBoolean) &&
+    isBoolean(identical) &&
+    isBoolean(clipped)
+  return isRight ? ({ channels, speechSeconds, silent, identical, clipped } as AudioFacts) : undefined
 }

@@ -7,37 +7,33 @@ import { transcriptionMessages } from './messages.ts'
 import {
   ConnectionBroke,
   RecognizerDied,
-  recognizerState,
+  fetchRecognizerState,
   RecognizerUnavailable,
   type ChosenRecognizer,
   type RecognizerState,
 } from './recognizer.ts'
 
-/** How often a worker looks at all of them. */
 const LOOK_MS = 2000
-/** How long the name service is waited for. */
 const RESOLVE_SECONDS = 2
-/** What is new in a look leads to the next one after this time. */
+/** The least time between two looks. */
 const SOON_MS = 200
-/** Where there are others: who did not take a call gets none for so long. */
+/** With several recognizers, one that rejects a call gets none for this time. */
 const AVOID_MS = 2000
-/** Where there are others: who has shown no sign of life for so long is given up, with the calls that it works on. */
+/** With several recognizers, one that is silent for this time is given up with its calls. */
 const LOST_MS = 10_000
 
-/** One recognizer, as it was found last. `draining`: its name leads elsewhere by now, what it has begun goes on. */
+/** One recognizer at the last look. `draining`: the name does not lead there any more, and its calls go on. */
 export interface SeenRecognizer {
   address: string
   status: RecognizerState['status'] | 'down' | 'draining'
-  /** What it said; undefined where it did not answer. */
   state: RecognizerState | undefined
   slots: number
 }
 
 /**
- * The recognizers behind the one name: any number of addresses, which come and go. Each is asked by itself, and a call goes
- * to one that has a free slot; while none has, calls wait in the queue, where the most urgent is taken first. Many workers
- * see the same free slot, so each takes few at first, looks again, and takes more. One address alone is treated as if there
- * could be no other: it gets TRANSCRIPTION_CONCURRENCY calls of each worker, and what is too much for it waits there.
+ * The recognizers behind one name: any number of addresses, which come and go. A call goes to one with a free slot; until
+ * there is one, calls wait in the queue, ordered by priority. Many workers see the same free slot, so each takes few at
+ * first, looks again, and takes more. A single recognizer gets TRANSCRIPTION_CONCURRENCY calls of each worker.
  */
 export class Recognizers {
   private readonly config: Config
@@ -47,7 +43,7 @@ export class Recognizers {
   private resolving: Promise<string[]> | undefined
   private looking: Promise<void> | undefined
   private lookedAt = -Infinity
-  /** How many calls may be begun before the next look. */
+  /** Calls that can begin before the next look. */
   private allowance = 0
   private logged = ''
   private wasReady = true
@@ -58,26 +54,26 @@ export class Recognizers {
     this.lostMs = lostMs
   }
 
-  /** Looks again and again, so that whoever comes is noticed also while every slot is taken. Returns what ends that. */
+  /** Looks regularly, so that a new recognizer is found while every slot is taken. Returns a function that stops it. */
   watch(): () => void {
     const timer = setInterval(() => void this.look(), LOOK_MS)
     return () => clearInterval(timer)
   }
 
-  /** Asks the name service and every recognizer now; who asks meanwhile gets the same answer. */
+  /** Asks the name service and every recognizer now. Concurrent calls share one look. */
   async look(): Promise<SeenRecognizer[]> {
     this.looking ??= this.lookOnce().finally(() => (this.looking = undefined))
     await this.looking
     return this.known.map((one) => one.seen(this.config.ASR_MAX_CONCURRENCY))
   }
 
-  /** Whether one takes work, as was found a few seconds ago at most. */
+  /** Whether a recognizer takes work, by a look that is at most some seconds old. */
   async isReady(): Promise<boolean> {
     if (performance.now() - this.lookedAt > 2 * LOOK_MS) await this.look()
     return this.known.some((one) => one.isReady)
   }
 
-  /** How many calls this process may have in work at once, as far as is known now. */
+  /** How many calls this process can have in work at once. */
   get slots(): number {
     if (this.known.length < 2) return this.config.TRANSCRIPTION_CONCURRENCY
     const own = sum(this.known.map((one) => one.own))
@@ -87,7 +83,7 @@ export class Recognizers {
     return own + Math.min(free, left + this.allowance)
   }
 
-  /** How many more calls one may be given. */
+  /** How many more calls one can get. */
   private freeAt(one: Recognizer): number {
     if (!one.isReady) return 0
     const left = this.config.TRANSCRIPTION_CONCURRENCY - one.own
@@ -95,15 +91,15 @@ export class Recognizers {
     return Math.max(0, Math.min(left, one.slots(this.config.ASR_MAX_CONCURRENCY) - one.load))
   }
 
-  /** How many slots there calls of ours have left since the last look: the next ones can have them without another. */
+  /** Slots that our calls have left since the last look: our next calls can take them without another look. */
   private leftAt(one: Recognizer): number {
     return Math.min(one.left, this.freeAt(one))
   }
 
   /**
-   * Has one that has a free slot do some work.
-   * @throws what the work throws; RecognizerUnavailable where there is none, or where it was not the call's fault and
-   *   another recognizer can take it; RecognizerDied where that one had begun with it
+   * Runs `work` with a recognizer that has a free slot.
+   * @throws what `work` throws; RecognizerUnavailable if there is none, or if another recognizer can take the call;
+   *   RecognizerDied if the recognizer had begun with it
    */
   async use<T>(work: (recognizer: ChosenRecognizer) => Promise<T>): Promise<T> {
     const chosen = this.choose()
@@ -119,7 +115,7 @@ export class Recognizers {
     }
   }
 
-  /** The address of one for work that takes no slot. */
+  /** The address of a recognizer, for work that takes no slot. */
   async anyUrl(): Promise<string> {
     await this.isReady()
     const ready = this.known.filter((one) => one.isReady)
@@ -131,9 +127,9 @@ export class Recognizers {
     await Promise.all(this.known.map((one) => one.ask()))
     if (this.known.length > 1) for (const one of this.known) one.giveUpAfter(this.lostMs)
     this.lookedAt = performance.now()
-    // As many again as there are: doubled with each look, a hundred are reached within seconds.
+    // Doubled with each look, a hundred are reached within seconds.
     this.allowance = Math.max(this.config.TRANSCRIPTION_CONCURRENCY, sum(this.known.map((one) => one.own)))
-    this.tell()
+    this.logChanges()
   }
 
   private lookSoon(): void {
@@ -141,7 +137,7 @@ export class Recognizers {
     void this.look()
   }
 
-  /** Looks the name up. Where that fails, the known recognizers stay: their own health answers tell whether they work. */
+  /** Resolves the name. If that fails, the known recognizers stay: their health shows whether they work. */
   private async resolve(): Promise<void> {
     const { hostname, port } = new URL(this.config.asrUrl)
     let found: string[] | undefined
@@ -159,7 +155,7 @@ export class Recognizers {
     this.known = [...old, ...come.map((address) => new Recognizer(address))]
   }
 
-  /** One where a call of ours has left its slot, or of those that are free the one with the fewest calls of ours. */
+  /** One where our call has left its slot, else a free one with the fewest calls of ours. */
   private choose(): Recognizer {
     const again = this.known.find((one) => this.leftAt(one) > 0)
     if (again) {
@@ -172,7 +168,7 @@ export class Recognizers {
     return chosen
   }
 
-  /** What an error means where other recognizers can take the call. */
+  /** What an error means if other recognizers can take the call. */
   private async judge(one: Recognizer, error: unknown): Promise<unknown> {
     if (this.known.length === 1 && this.known[0] === one) return error
     if (error instanceof RecognizerUnavailable) {
@@ -184,7 +180,7 @@ export class Recognizers {
     return one.isReady ? error : new RecognizerDied(one.address)
   }
 
-  private tell(): void {
+  private logChanges(): void {
     const isReady = this.known.some((one) => one.isReady)
     if (isReady !== this.wasReady) {
       this.log.info(isReady ? 'the recognizer is ready' : 'the recognizer is not ready; recordings wait')
@@ -199,15 +195,15 @@ export class Recognizers {
   }
 }
 
-/** A recognizer at an address, and what this process has it do. */
+/** A recognizer at an address, with the calls of this process. */
 class Recognizer {
   readonly address: string
   /** Whether the name leads here. */
   isNamed = true
-  /** Slots that calls of ours have left since it was asked last. */
+  /** Slots that our calls have left since the last look. */
   left = 0
   private state: RecognizerState | undefined
-  /** Files that it has from others. */
+  /** Files of other processes. */
   private others = 0
   private avoidedUntil = -Infinity
   private heardAt = performance.now()
@@ -233,12 +229,12 @@ class Recognizer {
     return this.calls.size
   }
 
-  /** Files that it works on and that wait there, ours as we know them, others' as it told last. */
+  /** Files that it works on and that wait there. */
   get load(): number {
     return this.others + this.own
   }
 
-  /** @param usual where it does not tell, as earlier releases */
+  /** @param usual before it has responded */
   slots(usual: number): number {
     return this.state?.queue?.places ?? usual
   }
@@ -250,7 +246,7 @@ class Recognizer {
 
   async ask(): Promise<void> {
     const ownBefore = this.own
-    this.state = await recognizerState(this.url)
+    this.state = await fetchRecognizerState(this.url)
     this.left = 0
     if (!this.state) return
     this.heard()
@@ -285,14 +281,14 @@ class Recognizer {
 
 const sum = (numbers: number[]): number => numbers.reduce((total, n) => total + n, 0)
 
-/** One of those with the fewest calls of ours: any, because other processes choose at the same moment. */
+/** A random one of those with the fewest calls of ours: other processes choose at the same moment. */
 function leastBusy(recognizers: Recognizer[]): Recognizer | undefined {
   const fewest = Math.min(...recognizers.map(({ own }) => own))
   const equal = recognizers.filter(({ own }) => own === fewest)
   return equal[Math.floor(Math.random() * equal.length)]
 }
 
-/** Of a recognizer that has addresses of both families, the one of IPv4: counted twice, it would get twice as much. */
+/** Prefers IPv4: a recognizer with addresses of both families would be counted twice. */
 async function addressesOf(host: string): Promise<string[]> {
   const found = await dns.lookup(host.replace(/^\[|\]$/g, ''), { all: true })
   const ofIPv4 = found.filter(({ family }) => family === 4)

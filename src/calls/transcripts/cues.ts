@@ -1,23 +1,21 @@
 import { clampSpan } from '../../platform/lib/time-span.ts'
 import type { Segment } from './entity.ts'
 
-/** What subtitles keep to: nobody reads faster, or more at once. */
+/** Limits of subtitles: nobody reads faster, or more at once. */
 const LEAST_SECONDS = 1
 const MOST_SECONDS = 7
 const LINE_LETTERS = 42
 
-/** A segment as it is shown: its text in lines. */
 export interface Cue extends Segment {
   lines: string
 }
 
 /**
- * The cues of subtitles, two lines at most. Each stays for a second at least, if need be a little longer than was said, and
- * then what the same voice says next begins as much later; what is said faster stands in one cue with what follows it.
- * What is too long for a cue, as older recordings and other recognizers have it, is parted.
+ * The cues of subtitles: two lines at most, each for at least a second. A cue that would be shorter is joined with the next
+ * one of the same voice, or delays it. A segment that is too long for a cue is split.
  *
- * @param seconds the length of the call, where cues end unless their text goes on; Infinity if unknown
- * @param nameOf what stands in front of a text, such as the name of who speaks
+ * @param seconds the length of the call, Infinity if unknown
+ * @param nameOf the prefix of a text, such as the name of the speaker
  */
 export function cuesOf(segments: Segment[], seconds: number, nameOf: (segment: Segment) => string = () => ''): Cue[] {
   const fits = ({ start, end, text }: Segment, name: string) =>
@@ -45,14 +43,14 @@ export function cuesOf(segments: Segment[], seconds: number, nameOf: (segment: S
     .toSorted((a, b) => a.start - b.start)
 }
 
-/** A cue that begins where the one before it has had its second, and ends that one there at the latest. */
+/** Begins a cue after the second of the one before it, which ends then at the latest. */
 function behind(last: Segment, part: Segment): Segment {
   const start = Math.max(part.start, last.start + LEAST_SECONDS)
   last.end = Math.min(start, Math.max(last.end, last.start + LEAST_SECONDS))
   return { ...part, start, end: Math.max(part.end, start) }
 }
 
-/** Halves a segment between two words until every part fits; the time of a part is its share of the letters. */
+/** Halves a segment between two words until every part fits; times are proportional to letters. */
 function parted(segment: Segment, fits: (segment: Segment) => boolean): Segment[] {
   const { start, end, text } = segment
   const middle = spaceNearestTo(text, text.length / 2)
@@ -65,14 +63,14 @@ function parted(segment: Segment, fits: (segment: Segment) => boolean): Segment[
   ]
 }
 
-/** The position of the space that is nearest to another position; -1 where there is none. */
+/** -1 if there is no space. */
 function spaceNearestTo(text: string, position: number): number {
   const before = text.lastIndexOf(' ', position)
   const after = text.indexOf(' ', position)
   return after >= 0 && (before < 0 || after - position < position - before) ? after : before
 }
 
-/** A text in lines of at most 42 letters, two of about the same length where two suffice; words stay whole. */
+/** Lines of at most 42 letters; two lines get about the same length. */
 export function inLines(text: string): string {
   if (text.length <= LINE_LETTERS) return text
   const words = text.split(' ')
@@ -86,7 +84,7 @@ export function inLines(text: string): string {
   return (best ?? filled(words)).join('\n')
 }
 
-/** As many lines as it takes, each as full as it can be. */
+/** Fills each line as far as possible. */
 function filled(words: string[]): string[] {
   const lines: string[] = []
   for (const word of words) {

@@ -1,3 +1,4 @@
+import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { AnalysisJson } from '../../check/checks/check-schema.ts'
 import { isRefresh, loadFrame, loadPerson, renderPage, renderParts, type PageContext } from '../frame/context.ts'
 import { Fields } from '../frame/fields.ts'
@@ -6,12 +7,11 @@ import type { Language } from '../frame/i18n.ts'
 import { offered, readManagers } from '../frame/managers.ts'
 import { titleOf } from '../frame/page-title.ts'
 import type { Judging } from './check.ts'
-import { dealsForm, dealsOf } from './deals.ts'
-import { editForm } from './edit-form.ts'
+import { dealsOf } from './deals.ts'
 import { readParts } from './read.ts'
 import { recordingPage, type RecordingParts } from './view.ts'
 
-/** The page of the recording, with what was not possible, or what is wrong with the form that corrects it. */
+/** Renders the page of a recording, with an error or a rejected form. */
 export async function answerRecording(
   context: PageContext,
   {
@@ -33,10 +33,10 @@ export async function answerRecording(
     call,
     error: error?.(context.language.words),
     managers: offered(managers),
-    form: form ?? editForm(parts.recording, context.language),
+    form: form ?? freshForm(Fields.of(valuesOf(parts.recording, context.language))),
     isRefused: form !== undefined,
     deals: dealsOf(parts.deals, parts.isDealChoosable, person, context.language),
-    dealsForm: refusedDeals ?? dealsForm(),
+    dealsForm: refusedDeals ?? freshForm(Fields.of({ dealIds: '' })),
     isDealsRefused: refusedDeals !== undefined,
   }
   if (refresh) renderParts(context, ['recording/_show'], data)
@@ -52,4 +52,20 @@ function judgingOf({ ctx }: PageContext, { analysis }: Omit<RecordingParts, 'jud
   ]
   const finding = all.find(({ id }) => id === ctx.query.judge)
   return finding ? { finding: finding.id, form: freshForm(Fields.of({ verdict: finding.verdict, comment: '' })) } : null
+}
+
+/** The fields of a call that can be corrected. */
+export const FIELDS = ['phoneNumber', 'managerName', 'direction', 'callStartedAt', 'externalCallId'] as const
+export type Values = Record<(typeof FIELDS)[number], string>
+
+/** The values of the form that corrects a call. */
+export function valuesOf(call: RecordingJson, { format }: Language): Values {
+  const { phoneNumber, managerName, direction, callStartedAt, externalCallId } = call
+  return {
+    phoneNumber: phoneNumber ?? '',
+    managerName: managerName ?? '',
+    direction: direction ?? '',
+    callStartedAt: callStartedAt === null ? '' : format.localTime(callStartedAt),
+    externalCallId: externalCallId ?? '',
+  }
 }

@@ -1,4 +1,4 @@
-import { both } from '../frame/words/translation.ts'
+import { both, filled } from '../frame/words/translation.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
 
 type Shown = (shown: string) => string
@@ -28,10 +28,7 @@ const between = (min: string | null, max: string | null, least: string, most: st
 /** The check of a call, on its page. */
 export const check = {
   title: both('Call check', 'Проверка звонка'),
-  score: both<Shown>(
-    (shown) => `${shown} of 100`,
-    (shown) => `${shown} из 100`,
-  ),
+  score: filled('{} of 100', '{} из 100'),
   states: {
     none: both('This call was not checked.', 'Этот звонок не проверялся.'),
     queued: both('The check is in the queue.', 'Проверка в очереди.'),
@@ -57,18 +54,9 @@ export const check = {
     'No score: less than half of what counts could be judged.',
     'Оценки нет: судить удалось меньше чем о половине.',
   ),
-  coverage: both<Shown>(
-    (shown) => `${shown} % could be judged`,
-    (shown) => `удалось проверить ${shown} % баллов`,
-  ),
-  beforeCritical: both<Shown>(
-    (shown) => `${shown} without what is critical`,
-    (shown) => `без критичного было бы ${shown}`,
-  ),
-  byMachine: both<Shown>(
-    (shown) => `the machine’s own score: ${shown}`,
-    (shown) => `оценка машины: ${shown}`,
-  ),
+  coverage: filled('{} % could be judged', 'удалось проверить {} % баллов'),
+  beforeCritical: filled('{} without what is critical', 'без критичного было бы {}'),
+  byMachine: filled('the machine’s own score: {}', 'оценка машины: {}'),
   oneChannel: both<Count>(
     (n, shown) =>
       `The sound has one channel, so nobody knows who speaks: ${shown} ${formEn(n, 'rule', 'rules')} could not be judged.`,
@@ -81,14 +69,11 @@ export const check = {
   ),
   mockName: both('demonstration', 'показ'),
   provider: both<Record<string, string>>({ rules: 'rules', mock: 'mock' }, { rules: 'правила', mock: 'mock' }),
-  version: both<Shown>(
-    (shown) => `version ${shown}`,
-    (shown) => `версия ${shown}`,
-  ),
+  version: filled('version {}', 'версия {}'),
   otherVersions: both('Versions', 'Версии'),
-  olderVersion: both<Shown>(
-    (shown) => `As version ${shown} judged it, which is not what holds now.`,
-    (shown) => `Так судила версия ${shown}; сейчас действует другая.`,
+  olderVersion: filled(
+    'As version {} judged it, which is not what holds now.',
+    'Так судила версия {}; сейчас действует другая.',
   ),
   toCurrent: both('Show what holds', 'Показать действующее'),
   usage: both(
@@ -96,10 +81,7 @@ export const check = {
     (input, output) => `токены: ${input} + ${output}`,
   ),
   switchOn: both('Switch on automatic checking', 'Включить автоматическую проверку'),
-  history: both<Shown>(
-    (shown) => `History: ${shown}`,
-    (shown) => `История: ${shown}`,
-  ),
+  history: filled('History: {}', 'История: {}'),
   rerun: both('Check again', 'Проверить снова'),
   pin: both('Try rules on this call', 'Пробовать правила на этом звонке'),
   runFirst: both('Check this call', 'Проверить звонок'),
@@ -113,14 +95,8 @@ export const check = {
     (n, shown) => `${shown} ${formRu(n, 'балл', 'балла', 'баллов')}`,
   ),
   apart: {
-    not_applicable: both<Shown>(
-      (shown) => `Not applicable: ${shown}`,
-      (shown) => `Не относится: ${shown}`,
-    ),
-    unknown: both<Shown>(
-      (shown) => `Could not be judged: ${shown}`,
-      (shown) => `Судить не удалось: ${shown}`,
-    ),
+    not_applicable: filled('Not applicable: {}', 'Не относится: {}'),
+    unknown: filled('Could not be judged: {}', 'Судить не удалось: {}'),
   },
   labels: both('Found in the call', 'Прозвучало в звонке'),
   moreQuotes: both<Count>(
@@ -165,14 +141,8 @@ export const check = {
   judge: both('Judge', 'Решить'),
   dispute: both('Dispute', 'Оспорить'),
   /** What is heard besides the verdict that leads to its form. */
-  judgeRule: both<Shown>(
-    (rule) => `judge “${rule}”`,
-    (rule) => `решить: «${rule}»`,
-  ),
-  disputeRule: both<Shown>(
-    (rule) => `dispute “${rule}”`,
-    (rule) => `оспорить: «${rule}»`,
-  ),
+  judgeRule: filled('judge “{}”', 'решить: «{}»'),
+  disputeRule: filled('dispute “{}”', 'оспорить: «{}»'),
   holds: both('What holds', 'Что верно'),
   comment: both('Comment', 'Комментарий'),
   commentHint: both('Needed where you say other than the machine.', 'Нужен, если вы решаете иначе, чем машина.'),
@@ -183,14 +153,8 @@ export const check = {
     (person: string, verdict: string) => `${person}: ${verdict}`,
     (person, verdict) => `${person}: ${verdict}`,
   ),
-  machineSaid: both<Shown>(
-    (verdict) => `machine: ${verdict}`,
-    (verdict) => `машина: ${verdict}`,
-  ),
-  disputedBy: both<Shown>(
-    (person) => `${person} disputes it`,
-    (person) => `${person} не согласен`,
-  ),
+  machineSaid: filled('machine: {}', 'машина: {}'),
+  disputedBy: filled('{} disputes it', '{} не согласен'),
   outdated: both(
     'This was not possible: the call has been checked again in the meantime. You see the new check.',
     'Не получилось: звонок тем временем проверили снова. Ниже — новая проверка.',

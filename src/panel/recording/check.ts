@@ -11,31 +11,27 @@ type FindingJson = AnalysisJson['findings'][number]
 type LabelJson = AnalysisJson['labels'][number]
 type Evidence = FindingJson['evidence'][number]
 
-/** The verdict whose form stands open. */
 export interface Judging {
   finding: string
   form: Form
 }
 
-/** A version that was asked for; of any set where the address names none. */
-export interface AskedVersion {
+/** A version of any rule set, or of one. */
+export interface RequestedVersion {
   number: number
   set: string | null
 }
 
-/** The same, as the query of an address. */
-export const versionQuery = (version: AskedVersion | null): Record<string, string | null> =>
+export const versionQuery = (version: RequestedVersion | null): Record<string, string | null> =>
   version === null ? {} : { version: String(version.number), set: version.set }
 
-/** What the check of a call is shown with. */
 export interface CheckParts {
   analysis: AnalysisJson | undefined
-  /** The version that was asked for; null: what holds. */
-  version: AskedVersion | null
+  /** Null: the current version. */
+  version: RequestedVersion | null
   judging: Judging | null
 }
 
-/** Where the page of the call is, and how its address keeps what else it says. */
 export interface CheckContext {
   href: string
   mayListen: boolean
@@ -44,10 +40,10 @@ export interface CheckContext {
   address: (query: Record<string, string | null>) => string
 }
 
-/** So many quotes stand below a rule; all of them are marked in the text. */
+/** Quotes below a rule; all of them are marked in the text. */
 const QUOTES = 3
 
-/** The check of a call as its page shows it; null where there is nothing to say of it to this person. */
+/** Null if there is nothing to show to this person. */
 export function checkOf(parts: CheckParts, context: CheckContext, person: Person, language: Language) {
   const { analysis, version, judging } = parts
   const mayJudge = person.role !== 'manager' && person.rights.editRules === true
@@ -99,7 +95,7 @@ export function checkOf(parts: CheckParts, context: CheckContext, person: Person
 
 const isOneChannel = (why: FindingJson['whyCode']): boolean => why?.code === 'speakersUnknown'
 
-/** How the last check stands where it has found nothing yet, or nothing any more. */
+/** The state of a check without a current result. */
 function stateText(analysis: AnalysisJson, language: Language): string | null {
   const { status, reason, reasonCode, pause, provider, ruleSet, outdated } = analysis
   const t = language.words.recording.check
@@ -112,7 +108,6 @@ function stateText(analysis: AnalysisJson, language: Language): string | null {
     .join(' ')
 }
 
-/** What stands below the score: how much was judged, and what it would be otherwise. */
 function notesOf(
   { provider, ruleSet, score, coverage, scoreBeforeCritical, scoreAuto }: AnalysisJson,
   { words, format }: Language,
@@ -130,14 +125,13 @@ function providerOf({ provider, model }: AnalysisJson, { words }: Language): str
   return provider === null ? '' : (model ?? words.recording.check.provider[provider] ?? provider)
 }
 
-/** What the model took, where one was asked. */
 function usageOf({ usage, cost }: AnalysisJson, { words, format }: Language): string {
   const tokens = usage && words.recording.check.usage(format.number(usage.inputTokens), format.number(usage.outputTokens)) // prettier-ignore
   const money = cost && format.money(cost.amount, cost.currency)
   return [tokens, money].filter(Boolean).join(' · ')
 }
 
-/** The versions that have judged this call, where there are several; those of several sets by name. */
+/** The versions that have judged this call, if there are several. */
 function versionsOf({ analysis, version }: CheckParts, { address }: CheckContext, { format, code }: Language) {
   const { versions, ruleSet } = analysis!
   if (versions.length < 2 && version === null) return []
@@ -155,7 +149,6 @@ interface RowParts {
   judging: Judging | null
 }
 
-/** A rule with its verdict, what it rests on, and what people say of it. */
 function findingRow(finding: FindingJson, parts: RowParts, language: Language) {
   const { rule, verdict, whyCode } = finding
   const { words, format } = language
@@ -170,7 +163,6 @@ function findingRow(finding: FindingJson, parts: RowParts, language: Language) {
   }
 }
 
-/** A label: what it is called, and where it was heard. */
 function labelRow(label: LabelJson, parts: RowParts, language: Language) {
   const { rule, verdict } = label
   return {
@@ -208,14 +200,14 @@ function commonOf(
   }
 }
 
-/** Whether a quote holds all of another: what is found twice at one position is shown once. */
+/** Whether a quote contains another one, which is not shown then. */
 const holds = (one: Evidence, other: Evidence): boolean =>
   one.segment === other.segment &&
   one.from <= other.from &&
   one.to >= other.to &&
   (one.to - one.from > other.to - other.from || one.start < other.start)
 
-/** A quote leads into the audio a little before it, or where somebody may not hear it, to its position in the text. */
+/** A quote links to the audio, or to the text for a person without the right to listen. */
 function quoteOf({ segment, from, quote, start }: Evidence, context: CheckContext, { format }: Language) {
   const at = Math.round(Math.max(0, start - LEAD_SECONDS) * 10) / 10
   return {
@@ -228,7 +220,6 @@ function quoteOf({ segment, from, quote, start }: Evidence, context: CheckContex
   }
 }
 
-/** What people say of a verdict, beside what the machine has said. */
 function reviewOf(
   { verdict, comment, person, at, machineVerdict, dispute }: NonNullable<FindingJson['review']>,
   holds: FindingJson['verdict'],
@@ -263,7 +254,7 @@ function historyOf(reviews: FindingJson['reviews'], { words, format }: Language)
   return { title: t.history(format.number(entries.length)), entries }
 }
 
-/** A quote in the text: its position there, and the rules that it bears out, or speaks against. */
+/** A quote in the text, and the rule that it proves or contradicts. */
 export interface Quoted {
   key: string
   from: number
@@ -272,14 +263,13 @@ export interface Quoted {
   rule: string
 }
 
-/** The quotes of a check by the segments that they stand in. */
 export function quotesBySegment(analysis: AnalysisJson | undefined, { code }: Language): Map<number, Quoted[]> {
   const { findings = [], labels = [] } = analysis ?? {}
   const all = [...findings.map((one) => ({ ...one, kind: kindOf(one) })), ...labels.map((one) => ({ ...one, kind: 'met' as const }))] // prettier-ignore
   const quotes = new Map<number, Quoted[]>()
   for (const { kind, verdict, evidence, rule, review } of all) {
     if (verdict !== 'met' && verdict !== 'missed') continue
-    // What the machine has found bears out no verdict that a person has put in the place of its own.
+    // The quotes do not prove the verdict of a person who overturned the machine's.
     if (review && review.machineVerdict !== verdict) continue
     for (const { segment, from, to } of evidence) {
       const own = quotes.get(segment) ?? []
@@ -289,6 +279,6 @@ export function quotesBySegment(analysis: AnalysisJson | undefined, { code }: La
   return quotes
 }
 
-/** What speaks against a rule was said though it must not be, or left without an answer; too little of what is asked for does not. */
+/** Only a forbidden phrase or a missing reply contradicts a rule. */
 const kindOf = ({ verdict, whyCode }: FindingJson): Quoted['kind'] =>
   verdict === 'missed' && (whyCode?.code === 'forbidden' || whyCode?.code === 'noReply') ? 'missed' : 'met'

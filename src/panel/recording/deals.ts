@@ -2,17 +2,11 @@ import type { DealsJson } from '../../crm/deals/schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import type { PageContext, Person } from '../frame/context.ts'
-import { Fields } from '../frame/fields.ts'
-import { freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 
-/** The colours of outcomes are those of calls. */
 const KINDS = { open: 'queued', won: 'done', lost: 'failed' } as const
 
-/**
- * Whether a deal can be chosen for a call that has none: of the CRM's own calls, and of submitted ones where the CRM is
- * read. Managers, who choose nothing, are not told of funnels.
- */
+/** Whether a call without deals can get one: a call of the CRM, or any call if the CRM is read. Managers cannot choose. */
 export async function canBelong(
   { api }: PageContext,
   { source }: Pick<RecordingJson, 'source'>,
@@ -26,7 +20,6 @@ export async function canBelong(
   return funnels.length > 0
 }
 
-/** The deals of a call as its page shows them; undefined where there is nothing to show. */
 export function dealsOf(
   given: DealsJson | undefined,
   isChoosable: boolean,
@@ -56,6 +49,3 @@ export function dealsOf(
     })),
   }
 }
-
-/** The form that chooses them, with none typed in. */
-export const dealsForm = (): Form => freshForm(Fields.of({ dealIds: '' }))

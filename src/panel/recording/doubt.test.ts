@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
-import { doubtsOf } from './doubt.ts'
+import { doubtsOf } from './lines.ts'
 
 type Transcript = NonNullable<RecordingJson['transcript']>
 

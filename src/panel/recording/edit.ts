@@ -1,24 +1,27 @@
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
+import { ApiError } from '../frame/api-client.ts'
+import { loadPerson, seeOther, type Route, type PageContext } from '../frame/context.ts'
 import { readDay } from '../frame/dates.ts'
 import { readFields } from '../frame/fields.ts'
 import { formWithErrors } from '../frame/form.ts'
 import { readManagers } from '../frame/managers.ts'
 import { doubtsOf } from '../upload/doubts.ts'
-import { answerRecording } from './answer.ts'
-import { apiPath } from './asked.ts'
-import { FIELDS, valuesOf, type Values } from './edit-form.ts'
+import { answerRecording, FIELDS, valuesOf, type Values } from './answer.ts'
+import { apiPath } from './query.ts'
 import { pageOfCall } from './list.ts'
-import { loadPerson, seeOther, type Route, type PageContext } from '../frame/context.ts'
 
-export const recordingEditRoutes: Route[] = [{ method: 'post', path: '/recordings/:id/edit', handle: edit }]
+export const recordingEditRoutes: Route[] = [
+  { method: 'post', path: '/recordings/:id/edit', handle: edit },
+  { method: 'post', path: '/recordings/:id/deals', handle: chooseDeals },
+]
 
-/** Corrects what differs: a time keeps its seconds, which the field does not hold, unless it is another one. */
+/** Corrects the changed fields only: the field of a time has no seconds. */
 async function edit(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const [fields, call, managers] = await Promise.all([
     readFields(ctx),
     api.read<RecordingJson>(apiPath(context)),
-    // They only warn: for the want of them nothing stays uncorrected.
+    // Known managers only serve for a warning.
     readManagers(context).catch((): null => null),
     loadPerson(context),
   ])
@@ -36,4 +39,20 @@ async function edit(context: PageContext): Promise<void> {
   const doubts = doubtsOf(Object.fromEntries(changed.map((name) => [name, given(name)])), managers, context.language)
   const told = [context.language.words.recording.corrected, ...doubts].join(' ')
   seeOther(ctx, pageOfCall(ctx), changed.length > 0 ? told : undefined)
+}
+
+async function chooseDeals(context: PageContext): Promise<void> {
+  const { ctx, api } = context
+  const [fields] = await Promise.all([readFields(ctx), loadPerson(context)])
+  const typed = fields.text('dealIds').split(/[\s,;]+/)
+  const dealIds = [...new Set([...fields.all('deal'), ...typed].filter(Boolean))]
+  try {
+    await api.send('PUT', `${apiPath(context)}/deals`, { dealIds })
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 400)) throw error
+    ctx.status = 400
+    const refusedDeals = formWithErrors(error, fields, ['dealIds'], context.language)
+    return answerRecording(context, { refusedDeals })
+  }
+  seeOther(ctx, pageOfCall(ctx), context.language.words.recording.deals.chosen)
 }

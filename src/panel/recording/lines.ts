@@ -7,61 +7,53 @@ type Transcript = NonNullable<RecordingJson['transcript']>
 export type Segment = Transcript['segments'][number]
 type Words = NonNullable<Segment['words']>
 
-/** Rows that are sent at once. A call of hours opens with those that one came for; the others follow as they are needed. */
+/** Rows of one part: a call of hours opens with one part, and the others are loaded when they come into view. */
 export const PART = 150
 
-/** The player begins so much before a word of which nobody tells the time: it is guessed from the position in the row. */
+/** The player starts earlier than a word whose time is estimated from its position in the row. */
 export const LEAD_SECONDS = 1.5
 
-/** And so much before one whose time the recognizer tells, so that its first sound is heard. */
+/** The same for a word with a time, so that its first sound is heard. */
 const WORD_LEAD_SECONDS = 0.25
 
-/** Something that was searched for. */
 export interface Match {
-  /** From the first to behind the last character of the whole text. */
+  /** Positions in the whole text; `end` is exclusive. */
   start: number
   end: number
-  /** The row in which it begins, and the second from which it is to be heard. */
+  /** The row in which it begins, and the second at which the player starts. */
   row: number
   at: number
 }
 
-/** A piece of a line, and what it is marked as. */
 interface Piece {
   text: string
-  /** The match that it belongs to: its number, from 1, and the second from which it is to be heard. */
+  /** The number of the match, from 1, and the second at which the player starts. */
   match: { number: number; at: number } | null
-  /** What the check has found in it: the quotes that it is a part of, and the rules that they are about. */
+  /** The quotes of the check that it belongs to, and their rules. */
   quote: { keys: string; kind: Quoted['kind']; rules: string } | null
-  /** Whether the recognizer is not sure of it. */
   doubtful: boolean
 }
 
-/** What is marked in a text. */
 export interface Marks {
   matches: Match[]
-  /** What the check quotes, by segment. */
+  /** Of the check, by segment. */
   quotes: Map<number, Quoted[]>
-  /** What the recognizer is not sure of, by segment. */
+  /** Doubtful words, by segment. */
   doubts: Map<number, Span[]>
 }
 
-/** A position in the text of a segment. */
 interface Span {
   from: number
   to: number
 }
 
-/** The rows of one part with their words, where these were asked for. */
+/** One part, with its words if they were loaded. */
 export interface SpokenPart {
   part: number
   spoken: Transcript | undefined
 }
 
-/**
- * What was searched for in a transcript, with its moments in the audio; with a channel only what is said there. The words of
- * hours are not asked for: moments in the rows of other parts are guessed, and told anew with these rows.
- */
+/** The matches of a search with their moments, which are estimated in parts whose words are not loaded. */
 export function locateMatches(
   segments: Segment[],
   found: ExcerptJson | undefined,
@@ -78,7 +70,7 @@ export function locateMatches(
   return located.filter(({ row }) => channel === null || segments[row]!.channel === channel)
 }
 
-/** Where each row begins in the text that was searched: the segments' texts, joined by line breaks. */
+/** Where each row begins in the searched text: the texts of the segments, joined by line breaks. */
 function offsetsOf(segments: Segment[]): number[] {
   let at = 0
   return segments.map(({ text }) => {
@@ -88,7 +80,7 @@ function offsetsOf(segments: Segment[]): number[] {
   })
 }
 
-/** From when a character of a row is to be heard: never before the row, which would be marked then as another one. */
+/** When a character of a row is said; never before its row. */
 function momentOf({ start, end, text }: Segment, character: number, words: Words = []): number {
   const word = placesOf(words).find(({ to }) => to >= character)
   if (word) return Math.round(Math.max(start, word.start - WORD_LEAD_SECONDS) * 100) / 100
@@ -96,7 +88,6 @@ function momentOf({ start, end, text }: Segment, character: number, words: Words
   return Math.round(Math.max(start, said - LEAD_SECONDS) * 10) / 10
 }
 
-/** The words of a row, each with its position in the text. */
 export function placesOf(words: Words) {
   let at = 0
   return words.map((word) => {
@@ -106,7 +97,6 @@ export function placesOf(words: Words) {
   })
 }
 
-/** What one asked for in the address of a call. */
 export interface Wanted {
   /** A moment, in seconds. */
   t: number | null
@@ -114,20 +104,19 @@ export interface Wanted {
   part: number | null
 }
 
-/** The part of the rows that is sent with the page: that of the moment, else the one asked for, else that of the first match. */
+/** The first part that the page shows: that of the moment, else the requested one, else that of the first match. */
 export function partAt(segments: Segment[], { t, part }: Wanted, matches: Match[]): number {
   const last = Math.max(0, Math.ceil(segments.length / PART) - 1)
   if (t !== null) return Math.floor(rowAt(segments, t) / PART)
   return Math.min(last, part ?? Math.floor((matches[0]?.row ?? 0) / PART))
 }
 
-/** The row that is heard at a moment: the last one that has begun. */
 function rowAt(segments: Segment[], t: number): number {
   const after = segments.findIndex(({ start }) => start > t + 0.05)
   return Math.max(0, (after < 0 ? segments.length : after) - 1)
 }
 
-/** The parts of a transcript: where each stands in the call, and the rows of those that are shown. */
+/** The parts of a transcript, with the rows of the one that is shown. */
 export function partsOf(
   { segments }: Transcript,
   marks: Marks,
@@ -147,7 +136,6 @@ export function partsOf(
   })
 }
 
-/** The rows of one part, with what is marked in them. */
 export function linesOf(
   segments: Segment[],
   part: number,
@@ -174,7 +162,7 @@ export function linesOf(
   })
 }
 
-/** A text in pieces, each of which is marked in one way: it is cut wherever a mark begins or ends. */
+/** Cuts a text wherever a mark begins or ends. */
 function piecesOf(
   text: string,
   matches: (Span & NonNullable<Piece['match']>)[],
@@ -194,11 +182,37 @@ function piecesOf(
   })
 }
 
-/** One piece that several rules quote is marked as what is missed, if it is that for one of them. */
+/** A piece that several rules quote is marked as missed if one of them missed it. */
 function quoteOf(quoted: Quoted[]): NonNullable<Piece['quote']> {
   return {
     keys: [...new Set(quoted.map(({ key }) => key))].join(' '),
     kind: quoted.some(({ kind }) => kind === 'missed') ? 'missed' : 'met',
     rules: [...new Set(quoted.map(({ rule }) => rule))].join(', '),
   }
+}
+
+/** Words below this certainty are doubtful, by model: measured by bench/confidence.ts. Other models are not measured. */
+const DOUBTFUL_BELOW: Record<string, number> = { 'moonshine-base-en': 0.72 }
+
+/**
+ * The certainty of a word: its own confidence, squared because all of its tokens must be right, and three times that of its
+ * segment, because a recognizer that misses a sentence is sure of its words. 31 % of the words below the limit are wrong,
+ * and 1.2 % of the others.
+ */
+export const certaintyOf = (word: number, segment: number | null): number => (word ** 2 + 3 * (segment ?? word)) / 4
+
+/** Whether words of a transcript can be doubtful. */
+export const mayDoubt = ({ model, timing }: Transcript): boolean => model in DOUBTFUL_BELOW && timing !== null
+
+/** Positions of the doubtful words, by the number of the segment in the call. */
+export function doubtsOf(part: Transcript | undefined, first: number): Map<number, { from: number; to: number }[]> {
+  const below = DOUBTFUL_BELOW[part?.model ?? ''] ?? 0
+  const doubts = new Map<number, { from: number; to: number }[]>()
+  for (const [n, { words = [], confidence: whole = null }] of (part?.segments ?? []).entries()) {
+    const own = placesOf(words)
+      .filter(({ confidence }) => confidence !== null && certaintyOf(confidence, whole) < below)
+      .map(({ from, to }) => ({ from, to }))
+    if (own.length > 0) doubts.set(first + n, own)
+  }
+  return doubts
 }

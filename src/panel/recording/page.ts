@@ -1,6 +1,5 @@
 import type { Page } from '../frame/page.ts'
 import { callSayings } from './messages.ts'
-import { recordingDealRoutes } from './choose-deals.ts'
 import { recordingEditRoutes } from './edit.ts'
 import { judgingRoutes } from './judging.ts'
 import { recordingRoutes } from './routes.ts'
@@ -9,7 +8,7 @@ import { recording } from './words.ts'
 export const recordingPage: Page<'recording', typeof recording> = {
   name: 'recording',
   words: recording,
-  routes: [...recordingRoutes, ...recordingEditRoutes, ...judgingRoutes, ...recordingDealRoutes],
+  routes: [...recordingRoutes, ...recordingEditRoutes, ...judgingRoutes],
   messages: callSayings,
   styles: ['recording', 'player', 'transcript', 'check', 'deals'],
   scripts: ['recording', 'transcript'],

@@ -9,23 +9,22 @@ import type { PartialTextJson } from '../../calls/transcription/schema.ts'
 import { unlessRefused } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 import { learnReasons } from '../frame/reasons.ts'
-import { apiPath, askedOf, numberOf, sideOf, versionOf } from './asked.ts'
-import { versionQuery, type AskedVersion } from './check.ts'
+import { apiPath, searchOf, numberOf, sideOf, versionOf } from './query.ts'
+import { versionQuery, type RequestedVersion } from './check.ts'
 import { canBelong } from './deals.ts'
-import { mayDoubt } from './doubt.ts'
 import { reasonsIn } from './history.ts'
-import { PART, type Segment } from './lines.ts'
+import { mayDoubt, PART, type Segment } from './lines.ts'
 import { listOf, neighboursQuestion, stateOf } from './list.ts'
 import { isFoundIn, partShown, queryOf, type RecordingParts, type Searched } from './view.ts'
 
 type Transcript = NonNullable<RecordingJson['transcript']>
 
-/** All that a page of one recording shows, asked for at once. What only adds to it may be missing. */
+/** Reads everything that the page of a recording shows. */
 export async function readParts(context: PageContext): Promise<Omit<RecordingParts, 'judging'>> {
   const { ctx, api } = context
   const list = listOf(ctx)
-  // What the list was searched for is marked in the call too, where its text holds it.
-  const asked = ctx.query.q === undefined ? (list !== null && stateOf(list).filters.q) || '' : askedOf(context)
+  // The search of the list is marked in the call too.
+  const asked = ctx.query.q === undefined ? (list !== null && stateOf(list).filters.q) || '' : searchOf(context)
   const version = versionOf(context)
   const [recording, speakers, history, waveform, found, neighbours, analysis, deals] = await Promise.all([
     api.read<RecordingJson>(apiPath(context)),
@@ -75,7 +74,7 @@ export async function readParts(context: PageContext): Promise<Omit<RecordingPar
   }
 }
 
-/** Rows of a text that is not whole yet: what is left out comes with the whole. */
+/** Rows of the text so far that are shown. */
 const LATEST_ROWS = 30
 
 async function readSoFar(context: PageContext, { status }: RecordingJson): Promise<Segment[]> {
@@ -85,7 +84,7 @@ async function readSoFar(context: PageContext, { status }: RecordingJson): Promi
   return text?.segments ?? []
 }
 
-/** One part of the transcript with its words, where these tell how sure the recognizer is, or when something found is said. */
+/** One part of the transcript with its words, if they show doubtful words or the time of a match. */
 export async function readWords(
   { api }: PageContext,
   searched: Searched,
@@ -98,8 +97,7 @@ export async function readWords(
   return api.read<Transcript>(path).catch(unlessRefused)
 }
 
-/** The check of the call. A page does without it where it is refused. */
-export function readCheck(context: PageContext, version: AskedVersion | null): Promise<AnalysisJson | undefined> {
+export function readCheck(context: PageContext, version: RequestedVersion | null): Promise<AnalysisJson | undefined> {
   const query = queryOf(versionQuery(version))
   return context.api.read<AnalysisJson>(`${apiPath(context)}/analysis${query}`).catch(unlessRefused)
 }

@@ -10,7 +10,7 @@ import { readFields } from '../frame/fields.ts'
 import { passThrough } from '../frame/pass-through.ts'
 import { learnReasons } from '../frame/reasons.ts'
 import { answerRecording } from './answer.ts'
-import { apiPath, askedOf, numberOf, sideOf, versionOf } from './asked.ts'
+import { apiPath, searchOf, numberOf, sideOf, versionOf } from './query.ts'
 import { historyOf, reasonsIn } from './history.ts'
 import { keptList, listOf, pageOfCall } from './list.ts'
 import { readCheck, readMatches, readWords } from './read.ts'
@@ -39,7 +39,7 @@ async function showLines(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const part = numberOf(ctx.params.part)
   if (part === null || !Number.isInteger(part)) throw new PageError(404)
-  const [q, side] = [askedOf(context), sideOf(context)]
+  const [q, side] = [searchOf(context), sideOf(context)]
   if (!isRefresh(ctx)) {
     const query = new URLSearchParams({ part: String(part), ...(q && { q }), ...(side && { side }) }).toString()
     return seeOther(ctx, `/recordings/${ctx.params.id}?${query}`)

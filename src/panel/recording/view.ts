@@ -6,16 +6,15 @@ import type { NeighboursJson } from '../../calls/list/neighbours-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { checkOf, quotesBySegment, versionQuery, type CheckParts } from './check.ts'
-import { doubtsOf } from './doubt.ts'
 import { historyOf } from './history.ts'
 import { reasonInWords } from '../frame/reasons.ts'
 import { keptList, listHref } from './list.ts'
-import { linesOf, locateMatches, PART, partAt, partsOf } from './lines.ts'
+import { doubtsOf, linesOf, locateMatches, PART, partAt, partsOf } from './lines.ts'
 import type { Match, Segment, SpokenPart, Wanted } from './lines.ts'
-import { drawTicks, drawWave, sharesOf, soundNotes } from './sound.ts'
+import { drawTicks, drawWave, sharesOf, audioNotes } from './audio.ts'
 import type { Person } from '../frame/context.ts'
 
-/** A status as the pages show it: one lower-case word, or how far it is. `kind` picks the colour. */
+/** `kind` selects the colour. */
 function statusBadge({ status, progress }: RecordingJson, { words, format }: Language) {
   const running = status === 'PROCESSING' && progress.percent > 0
   return {
@@ -24,51 +23,42 @@ function statusBadge({ status, progress }: RecordingJson, { words, format }: Lan
   }
 }
 
-/** Why it failed, in the person's language where the reason is one of ours. */
 export function failureReason({ errorCode, errorMessage }: RecordingJson, language: Language): string {
   const { audioErrors, failedUnknown } = language.words.recordings
   if (errorCode) return audioErrors[errorCode]
   return errorMessage ? reasonInWords(errorMessage, language) : failedUnknown
 }
 
-/** A recording, and what was searched for in its text. */
 export interface Searched {
   recording: RecordingJson
   found: ExcerptJson | undefined
-  /** The side on which it is searched for; null: on both. */
+  /** The side of the search; null: both. */
   side: Side | null
   speakers: SpeakersJson
 }
 
-/** What a page of one recording is made of: with the words of the part that is shown, where these tell something. */
 export interface RecordingParts extends CheckParts, Searched, SpokenPart {
   history: HistoryItemJson[]
   waveform: WaveformJson | undefined
-  /** What was searched for in its text. */
   q: string
-  /** What of it was asked for. */
   wanted: Wanted
-  /** The list that one came from, as the query of its address; empty: the whole list; null: one came from none. */
+  /** The list that the person came from, as a query; empty: the whole list; null: none. */
   list: string | null
-  /** What stands beside it in that list. */
   neighbours: NeighboursJson | undefined
-  /** How many calls there are with this phone. */
+  /** The number of calls with this phone. */
   ofClient: number
-  /** What is understood of it so far, while it is being transcribed: the latest of it. */
+  /** The latest rows of the text so far, while it is transcribed. */
   soFar: Segment[]
   deals: DealsJson | undefined
-  /** Whether it may belong to a deal. */
   isDealChoosable: boolean
 }
 
-/** The two who speak in a call. */
 export const SIDES = ['agent', 'client'] as const
 export type Side = (typeof SIDES)[number]
 
 const channelOf = (side: Side | null, { agentChannel }: SpeakersJson): 0 | 1 | null =>
   side === null ? null : (side === 'agent') === (agentChannel === 0) ? 0 : 1
 
-/** One recording as its page shows it, to a person with these rights. */
 export function recordingPage(parts: RecordingParts, person: Person, language: Language) {
   const { recording, q, side, speakers, wanted, part } = parts
   const { words, format } = language
@@ -129,7 +119,6 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
 
 const mayManage = ({ rights }: Person): boolean => rights.manageRecordings === true
 
-/** What a person may do with a recording as it is. */
 function allowed(recording: RecordingJson, person: Person) {
   const { id, status, errorCode } = recording
   const manages = mayManage(person)
@@ -144,7 +133,6 @@ function allowed(recording: RecordingJson, person: Person) {
   }
 }
 
-/** The check of the call, which refreshes itself too. */
 export function checkPart(
   parts: Pick<RecordingParts, 'recording' | 'list'> & CheckParts,
   person: Person,
@@ -157,7 +145,7 @@ export function checkPart(
   return checkOf(parts, context, person, language)
 }
 
-/** Its position in the list that one came from, and the way to what stands beside it there. */
+/** Its position in the list, and the links to the calls beside it. */
 function walkOf({ list, neighbours }: RecordingParts, { words, format }: Language) {
   if (!neighbours) return null
   const { position, total, previous, next } = neighbours
@@ -168,14 +156,13 @@ function walkOf({ list, neighbours }: RecordingParts, { words, format }: Languag
 
 const isUnfinished = ({ status }: RecordingJson): boolean => status === 'QUEUED' || status === 'PROCESSING'
 
-/** What is given, as the query of an address; the list may be the whole one, without a query of its own. */
+/** Leaves out empty values, except an empty list, which is the whole one. */
 export function queryOf(given: Record<string, string | null>): string {
   const isGiven = ([name, value]: [string, string | null]) => (name === 'list' ? value !== null : Boolean(value))
   const query = new URLSearchParams(Object.entries(given).filter(isGiven) as [string, string][])
   return query.size > 0 ? `?${query.toString()}` : ''
 }
 
-/** What was searched for and found. */
 const matchesOf = ({ recording, found, side, speakers }: Searched, words?: SpokenPart): Match[] =>
   locateMatches(recording.transcript?.segments ?? [], found, channelOf(side, speakers), words)
 
@@ -187,17 +174,14 @@ export const partShown = (searched: Searched, wanted: Wanted): number =>
 export const isFoundIn = (part: number, searched: Searched): boolean =>
   matchesOf(searched).some(({ row }) => Math.floor(row / PART) === part)
 
-/** What is marked in the text. */
 function marksOf(parts: LinesParts, language: Language) {
   const { spoken, part, analysis } = parts
   const quotes = quotesBySegment(analysis, language)
   return { matches: matchesOf(parts, parts), quotes, doubts: doubtsOf(spoken, part * PART) }
 }
 
-/** What the rows of a transcript are made of. */
 type LinesParts = Searched & SpokenPart & Pick<RecordingParts, 'analysis'>
 
-/** One part of the transcript, as the page shows it. */
 export function recordingLines(parts: LinesParts, person: Person, language: Language) {
   const { recording, speakers, part } = parts
   const segments = recording.transcript?.segments ?? []
@@ -210,7 +194,6 @@ export function recordingLines(parts: LinesParts, person: Person, language: Lang
   }
 }
 
-/** The rows of a text that is not whole yet. */
 function soFarOf(segments: Segment[], speakers: SpeakersJson, language: Language) {
   return linesOf(
     segments,
@@ -221,20 +204,18 @@ function soFarOf(segments: Segment[], speakers: SpeakersJson, language: Language
   )
 }
 
-/** Who speaks on each channel of a call, where there are two. */
+/** The speakers of both channels; null if there is one channel. */
 function sidesOf(segments: Segment[], { agentChannel }: SpeakersJson, { words }: Language): [string, string] | null {
   const { agent, client } = words.recording.sides
   if (!segments.some(({ channel }) => channel > 0)) return null
   return agentChannel === 0 ? [agent, client] : [client, agent]
 }
 
-/** Files in which no audio was found have nothing to play. */
 const SOUNDLESS: readonly RecordingJson['errorCode'][] = ['AUDIO_MISSING', 'UNSUPPORTED_AUDIO']
 
 const mayListen = ({ errorCode }: RecordingJson, { rights }: Person): boolean =>
   rights.audio === true && !SOUNDLESS.includes(errorCode)
 
-/** What waits: its position, and about when it is done; what runs: about how long it takes. */
 function waitingNote(recording: RecordingJson, { words }: Language): string {
   const { status, progress } = recording
   const { position, left, doneIn, transcribing, paused } = words.recordings
@@ -246,7 +227,6 @@ function waitingNote(recording: RecordingJson, { words }: Language): string {
   return parts.filter(Boolean).join(', ') || words.recording.pauses
 }
 
-/** What matters most of the details, in one line. */
 function gistOf(
   { direction, department, durationSeconds, source }: RecordingJson,
   { words, format }: Language,
@@ -259,7 +239,6 @@ function gistOf(
   return known.length > 0 ? known.join(' · ') : words.recordings.source[source]
 }
 
-/** The details that there are, as [name, value]. */
 function details(recording: RecordingJson, sides: [string, string] | null, language: Language): [string, string][] {
   const { words, format } = language
   const { detail } = words.recording
@@ -271,7 +250,7 @@ function details(recording: RecordingJson, sides: [string, string] | null, langu
     [detail.callId, recording.externalCallId],
     [detail.source, words.recordings.source[recording.source]],
     [detail.file, recording.fileName],
-    [detail.sound, soundNotes(recording.audio, sides, language)],
+    [detail.sound, audioNotes(recording.audio, sides, language)],
     [detail.size, format.size(recording.sizeBytes)],
     [detail.length, durationSeconds === null ? null : format.length(durationSeconds)],
     [detail.model, transcript?.model],
@@ -279,7 +258,7 @@ function details(recording: RecordingJson, sides: [string, string] | null, langu
     [detail.language, transcript?.language && format.language(transcript.language)],
     [detail.priority, priority > 0 ? format.number(priority) : null],
     [detail.attempts, format.number(attempts)],
-    // Of what has failed the reason stands in the place of the transcript.
+    // The reason of a FAILED recording stands in the place of its transcript.
     [detail.error, status === 'FAILED' || !(errorCode ?? errorMessage) ? null : failureReason(recording, language)],
     [detail.callback, recording.callbackUrl],
   ]

@@ -1,4 +1,4 @@
-import { both } from '../frame/words/translation.ts'
+import { both, filled } from '../frame/words/translation.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
 import { check } from './check-words.ts'
 import { deals } from './deals-words.ts'
@@ -21,10 +21,7 @@ function meant(code: number): [en: string, ru: string] | undefined {
 export const recording = {
   title: both('Call', 'Звонок'),
   with: both('with', '—'),
-  ofClient: both(
-    (shown: string) => `all calls of this client (${shown})`,
-    (shown) => `все звонки этого клиента (${shown})`,
-  ),
+  ofClient: filled('all calls of this client ({})', 'все звонки этого клиента ({})'),
   list: both('In the list', 'В списке'),
   positionInList: both(
     (position: string, of: string) => `${position} of ${of}`,
@@ -66,14 +63,8 @@ export const recording = {
       (n) => `канал ${n}`,
     ),
     silent: both('no sound at all', 'звука нет совсем'),
-    silentChannel: both(
-      (name: string) => `${name}: no sound at all`,
-      (name) => `${name}: звука нет совсем`,
-    ),
-    unheard: both(
-      (name: string) => `${name}: nobody is heard`,
-      (name) => `${name}: никого не слышно`,
-    ),
+    silentChannel: filled('{}: no sound at all', '{}: звука нет совсем'),
+    unheard: filled('{}: nobody is heard', '{}: никого не слышно'),
     noSpeech: both('nobody speaks', 'никто не говорит'),
     identical: both('both channels are the same', 'оба канала одинаковы'),
     clipped: both('too loud, distorted', 'слишком громко, с искажениями'),
@@ -107,14 +98,8 @@ export const recording = {
   nextMatch: both('Next match', 'Следующее совпадение'),
   noSearch: both('Show without the search', 'Показать без поиска'),
   pauses: both('tried again soon', 'скоро будет новая попытка'),
-  playFrom: both(
-    (time: string) => `Play from ${time}`,
-    (time) => `Слушать с ${time}`,
-  ),
-  copyLink: both(
-    (time: string) => `Copy link at ${time}`,
-    (time) => `Скопировать ссылку на ${time}`,
-  ),
+  playFrom: filled('Play from {}', 'Слушать с {}'),
+  copyLink: filled('Copy link at {}', 'Скопировать ссылку на {}'),
   linkCopied: both('The link is copied.', 'Ссылка скопирована.'),
   part: both(
     (from: string, to: string) => `Show ${from} to ${to}`,
@@ -162,10 +147,7 @@ export const recording = {
   history: both('History', 'История'),
   events: {
     received: both('received', 'получена'),
-    started: both(
-      (attempt: string) => `attempt ${attempt} began`,
-      (attempt) => `началась попытка ${attempt}`,
-    ),
+    started: filled('attempt {} began', 'началась попытка {}'),
     failedAttempt: both(
       (attempt: string, reason: string) => `attempt ${attempt} failed: ${reason}`,
       (attempt, reason) => `попытка ${attempt} не удалась: ${reason}`,
@@ -175,10 +157,7 @@ export const recording = {
         `transcribed${took && ` in ${took}`}${attempt === null ? '' : ` (attempt ${attempt})`}`,
       (took, attempt) => `распознана${took && ` за ${took}`}${attempt === null ? '' : ` (попытка ${attempt})`}`,
     ),
-    failed: both(
-      (reason: string) => `failed: ${reason}`,
-      (reason) => `ошибка: ${reason}`,
-    ),
+    failed: filled('failed: {}', 'ошибка: {}'),
     cancelled: both('cancelled', 'отменена'),
     retried: both('put back into the queue', 'возвращена в очередь'),
     callbackWaits: both('callback waits to be sent', 'уведомление ждёт отправки'),
@@ -190,18 +169,9 @@ export const recording = {
       (code: number) => `callback not accepted: ${answerEn(code)}`,
       (code) => `уведомление не принято: ${answerRu(code)}`,
     ),
-    callbackFailed: both(
-      (reason: string) => `callback not delivered: ${reason}`,
-      (reason) => `уведомление не доставлено: ${reason}`,
-    ),
-    callbackAgain: both(
-      (time: string) => `again at ${time}`,
-      (time) => `снова в ${time}`,
-    ),
+    callbackFailed: filled('callback not delivered: {}', 'уведомление не доставлено: {}'),
+    callbackAgain: filled('again at {}', 'снова в {}'),
     callbackGivenUp: both('given up', 'попытки кончились'),
   },
-  seconds: both(
-    (shown: string) => `${shown} s`,
-    (shown) => `${shown} с`,
-  ),
+  seconds: filled('{} s', '{} с'),
 }

@@ -1,4 +1,4 @@
-import { both } from '../frame/words/translation.ts'
+import { both, filled } from '../frame/words/translation.ts'
 
 /** The page where calls are submitted. */
 export const upload = {
@@ -45,14 +45,11 @@ export const upload = {
     'Данные читаются из имён файлов, например 2026-11-01_14-30_+375291234567_Иван_Петров_in.wav; перед загрузкой их можно исправить у каждого файла.',
   ),
   doubts: {
-    manager: both(
-      (name: string) => `There is no manager “${name}” yet: is it spelt right?`,
-      (name) => `Менеджера «${name}» ещё нет: нет ли ошибки в имени?`,
+    manager: filled(
+      'There is no manager “{}” yet: is it spelt right?',
+      'Менеджера «{}» ещё нет: нет ли ошибки в имени?',
     ),
-    phone: both(
-      (phone: string) => `“${phone}” is no phone number.`,
-      (phone) => `«${phone}» — не номер телефона.`,
-    ),
+    phone: filled('“{}” is no phone number.', '«{}» — не номер телефона.'),
   },
 
   results: both('What came of it', 'Что получилось'),
@@ -85,10 +82,7 @@ export const upload = {
 
   errors: {
     empty: both('The file is empty.', 'Файл пуст.'),
-    tooLarge: both(
-      (limitMb: string) => `The file is larger than ${limitMb} MB.`,
-      (limitMb) => `Файл больше ${limitMb} МБ.`,
-    ),
+    tooLarge: filled('The file is larger than {} MB.', 'Файл больше {} МБ.'),
     duplicate: both('This call is there already.', 'Такой звонок уже есть.'),
     full: both('The storage is full; nothing was kept.', 'Хранилище заполнено; ничего не сохранено.'),
     down: both('The service does not answer. Try again in a moment.', 'Сервис не отвечает. Повторите через минуту.'),

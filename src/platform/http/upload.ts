@@ -8,84 +8,72 @@ import { formMessages, rules } from './messages.ts'
 import type { MultipartBody } from './operation.ts'
 import { checkText, type LinkRule } from './validation.ts'
 
-/** What the file's stream holds: with less, a large upload stops and goes at every chunk. */
+/** What the file's stream buffers: with less, a large upload stops and goes at every chunk. */
 const BUFFER_BYTES = 1024 * 1024
+/** Boundaries and text parts of a request. */
+const ENVELOPE_BYTES = 1024 * 1024
+const MB = 1024 * 1024
 
-/** What is asked of whatever stands for a stored file. */
-export interface StoredFile {
+interface StoredFile {
   sizeBytes: number
 }
 
-/** Where an upload's file goes while it arrives. */
+/** Where the file of an upload goes while it arrives. */
 export interface UploadTarget<T extends StoredFile> {
-  maxBytes: number
-  rule: LinkRule
-  /** Stores the stream durably; called at most once. */
   store(content: Readable, fileName: string): Promise<T>
-  /** What is wrong with a stored file by itself. */
-  violationOf(stored: T): Message | undefined
-  /** Takes back what `store` stored, because the request turned out invalid. */
+  /** Removes what `store` stored, because the request turned out to be invalid. */
   discard(stored: T): Promise<void>
 }
 
-/** Multipart overhead that a request may have beyond its file: boundaries and text parts. */
-const ENVELOPE_BYTES = 1024 * 1024
-
 /**
- * Receives a multipart body, streaming its file part into `target`. Whatever is wrong with the request, nothing that
- * was stored stays.
+ * Receives a multipart body and streams its file part into `target`. If the request is invalid, nothing stays stored.
  * @throws HttpError 400 naming every invalid part, 413 for a file above the limit, 415 for another kind of body
  */
 export async function receiveUpload<T extends StoredFile, F extends TObject>(
   ctx: Context,
   { file: fileField, fields }: Omit<MultipartBody, 'fields'> & { fields: F },
+  config: LinkRule & { MAX_UPLOAD_MB: number },
   target: UploadTarget<T>,
 ): Promise<{ file: T; fields: Static<F> }> {
   if (!ctx.is('multipart/form-data')) throw unsupportedMediaType('multipart/form-data')
-  const limitMb = Math.floor(target.maxBytes / 1024 / 1024)
-  if ((ctx.request.length ?? 0) > target.maxBytes + ENVELOPE_BYTES)
-    throw tooLarge(formMessages.tooLarge({ limit: limitMb }))
+  const limitMb = config.MAX_UPLOAD_MB
+  const limits: FormLimits = {
+    fileField,
+    files: 1,
+    texts: 30,
+    parts: 32,
+    textBytes: 64 * 1024,
+    fileBytes: limitMb * MB,
+    bodyBytes: limitMb * MB + ENVELOPE_BYTES,
+    bufferBytes: BUFFER_BYTES,
+  }
+  if ((ctx.request.length ?? 0) > limits.bodyBytes!) throw tooLarge(formMessages.tooLarge({ limit: limitMb }))
   let file: T | undefined
   try {
-    const texts = await readForm(ctx, limitsOf(fileField, target), async ({ name, content }) => {
+    const texts = await readForm(ctx, limits, async ({ name, content }) => {
       file = await target.store(content, name)
     })
-    const violation = file && target.violationOf(file)
-    const violations = violation ? [violation.about(fileField)] : []
-    return { file: file!, fields: checkParts(texts, fileField, fields, target.rule, file && violations) }
+    return { file: file!, fields: checkParts(texts, fileField, fields, config, file) }
   } catch (error) {
     if (file !== undefined) await target.discard(file)
     throw error instanceof FormError ? asHttpError(error, limitMb) : error
   }
 }
 
-const limitsOf = <T extends StoredFile>(fileField: string, { maxBytes }: UploadTarget<T>): FormLimits => ({
-  fileField,
-  files: 1,
-  texts: 30,
-  parts: 32,
-  textBytes: 64 * 1024,
-  fileBytes: maxBytes,
-  bodyBytes: maxBytes + ENVELOPE_BYTES,
-  bufferBytes: BUFFER_BYTES,
-})
-
-/**
- * Checks file and fields together, so that the caller learns every violation at once.
- * @param fileViolations of the file that came; undefined when none came
- */
+/** Checks file and fields together, so that the caller learns every violation at once. */
 function checkParts<F extends TObject>(
   parts: FormTexts,
   fileField: string,
   schema: F,
   rule: LinkRule,
-  fileViolations: Message[] | undefined,
+  file: StoredFile | undefined,
 ): Static<F> {
-  const violations: Message[] = [...(fileViolations ?? [])]
+  const violations: Message[] = []
+  if (file?.sizeBytes === 0) violations.push(formMessages.emptyFile().about(fileField))
   if (parts.has(fileField))
-    violations.push((fileViolations ? formMessages.filePartAlone() : formMessages.filePart()).about(fileField))
-  else if (!fileViolations) violations.push(rules.required().about(fileField))
-  // Forms send untouched fields as empty text: that is the same as not sending them. An unknown field stays a violation.
+    violations.push((file ? formMessages.filePartAlone() : formMessages.filePart()).about(fileField))
+  else if (!file) violations.push(rules.required().about(fileField))
+  // Forms send untouched fields as empty text. An unknown field stays a violation.
   const isUntouched = (name: string, value: string | string[]) => value === '' && Object.hasOwn(schema.properties, name)
   const fields = Object.fromEntries(
     [...parts].filter(([name, value]) => name !== fileField && !isUntouched(name, value)),

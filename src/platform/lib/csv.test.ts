@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { parseCsv } from '../../test/files.ts'
-import { csvLines, CsvWriter, type Cell } from './csv.ts'
+import { csvLines, type Cell } from './csv.ts'
 
 describe('csvLines', () => {
   it('quotes texts, doubles the quotes in them, leaves numbers bare and nothing empty', () => {
@@ -40,34 +40,5 @@ describe('csvLines', () => {
     expect(csvLines([['=1', 12, 17.5, { value: '0:04:12' }]], { spreadsheet: true }).toString()).to.equal(
       `"'=1",12,17.5,"0:04:12"\r\n`,
     )
-  })
-})
-
-describe('CsvWriter', () => {
-  it('takes texts of any length out of other bytes, whatever stands beside them, and grows with them', () => {
-    const writer = new CsvWriter({ size: 1 })
-    const texts = ['=', 'да', '"'.repeat(5000), 'слово '.repeat(5000), '', '﻿'.repeat(60)]
-    for (const text of texts) {
-      const bytes = Buffer.from(`"=${text}"＝`)
-      writer.text(bytes, 2, bytes.length - 4)
-    }
-    writer.endLine()
-    const first = writer.take()
-    writer.bare(Buffer.from('12.50'), 1, 4)
-    writer.endLine()
-    expect(writer.take().toString()).to.equal('2.5\r\n')
-    expect(parseCsv(first.toString())).to.deep.equal([["'=", ...texts.slice(1)]])
-  })
-
-  it('writes times as toISOString() does, of any year', () => {
-    const moments = [
-      0, -1, 951_782_399_999, 951_782_400_000, 1_772_323_445_006, Date.parse('9999-12-31T23:59:59.999Z'),
-      Date.parse('9999-12-31T23:59:59.999Z') + 1, Date.parse('0000-01-01T00:00:00Z'), Date.parse('0000-01-01T00:00:00Z') - 1,
-    ] // prettier-ignore
-    for (let n = 0; n < 2000; n++) moments.push(Math.floor(n * 4e9 * Math.sin(n)) + n * 997)
-    const writer = new CsvWriter()
-    for (const moment of moments) writer.time(moment)
-    writer.endLine()
-    expect(parseCsv(writer.take().toString())[0]).to.deep.equal(moments.map((at) => new Date(at).toISOString()))
   })
 })

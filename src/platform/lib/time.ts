@@ -58,34 +58,3 @@ export function dayOf(moment: Date, timeZone: string): string {
   const day = Temporal.Instant.fromEpochMilliseconds(moment.getTime()).toZonedDateTimeISO(timeZone).toPlainDate()
   return day.year > 9999 ? '9999-12-31' : day.toString()
 }
-
-/** Zones move their clocks by quarters of an hour, and at those. */
-const QUARTER = 15 * 60_000
-
-const DAY = 24 * 60 * 60_000
-
-/** dayOf for many moments, most of them near the one before: the calendar is asked once a day. */
-export function dayTeller(timeZone: string): (moment: Date) => string {
-  let [from, until, day] = [NaN, NaN, '']
-  return (moment) => {
-    const at = moment.getTime()
-    if (!(at >= from && at < until)) {
-      day = dayOf(moment, timeZone)
-      ;[from, until] = sameDay(at, timeZone)
-    }
-    return day
-  }
-}
-
-/**
- * Moments of the same day as `at`: the whole day, or a quarter of an hour where the day is of another length, for a
- * clock that is set back at midnight begins a day twice.
- */
-function sameDay(at: number, timeZone: string): [from: number, until: number] {
-  const today = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).toPlainDate()
-  const from = today.toZonedDateTime(timeZone).epochMilliseconds
-  const until = today.add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds
-  if (until - from === DAY) return [from, until]
-  const quarter = Math.floor(at / QUARTER) * QUARTER
-  return [quarter, quarter + QUARTER]
-}

@@ -9,11 +9,11 @@ import {
   rename,
   statfs,
   unlink,
+  writeFile,
   type FileHandle,
 } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import type { Readable } from 'node:stream'
-import { takesDirectWrites, writeDurably, type Owner } from './durable-file.ts'
 import { storageMessages } from './messages.ts'
 import {
   isPlainKey,
@@ -29,8 +29,6 @@ export class LocalStorage implements Storage {
   readonly kind = 'local'
   readonly uploadPrefix = 'uploads/'
   private readonly root: string
-  /** Whether the uploads' file system takes direct writes, once it was asked. */
-  private direct: Promise<boolean> | undefined
 
   private constructor(root: string) {
     this.root = root
@@ -47,8 +45,7 @@ export class LocalStorage implements Storage {
       const { folder, owner } = await this.makeFolder(dirname(path))
       const held = join(heldPath(folder), basename(path))
       try {
-        this.direct ??= takesDirectWrites(dirname(held))
-        const size = await writeDurably(`${held}.part`, content, await this.direct, owner)
+        const size = await writeDurably(`${held}.part`, content, owner)
         await this.putInPlace(held, path).catch((error: unknown) => {
           throw asMissing(error) instanceof ObjectMissing ? new StorageUnavailable(storageMessages.removed()) : error
         })
@@ -60,7 +57,7 @@ export class LocalStorage implements Storage {
         await folder.close()
       }
     } catch (error) {
-      content.resume() // lets the sender finish, so that it can read why it failed
+      content.resume() // clients do not read the response until they have sent the whole body
       throw error
     }
   }
@@ -82,7 +79,7 @@ export class LocalStorage implements Storage {
     try {
       await this.inFolder(key, unlinkObject)
     } catch (error) {
-      if (!(error instanceof ObjectMissing)) throw error // there is none: what stands there now is not ours
+      if (!(error instanceof ObjectMissing)) throw error
     }
   }
 
@@ -100,9 +97,8 @@ export class LocalStorage implements Storage {
   }
 
   /**
-   * Opens the folder of a file, made where it is missing, each part below the handle of the one above it: whoever may write
-   * there can lead root nowhere by a link. What root makes goes to the owner of the whole folder: else an ordinary user's
-   * uploads of that day would fail in a folder of root's.
+   * Opens the folder of a file and makes it if it is missing, each part below the handle of its parent, so that nobody can
+   * lead root elsewhere by a link. Folders that root makes belong to the owner of the whole storage.
    */
   private async makeFolder(path: string): Promise<{ folder: FileHandle; owner: Owner | undefined }> {
     await mkdir(this.root, { recursive: true })
@@ -125,7 +121,7 @@ export class LocalStorage implements Storage {
     }
   }
 
-  /** Gives a finished file its name, durably: the folder that names it, and those above that may be new. @throws ObjectMissing */
+  /** Gives a finished file its name and syncs the folders above it. @throws ObjectMissing */
   private async putInPlace(held: string, path: string): Promise<void> {
     await rename(`${held}.part`, held)
     if ((await readlink(dirname(held))) !== dirname(path)) throw new ObjectMissing(path)
@@ -144,7 +140,7 @@ export class LocalStorage implements Storage {
     return join(this.root, key)
   }
 
-  /** Works on a file by a path that no link leads elsewhere, whatever happens to its folder meanwhile. @throws ObjectMissing */
+  /** Uses a file by a path below an open folder, which no link can lead elsewhere. @throws ObjectMissing */
   private async inFolder<T>(key: string, work: (path: string) => Promise<T>): Promise<T> {
     const path = this.path(key)
     try {
@@ -160,8 +156,8 @@ export class LocalStorage implements Storage {
   }
 
   /**
-   * Opens a folder that must be reached without symbolic links: they could lead outside. Whoever may write here may exchange
-   * a folder at any moment, so the folder is opened, the handle is judged, and files are named below it.
+   * Opens a folder whose path has no symbolic link. Somebody can exchange a folder at any moment, so we check the handle and
+   * name files below it.
    */
   private async hold(path: string): Promise<FileHandle> {
     const folder = await open(path, FOLDER)
@@ -174,10 +170,29 @@ export class LocalStorage implements Storage {
 
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
-/** Where an open folder is reached under any name that it has meanwhile. */
+/** The path of an open folder, whatever its name is now. */
 const heldPath = ({ fd }: FileHandle): string => `/proc/self/fd/${fd}`
 
-/** Returns whether it was not there before. */
+interface Owner {
+  uid: number
+  gid: number
+}
+
+/** Writes a new file and syncs it; returns its size in bytes. A part stays if it throws. */
+async function writeDurably(path: string, content: Readable, owner?: Owner): Promise<number> {
+  const file = await open(path, 'wx')
+  try {
+    if (owner) await file.chown(owner.uid, owner.gid) // by its handle: its name can be a link by now
+    // If the disk is full, the sender's stream must survive: its connection still carries the response.
+    await writeFile(file, content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)
+    await file.sync()
+    return (await file.stat()).size
+  } finally {
+    await file.close()
+  }
+}
+
+/** Makes a folder; returns false if it is there already. */
 async function makeOne(path: string): Promise<boolean> {
   return mkdir(path).then(
     () => true,
@@ -188,7 +203,7 @@ async function makeOne(path: string): Promise<boolean> {
   )
 }
 
-/** Opens a regular file, and waits for no other kind: opening a pipe would wait for its writer. */
+/** Opens a regular file; opening a pipe would wait for its writer. */
 async function openFile(path: string, key: string, lastByte = -1): Promise<FileHandle> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
@@ -207,7 +222,7 @@ async function unlinkObject(path: string): Promise<void> {
   await Promise.all([unlinkFile(path), unlinkFile(`${path}.part`)])
 }
 
-/** Removes a file. A folder of that name stays: it is no object. */
+/** A folder of that name stays: it is no object. */
 async function unlinkFile(path: string): Promise<void> {
   await unlink(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' && error.code !== 'EISDIR') throw error
@@ -217,11 +232,7 @@ async function unlinkFile(path: string): Promise<void> {
 const tagOf = ({ size, mtimeMs }: { size: number; mtimeMs: number }): string =>
   `${size.toString(16)}-${Math.floor(mtimeMs).toString(16)}`
 
-/**
- * Every file below an open folder, which is closed at the end. Symbolic links are left out, because they may lead outside,
- * also where a folder becomes one meanwhile; so are folders that are closed to us, and the hidden files that programs keep
- * while they copy.
- */
+/** Lists the files below an open folder and closes it; skips symbolic links, hidden files and folders that we cannot open. */
 async function* objectsBelow(folder: FileHandle, key: string): AsyncIterable<ListedObject> {
   try {
     const held = heldPath(folder)
@@ -243,7 +254,7 @@ async function* objectsBelow(folder: FileHandle, key: string): AsyncIterable<Lis
   }
 }
 
-/** What a name leads to that is no file of ours: nothing, a link, a socket. */
+/** Errors of a path without a file: nothing, a link, a socket. */
 const NO_FILE = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ENXIO']
 
 function asMissing(error: unknown): unknown {
@@ -251,6 +262,5 @@ function asMissing(error: unknown): unknown {
   return code && NO_FILE.includes(code) ? new ObjectMissing(message) : error
 }
 
-/** Whether there is no such folder, or not for us. */
 const isClosed = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException).code === 'EACCES' || asMissing(error) instanceof ObjectMissing

@@ -1,18 +1,66 @@
+import type { Readable } from 'node:stream'
 import type { Config } from '../config/config.ts'
-import { StorageWithForeign } from './foreign.ts'
-import type { Storage } from './index.ts'
+import { foreignScheme, type ListedObject, type ObjectInfo, type Storage } from './index.ts'
 import { LocalStorage } from './local.ts'
 
 /**
- * The storage that STORAGE_KIND names. Files of an ingestion from the other kind are reached through it as well: under
- * keys with the other kind as their scheme.
+ * Opens the storage that STORAGE_KIND names. If the ingestion has its files in the other kind, these are reached through it
+ * as well.
  */
 export async function openStorage(config: Config): Promise<Storage> {
   // The S3 client is loaded only where it is used.
   const openS3 = async () => new (await import('./s3.ts')).S3Storage(config)
-  if (config.STORAGE_KIND === 's3') {
-    return new StorageWithForeign(await openS3(), await LocalStorage.open(config.audioDir))
-  }
   const local = await LocalStorage.open(config.audioDir)
-  return config.INGESTION_SOURCE === 's3' ? new StorageWithForeign(local, await openS3()) : local
+  if (config.STORAGE_KIND === 's3') return new CompositeStorage(await openS3(), local)
+  return config.INGESTION_SOURCE === 's3' ? new CompositeStorage(local, await openS3()) : local
+}
+
+/** A storage, and another kind beside it whose objects have keys such as s3://in/call.wav. */
+class CompositeStorage implements Storage {
+  readonly kind: Storage['kind']
+  readonly uploadPrefix: string
+  private readonly own: Storage
+  private readonly foreign: Storage
+  private readonly scheme: string
+
+  constructor(own: Storage, foreign: Storage) {
+    this.kind = own.kind
+    this.uploadPrefix = own.uploadPrefix
+    this.own = own
+    this.foreign = foreign
+    this.scheme = foreignScheme(foreign.kind)
+  }
+
+  write(key: string, content: Readable): Promise<number> {
+    return this.own.write(key, content)
+  }
+
+  stat(key: string): Promise<ObjectInfo> {
+    const [storage, ownKey] = this.locate(key)
+    return storage.stat(ownKey)
+  }
+
+  read(key: string, range?: { start: number; end: number }): Promise<Readable> {
+    const [storage, ownKey] = this.locate(key)
+    return storage.read(ownKey, range)
+  }
+
+  remove(key: string): Promise<void> {
+    const [storage, ownKey] = this.locate(key)
+    return storage.remove(ownKey)
+  }
+
+  async *list(folder: string): AsyncIterable<ListedObject> {
+    const [storage, ownFolder] = this.locate(folder)
+    const scheme = storage === this.foreign ? this.scheme : ''
+    for await (const object of storage.list(ownFolder)) yield { ...object, key: scheme + object.key }
+  }
+
+  freeBytes(): Promise<number | null> {
+    return this.own.freeBytes()
+  }
+
+  private locate(key: string): [storage: Storage, ownKey: string] {
+    return key.startsWith(this.scheme) ? [this.foreign, key.slice(this.scheme.length)] : [this.own, key]
+  }
 }

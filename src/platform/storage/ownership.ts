@@ -7,25 +7,23 @@ import type { Message } from '../lib/messages.ts'
 import { ObjectMissing, StorageUnavailable, type Storage } from './index.ts'
 import { storageMessages } from './messages.ts'
 
-/** How long an answer is believed: that the storage is ours, and that it is not. */
+/** How long a result is cached: that the storage is ours, and that it is not. */
 const OURS_MS = 10_000
 const NOT_OURS_MS = 2000
 
-/** Recordings that are looked for where there is no mark: some of the newest and of the oldest. */
+/** Recordings that we look for in a storage without a mark. */
 export const SAMPLE_OF_RECORDINGS =
   `(SELECT storage_key FROM recordings WHERE storage_key NOT LIKE '%://%' ORDER BY created_at DESC LIMIT 10) UNION ` +
   `(SELECT storage_key FROM recordings WHERE storage_key NOT LIKE '%://%' ORDER BY created_at LIMIT 10)`
 
 /**
- * ours: the mark has our database's id. occupied: there is no mark, but there are files of unknown calls. away: storage or
- * database do not answer.
+ * ours: the mark has our database's id. occupied: no mark, but files of unknown calls. away: storage or database do not
+ * respond.
  */
 export type Belonging = 'ours' | 'unmarked' | 'occupied' | 'foreign' | 'away'
 
-/** Where the mark lies. */
 export const markKey = ({ uploadPrefix }: Storage): string => `${uploadPrefix}.svc-database`
 
-/** What an operator reads of each, in the log, on the panel and in answers. */
 export const BELONGING_ERRORS: Record<Exclude<Belonging, 'ours'>, Message> = {
   unmarked: storageMessages.unmarked(),
   occupied: storageMessages.occupied(),
@@ -34,8 +32,8 @@ export const BELONGING_ERRORS: Record<Exclude<Belonging, 'ours'>, Message> = {
 }
 
 /**
- * Whether the storage is the one of this database. A volume that is not mounted or a wrong bucket looks like calls whose
- * audio is gone, and would end every one of them: so the storage carries a mark, and without it nothing is taken.
+ * Whether the storage belongs to this database. In an unmounted volume or a wrong bucket the audio of every call is missing,
+ * and every call would fail; so the storage carries a mark, and without it calls wait.
  */
 export class Ownership {
   private readonly db: DataSource
@@ -44,7 +42,6 @@ export class Ownership {
   private looking: Promise<Belonging> | undefined
   private until = 0
   private id: string | undefined
-  /** What the last look that ended has found. */
   last: Belonging = 'away'
   private hasLooked = false
 
@@ -54,19 +51,19 @@ export class Ownership {
     this.log = log
   }
 
-  /** What was found a few seconds ago at most. */
+  /** The state, at most some seconds old. */
   state(): Promise<Belonging> {
     return this.looking && performance.now() < this.until ? this.looking : this.look()
   }
 
-  /** What was found last, without waiting for the storage; undefined before the first look has ended. */
+  /** The last state, without waiting for the storage; undefined before the first look has ended. */
   known(): Belonging | undefined {
     void this.state()
     return this.hasLooked ? this.last : undefined
   }
 
   async look(): Promise<Belonging> {
-    this.until = Infinity // until it is known, everybody waits for this look
+    this.until = Infinity // all callers wait for this look
     const looking = this.find()
     this.looking = looking
     const found = await looking
@@ -79,7 +76,13 @@ export class Ownership {
     return found
   }
 
-  /** Marks the storage as ours, whatever it carries. */
+  /** What is written to a folder whose volume is not mounted would be lost. @throws StorageUnavailable */
+  async requireOurs(): Promise<void> {
+    const found = await this.state()
+    if (found !== 'ours') throw new StorageUnavailable(BELONGING_ERRORS[found])
+  }
+
+  /** Marks the storage as ours, even if it has another mark. */
   async accept(): Promise<void> {
     const { key, id } = await this.mark()
     await this.storage.write(key, Readable.from([Buffer.from(`${id}\n`)]))
@@ -94,13 +97,13 @@ export class Ownership {
       const unmarked = await this.judgeUnmarked()
       return unmarked === 'ours' ? await this.markOnce(key, id) : unmarked
     } catch (error) {
-      if (isDatabaseAway(error)) return this.last // says nothing of the storage
+      if (isDatabaseAway(error)) return this.last
       this.log.warn({ reason: (error as Error).message }, 'whose the audio storage is could not be found out')
       return 'away'
     }
   }
 
-  /** One process at a time: of two that write one file at once, the one that fails would take it away from the other. */
+  /** One process at a time: of two that write the same file, one that fails removes it. */
   private async markOnce(key: string, id: string): Promise<Belonging> {
     return transaction(this.db, async (sql) => {
       await sql.query({ text: 'SELECT FROM storage_owner FOR UPDATE' })
@@ -111,7 +114,6 @@ export class Ownership {
     })
   }
 
-  /** Where the mark lies, and what it must say. */
   private async mark(): Promise<{ key: string; id: string }> {
     if (!this.id) {
       const { rows } = await pool(this.db).query<{ id: string }>({ text: 'SELECT id FROM storage_owner' })
@@ -130,9 +132,8 @@ export class Ownership {
   }
 
   /**
-   * Storages of earlier releases have no mark, and copies may lose it: what counts is whether at least half of some known
-   * recordings exist there. A database without recordings takes only an empty storage: files of another database whose
-   * mark was lost would be deleted.
+   * A copy of a storage can lose its mark: it is ours if it has at least half of some known recordings. A database without
+   * recordings takes only an empty storage, because files of another database would be deleted.
    */
   private async judgeUnmarked(): Promise<'ours' | 'unmarked' | 'occupied'> {
     const { rows } = await pool(this.db).query<{ storage_key: string }>({
@@ -157,15 +158,4 @@ export class Ownership {
       throw error
     }
   }
-}
-
-/** The storage, taking nothing in while it is not ours: what an unmounted volume's folder takes is lost. */
-export function refuseWritesUnlessOurs(storage: Storage, ownership: Ownership): Storage {
-  const write = async (key: string, content: Readable): Promise<number> => {
-    const found = await ownership.state()
-    if (found === 'ours') return storage.write(key, content)
-    content.resume() // lets the sender finish, so that it can read why
-    throw new StorageUnavailable(BELONGING_ERRORS[found])
-  }
-  return Object.assign(Object.create(storage) as Storage, { write })
 }

@@ -7,18 +7,17 @@ export interface S3Request {
   query?: string | Record<string, string>
   headers?: Record<string, string>
   payload?: Buffer
-  /** The status of success; 200 unless told. */
+  /** The status of success; 200 by default. */
   expects?: number
   limitMs: number
-  /** Leaves the body to the caller; else it is thrown away. */
+  /** Returns the body; it is discarded by default. */
   wantsBody?: boolean
 }
 
-/** How often a request is made when the connection breaks or the service is in trouble. */
 const TRIES = 3
 const FIRST_PAUSE_MS = 200
 
-/** Answers that are about the service or our access to it, not about one object. */
+/** Error codes of the service or our access to it, not of one object. */
 const SERVICE_CODES = new Set([
   'NoSuchBucket',
   'InvalidAccessKeyId',
@@ -28,10 +27,7 @@ const SERVICE_CODES = new Set([
   'UnexpectedRedirect',
 ])
 
-/**
- * Requests to one bucket. The client signs and sends; here come time limits, repetition and errors in our words, which
- * it does not have.
- */
+/** Requests to one bucket: adds time limits, retries and our errors to the client, which signs and sends. */
 export class S3Bucket {
   private readonly client: S3Client
 
@@ -39,14 +35,14 @@ export class S3Bucket {
     this.client = client
   }
 
-  /** @throws ObjectMissing, StorageUnavailable, or another error that is about this object alone */
+  /** @throws ObjectMissing, StorageUnavailable, or another error of this object alone */
   async send(method: string, key: string, request: S3Request): Promise<Response> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await withinTime(this.sendOnce(method, key, request), request.limitMs)
       } catch (error) {
-        const repeats = isPassing(error) && method !== 'POST' && attempt < TRIES
-        if (!repeats) throw this.inWords(error, method, key)
+        const canRetry = isTransient(error) && method !== 'POST' && attempt < TRIES
+        if (!canRetry) throw this.asStorageError(error, method, key)
         await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** attempt))
       }
     }
@@ -55,7 +51,7 @@ export class S3Bucket {
   async ask(method: string, key: string, request: S3Request): Promise<S3Answer> {
     const answer = await this.send(method, key, { ...request, wantsBody: true })
     return withinTime(readAnswer(answer), request.limitMs).catch((error: unknown) => {
-      throw this.inWords(error, method, key)
+      throw this.asStorageError(error, method, key)
     })
   }
 
@@ -71,24 +67,23 @@ export class S3Bucket {
     })
   }
 
-  private inWords(error: unknown, method: string, key: string): Error {
+  private asStorageError(error: unknown, method: string, key: string): Error {
     if (error instanceof StorageUnavailable) return error
     if (!(error instanceof S3Errors.ServerError)) return unavailable(reasonOf(error))
     const { statusCode, code } = error
-    // HEAD has no body to tell the reason in.
+    // A response to HEAD has no body with a reason.
     const isService = SERVICE_CODES.has(code) || (method === 'HEAD' && statusCode === 403)
-    if (isPassing(error) || isService) return unavailable(method === 'HEAD' ? `status ${statusCode}` : code)
+    if (isTransient(error) || isService) return unavailable(method === 'HEAD' ? `status ${statusCode}` : code)
     if (statusCode === 404) return new ObjectMissing(key)
     return new Error(`The storage refuses the object (${code || statusCode})`)
   }
 }
 
-/** Nothing is known of the object, for this reason. */
 export const unavailable = (reason: string) =>
   new StorageUnavailable(storageMessages.noAnswer({ reason: reason || storageMessages.noReason() }))
 
-/** Whether the same request may succeed a moment later. A time limit has taken its time already. */
-function isPassing(error: unknown): boolean {
+/** Whether a retry can succeed a moment later. */
+function isTransient(error: unknown): boolean {
   if (error instanceof S3Errors.ServerError) {
     return (error.statusCode >= 500 && error.statusCode !== 501) || error.statusCode === 429
   }
@@ -106,7 +101,7 @@ export async function withinTime<T>(work: Promise<T>, limitMs: number): Promise<
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new StorageUnavailable(storageMessages.late({ seconds: limitMs / 1000 }))), limitMs)
   })
-  // The call goes on in the background; nobody waits for its error any more.
+  // The call goes on in the background.
   work.catch(() => undefined)
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

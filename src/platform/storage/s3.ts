@@ -7,26 +7,23 @@ import { asFolder } from '../lib/variables.ts'
 import { isPlainKey, ObjectMissing, type ListedObject, type ObjectInfo, type Storage } from './index.ts'
 import { PAGE_KEYS, type S3Answer } from './s3-answer.ts'
 import { S3Bucket, unavailable, withinTime } from './s3-bucket.ts'
-import { withFileOf } from './spool.ts'
+import { spoolToDisk } from './spool.ts'
 
-/** Small requests answer within this time. */
+/** Limit of small requests. */
 const ANSWER_MS = 30_000
-
-/** A part of an upload, and putting many parts together, may take this long. */
+/** Limit of one part of an upload, and of putting the parts together. */
 const TRANSFER_MS = 120_000
-
-/** A download that is waited for sends something within this time. */
+/** A download that sends nothing for so long has failed. */
 const SILENCE_MS = 60_000
 
 /** S3 allows 10,000 parts; one that is not the last has at least 5 MB. */
 const PART_MB = 8
 const MAX_PARTS = 10_000
 
-/** Uploads at once whose parts fill in memory as they arrive; all others wait on the disk until they are whole. */
+/** Uploads at once whose parts are collected in memory; the others are spooled to the disk. */
 const ARRIVING_UPLOADS = 4
-/** Uploads at once that go on from there. */
+/** Spooled uploads that are sent at once. */
 const WAITING_UPLOADS = 2
-/** How long one of these waits for its turn. */
 const TURN_MS = 600_000
 
 /** Audio in a bucket of an S3-compatible service. */
@@ -49,24 +46,19 @@ export class S3Storage implements Storage {
     this.bucket = new S3Bucket(createClient(config))
   }
 
-  /** All uploads together hold twelve parts in memory at most, however many there are and however slow. */
+  /** All uploads together have at most twelve parts in memory. */
   async write(key: string, content: Readable): Promise<number> {
     this.check(key)
     try {
-      return this.arriving.isLocked()
-        ? await this.sendFromDisk(key, content)
-        : await this.arriving.runExclusive(() => this.send(key, content))
+      if (!this.arriving.isLocked()) return await this.arriving.runExclusive(() => this.send(key, content))
+      return await spoolToDisk(content, (whole) => this.waiting.runExclusive(() => this.send(key, whole)))
     } catch (error) {
-      content.resume() // lets the sender finish, so that it can read why it failed
+      content.resume() // clients do not read the response until they have sent the whole body
       throw error
     }
   }
 
-  private sendFromDisk(key: string, content: Readable): Promise<number> {
-    return withFileOf(content, (whole) => this.waiting.runExclusive(() => this.send(key, whole)))
-  }
-
-  /** Holds two parts in memory at most: one on its way, and one that fills meanwhile. */
+  /** Has at most two parts in memory: one that is sent, and one that fills meanwhile. */
   private async send(key: string, content: Readable): Promise<number> {
     let size = 0
     let upload: Upload | undefined
@@ -81,7 +73,7 @@ export class S3Storage implements Storage {
         }
         upload ??= await Upload.begin(this.bucket, key)
         sending = upload.send(part)
-        sending.catch(() => undefined) // the next turn of the loop meets it
+        sending.catch(() => undefined) // awaited in the next round
       }
       await sending
       await upload?.complete()
@@ -149,7 +141,7 @@ export class S3Storage implements Storage {
   }
 }
 
-/** The client's signature ends a path at «?», so such an object can be neither read nor written with it. */
+/** The client signs a path only up to «?». */
 const canHold = (key: string): boolean => isPlainKey(key) && Buffer.byteLength(key) <= 1024 && !key.includes('?')
 
 const isHidden = (path: string): boolean => /(^|\/)\./.test(path)
@@ -173,12 +165,12 @@ function createClient(config: Config): S3Client {
   }
 }
 
-/** Cuts a stream into parts of one size, but the last. An empty stream is one empty part. */
+/** Cuts a stream into parts of one size, except the last. An empty stream is one empty part. */
 async function* inParts(content: Readable, partBytes: number): AsyncGenerator<Buffer> {
   let part = Buffer.allocUnsafe(partBytes)
   let filled = 0
   let none = true
-  // The sender's stream is drained, not destroyed, where storing fails: see write().
+  // If storing fails, write() drains the sender's stream.
   for await (const chunk of content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     for (let at = 0; at < chunk.length;) {
       const copied = chunk.copy(part, filled, at)
@@ -194,7 +186,7 @@ async function* inParts(content: Readable, partBytes: number): AsyncGenerator<Bu
   if (filled > 0 || none) yield part.subarray(0, filled)
 }
 
-/** An upload in parts, of which nothing is to be seen until it is complete. */
+/** A multipart upload: the object appears when it is complete. */
 class Upload {
   private readonly tags: string[] = []
   private readonly bucket: S3Bucket
@@ -220,7 +212,7 @@ class Upload {
     this.tags.push(headers.get('etag') ?? '')
   }
 
-  /** @throws StorageUnavailable also where the answer begins as a success and turns out to be an error */
+  /** @throws StorageUnavailable also if a response with status 200 has an error in its body */
   async complete(): Promise<void> {
     const parts = this.tags.map((tag, n) => `<Part><PartNumber>${n + 1}</PartNumber><ETag>${tag}</ETag></Part>`)
     const payload = Buffer.from(
@@ -231,7 +223,7 @@ class Upload {
     if (answer.CompleteMultipartUploadResult === undefined) throw unavailable(answer.Error?.Code ?? '')
   }
 
-  /** Parts of an upload that never ends would be kept, and paid for, for ever. */
+  /** The service keeps, and charges for, the parts of an upload that never ends. */
   async abort(): Promise<void> {
     await abortUpload(this.bucket, this.key, this.id)
   }
@@ -239,11 +231,10 @@ class Upload {
 
 async function abortUpload(bucket: S3Bucket, key: string, uploadId: string): Promise<void> {
   const query = { uploadId }
-  // What this misses, the removal that was planned for the key finds.
   await bucket.send('DELETE', key, { query, limitMs: ANSWER_MS, expects: 204 }).catch(() => undefined)
 }
 
-/** Ends uploads whose process died. Not every service can list them; those that cannot let them run out. */
+/** Aborts uploads whose process died. Services that cannot list them let them expire. */
 async function abortUploadsOf(bucket: S3Bucket, key: string): Promise<void> {
   const query = { uploads: '', prefix: key }
   const answer = await bucket.ask('GET', '', { query, limitMs: ANSWER_MS }).catch((): S3Answer => ({}))
@@ -252,7 +243,7 @@ async function abortUploadsOf(bucket: S3Bucket, key: string): Promise<void> {
   }
 }
 
-/** A body chunk by chunk; one that stays silent while it is waited for breaks. A slow reader is not its fault. */
+/** Fails if the service sends nothing while we wait; a slow reader is not limited. */
 async function* bytesOf(answer: Response): AsyncGenerator<Uint8Array> {
   const reader = answer.body!.getReader()
   try {

@@ -12,6 +12,13 @@ export class Translation<T> {
 /** A word in both languages; one that is missing, or is made of something else, is an error of types. */
 export const both = <T>(en: T, ru: NoInfer<T>): Translation<T> => new Translation<T>(en, ru)
 
+/** A sentence in both languages with a value in the place of {}. */
+export const filled = (en: string, ru: string): Translation<(value: string) => string> =>
+  both(
+    (value: string) => en.replace('{}', () => value),
+    (value) => ru.replace('{}', () => value),
+  )
+
 /** Words by name, in groups where that helps. */
 export interface Dictionary {
   readonly [name: string]: Translation<unknown> | Dictionary

@@ -1,17 +1,18 @@
-import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
 import { badRequest, tooLarge } from '../../platform/errors.ts'
-import { DownloadFailed, DownloadTooLarge, openDownload } from '../../platform/outbound/download.ts'
-import { withDefaultManager } from './call-manager.ts'
-import { storeAudio, withStoredAudio, type StoredAudio } from './audio-files.ts'
-import type { CallFields, RecordingJson } from './schema.ts'
-import { createRecording, refuseRegistered } from './create.ts'
-import { recordingMessages } from './messages.ts'
+import type { Actor } from '../../platform/http/actor.ts'
 import { formMessages } from '../../platform/http/messages.ts'
+import { DownloadFailed, DownloadTooLarge, openDownload } from '../../platform/outbound/download.ts'
+import { findAudioFile, storeAudio, withStoredAudio, type StoredAudio } from './audio-files.ts'
+import { withDefaultManager } from './call-manager.ts'
+import { createRecording, refuseRegistered } from './create.ts'
+import type { Source } from './entity.ts'
+import { recordingMessages } from './messages.ts'
+import type { CallFields, RecordingJson } from './schema.ts'
 
 /**
- * Downloads a call's audio into the storage and registers it. Whatever goes wrong, and also when the caller goes away,
- * nothing that was stored stays. A caller who lost access during the download is refused.
+ * Downloads the audio of a call and registers it. Nothing stays stored if anything fails, if the caller goes away or if they
+ * lost their access during the download.
  * @throws HttpError 400 naming url first and the reason, 401, 403, 409, 413
  */
 export async function downloadRecording(
@@ -50,4 +51,24 @@ async function fetchAudio(core: Core, url: string, wanted: AbortSignal): Promise
     if (error instanceof DownloadFailed) throw badRequest([error.reason.about('url')])
     throw error
   }
+}
+
+/**
+ * Registers a call whose audio lies in the storage already.
+ * @throws HttpError 400 for a forbidden callbackUrl or an empty file, 404 without such a file, 409, 413
+ */
+export async function registerStored(
+  core: Core,
+  actor: Actor,
+  storageKey: string,
+  fields: CallFields,
+  source: Source,
+): Promise<RecordingJson> {
+  return withStoredAudio(core, await findAudioFile(core, storageKey), async (audio) => {
+    await refuseRegistered(core, actor, storageKey, fields.externalCallId)
+    if (audio.sizeBytes === 0) throw badRequest([recordingMessages.emptyFile().about('storageKey')])
+    const limitMb = core.config.MAX_UPLOAD_MB
+    if (audio.sizeBytes > limitMb * 1024 * 1024) throw tooLarge(formMessages.tooLarge({ limit: limitMb }))
+    return createRecording(core, actor, audio, fields, source)
+  })
 }

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { createLanguages } from '../words.ts'
-import { soundNotes } from './sound.ts'
+import { audioNotes } from './audio.ts'
 
 describe('what is out of the ordinary in the sound', () => {
   const languages = createLanguages('Europe/Minsk')
   const silence = { channels: 2, speechSeconds: [0, 0], silent: [true, true], identical: true, clipped: false }
-  const told = (more: object = {}) => languages.map((language) => soundNotes({ ...silence, ...more }, null, language))
+  const told = (more: object = {}) => languages.map((language) => audioNotes({ ...silence, ...more }, null, language))
 
   it('is one phrase where there is no sound at all, on one channel or two', () => {
     expect(told()).to.deep.equal(['no sound at all', 'звука нет совсем'])

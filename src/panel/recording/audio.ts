@@ -5,14 +5,13 @@ import type { Match } from './lines.ts'
 
 type Segment = NonNullable<RecordingJson['transcript']>['segments'][number]
 
-/** Bars of the waveform at most; each is 2 wide with 1 between them. */
+/** Each bar of the waveform is 2 wide, with 1 between them. */
 const BARS = 320
 const PITCH = 3
-/** The height of the picture; one channel stands on its middle, the other hangs from it. */
 const HEIGHT = 64
 const MIDDLE = HEIGHT / 2
 
-/** The waveform as paths of SVG, one for each channel; without peaks a line that shows only how far the audio is. */
+/** The waveform as SVG paths, one for each channel; without peaks a line that shows the position. */
 export function drawWave(waveform: WaveformJson | undefined) {
   const channels = waveform?.peaks.filter(({ length }) => length > 0) ?? []
   if (channels.length === 0) {
@@ -36,17 +35,17 @@ function loudest(peaks: number[], bar: number, bars: number): number {
   return Math.max(...peaks.slice(Math.floor(from), Math.max(Math.floor(from) + 1, Math.floor(to))))
 }
 
-/** Quiet speech beside one loud moment must still be seen, so the heights grow slower than the loudness. */
+/** Heights grow slower than the loudness, so that quiet speech is visible. */
 const heightOf = (peak: number): number => Math.max(1, Math.round((peak / 100) ** 0.7 * (MIDDLE - 2)))
 
-/** Ticks on the waveform where something was found, as a path; several at one position are one. */
+/** Ticks on the waveform at the matches, as an SVG path. */
 export function drawTicks(matches: Match[], durationSeconds: number | null, width: number): string {
   if (!durationSeconds) return ''
   const columns = new Set(matches.map(({ at }) => Math.min(width, Math.round((width * at) / durationSeconds))))
   return [...columns].map((x) => `M${x} 0v${HEIGHT}`).join('')
 }
 
-/** What share of the call each channel speaks, and how much of it nobody does, in percent. */
+/** The share of speech of each channel and of silence, in percent. */
 export function sharesOf(
   segments: Segment[],
   durationSeconds: number | null,
@@ -66,12 +65,11 @@ export function sharesOf(
   return [...voices, { kind: 'silence', text: `${words.recording.silence} ${shown(100 - share(segments))}` }]
 }
 
-/** What is out of the ordinary in the audio; empty where nothing is. */
-export function soundNotes(audio: RecordingJson['audio'], sides: [string, string] | null, { words }: Language): string {
+/** Problems of the audio; empty if there are none. */
+export function audioNotes(audio: RecordingJson['audio'], sides: [string, string] | null, { words }: Language): string {
   if (!audio) return ''
   const t = words.recording.audio
   const { silent, speechSeconds, identical, clipped } = audio
-  // All the rest follows from that.
   if (silent.every(Boolean)) return t.silent
   const name = (channel: number) => sides?.[channel] ?? t.channel(channel + 1)
   const isNobodyHeard = speechSeconds.every((seconds) => seconds === 0)
@@ -84,7 +82,6 @@ export function soundNotes(audio: RecordingJson['audio'], sides: [string, string
   return notes.filter(Boolean).join('; ')
 }
 
-/** Seconds in which any of the segments speaks. */
 function spoken(segments: Segment[]): number {
   let seconds = 0
   let until = 0

@@ -1,6 +1,6 @@
 import { isId } from '../../platform/lib/ids.ts'
 import type { PageContext } from '../frame/context.ts'
-import type { AskedVersion } from './check.ts'
+import type { RequestedVersion } from './check.ts'
 import { SIDES, type Side } from './view.ts'
 
 /** The recording's address in the API. */
@@ -8,19 +8,18 @@ export const apiPath = ({ ctx }: PageContext): string => `/v1/recordings/${encod
 
 const LONGEST_QUESTION = 500
 
-/** What is searched for in the text. */
-export const askedOf = ({ ctx }: PageContext): string =>
+/** The search in the text. */
+export const searchOf = ({ ctx }: PageContext): string =>
   typeof ctx.query.q === 'string' ? ctx.query.q.trim().slice(0, LONGEST_QUESTION) : ''
 
-/** On which side it is searched for. */
 export const sideOf = ({ ctx }: PageContext): Side | null => SIDES.find((side) => side === ctx.query.side) ?? null
 
-/** A number of the address, such as a moment in seconds; null where it is none. */
+/** A number such as a moment in seconds; null if it is none. */
 export const numberOf = (text: unknown): number | null =>
   typeof text === 'string' && /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : null
 
-/** The version of the rules whose check is asked for; null: what holds. */
-export function versionOf({ ctx: { query } }: PageContext): AskedVersion | null {
+/** The version of the rules whose check is shown; null: the current one. */
+export function versionOf({ ctx: { query } }: PageContext): RequestedVersion | null {
   const number = numberOf(query.version)
   if (number === null || !Number.isInteger(number) || number === 0) return null
   return { number, set: typeof query.set === 'string' && isId(query.set) ? query.set : null }
