@@ -11,6 +11,10 @@ import { PAGES } from './pages.ts'
 type Pages = (typeof PAGES)[number]
 type PageWords = { [P in Pages as P['name']]: P['words'] }
 
+declare module './frame/i18n.ts' {
+  interface Dictionary extends PageWords {}
+}
+
 const pageWords = Object.fromEntries(PAGES.map(({ name, words }) => [name, words])) as unknown as PageWords
 
 /** Every word of the panel, of its frame and by feature, both languages side by side. */
