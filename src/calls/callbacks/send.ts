@@ -7,6 +7,7 @@ import { openRequest, OutboundFailed, verdictOn, type Failure } from '../../plat
 import { ClaimLost, type Job } from '../../platform/queue/queue.ts'
 import { callbackMessages } from './messages.ts'
 import { readClaimed, type ClaimedDelivery, type Outcome } from './service.ts'
+import { networkError } from '../../platform/outbound/messages.ts'
 
 /** A receiver has this long to answer, from connecting to the end of its headers; its body is never read. */
 const TIME_LIMIT_MS = 15_000
@@ -87,7 +88,7 @@ function reasonOf(failure: Failure): Message {
     case 'address':
       return failure.rule
     case 'network':
-      return callbackMessages.network({ code: failure.code })
+      return callbackMessages.network({ code: networkError(failure.code) })
     default:
       return callbackMessages.noAnswer({ seconds: TIME_LIMIT_MS / 1000 })
   }

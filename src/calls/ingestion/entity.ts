@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm'
 import { StepColumns } from '../../platform/queue/step-columns.ts'
+import type { StoredReason } from '../../platform/lib/stored-reason.ts'
 
 /** The ingestion from one prefix of one source: whose turn it is to look, and what the last look found. */
 @Entity('ingestion_runs')
@@ -44,6 +45,10 @@ export class IngestionFile {
   /** Why it could not be registered, in words. */
   @Column('text', { nullable: true })
   fault!: string | null
+
+  /** The message of the file with its fault, as stored-reason.ts describes it. */
+  @Column('jsonb', { name: 'message_json', nullable: true })
+  messageJson!: StoredReason | null
 
   /** Since when. */
   @Column('timestamptz', { name: 'failed_at', nullable: true })

@@ -11,7 +11,8 @@ import { noteChanged } from '../timeline/history.ts'
 import { presentRecording, SELECT_RECORDING_WITH_TRANSCRIPT, type RecordingWithTranscriptRow } from './present.ts'
 import { planRemoval, removeFile } from './removals.ts'
 import type { RecordingJson } from './schema.ts'
-import { recordingMessages } from './messages.ts'
+import { recordingMessages, STATUS_NAMES } from './messages.ts'
+import { named } from '../../platform/lib/messages.ts'
 
 /** Reads one recording that the actor may see. @throws HttpError 404 */
 export async function findRow(core: Core, actor: Actor, id: string): Promise<RecordingWithTranscriptRow> {
@@ -114,7 +115,7 @@ async function change(core: Core, actor: Actor, id: string, move: typeof RETRY |
       ),
       values: p.values,
     })
-    if (rowCount !== 1) throw conflict(move.refused({ status: rows[0].status }))
+    if (rowCount !== 1) throw conflict(move.refused({ status: named(rows[0].status, STATUS_NAMES) }))
     const details = { before: rows[0], after: { status: move.to } }
     await recordChange(sql, actor, {
       action: move.action,

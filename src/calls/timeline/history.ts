@@ -1,4 +1,6 @@
 import type { Sql } from '../../platform/db/db.ts'
+import type { Message } from '../../platform/lib/messages.ts'
+import { storedReason } from '../../platform/lib/stored-reason.ts'
 import type { Claim } from '../../platform/queue/claims.ts'
 
 /**
@@ -10,14 +12,14 @@ export async function recordAttemptEnd(
   sql: Sql,
   claim: Claim,
   kind: 'done' | 'failed_attempt' | 'failed',
-  message: string | null = null,
+  reason?: Message,
 ): Promise<boolean> {
   const { rowCount } = await sql.query({
     name: 'record-attempt-end',
-    text: `INSERT INTO transcription_history (recording_id, at, kind, attempt, started_at, message)
-           SELECT id, now(), $3, attempts, started_at, $4 FROM recordings
+    text: `INSERT INTO transcription_history (recording_id, at, kind, attempt, started_at, message, message_json)
+           SELECT id, now(), $3, attempts, started_at, $4, $5 FROM recordings
             WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING' FOR NO KEY UPDATE`,
-    values: [claim.id, claim.token, kind, message],
+    values: [claim.id, claim.token, kind, reason?.text, reason && storedReason(reason)],
   })
   return rowCount === 1
 }

@@ -9,6 +9,7 @@ import type { AudioError, AudioFacts, Decoder } from '../recordings/entity.ts'
 import type { Segment, Timing, WordTimes } from '../transcripts/entity.ts'
 import { transcriptionMessages } from './messages.ts'
 import { audioFactsOf, peaksOf, segmentsOf, timingOf, wordsOf } from './result.ts'
+import { networkError } from '../../platform/outbound/messages.ts'
 
 /** The recognizer cannot take work at all now: nothing is wrong with the recording, and the attempt does not count. */
 export class RecognizerUnavailable extends NotReady {}
@@ -133,7 +134,7 @@ export async function recognize(
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof RecognizerUnavailable || error instanceof RecognitionFailed) throw error
-    const reason = transcriptionMessages.connectionBroke({ code: reasonOf(error) })
+    const reason = transcriptionMessages.connectionBroke({ code: networkError(reasonOf(error)) })
     // Whatever ended the recognizer, a file that was not begun had no part in it.
     throw isBegun ? new ConnectionBroke(reason) : new RecognizerUnavailable(reason)
   } finally {
@@ -158,7 +159,7 @@ async function send(
     signal,
   }).catch((error: unknown) => {
     if (/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/.test(reasonOf(error))) {
-      throw new RecognizerUnavailable(transcriptionMessages.unreachable({ code: reasonOf(error) }))
+      throw new RecognizerUnavailable(transcriptionMessages.unreachable({ code: networkError(reasonOf(error)) }))
     }
     throw error
   })

@@ -72,7 +72,7 @@ export async function failTranscription(core: Core, claim: Claim, failure: JobFa
   const outcome = await transaction(core.db, async (sql) => {
     const kind = isLastAttempt(core.config, claim, failure) ? 'failed' : 'failed_attempt'
     // Before the start of the attempt is forgotten.
-    if (!(await recordAttemptEnd(sql, claim, kind, message))) return 'lost'
+    if (!(await recordAttemptEnd(sql, claim, kind, failure.reason))) return 'lost'
     await forgetPartialText(sql, claim.id)
     const recorded = await recordFailure(sql, core.config, claim, failure, { error_code: code, error_message: message })
     if (recorded === 'failed') await announce(sql, claim.id, 'recording.failed')

@@ -4,10 +4,10 @@ import type { Core } from '../../app/core.ts'
 import { transaction, type Sql } from '../../platform/db/db.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import type { Actor } from '../../platform/http/access.ts'
+import { currentLanguage } from '../../platform/lib/log.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { recordingMessages } from '../../calls/recordings/messages.ts'
 import { presentPause, readPauses } from '../../platform/queue/pauses.ts'
-import { noteReason } from '../../platform/queue/reasons.ts'
 import { NOT_CONFIGURED, readAutomation } from '../automation/state.ts'
 import { hostOf, webhookOf, WebhookError } from '../bitrix24/webhook.ts'
 import { textOfComment } from './facts.ts'
@@ -26,9 +26,8 @@ export async function describeWriting(core: Core): Promise<WritingJson> {
   const configured = Boolean(core.config.CRM_WRITE_WEBHOOK_URL)
   const since = writingOn ? (writingSince?.toISOString() ?? null) : null
   const fault = configured ? faultOf(core.config) : undefined
-  if (fault) await noteReason(core.pool, fault)
   const why = fault
-    ? { reason: fault.text, reasonCode: NOT_CONFIGURED }
+    ? { reason: fault.in(currentLanguage()), reasonCode: NOT_CONFIGURED }
     : { reason: pause?.reason ?? null, reasonCode: pause?.reasonCode ?? null }
   return { configured, on: writingOn, since, ...why, pause: presentPause(pause), ...rows[0]! }
 }

@@ -3,6 +3,9 @@ import type { Right } from '../../people/people/entity.ts'
 import type { PersonRow } from '../../people/people/present.ts'
 import type { Access, Operation } from './operation.ts'
 
+/** The cookie of a person's session. */
+export const SESSION_COOKIE = 'svc_session'
+
 /** Somebody who is logged in. */
 export interface ActingPerson extends PersonRow {
   /** The managers whose calls they see, by id; an owner sees all. */

@@ -1,7 +1,6 @@
 import { route, type Route } from '../http/route.ts'
 import type { Queue } from './queue.ts'
-import { findReasons } from './reasons.ts'
-import { listFailureReasons, queueOperations } from './operations.ts'
+import { queueOperations } from './operations.ts'
 import { describeQueues, listed, listJobs, pauseQueue, queueNamed, resumeQueue, retryFailedOf } from './service.ts'
 
 export function queueRoutes(list: readonly Queue[]): Route[] {
@@ -15,10 +14,6 @@ export function queueRoutes(list: readonly Queue[]): Route[] {
 
     route(jobs, async ({ ctx, core, query }) => {
       ctx.body = await listJobs(core, queueNamed(core, ctx.params.name), query)
-    }),
-
-    route(listFailureReasons, async ({ ctx, core, query }) => {
-      ctx.body = { items: await findReasons(core.pool, query.hashes) }
     }),
 
     route(pause, async ({ ctx, core, actor }) => {

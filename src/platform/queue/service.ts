@@ -2,6 +2,7 @@ import { recordChange, type AuditObject } from '../audit/record.ts'
 import type { Core } from '../../app/core.ts'
 import { transaction } from '../db/db.ts'
 import { notFound } from '../errors.ts'
+import { formatReason, type StoredReason } from '../lib/stored-reason.ts'
 import type { Actor } from '../http/access.ts'
 import { addForecast } from '../../calls/recordings/forecast.ts'
 import { presentListed, SELECT_RECORDING, type RecordingRow } from '../../calls/recordings/present.ts'
@@ -73,6 +74,7 @@ interface JobRow {
   nextAttemptAt: Date | null
   startedAt: Date | null
   lastError: string | null
+  messageJson?: StoredReason | null
   receiver?: string | null
 }
 
@@ -86,13 +88,13 @@ export async function listJobs(
   const { table, recordingColumn: recordingId = 'NULL::uuid', retryable = 'true', receiverColumn: receiver } = queue
   const { where: inState, order = queue.order } = state ? STATES[state] : ANY_STATE
   const where = asked.retryable ? `${inState} AND j.status = 'FAILED' AND ${retryable}` : inState
-  const [{ rows: items }, count] = await Promise.all([
+  const [{ rows }, count] = await Promise.all([
     core.pool.query<JobRow>({
       text: `SELECT id, ${recordingId} AS "recordingId", priority, attempts,
                     CASE status WHEN 'PROCESSING' THEN 'active' WHEN 'FAILED' THEN 'failed'
                       ELSE CASE WHEN next_attempt_at > now() THEN 'delayed' ELSE 'waiting' END END AS state,
                     CASE WHEN status = 'QUEUED' THEN next_attempt_at END AS "nextAttemptAt",
-                    started_at AS "startedAt", last_error AS "lastError"
+                    started_at AS "startedAt", last_error AS "lastError", message_json AS "messageJson"
                     ${calls && receiver ? `, ${receiver} AS receiver` : ''}
                FROM ${table} j WHERE ${where} ORDER BY ${order} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
     }),
@@ -101,6 +103,7 @@ export async function listJobs(
     }),
   ])
   const total = count.rows[0]!.total
+  const items = rows.map(({ messageJson, ...job }) => ({ ...job, lastError: formatReason(job.lastError, messageJson) }))
   return { items: calls ? await withCalls(core, items) : items, total, page, pageSize }
 }
 
