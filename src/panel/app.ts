@@ -3,6 +3,7 @@ import Koa, { type Context, type Next } from 'koa'
 import compress from 'koa-compress'
 import helmet from 'koa-helmet'
 import type { Config } from '../platform/config/config.ts'
+import { SESSION_COOKIE } from '../platform/http/access.ts'
 import { normalAddress } from '../platform/lib/client-address.ts'
 import { newId } from '../platform/lib/ids.ts'
 import type { Logger } from '../platform/lib/log.ts'
@@ -10,7 +11,7 @@ import { ApiClient } from './frame/api-client.ts'
 import { Assets } from './frame/assets.ts'
 import { answerErrors, PageError } from './frame/errors.ts'
 import { forwardToApi } from './frame/forward.ts'
-import { chooseLanguage } from './frame/language.ts'
+import { chooseLanguage, useLanguageOfPerson } from './frame/language.ts'
 import { isForeign } from './frame/origin.ts'
 import { findRoot } from './frame/root.ts'
 import { PAGES, PANEL_ROUTES } from './pages.ts'
@@ -49,6 +50,7 @@ export function createPanel(
   app.use(answerErrors(log))
   app.use(refuseForeign)
   app.use(refuseWhileSeeing)
+  app.use(useLanguageOfPerson)
   app.use(createRouter())
   return { app, close: () => client.close() }
 }
@@ -136,7 +138,7 @@ function openContext(panel: Panel) {
 /** The session's cookies alone. Cut by hand: a pattern that looks back from each position takes the square of the length. */
 function sessionCookies(header: string): string | undefined {
   const cookies = header.split(';').map((cookie) => cookie.trim())
-  return cookies.filter((cookie) => cookie.startsWith('svc_session=')).join('; ') || undefined
+  return cookies.filter((cookie) => cookie.startsWith(`${SESSION_COOKIE}=`)).join('; ') || undefined
 }
 
 /** A request that changes something must come from a page of this panel. */

@@ -54,13 +54,13 @@ export async function setIngestionPaused({ db, log }: Core, actor: Actor, paused
 /** The state of the ingestion, as the API answers it. */
 export async function describeIngestion(core: Core): Promise<IngestionJson> {
   const from = ingestionSourceOf(core.config)
-  const { rows } = await core.pool.query<{ lastRunAt: Date | null; lastError: string | null; failed: number; messageJson?: StoredReason | null } & Counts>(
-    {
-      text: `SELECT last_run_at AS "lastRunAt", found, registered, failed, last_error AS "lastError", message_json AS "messageJson"
+  const { rows } = await core.pool.query<
+    { lastRunAt: Date | null; lastError: string | null; failed: number; messageJson?: StoredReason | null } & Counts
+  >({
+    text: `SELECT last_run_at AS "lastRunAt", found, registered, failed, last_error AS "lastError", message_json AS "messageJson"
              FROM ingestion_runs WHERE source = $1 AND prefix = $2`,
-      values: [from?.source, from?.prefix],
-    },
-  )
+    values: [from?.source, from?.prefix],
+  })
   const { messageJson, ...state } = rows[0] ?? { lastRunAt: null, found: 0, registered: 0, failed: 0, lastError: null }
   return {
     source: core.config.INGESTION_SOURCE,

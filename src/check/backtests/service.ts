@@ -1,7 +1,7 @@
 import { whereApplies } from '../checks/applies.ts'
 import { loadCalls, type Call } from '../checks/call.ts'
 import { judge } from '../rules/judge.ts'
-import type { Judgement, RuleSetBody } from '../rules/types.ts'
+import type { Judgement, Rule, RuleSetBody } from '../rules/types.ts'
 import { refuseInvisible } from '../checks/read.ts'
 import { loadSettings } from '../checks/service.ts'
 import { recordChange } from '../../platform/audit/record.ts'
@@ -61,6 +61,7 @@ interface Trial {
 /** What became of a trial, with what a model has taken for it, and which model judges where one does. */
 export interface Tried extends Pick<TriedJson, 'model' | 'usage' | 'cost'> {
   judgement: Judgement
+  rules: readonly Rule[]
 }
 
 /** So long a person waits for a model at most, however often it is asked again. */
@@ -84,8 +85,11 @@ export async function tryDraft(
   const [call] = await loadCalls(core.pool, [recordingId])
   if (!call) throw conflict(backtestMessages.noText())
   const model = await modelOf(core)
-  if (wordsOnly || !model) return { judgement: await judge(body, call.dialogue), model, usage: null, cost: null }
-  return { ...(await tryByModel(core, call, body, model.masksNames, waitedFor)), model }
+  const tried =
+    wordsOnly || !model
+      ? { judgement: await judge(body, call.dialogue), usage: null, cost: null }
+      : await tryByModel(core, call, body, model.masksNames, waitedFor)
+  return { ...tried, model, rules: body.rules }
 }
 
 /** The model that judges calls, where one does. */
@@ -103,7 +107,7 @@ async function tryByModel(
   body: RuleSetBody,
   names: boolean,
   waitedFor: AbortSignal,
-): Promise<Omit<Tried, 'model'>> {
+): Promise<Omit<Tried, 'model' | 'rules'>> {
   const { config } = core
   const limitMs = Math.min(config.ANALYSIS_REQUEST_TIMEOUT_SECONDS * 2000, LONGEST_TRIAL_MS)
   const signal = withinLimit(limitMs, waitedFor)

@@ -33,7 +33,8 @@ export async function findAnalysis(core: Core, actor: Actor, id: string, which: 
 
 /** Explains why a call with a text has no check. */
 async function whyNone({ config, pool }: Core): Promise<Pick<AnalysisJson, 'reason' | 'reasonCode'>> {
-  if (config.ANALYSIS_PROVIDER === 'none') return { reason: analysisMessages.off().in(currentLanguage()), reasonCode: 'off' }
+  if (config.ANALYSIS_PROVIDER === 'none')
+    return { reason: analysisMessages.off().in(currentLanguage()), reasonCode: 'off' }
   const { rows } = await pool.query<{ isAutomatic: boolean }>({ text: `SELECT ${IS_AUTOMATIC} AS "isAutomatic"` })
   if (rows[0]!.isAutomatic) return { reason: null, reasonCode: null }
   return { reason: analysisMessages.automaticOff().in(currentLanguage()), reasonCode: 'automaticOff' }

@@ -28,7 +28,9 @@ const OBJECT = { type: 'settings', id: 'crm' } as const
 export async function describeConnection(core: Core): Promise<ConnectionJson> {
   const row = await currentAutomation(core)
   const isCurrent = isCheckCurrent(row, core.config)
-  const check = isCurrent ? { reason: formatReason(row.checkReason, row.checkMessageJson), code: row.checkCode } : { reason: null, code: null }
+  const check = isCurrent
+    ? { reason: formatReason(row.checkReason, row.checkMessageJson), code: row.checkCode }
+    : { reason: null, code: null }
   return {
     configured: Boolean(core.config.CRM_WEBHOOK_URL),
     host: hostOf(core.config, 'read'),
@@ -79,7 +81,17 @@ async function keepCheck(sql: Sql, config: Config, result: CheckResult): Promise
                   user_name = coalesce($4, user_name), scopes = coalesce($5, scopes),
                   missing_scopes = coalesce($6, missing_scopes),
                   host = CASE WHEN enabled_at IS NULL THEN $7 ELSE host END, check_cause = $8`,
-    values: [code, reason?.text, user?.id, user?.name, scopes, missingScopes, host, cause, reason && storedReason(reason)],
+    values: [
+      code,
+      reason?.text,
+      user?.id,
+      user?.name,
+      scopes,
+      missingScopes,
+      host,
+      cause,
+      reason && storedReason(reason),
+    ],
   })
   if (code === null) return
   await sql.query({

@@ -62,7 +62,15 @@ async function noteFailure(core: Core, { id, token }: ClaimedLoad, error: Portal
                   state = CASE WHEN $5 AND state = 'running' THEN 'failed' ELSE state END, failures = failures + $6::boolean::int,
                   due_at = now() + make_interval(secs => least(${LONGEST_PAUSE_SECONDS}, $4 * power(2, least(failures, 12))))
             WHERE id = $1 AND run_token = $2`,
-    values: [id, token, error.message, core.config.CRM_FETCH_RETRY_DELAY_SECONDS, isHopeless, isFailure, storedReason(error.reason)],
+    values: [
+      id,
+      token,
+      error.message,
+      core.config.CRM_FETCH_RETRY_DELAY_SECONDS,
+      isHopeless,
+      isFailure,
+      storedReason(error.reason),
+    ],
   })
 }
 

@@ -3,7 +3,6 @@ import { dayAfter, readDay } from '../frame/dates.ts'
 import { Fields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
-import { learnReasons, reasonInWords } from '../frame/reasons.ts'
 import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
 
 export const ledgerRoutes: Route[] = [{ method: 'get', path: '/analysis/requests', handle: showLedger }]
@@ -35,10 +34,6 @@ async function showLedger(context: PageContext): Promise<void> {
   ])
   const { language } = context
   const t = language.words.analysis
-  await learnReasons(
-    context,
-    items.map(({ error }) => error),
-  )
   const address = (more: Record<string, string>) => addressOf({ ...given, ...more })
   renderPage(context, 'analysis/requests', {
     title: t.ledger.title,
@@ -99,6 +94,6 @@ function requestRow(one: ModelRequestJson, address: (more: Record<string, string
     cost: cost === null ? '—' : format.money(cost.amount, cost.currency),
     took: durationMs === null ? '—' : t.seconds(format.number(Math.round(durationMs / 100) / 10)),
     badge: { kind: STATES[state], text: [t.states[state], statusCode].filter(Boolean).join(' ') },
-    error: error && reasonInWords(error, language),
+    error,
   }
 }

@@ -6,7 +6,6 @@ import { freshForm } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { isOwner, type Banner } from '../frame/page.ts'
 import { formatPause } from '../frame/pause.ts'
-import { learnReasons, reasonInWords } from '../frame/reasons.ts'
 import {
   loadFrame,
   loadPerson,
@@ -36,13 +35,12 @@ async function showProvider(context: PageContext): Promise<void> {
     loadFrame(context),
   ])
   const { language } = context
-  const { state, external, pause, reason, warning } = provider
-  await learnReasons(context, [reason, warning])
+  const { state, external, pause, warning } = provider
   const t = language.words.analysis
   renderPage(context, 'analysis/index', {
     title: t.title,
     badge: { kind: { on: 'done', off: '', paused: 'failed' }[state], text: t.states[state] },
-    notes: [pause && formatPause(pause, language), warning && reasonInWords(warning, language)].filter(Boolean),
+    notes: [pause && formatPause(pause, language), warning].filter(Boolean),
     automatic: settings.automatic,
     facts: factsOf(provider, language),
     external,
@@ -112,7 +110,6 @@ export async function pausedBanners(context: PageContext, person: Person): Promi
   if (!isOwner(person)) return []
   const { pause } = await context.api.read<ProviderJson>('/v1/analysis/provider')
   if (!pause?.reason) return []
-  await learnReasons(context, [pause.reason])
   const { language } = context
   const t = language.words.analysis
   return [{ text: t.pausedBanner(formatPause(pause, language)), href: '/analysis', link: t.toProvider }]

@@ -15,7 +15,6 @@ import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
-import { learnReasons, reasonInWords } from '../frame/reasons.ts'
 
 const PATH = '/automation/history'
 const PAGE_SIZE = 25
@@ -42,10 +41,6 @@ async function showHistory(
     context.api.read<LoadsPage>(`/v1/crm/history/loads?page=${page}&pageSize=${PAGE_SIZE}`),
     isPart ? loadPerson(context) : loadFrame(context),
   ])
-  await learnReasons(
-    context,
-    items.map(({ lastError }) => lastError),
-  )
   const { language } = context
   const data = {
     loads: items.map((load) => loadRow(load, language)),
@@ -72,7 +67,7 @@ function loadRow(load: LoadJson, language: Language) {
       .map((iso) => format.day(format.dayOf(iso)))
       .join(' – '),
     badge: { kind: BADGES[state], text: words.crmCalls.history.states[state]! },
-    error: load.lastError && reasonInWords(load.lastError, language),
+    error: load.lastError,
     counts: (['found', 'loaded', 'skipped', 'failed', 'waiting'] as const).map((name) => ({
       name,
       value: format.number(load[name]),

@@ -3,7 +3,6 @@ import { ApiError } from '../frame/api-client.ts'
 import { loadFrame, loadPerson, renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
 import { formatPause } from '../frame/pause.ts'
-import { learnReasons, reasonInWords } from '../frame/reasons.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 
@@ -27,7 +26,6 @@ async function showWriting(context: PageContext, form?: Form): Promise<void> {
     asked ? readPreview(context, asked) : undefined,
     loadFrame(context),
   ])
-  await learnReasons(context, [writing.reason])
   const { words, format } = context.language
   const t = words.crmCalls.writing
   renderPage(context, 'crm-calls/writing', {
@@ -51,7 +49,7 @@ function refusalOf({ on, reason, reasonCode, pause }: WritingJson, language: Lan
   const { refused, refusedAdvice } = language.words.crmCalls.writing
   return {
     advice: `${refused} ${refusedAdvice[reasonCode?.toUpperCase() ?? ''] ?? refusedAdvice.other!}`,
-    said: pause ? formatPause(pause, language) : reasonInWords(reason, language),
+    said: pause ? formatPause(pause, language) : reason,
   }
 }
 

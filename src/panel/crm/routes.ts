@@ -19,7 +19,6 @@ import {
 import { readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
-import { learnReasons } from '../frame/reasons.ts'
 import { readAll } from '../frame/read-all.ts'
 import { checklist, type CrmState } from './checklist.ts'
 import { loadSetup } from './owner-lines.ts'
@@ -58,7 +57,6 @@ async function loadState(context: PageContext): Promise<CrmState> {
 async function showAutomation(context: PageContext, form: Form = freshForm()): Promise<void> {
   const isPart = isRefresh(context.ctx)
   const [state] = await Promise.all([loadState(context), isPart ? loadPerson(context) : loadFrame(context)])
-  await learnReasons(context, [state.connection.reason])
   const { language } = context
   const { words, format } = language
   const data = {
@@ -104,7 +102,6 @@ async function showSteps(context: PageContext, form: Form = freshForm()): Promis
     isPart ? loadPerson(context) : loadFrame(context),
   ])
   const { items = [], total = 0, pageSize = 1 } = quarantine ?? {}
-  await learnReasons(context, [...steps.map(({ lastError }) => lastError), ...items.map(({ reason }) => reason)])
   const { language } = context
   const data = { steps: steps.map((step) => stepRow(step, language)) }
   if (isPart) return renderParts(context, ['crm/_steps'], data)

@@ -193,8 +193,7 @@ function showErrors(
   fields: Fields,
   error: unknown,
 ): void {
-  const beside = { 'departments.nameTaken': 'name', 'departments.inRoster': 'managers' }
-  const form = formWithErrors(error, fields, ['name', 'managers', 'funnels'], context.language, beside)
+  const form = formWithErrors(error, fields, ['name', 'managers', 'funnels'], context.language)
   const wrong = fields.raw('withFunnels') === 'typed' ? typedIn(fields).filter((text) => !isFunnel(text)) : []
   if (wrong.length > 0) form.errors.funnels = context.language.words.departments.notFunnels(wrong.join(', '))
   context.ctx.status = (error as { status: number }).status

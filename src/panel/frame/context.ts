@@ -31,7 +31,7 @@ export interface PageContext {
   ctx: Context
   panel: Panel
   api: Api
-  /** The browser's language until the person is loaded, then theirs: read it after loadFrame or loadPerson. */
+  /** The language of the person, else of the browser. */
   language: Language
   /** Known once the page has asked for them: the frame shows them. */
   person?: Person

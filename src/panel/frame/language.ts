@@ -1,9 +1,11 @@
-import type { Context } from 'koa'
+import type { Context, Next } from 'koa'
+import { SESSION_COOKIE } from '../../platform/http/access.ts'
+import { preferredLanguage } from '../../platform/http/language.ts'
 import { ApiError } from './api-client.ts'
 import { readFields } from './fields.ts'
 import type { Language } from './i18n.ts'
 import { localPath } from './origin.ts'
-import { seeOther, type Route, type PageContext } from './context.ts'
+import { loadPerson, seeOther, type Route, type PageContext } from './context.ts'
 
 export const languageRoutes: Route[] = [{ method: 'post', path: '/language', handle: switchLanguage }]
 
@@ -13,8 +15,16 @@ const YEAR_MS = 365 * 86_400_000
 /** The language that this browser was switched to, else the one that it likes best of ours. */
 export function chooseLanguage(ctx: Context, languages: Language[]): Language {
   const switched = ctx.cookies.get(COOKIE, { signed: false })
-  const best = switched ?? ctx.acceptsLanguages(languages.map(({ code }) => code))
-  return languages.find(({ code }) => code === best) ?? languages[0]!
+  const find = (wanted: string | undefined) => languages.find(({ code }) => code === wanted)
+  return find(switched) ?? find(preferredLanguage(ctx))!
+}
+
+/** Reads the language of the person first, because the API answers each later call in it. */
+export async function useLanguageOfPerson(ctx: Context, next: Next): Promise<void> {
+  const context = ctx.state.context as PageContext
+  // A page that needs the person fails by itself.
+  if (ctx.get('Cookie').includes(`${SESSION_COOKIE}=`)) await loadPerson(context).catch(() => undefined)
+  await next()
 }
 
 /** Switches the panel to a language and leads back: for good where somebody is logged in, and for the pages before. */

@@ -1,7 +1,6 @@
 import type { PageContext, Person, Route } from './context.ts'
 import type { Language } from './i18n.ts'
 import type { Translation, Dictionary } from './words/translation.ts'
-import type { Sayings } from './words/sayings.ts'
 
 /** One feature of the panel, and all that its frame must know of it; pages.ts lists them. */
 export interface Page<Name extends string = string, W extends Dictionary = Dictionary> {
@@ -9,8 +8,6 @@ export interface Page<Name extends string = string, W extends Dictionary = Dicti
   name: Name
   words: W
   routes: Route[]
-  /** How it says the messages of the API that are its own, by id. */
-  messages?: Sayings
   /** Its item in the menu, if it has one. */
   menu?: MenuItem
   /** Its style sheets: files of public/css/, without their ending. */

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Context } from 'koa'
 import { ApiDown, ApiError } from '../frame/api-client.ts'
+import { SESSION_COOKIE } from '../../platform/http/access.ts'
 import { readFields } from '../frame/fields.ts'
 import { localPath } from '../frame/origin.ts'
 import { renderPage, seeOther, type Route, type PageContext } from '../frame/context.ts'
@@ -56,15 +57,16 @@ function explainFailure(context: PageContext, error: unknown, refuse: (status: n
     context.ctx.set('Retry-After', String(seconds))
     return refuse(429, words.login.throttled(seconds, format.number(seconds)))
   }
-  if (isOfTwoSessions(error)) return refuse(401, words.login.twoSessions)
+  if (error.status === 401 && hasTwoSessions(context.ctx)) return refuse(401, words.login.twoSessions)
   // 400: no e-mail or password can look like this, so it is simply wrong.
   if (error.status === 401 || error.status === 400) return refuse(401, words.login.wrong)
   if (error.status >= 500) return refuse(503, words.login.down)
   throw error
 }
 
-const isOfTwoSessions = ({ messages }: ApiError): boolean =>
-  messages.some(({ known }) => known?.id === 'auth.twoSessions')
+/** Whether the browser sends two session cookies, as after a move to another path or domain. */
+const hasTwoSessions = (ctx: Context): boolean =>
+  new Set(ctx.get('Cookie').match(new RegExp(`${SESSION_COOKIE}=[^;]*`, 'g'))).size > 1
 
 async function logOut(context: PageContext): Promise<void> {
   try {

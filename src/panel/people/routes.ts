@@ -4,7 +4,7 @@ import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import { withWarning } from './password-warning.ts'
 import { PageError } from '../frame/errors.ts'
 import { Fields, readFields } from '../frame/fields.ts'
-import { formWithErrors, freshForm, type Beside, type Form } from '../frame/form.ts'
+import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { makePassword } from './make-password.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
@@ -155,18 +155,8 @@ function refuseManager({ role }: Person): void {
 
 const FIELDS = ['name', 'email', 'password', 'role', 'departments', 'rights', 'language']
 
-/** What the API says of a person without naming a field, and where the form says it. */
-const BESIDE: Beside = {
-  'people.emailTaken': 'email',
-  'people.foreignName': 'name',
-  'people.namesake': 'name',
-  'departments.elsewhere': 'name',
-  'departments.inRoster': 'name',
-  'departments.namesakeStays': 'departments',
-}
-
 const personWithErrors = (error: unknown, values: Fields, language: Language): Form =>
-  formWithErrors(error, values, FIELDS, language, BESIDE)
+  formWithErrors(error, values, FIELDS, language)
 
 async function create(context: PageContext): Promise<void> {
   const { ctx, api } = context

@@ -18,7 +18,6 @@ import {
   type Route,
   type PageContext,
 } from '../frame/context.ts'
-import { learnReasons } from '../frame/reasons.ts'
 
 export const queuesRoutes: Route[] = [
   { method: 'get', path: '/queues', handle: showQueue },
@@ -58,7 +57,6 @@ async function showQueue(context: PageContext): Promise<void> {
     ...(state ? [state] : STATES).map((one) => readJobs(context, one, page, state ? MANY : FEW)),
   ])
   const shown = queues.find((one) => one.name === name)
-  await learnReasons(context, [shown?.pause?.reason])
   const { language } = context
   context.badges.queues = badgeOf(queues)
   const self = addressOf(name)
@@ -97,10 +95,6 @@ async function readJobs(context: PageContext, state: JobState, page: number, pag
   const query = `state=${state}&page=${page}&pageSize=${pageSize}&calls=true`
   const { items, total } = await context.api.read<{ items: JobJson[]; total: number }>(
     `${apiPath(context)}/jobs?${query}`,
-  )
-  await learnReasons(
-    context,
-    items.map(({ lastError }) => lastError),
   )
   return { state, items, total }
 }

@@ -6,7 +6,6 @@ import { formWithErrors, freshForm } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { daysInTitle, titleOf } from '../frame/page-title.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
-import { learnReasons, reasonInWords } from '../frame/reasons.ts'
 import { COLUMNS, readAnswer, readAsked } from './asked.ts'
 
 export const reconciledCallRoutes: Route[] = [{ method: 'get', path: '/reconciliation/calls', handle: show }]
@@ -37,10 +36,6 @@ async function show(context: PageContext): Promise<void> {
   const t = language.words.reconciliation
   const found = answer instanceof ApiError ? undefined : answer
   if (!found) ctx.status = 400
-  await learnReasons(
-    context,
-    (found?.items ?? []).map(({ error }) => error),
-  )
   const href = (changed: Record<string, string>) =>
     `/reconciliation/calls?${new URLSearchParams({ ...asked.filled(...FIELDS), ...changed }).toString()}`
   const { manager, ...rest } = asked.filled(...FIELDS)
@@ -96,6 +91,6 @@ function rowOf(call: CrmCallJson, language: Language) {
     phone: format.phone(call.phoneNumber) ?? '—',
     length: format.length(call.durationSeconds),
     badge: { kind: BADGES[call.state] ?? '', text: t.calls.states[call.state] },
-    why: call.reason ? (t.reasons[call.reason] ?? call.reason) : call.error && reasonInWords(call.error, language),
+    why: call.reason ? (t.reasons[call.reason] ?? call.reason) : call.error,
   }
 }

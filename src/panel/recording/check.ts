@@ -2,10 +2,8 @@ import type { AnalysisJson } from '../../check/checks/check-schema.ts'
 import type { Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { formatPause } from '../frame/pause.ts'
-import { reasonInWords } from '../frame/reasons.ts'
 import type { Person } from '../frame/context.ts'
 import { LEAD_SECONDS, PART } from './lines.ts'
-import { whyInWords } from './why.ts'
 
 type FindingJson = AnalysisJson['findings'][number]
 type LabelJson = AnalysisJson['labels'][number]
@@ -106,7 +104,7 @@ function stateText(analysis: AnalysisJson, language: Language): string | null {
   if (status === 'done' && outdated) return t.corrected
   if (status === 'done') return ruleSet === null ? t.noScoreSet : null
   const state = status === 'skipped' ? null : t.states[status]
-  const why = reasonCode ? t.reasons[reasonCode] : status === 'failed' && reason !== null ? reasonInWords(reason, language) : '' // prettier-ignore
+  const why = reasonCode ? t.reasons[reasonCode] : status === 'failed' && reason !== null ? reason : '' // prettier-ignore
   return [state, why, pause && formatPause(pause, language), provider !== null && t.earlierStands]
     .filter(Boolean)
     .join(' ')
@@ -155,9 +153,15 @@ interface RowParts {
   judging: Judging | null
 }
 
+/** The reason for a verdict; null if the quotes beside it show it. */
+export function whyShown({ why, whyCode }: Pick<FindingJson, 'why'> & { whyCode?: unknown }): string | null {
+  const { code } = (whyCode ?? { code: 'found' }) as { code: string }
+  return ['found', 'forbidden'].includes(code) ? null : why
+}
+
 /** A rule with its verdict, what it rests on, and what people say of it. */
 function findingRow(finding: FindingJson, parts: RowParts, language: Language) {
-  const { rule, verdict, whyCode } = finding
+  const { rule, verdict } = finding
   const { words, format } = language
   const t = words.recording.check
   return {
@@ -166,7 +170,7 @@ function findingRow(finding: FindingJson, parts: RowParts, language: Language) {
     verdictText: t.verdicts[verdict]!,
     critical: rule.critical,
     weight: rule.weight > 0 ? { shown: format.number(rule.weight), text: t.weight(rule.weight, format.number(rule.weight)) } : null, // prettier-ignore
-    why: whyCode && whyInWords(whyCode, rule.kind, language),
+    why: whyShown(finding),
   }
 }
 

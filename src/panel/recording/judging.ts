@@ -4,8 +4,6 @@ import { ApiError } from '../frame/api-client.ts'
 import { readFields } from '../frame/fields.ts'
 import { formWithErrors } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { sayMessage } from '../frame/messages.ts'
-import { learnReasons } from '../frame/reasons.ts'
 import { isRefresh, loadPerson, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { answerRecording } from './answer.ts'
 import { apiPath } from './asked.ts'
@@ -35,7 +33,6 @@ async function showCheck(context: PageContext): Promise<void> {
     readCheck(context, null),
     loadPerson(context),
   ])
-  await learnReasons(context, [analysis?.reason, analysis?.pause?.reason])
   const list = listOf(ctx)
   const check = checkPart({ recording, list, analysis, version: null, judging: null }, person, context.language)
   const href = `/recordings/${recording.id}`
@@ -79,7 +76,7 @@ async function rerun(context: PageContext): Promise<void> {
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 409)) throw error
     const [message] = error.messages
-    return refuse(context, () => sayMessage(message!, context.language))
+    return refuse(context, () => message!.text)
   }
   seeOther(ctx, pageOfCall(ctx))
 }

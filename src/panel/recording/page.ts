@@ -1,5 +1,4 @@
 import type { Page } from '../frame/page.ts'
-import { callSayings } from './messages.ts'
 import { recordingDealRoutes } from './choose-deals.ts'
 import { recordingEditRoutes } from './edit.ts'
 import { judgingRoutes } from './judging.ts'
@@ -10,7 +9,6 @@ export const recordingPage: Page<'recording', typeof recording> = {
   name: 'recording',
   words: recording,
   routes: [...recordingRoutes, ...recordingEditRoutes, ...judgingRoutes, ...recordingDealRoutes],
-  messages: callSayings,
   styles: ['recording', 'player', 'transcript', 'check', 'deals'],
   scripts: ['recording', 'transcript'],
 }

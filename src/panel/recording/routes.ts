@@ -8,10 +8,9 @@ import { isRefresh, loadPerson, renderParts, seeOther, type PageContext, type Ro
 import { PageError } from '../frame/errors.ts'
 import { readFields } from '../frame/fields.ts'
 import { passThrough } from '../frame/pass-through.ts'
-import { learnReasons } from '../frame/reasons.ts'
 import { answerRecording } from './answer.ts'
 import { apiPath, askedOf, numberOf, sideOf, versionOf } from './asked.ts'
-import { historyOf, reasonsIn } from './history.ts'
+import { historyOf } from './history.ts'
 import { keptList, listOf, pageOfCall } from './list.ts'
 import { readCheck, readMatches, readWords } from './read.ts'
 import { recordingLines } from './view.ts'
@@ -66,7 +65,6 @@ async function showHistory(context: PageContext): Promise<void> {
     context.api.read<RecordingJson>(apiPath(context)),
     loadPerson(context),
   ])
-  await learnReasons(context, reasonsIn(items))
   const history = historyOf(items, recording, person.rights.manageRecordings === true, context.language)
   const call = { href: `/recordings/${recording.id}`, kept: keptList(context.ctx.query.list), history }
   renderParts(context, ['recording/_history'], { call })

@@ -8,7 +8,6 @@ import type { Language } from '../frame/i18n.ts'
 import { checkOf, quotesBySegment, versionQuery, type CheckParts } from './check.ts'
 import { doubtsOf } from './doubt.ts'
 import { historyOf } from './history.ts'
-import { reasonInWords } from '../frame/reasons.ts'
 import { keptList, listHref } from './list.ts'
 import { linesOf, locateMatches, PART, partAt, partsOf } from './lines.ts'
 import type { Match, Segment, SpokenPart, Wanted } from './lines.ts'
@@ -28,7 +27,7 @@ function statusBadge({ status, progress }: RecordingJson, { words, format }: Lan
 export function failureReason({ errorCode, errorMessage }: RecordingJson, language: Language): string {
   const { audioErrors, failedUnknown } = language.words.recordings
   if (errorCode) return audioErrors[errorCode]
-  return errorMessage ? reasonInWords(errorMessage, language) : failedUnknown
+  return errorMessage ?? failedUnknown
 }
 
 /** A recording, and what was searched for in its text. */

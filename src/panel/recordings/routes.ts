@@ -30,7 +30,6 @@ import {
   type Route,
   type PageContext,
 } from '../frame/context.ts'
-import { learnReasons } from '../frame/reasons.ts'
 
 export const recordingsRoutes: Route[] = [
   { method: 'get', path: '/', handle: async ({ ctx }) => seeOther(ctx, '/recordings') },
@@ -85,15 +84,10 @@ async function readPage(context: PageContext, { page, pageSize, order }: ListSta
   const ids = items.filter(({ status }) => status === 'DONE').map(({ id }) => id)
   const isScored =
     filters.scoreBelow !== undefined || filters.scoreFrom !== undefined || items.some(({ score }) => score !== null)
-  const reasons = learnReasons(
-    context,
-    items.map(({ errorMessage }) => errorMessage),
-  )
   const [excerpts, scores] = await Promise.all([
     ids.length > 0 ? readExcerpts(context, ids, filters.q) : [],
     isScored && !isRefresh(context.ctx) ? readScores(context, filters) : [],
   ])
-  await reasons
   return { items, total, excerpts: new Map(excerpts.map((excerpt) => [excerpt.id, excerpt])), scores: new Map(scores) }
 }
 

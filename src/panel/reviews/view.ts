@@ -1,8 +1,7 @@
 import type { AgreementJson, WaitingJson } from '../../check/reviews/schema.ts'
 import { VERDICTS } from '../../check/checks/values.ts'
-import type { Why } from '../../check/rules/types.ts'
 import type { Language } from '../frame/i18n.ts'
-import { whyInWords } from '../recording/why.ts'
+import { whyShown } from '../recording/check.ts'
 
 /** So many quotes of a verdict are shown. */
 const QUOTES = 3
@@ -11,7 +10,7 @@ const QUOTES = 3
 export function waitingRow(waiting: WaitingJson, language: Language) {
   const { words, format, code } = language
   const t = words.reviews
-  const { id, rule, verdict, evidence, whyCode, reason, recording, ruleSet, dispute } = waiting
+  const { id, rule, verdict, evidence, reason, recording, ruleSet, dispute } = waiting
   const href = `/recordings/${recording.id}`
   const verdicts = words.recording.check.verdicts
   return {
@@ -26,7 +25,7 @@ export function waitingRow(waiting: WaitingJson, language: Language) {
     reason: { code: reason, text: t.reasons[reason] },
     verdict: { code: verdict, text: verdicts[verdict]! },
     others: VERDICTS.filter((other) => other !== verdict).map((other) => ({ value: other, text: verdicts[other]! })),
-    why: whyCode && whyInWords(whyCode as Why, rule.kind, language),
+    why: whyShown(waiting),
     quotes: evidence.slice(0, QUOTES).map(({ quote, start }) => ({
       quote,
       at: format.length(start),

@@ -132,7 +132,7 @@ async function createUnderFreeKey(context: PageContext, body: object & { name: R
       const key = keyOf(body.name.en, 'set', attempt)
       return (await context.api.send<RuleSet>('POST', '/v1/rule-sets', { key, ...body })).body
     } catch (error) {
-      const isTaken = error instanceof ApiError && error.messages.some(({ known }) => known?.id === 'ruleSets.keyTaken')
+      const isTaken = error instanceof ApiError && error.status === 409
       if (!isTaken || attempt >= 20) throw error
     }
   }

@@ -53,7 +53,9 @@ async function publish(context: PageContext): Promise<void> {
       error.status === 409
         ? { values: fields, errors: {}, error: null }
         : formWithErrors(error, fields, ['note'], context.language)
-    const isZeros = error.messages.some(({ known }) => known?.id === 'ruleSets.newZeros')
+    const isUnchanged = now.set.draft.revision === given.revision
+    const newZeros = now.backtest?.newZeros ?? []
+    const isZeros = isUnchanged && newZeros.some(({ rule }) => !given.confirmNewZeros.includes(rule))
     ctx.status = error.status
     const said = error.status === 400 ? form.error : isZeros ? t.confirmZeros : t.stale
     // Whoever sees what has changed publishes that.

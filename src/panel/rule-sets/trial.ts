@@ -1,12 +1,11 @@
-import type { Rule, Why } from '../../check/rules/types.ts'
+import type { Rule } from '../../check/rules/types.ts'
 import type { TriedJson } from '../../check/backtests/schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { seeOther, type PageContext } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
-import { sayMessage } from '../frame/messages.ts'
-import { whyInWords } from '../recording/why.ts'
+import { whyShown } from '../recording/check.ts'
 import { apiPath, loadForEditors, type RuleSet } from './set.ts'
 
 /** The call that stays beside the draft while one edits: its browser keeps which. */
@@ -68,7 +67,7 @@ export async function askModel(context: PageContext, rules: Rule[]): Promise<Ask
     return { tried: await tryBy(context, rules, {}, ASKED_FOR_MS) }
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 409)) throw error
-    const refused = error.messages.map((message) => sayMessage(message, context.language)).join(' ')
+    const refused = error.messages.map(({ text }) => text).join(' ')
     return { tried: await tryRules(context, rules), refused }
   }
 }
@@ -122,12 +121,7 @@ const recordingNames = ({ id, phoneNumber, managerName, durationSeconds, ...more
 const QUOTES = 2
 
 /** What a rule makes of the call. */
-export function verdictOf(
-  tried: TriedJson | undefined,
-  { key, kind }: Rule,
-  id: string | undefined,
-  language: Language,
-) {
+export function verdictOf(tried: TriedJson | undefined, { key }: Rule, id: string | undefined, language: Language) {
   const finding = tried?.findings.find(({ rule }) => rule === key)
   if (!finding) return undefined
   const { verdict, evidence, whyCode, decidedBy } = finding
@@ -137,7 +131,7 @@ export function verdictOf(
     verdict,
     text: language.words.recording.check.verdicts[verdict]!,
     // Of a model that nobody has asked it is no news that it has not answered.
-    why: whyCode.code === 'noAnswer' && !wasAsked ? t.notAsked : whyInWords(whyCode as Why, kind, language),
+    why: whyCode.code === 'noAnswer' && !wasAsked ? t.notAsked : whyShown(finding),
     by: wasAsked ? t.decidedBy[decidedBy] : null,
     quotes: evidence.slice(0, QUOTES).map(({ quote, start }) => ({
       quote,

@@ -4,7 +4,6 @@ import { hmacSha256, randomSecret, sameSecret } from '../../platform/lib/crypto.
 import { authMessages } from './messages.ts'
 import { SESSION_COOKIE } from '../../platform/http/access.ts'
 
-
 /** A fresh session token and its cookie: the token, a full stop, and its HMAC-SHA256 under SESSION_SECRET. */
 export function createSessionCookie(config: Config): { token: string; header: string } {
   const token = randomSecret()

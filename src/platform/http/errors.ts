@@ -14,7 +14,8 @@ export const ErrorBody = Type.Object(
     statusCode: Type.Integer({ description: 'The HTTP status.' }),
     message: Type.Union([Type.String(), Type.Array(Type.String())], {
       description:
-        'What happened and what to do; for field validation one string a field, each naming the field first.',
+        'What happened and what to do; for field validation one string a field, each naming the field first. In English; ' +
+        'in Russian for a person whose Accept-Language prefers it.',
     }),
     error: Type.String({ description: 'The name of the status, such as Conflict.' }),
   },
@@ -23,8 +24,7 @@ export const ErrorBody = Type.Object(
 
 /** The body of an error, in the language of the request. */
 export function errorBody(statusCode: number, messages: Message | Message[] | string) {
-  const format = (message: Message | string) =>
-    typeof message === 'string' ? message : message.in(currentLanguage())
+  const format = (message: Message | string) => (typeof message === 'string' ? message : message.in(currentLanguage()))
   const message = Array.isArray(messages) ? messages.map(format) : format(messages)
   return { statusCode, message, error: STATUS_CODES[statusCode] ?? 'Error' }
 }

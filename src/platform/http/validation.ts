@@ -154,7 +154,8 @@ const limitOf = (params: Record<string, unknown>) => ({ limit: Number(params.lim
 
 const TYPE_NAMES = { number: 'число', integer: 'целое число', string: 'текст', boolean: 'true или false' }
 
-const typeRule = (type: string): Message => (/^[aeiou]/.test(type) ? rules.typeAn : rules.type)({ type: named(type, TYPE_NAMES) })
+const typeRule = (type: string): Message =>
+  (/^[aeiou]/.test(type) ? rules.typeAn : rules.type)({ type: named(type, TYPE_NAMES) })
 
 const FORMAT_RULES: Record<string, () => Message> = {
   'date-time': rules.time,
