@@ -1,7 +1,7 @@
-import type { Sql } from '../../platform/db/db.ts'
 import type { Message } from '../../platform/lib/messages.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import type { Claim } from '../../platform/queue/queue.ts'
 import { storedReason } from '../../platform/lib/stored-reason.ts'
-import type { Claim } from '../../platform/queue/claims.ts'
 
 /**
  * Notes how an attempt ended, in the transaction that ends it, before anything else: it locks the recording where the

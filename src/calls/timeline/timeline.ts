@@ -1,11 +1,11 @@
-import type { Core } from '../../app/core.ts'
+import type { Actor } from '../../platform/http/actor.ts'
+import type { Core } from '../../platform/core.ts'
 import { notFound } from '../../platform/errors.ts'
-import type { Actor } from '../../platform/http/access.ts'
-import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 import { Parameters } from '../../platform/lib/where.ts'
 import { visibleRecording } from '../../people/managers/visibility.ts'
 import type { HistoryItemJson, WaveformJson } from './timeline-schema.ts'
 import { recordingMessages } from '../recordings/messages.ts'
+import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 
 /** The peaks of a recording that the actor may see. @throws HttpError 404, also while there are none */
 export async function readWaveform(core: Core, actor: Actor, id: string): Promise<WaveformJson> {

@@ -1,10 +1,10 @@
+import type { Sql } from '../../platform/db/sql.ts'
+import type { Actor } from '../../platform/http/actor.ts'
 import { recordChange } from '../../platform/audit/record.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Core } from '../../app/core.ts'
-import { transaction, type Sql } from '../../platform/db/db.ts'
+import type { Core } from '../../platform/core.ts'
+import { transaction } from '../../platform/db/db.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
-import type { Actor } from '../../platform/http/access.ts'
-import { currentLanguage } from '../../platform/lib/log.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { recordingMessages } from '../../calls/recordings/messages.ts'
 import { presentPause, readPauses } from '../../platform/queue/pauses.ts'
@@ -14,6 +14,7 @@ import { textOfComment } from './facts.ts'
 import { writingMessages } from './messages.ts'
 import { WRITE_QUEUE } from './refusal.ts'
 import type { WritingJson } from './schema.ts'
+import { currentLanguage } from '../../platform/lib/log.ts'
 
 /** How the writing of comments stands. */
 export async function describeWriting(core: Core): Promise<WritingJson> {

@@ -1,7 +1,7 @@
-import { defineMessages } from '../../platform/lib/messages.ts'
+import { defineMessages } from './messages.ts'
 
 /** What is wrong with a span of days. */
-export const statsMessages = defineMessages('stats', {
+export const periodMessages = defineMessages('stats', {
   backwards: { en: 'must not be after to', ru: 'Это позже конца.' },
   tooLong: { en: 'must be at most {days} days before to', ru: 'Не раньше чем за {days} дней до конца.' },
   week: { en: 'must be a week such as 2026-W12 that is over', ru: 'Прошедшая неделя, например 2026-W12.' },
