@@ -1,53 +1,10 @@
 import { join } from 'node:path'
 import { Eta } from 'eta'
 import type { Context } from 'koa'
-import type { Config } from '../../platform/config/config.ts'
-import type { PersonJson } from '../../people/people/schema.ts'
-import type { Logger } from '../../platform/lib/log.ts'
-import type { Api, ApiClient } from './api-client.ts'
-import type { Assets } from './assets.ts'
-import type { Language } from './i18n.ts'
-import { menuOf, readBadges, type Badges } from './menu.ts'
-import type { Banner, Page } from './page.ts'
+import { menuOf, readBadges } from './menu.ts'
+import type { PageContext, Person } from './page.ts'
 
-/** What the panel is made of; made once. */
-export interface Panel {
-  config: Config
-  log: Logger
-  client: ApiClient
-  assets: Assets
-  views: Eta
-  languages: Language[]
-  pages: readonly Page[]
-}
-
-/** A person as GET /v1/auth/me shows them. */
-export interface Person extends Omit<PersonJson, 'rights'> {
-  rights: Record<string, boolean>
-}
-
-/** One request of one browser, as a page's handler sees it. */
-export interface PageContext {
-  ctx: Context
-  panel: Panel
-  api: Api
-  /** The language of the person, else of the browser. */
-  language: Language
-  /** Known once the page has asked for them: the frame shows them. */
-  person?: Person
-  badges: Badges
-  /** What stands on top of every page until somebody has mended it. */
-  banners: Banner[]
-  /** The id of the person whose view an owner looks at, on this page: see see-as.ts. */
-  seeAs: string | undefined
-}
-
-/** One page or form of the panel. */
-export interface Route {
-  method: 'get' | 'post'
-  path: string
-  handle: (context: PageContext) => Promise<void>
-}
+export type { PageContext, Panel, Person, Route } from './page.ts'
 
 /** The templates. What they put out is escaped unless they say otherwise, which only layouts and partials do. */
 export function createViews(root: string): Eta {
