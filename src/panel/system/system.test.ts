@@ -92,7 +92,7 @@ describe('panel: system', () => {
       expect(text).to.contain(`Recognizers that do not work: ${second} (down). The others take their calls.`)
       const russian = (await browser.open('/system', { 'Accept-Language': 'ru' })).text
       expect(part(russian, `Распознавание ${first}`)[2]).to.equal('занято мест: 1 из 2 · 3 ждут')
-      expect(russian).to.contain('Часть серверов распознавания не работает, звонки берут остальные.')
+      expect(russian).to.contain(`Не работают серверы распознавания: ${second} (down). Звонки берут остальные.`)
     } finally {
       await several.stop()
       await group.stop()
