@@ -11,13 +11,13 @@ import { ApiClient } from './frame/api-client.ts'
 import { Assets } from './frame/assets.ts'
 import { answerErrors, PageError } from './frame/errors.ts'
 import { forwardToApi } from './frame/forward.ts'
-import { chooseLanguage, useLanguageOfPerson } from './frame/language.ts'
+import { chooseLanguage } from './frame/language.ts'
 import { isForeign } from './frame/origin.ts'
 import { findRoot } from './frame/root.ts'
 import { PAGES, PANEL_ROUTES } from './pages.ts'
 import { readSeeAs, refuseWhileSeeing } from './see-as/routes.ts'
 import { createLanguages } from './words.ts'
-import { createViews, type PageContext, type Panel } from './frame/context.ts'
+import { createViews, loadPerson, type PageContext, type Panel, type RequestContext } from './frame/context.ts'
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 
@@ -50,7 +50,6 @@ export function createPanel(
   app.use(answerErrors(log))
   app.use(refuseForeign)
   app.use(refuseWhileSeeing)
-  app.use(useLanguageOfPerson)
   app.use(createRouter())
   return { app, close: () => client.close() }
 }
@@ -130,7 +129,7 @@ function openContext(panel: Panel) {
       seeAs,
       badges: {},
       banners: [],
-    } satisfies PageContext
+    } satisfies RequestContext
     await next()
   }
 }
@@ -152,10 +151,12 @@ function refuseForeign(ctx: Context, next: Next): Promise<unknown> {
 
 function createRouter() {
   const router = new Router({ sensitive: true, strict: true })
-  for (const { method, path, handle } of PANEL_ROUTES) {
+  for (const { method, path, handle, isPublic } of PANEL_ROUTES) {
     router[method](path, async (ctx) => {
       const context = ctx.state.context as PageContext
       context.ctx.params = ctx.params
+      // First, because the API answers each later call in the person's language.
+      if (!isPublic) await loadPerson(context)
       await handle(context)
     })
   }

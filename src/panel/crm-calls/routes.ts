@@ -1,6 +1,6 @@
 import type { WritingJson } from '../../crm/comments/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { loadFrame, loadPerson, renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
 import { formatPause } from '../frame/pause.ts'
 import { Fields, readFields } from '../frame/fields.ts'
@@ -24,11 +24,10 @@ async function showWriting(context: PageContext, form?: Form): Promise<void> {
   const [writing, preview] = await Promise.all([
     context.api.read<WritingJson>('/v1/crm/writing'),
     asked ? readPreview(context, asked) : undefined,
-    loadFrame(context),
   ])
   const { words, format } = context.language
   const t = words.crmCalls.writing
-  renderPage(context, 'crm-calls/writing', {
+  await renderPage(context, 'crm-calls/writing', {
     title: t.title,
     form: form ?? freshForm(Fields.of({ recording: asked })),
     writing,
@@ -67,7 +66,7 @@ async function readPreview({ api }: PageContext, asked: string): Promise<Preview
 
 async function change(context: PageContext, on: boolean): Promise<void> {
   try {
-    await Promise.all([loadPerson(context), context.api.send('PUT', '/v1/crm/writing', { on })])
+    await context.api.send('PUT', '/v1/crm/writing', { on })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     context.ctx.status = error.status

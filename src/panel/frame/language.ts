@@ -1,13 +1,12 @@
-import type { Context, Next } from 'koa'
-import { SESSION_COOKIE } from '../../platform/http/access.ts'
+import type { Context } from 'koa'
 import { preferredLanguage } from '../../platform/http/language.ts'
 import { ApiError } from './api-client.ts'
 import { readFields } from './fields.ts'
 import type { Language } from './i18n.ts'
 import { localPath } from './origin.ts'
-import { loadPerson, seeOther, type Route, type PageContext } from './context.ts'
+import { seeOther, type RequestContext, type Route } from './context.ts'
 
-export const languageRoutes: Route[] = [{ method: 'post', path: '/language', handle: switchLanguage }]
+export const languageRoutes: Route[] = [{ method: 'post', path: '/language', handle: switchLanguage, isPublic: true }]
 
 const COOKIE = 'panel_language'
 const YEAR_MS = 365 * 86_400_000
@@ -19,16 +18,8 @@ export function chooseLanguage(ctx: Context, languages: Language[]): Language {
   return find(switched) ?? find(preferredLanguage(ctx))!
 }
 
-/** Reads the language of the person first, because the API answers each later call in it. */
-export async function useLanguageOfPerson(ctx: Context, next: Next): Promise<void> {
-  const context = ctx.state.context as PageContext
-  // A page that needs the person fails by itself.
-  if (ctx.get('Cookie').includes(`${SESSION_COOKIE}=`)) await loadPerson(context).catch(() => undefined)
-  await next()
-}
-
 /** Switches the panel to a language and leads back: for good where somebody is logged in, and for the pages before. */
-async function switchLanguage(context: PageContext): Promise<void> {
+async function switchLanguage(context: RequestContext): Promise<void> {
   const { ctx, api, panel } = context
   const fields = await readFields(ctx)
   const language = panel.languages.find(({ code }) => code === fields.raw('language')) ?? context.language

@@ -1,14 +1,22 @@
 import type { Language } from './i18n.ts'
-import { isFor, translate, type Badge, type Badges, type MenuItem, type Page, type PageContext, type Person } from './page.ts'
+import {
+  isFor,
+  translate,
+  type Badge,
+  type Badges,
+  type MenuItem,
+  type Page,
+  type PageContext,
+  type Person,
+} from './page.ts'
 
-/** Reads the numbers of the menu: those that everybody sees before it is known who asks. */
-export async function readBadges(context: PageContext, person: Promise<Person>): Promise<void> {
+/** Reads the numbers of the menu that this person sees. */
+export async function readBadges(context: PageContext): Promise<void> {
   await Promise.all(
     context.panel.pages.map(async (page) => {
-      const { badge, for: isRestricted } = page.menu ?? {}
-      if (!badge) return
+      const { badge } = page.menu ?? {}
+      if (!badge || !isFor(page, context.person)) return
       try {
-        if (isRestricted && !isFor(page, await person)) return
         context.badges[page.name] = await badge.read(context)
       } catch {
         // No page fails for the want of a number.

@@ -24,14 +24,14 @@ export interface Person extends Omit<PersonJson, 'rights'> {
   rights: Record<string, boolean>
 }
 
-/** One request of one browser, as a page's handler sees it. */
-export interface PageContext {
+/** One request of one browser. */
+export interface RequestContext {
   ctx: Context
   panel: Panel
   api: Api
   /** The language of the person, else of the browser. */
   language: Language
-  /** Known once the page has asked for them: the frame shows them. */
+  /** Who is logged in. */
   person?: Person
   badges: Badges
   /** What stands on top of every page until somebody has mended it. */
@@ -40,11 +40,18 @@ export interface PageContext {
   seeAs: string | undefined
 }
 
+/** The request of somebody who is logged in, as a page's handler sees it. */
+export interface PageContext extends RequestContext {
+  person: Person
+}
+
 /** One page or form of the panel. */
 export interface Route {
   method: 'get' | 'post'
   path: string
-  handle: (context: PageContext) => Promise<void>
+  handle: (context: PageContext) => Promise<void> | void
+  /** Also for somebody who is not logged in: the handler knows no person. */
+  isPublic?: true
 }
 
 /** One feature of the panel, and all that its frame must know of it; pages.ts lists them. */
@@ -60,7 +67,7 @@ export interface Page<Name extends string = string, W extends Dictionary = Dicti
   /** Its scripts: files of public/, without their ending; a page asks for them in `scripts` of renderPage(). */
   scripts?: readonly string[]
   /** What it says on top of every page; asked for with each of them. */
-  banners?: (context: PageContext, person: Person) => Promise<Banner[]>
+  banners?: (context: PageContext) => Promise<Banner[]>
 }
 
 /** Where the menu leads to a feature. */

@@ -4,16 +4,17 @@ import { ApiDown, ApiError } from '../frame/api-client.ts'
 import { SESSION_COOKIE } from '../../platform/http/access.ts'
 import { readFields } from '../frame/fields.ts'
 import { localPath } from '../frame/origin.ts'
-import { renderPage, seeOther, type Route, type PageContext } from '../frame/context.ts'
+import { renderPage, seeOther, type Route, type RequestContext } from '../frame/context.ts'
 
 export const loginRoutes: Route[] = [
   {
     method: 'get',
     path: '/login',
-    handle: async (context) => showForm(context, { next: localPath(context.ctx.query.next), email: '' }),
+    handle: (context) => showForm(context, { next: localPath(context.ctx.query.next), email: '' }),
+    isPublic: true,
   },
-  { method: 'post', path: '/login', handle: logIn },
-  { method: 'post', path: '/logout', handle: logOut },
+  { method: 'post', path: '/login', handle: logIn, isPublic: true },
+  { method: 'post', path: '/logout', handle: logOut, isPublic: true },
 ]
 
 interface Form {
@@ -22,11 +23,11 @@ interface Form {
   error?: string
 }
 
-function showForm(context: PageContext, form: Form): void {
-  renderPage(context, 'login', { title: context.language.words.login.title, ...form })
+function showForm(context: RequestContext, form: Form): Promise<void> {
+  return renderPage(context, 'login', { title: context.language.words.login.title, ...form })
 }
 
-async function logIn(context: PageContext): Promise<void> {
+async function logIn(context: RequestContext): Promise<void> {
   const { ctx, api } = context
   const { words } = context.language
   const fields = await readFields(ctx)
@@ -34,7 +35,7 @@ async function logIn(context: PageContext): Promise<void> {
   const form = { next: localPath(fields.raw('next')), email: fields.raw('email') }
   const refuse = (status: number, said: string) => {
     ctx.status = status
-    showForm(context, { ...form, error: said })
+    return showForm(context, { ...form, error: said })
   }
   if (!fields.text('email') || !password) return refuse(400, words.login.missing)
   try {
@@ -43,12 +44,16 @@ async function logIn(context: PageContext): Promise<void> {
     passCookie(ctx, headers)
     seeOther(ctx, form.next)
   } catch (error) {
-    explainFailure(context, error, refuse)
+    await explainFailure(context, error, refuse)
   }
 }
 
 /** Failures that belong beside the form; the others get their page. */
-function explainFailure(context: PageContext, error: unknown, refuse: (status: number, said: string) => void): void {
+function explainFailure(
+  context: RequestContext,
+  error: unknown,
+  refuse: (status: number, said: string) => Promise<void>,
+): Promise<void> {
   const { words, format } = context.language
   if (error instanceof ApiDown) return refuse(503, words.login.down)
   if (!(error instanceof ApiError)) throw error
@@ -68,7 +73,7 @@ function explainFailure(context: PageContext, error: unknown, refuse: (status: n
 const hasTwoSessions = (ctx: Context): boolean =>
   new Set(ctx.get('Cookie').match(new RegExp(`${SESSION_COOKIE}=[^;]*`, 'g'))).size > 1
 
-async function logOut(context: PageContext): Promise<void> {
+async function logOut(context: RequestContext): Promise<void> {
   try {
     const { headers } = await context.api.send('POST', '/v1/auth/logout')
     passCookie(context.ctx, headers)

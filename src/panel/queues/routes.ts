@@ -8,16 +8,7 @@ import { queueCards, queueTabs, sectionOf, STATES, type TranscriptionQueue } fro
 import { spansOf } from '../statistics/spans.ts'
 import { loadChart } from '../statistics/view.ts'
 import { badgeOf } from './badge.ts'
-import {
-  isRefresh,
-  loadFrame,
-  loadPerson,
-  renderPage,
-  renderParts,
-  seeOther,
-  type Route,
-  type PageContext,
-} from '../frame/context.ts'
+import { isRefresh, renderPage, renderParts, seeOther, type Route, type PageContext } from '../frame/context.ts'
 
 export const queuesRoutes: Route[] = [
   { method: 'get', path: '/queues', handle: showQueue },
@@ -48,8 +39,8 @@ async function showQueue(context: PageContext): Promise<void> {
   const state = STATES.find((one) => one === ctx.query.state)
   const page = state ? pageOf(ctx.query.page) : 1
   // The frame counts the queues: what it reads is read once.
-  const [person, queues, queue, days, retryable, ...lists] = await Promise.all([
-    isRefresh(ctx) ? loadPerson(context) : loadFrame(context),
+  const { person } = context
+  const [queues, queue, days, retryable, ...lists] = await Promise.all([
     context.api.read<QueueJson[]>('/v1/queues'),
     name === FIRST ? context.api.read<TranscriptionQueue>('/v1/queue') : undefined,
     name === FIRST ? readLoad(context, isRefresh(ctx) ? 1 : CHART_DAYS) : undefined,
@@ -87,8 +78,8 @@ async function showQueue(context: PageContext): Promise<void> {
     act: `/queues/${encodeURIComponent(name)}`,
     paging: state && pagingOf(page, MANY, lists[0]!.total, (page) => pageHref(state, page)),
   }
-  if (isRefresh(ctx)) renderParts(context, ['queues/_queue', '_counts'], data)
-  else renderPage(context, 'queues/index', data)
+  if (isRefresh(ctx)) await renderParts(context, ['queues/_queue', '_counts'], data)
+  else await renderPage(context, 'queues/index', data)
 }
 
 async function readJobs(context: PageContext, state: JobState, page: number, pageSize: number) {
@@ -119,10 +110,7 @@ async function changeQueue(context: PageContext, verb: 'pause' | 'resume'): Prom
 }
 
 async function retryFailed(context: PageContext): Promise<void> {
-  const [{ body }] = await Promise.all([
-    context.api.send<{ retried: number }>('POST', `${apiPath(context)}/retry-failed`),
-    loadPerson(context),
-  ])
+  const { body } = await context.api.send<{ retried: number }>('POST', `${apiPath(context)}/retry-failed`)
   const { words, format } = context.language
   seeOther(context.ctx, addressOf(nameOf(context)), words.queues.retried(body.retried, format.number(body.retried)))
 }
@@ -140,15 +128,12 @@ async function resend(context: PageContext): Promise<void> {
 }
 
 async function send(context: PageContext, path: string): Promise<void> {
-  const [refused] = await Promise.all([
-    context.api.send('POST', path).then(
-      () => undefined,
-      (error: unknown) => {
-        if (!(error instanceof ApiError && error.status === 409)) throw error
-        return error
-      },
-    ),
-    loadPerson(context),
-  ])
+  const refused = await context.api.send('POST', path).then(
+    () => undefined,
+    (error: unknown) => {
+      if (!(error instanceof ApiError && error.status === 409)) throw error
+      return error
+    },
+  )
   seeOther(context.ctx, addressOf(nameOf(context)), refused && context.language.words.queues.changed)
 }

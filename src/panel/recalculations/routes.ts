@@ -7,7 +7,7 @@ import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
 import { readAll } from '../frame/read-all.ts'
-import { loadForEditors } from '../rule-sets/set.ts'
+import { refuseManagers } from '../rule-sets/set.ts'
 import { runView } from './view.ts'
 
 export const recalculationRoutes: Route[] = [
@@ -32,8 +32,8 @@ async function showList(context: PageContext): Promise<void> {
 
 async function renderList(context: PageContext, form: Form): Promise<void> {
   const page = pageOf(context.ctx.query.page)
-  const [, sets, { items, total }] = await Promise.all([
-    loadForEditors(context),
+  refuseManagers(context)
+  const [sets, { items, total }] = await Promise.all([
     setsOf(context),
     context.api.read<{ items: AnalysisRunJson[]; total: number }>(
       `/v1/analysis-runs?page=${page}&pageSize=${PAGE_SIZE}`,
@@ -51,14 +51,14 @@ async function renderList(context: PageContext, form: Form): Promise<void> {
     sets: [{ value: '', text: t.anySet }, ...sets.map(({ id, name }) => ({ value: id, text: name[language.code] }))],
     paging: pagingOf(page, PAGE_SIZE, total, (page) => `/recalculations?page=${page}`),
   }
-  if (isRefresh(context.ctx)) renderParts(context, ['recalculations/_list'], data)
-  else renderPage(context, 'recalculations/index', data)
+  if (isRefresh(context.ctx)) await renderParts(context, ['recalculations/_list'], data)
+  else await renderPage(context, 'recalculations/index', data)
 }
 
 async function estimate(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const fields = await readFields(ctx)
-  await loadForEditors(context)
+  refuseManagers(context)
   const ruleSetId = fields.text('ruleSet')
   try {
     const asked = { ...periodOf(fields), ...(ruleSetId && { ruleSetId }) }
@@ -75,21 +75,18 @@ async function estimate(context: PageContext): Promise<void> {
 const runPath = ({ ctx }: PageContext): string => `/v1/analysis-runs/${encodeURIComponent(String(ctx.params.id))}`
 
 async function showRun(context: PageContext): Promise<void> {
-  const [, sets, run] = await Promise.all([
-    loadForEditors(context),
-    setsOf(context),
-    context.api.read<AnalysisRunJson>(runPath(context)),
-  ])
+  refuseManagers(context)
+  const [sets, run] = await Promise.all([setsOf(context), context.api.read<AnalysisRunJson>(runPath(context))])
   const { language } = context
   const t = language.words.recalculations
   const data = { title: t.estimateTitle, run: runView(run, sets, language), self: `/recalculations/${run.id}` }
-  if (isRefresh(context.ctx)) renderParts(context, ['recalculations/_run'], data)
-  else renderPage(context, 'recalculations/show', data)
+  if (isRefresh(context.ctx)) await renderParts(context, ['recalculations/_run'], data)
+  else await renderPage(context, 'recalculations/show', data)
 }
 
 async function change(context: PageContext, verb: 'confirm' | 'cancel'): Promise<void> {
   const { ctx, api } = context
-  await loadForEditors(context)
+  refuseManagers(context)
   const t = context.language.words.recalculations
   const back = `/recalculations/${ctx.params.id}`
   try {

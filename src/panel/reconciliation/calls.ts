@@ -1,7 +1,7 @@
 import type { CrmCallJson } from '../../crm/reconciliation/calls-schema.ts'
 import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
+import { renderPage, type PageContext, type Route } from '../frame/context.ts'
 import { formWithErrors, freshForm } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { daysInTitle, titleOf } from '../frame/page-title.ts'
@@ -30,7 +30,6 @@ async function show(context: PageContext): Promise<void> {
   const [answer, facets] = await Promise.all([
     readAnswer<CallsPage>(context, `/v1/crm/reconciliation/calls?${query.toString()}`),
     context.api.read<FacetsJson>('/v1/recordings/facets'),
-    loadFrame(context),
   ])
   const { ctx, language } = context
   const t = language.words.reconciliation
@@ -39,7 +38,7 @@ async function show(context: PageContext): Promise<void> {
   const href = (changed: Record<string, string>) =>
     `/reconciliation/calls?${new URLSearchParams({ ...asked.filled(...FIELDS), ...changed }).toString()}`
   const { manager, ...rest } = asked.filled(...FIELDS)
-  renderPage(context, 'reconciliation/calls', {
+  await renderPage(context, 'reconciliation/calls', {
     title: titleOf(t.calls.title, [
       manager && (unquoted(manager) || t.nobody),
       daysInTitle(asked.raw('from'), asked.raw('to'), language),

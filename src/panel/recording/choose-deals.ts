@@ -1,5 +1,5 @@
 import { ApiError } from '../frame/api-client.ts'
-import { loadPerson, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
 import { formWithErrors } from '../frame/form.ts'
 import { answerRecording } from './answer.ts'
@@ -10,7 +10,7 @@ export const recordingDealRoutes: Route[] = [{ method: 'post', path: '/recording
 
 async function choose(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const [fields] = await Promise.all([readFields(ctx), loadPerson(context)])
+  const fields = await readFields(ctx)
   const typed = fields.text('dealIds').split(/[\s,;]+/)
   const dealIds = [...new Set([...fields.all('deal'), ...typed].filter(Boolean))]
   try {

@@ -8,7 +8,7 @@ import { answerRecording } from './answer.ts'
 import { apiPath } from './asked.ts'
 import { FIELDS, valuesOf, type Values } from './edit-form.ts'
 import { pageOfCall } from './list.ts'
-import { loadPerson, seeOther, type Route, type PageContext } from '../frame/context.ts'
+import { seeOther, type Route, type PageContext } from '../frame/context.ts'
 
 export const recordingEditRoutes: Route[] = [{ method: 'post', path: '/recordings/:id/edit', handle: edit }]
 
@@ -20,7 +20,6 @@ async function edit(context: PageContext): Promise<void> {
     api.read<RecordingJson>(apiPath(context)),
     // They only warn: for the want of them nothing stays uncorrected.
     readManagers(context).catch((): null => null),
-    loadPerson(context),
   ])
   const before = valuesOf(call, context.language)
   const given = (name: keyof Values) => (name === 'callStartedAt' ? readDay(fields.text(name)) : fields.text(name))

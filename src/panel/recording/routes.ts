@@ -4,7 +4,7 @@ import type { HistoryItemJson } from '../../calls/timeline/timeline-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { FORMATS } from '../../calls/transcripts/schema.ts'
 import { ApiError, unlessRefused } from '../frame/api-client.ts'
-import { isRefresh, loadPerson, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { isRefresh, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
 import { readFields } from '../frame/fields.ts'
 import { passThrough } from '../frame/pass-through.ts'
@@ -43,35 +43,35 @@ async function showLines(context: PageContext): Promise<void> {
     const query = new URLSearchParams({ part: String(part), ...(q && { q }), ...(side && { side }) }).toString()
     return seeOther(ctx, `/recordings/${ctx.params.id}?${query}`)
   }
-  const [recording, speakers, found, analysis, person] = await Promise.all([
+  const { person } = context
+  const [recording, speakers, found, analysis] = await Promise.all([
     api.read<RecordingJson>(apiPath(context)),
     api.read<SpeakersJson>(`${apiPath(context)}/speakers`),
     q ? readMatches(context, q).catch(unlessRefused) : undefined,
     readCheck(context, versionOf(context)),
-    loadPerson(context),
   ])
   const searched = { recording, speakers, found, side }
   const spoken = await readWords(context, searched, part)
   const call = recordingLines({ ...searched, analysis, part, spoken }, person, context.language)
   if (call.lines.length === 0) throw new PageError(404)
-  renderParts(context, ['recording/_lines'], { call, lines: call.lines, part })
+  await renderParts(context, ['recording/_lines'], { call, lines: call.lines, part })
 }
 
 /** The history alone: it goes on while a callback is delivered. */
 async function showHistory(context: PageContext): Promise<void> {
   if (!isRefresh(context.ctx)) return seeOther(context.ctx, `/recordings/${context.ctx.params.id}`)
-  const [{ items }, recording, person] = await Promise.all([
+  const { person } = context
+  const [{ items }, recording] = await Promise.all([
     context.api.read<{ items: HistoryItemJson[] }>(`${apiPath(context)}/history`),
     context.api.read<RecordingJson>(apiPath(context)),
-    loadPerson(context),
   ])
   const history = historyOf(items, recording, person.rights.manageRecordings === true, context.language)
   const call = { href: `/recordings/${recording.id}`, kept: keptList(context.ctx.query.list), history }
-  renderParts(context, ['recording/_history'], { call })
+  await renderParts(context, ['recording/_history'], { call })
 }
 
 async function remove(context: PageContext): Promise<void> {
-  await Promise.all([context.api.send('DELETE', apiPath(context)), loadPerson(context)])
+  await context.api.send('DELETE', apiPath(context))
   const list = listOf(context.ctx)
   seeOther(context.ctx, list ? `/recordings?${list}` : '/recordings', context.language.words.recording.deleted)
 }
@@ -96,7 +96,7 @@ async function change(context: PageContext, action: string): Promise<void> {
 /** The form says on which channel the agent speaks then: so two at once do not swap it back. */
 async function swapSpeakers(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const [fields] = await Promise.all([readFields(ctx), loadPerson(context)])
+  const fields = await readFields(ctx)
   await api.send('PUT', `${apiPath(context)}/speakers`, { agentChannel: Number(fields.raw('agentChannel')) })
   seeOther(ctx, pageOfCall(ctx))
 }
@@ -123,7 +123,6 @@ function nameDownload({ ctx, language }: PageContext, recording: RecordingJson, 
 async function sendTranscript(context: PageContext): Promise<void> {
   const { format } = context.ctx.params as { format: string }
   if (!FORMATS.some((one) => one === format)) throw new PageError(404)
-  await loadPerson(context)
   const asked = new URLSearchParams({ format, speakers: context.language.code })
   const [recording] = await Promise.all([
     context.api.read<RecordingJson>(apiPath(context)),

@@ -22,7 +22,6 @@ import { chipsOf } from './chips.ts'
 import { recordingRow } from './view.ts'
 import {
   isRefresh,
-  loadFrame,
   renderPage,
   renderParts,
   seeOther,
@@ -49,8 +48,8 @@ async function showList(context: PageContext): Promise<void> {
   // Asked for with the filters that hold; what is wrong with the others is said once the person's language is known.
   const filters = soundFilters(state.filters, context.language)
   if (isRefresh(context.ctx)) {
-    const [person, page, counts, catalog] = await Promise.all([
-      loadFrame(context),
+    const { person } = context
+    const [page, counts, catalog] = await Promise.all([
       readPage(context, state, filters),
       readCounts(context, filters, ['status']),
       readCatalog(context, filters),
@@ -59,8 +58,8 @@ async function showList(context: PageContext): Promise<void> {
     const data = { ...listData(context, state, person, page, counts, catalog), group: status, refresh: true }
     return renderParts(context, ['recordings/_list', 'recordings/_status', '_counts'], data)
   }
-  const [person, page, counts, catalog, noSpeech] = await Promise.all([
-    loadFrame(context),
+  const { person } = context
+  const [page, counts, catalog, noSpeech] = await Promise.all([
     readPage(context, state, filters),
     readCounts(context, filters, FACETS),
     readCatalog(context, filters),
@@ -68,7 +67,7 @@ async function showList(context: PageContext): Promise<void> {
   ])
   const around = aroundList(context, state, counts, { scores: page.scores, noSpeech }, catalog)
   const { title: heading } = context.language.words.recordings
-  renderPage(context, 'recordings/index', {
+  await renderPage(context, 'recordings/index', {
     title: titleOf(heading, [filters.q, ...around.chips.map(({ text }) => text)]),
     heading,
     scripts: ['recordings.js'],

@@ -79,7 +79,7 @@ async function askOfDraft(context: PageContext): Promise<void> {
 }
 
 async function renderDraft(context: PageContext, tryOut: (rules: Rule[]) => Promise<Asked>): Promise<void> {
-  const [{ set }, calls] = await Promise.all([loadEditable(context), readCalls(context)])
+  const [set, calls] = await Promise.all([loadEditable(context), readCalls(context)])
   const rules = rulesOf(set)
   const asked = calls.pinned ? await tryOut(rules) : { tried: undefined }
   const { tried } = asked
@@ -88,7 +88,7 @@ async function renderDraft(context: PageContext, tryOut: (rules: Rule[]) => Prom
   const t = words.ruleSets
   const { draft } = set
   const by = draft?.author?.name
-  renderPage(context, 'rule-sets/draft', {
+  await renderPage(context, 'rule-sets/draft', {
     title: `${t.draft.title}, ${set.name[language.code]}`,
     head: headOf(set, language),
     here: draftOf(context),
@@ -112,7 +112,7 @@ async function renderDraft(context: PageContext, tryOut: (rules: Rule[]) => Prom
 
 async function discard(context: PageContext): Promise<void> {
   const fields = await readFields(context.ctx)
-  const { set } = await loadEditable(context)
+  const set = await loadEditable(context)
   const t = context.language.words.ruleSets
   try {
     await context.api.send('DELETE', `${apiPath(context)}/draft?revision=${Number(fields.text('revision')) || 0}`)
@@ -134,7 +134,7 @@ function moved(rules: Rule[], from: number, to: number): Rule[] {
 /** Takes a rule away or moves it, in the draft that its page has shown. */
 async function rearrange(context: PageContext, change: (rules: Rule[], index: number) => Rule[]): Promise<void> {
   const fields = await readFields(context.ctx)
-  const { set } = await loadEditable(context)
+  const set = await loadEditable(context)
   const t = context.language.words.ruleSets
   const before = rulesOf(set)
   const index = before.findIndex(({ key }) => key === context.ctx.params.key)

@@ -6,7 +6,7 @@ import { seeOther, type PageContext } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import { whyShown } from '../recording/check.ts'
-import { apiPath, loadForEditors, type RuleSet } from './set.ts'
+import { apiPath, refuseManagers, type RuleSet } from './set.ts'
 
 /** The call that stays beside the draft while one edits: its browser keeps which. */
 const COOKIE = 'panel_tried_call'
@@ -40,7 +40,8 @@ export async function pinCall(context: PageContext): Promise<void> {
 /** The same from the page of the call: it leads to the set that has judged it, or where that is another's to the sets. */
 export async function pinFromCall(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const [fields] = await Promise.all([readFields(ctx), loadForEditors(context)])
+  refuseManagers(context)
+  const fields = await readFields(ctx)
   pin(context, fields.text('call'))
   const id = ID.exec(fields.text('set'))?.[0]
   const set = id && (await api.read<RuleSet>(`/v1/rule-sets/${id}`).catch(unlessGone))

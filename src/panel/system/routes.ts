@@ -5,7 +5,7 @@ import type { system } from '../../app/system/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { changeIngestion, ingestionView } from './ingestion.ts'
 import { warningsView } from './warnings.ts'
-import { isRefresh, loadFrame, renderPage, renderParts, type Route, type PageContext } from '../frame/context.ts'
+import { isRefresh, renderPage, renderParts, type Route, type PageContext } from '../frame/context.ts'
 
 export const systemRoutes: Route[] = [
   { method: 'get', path: '/system', handle: showSystem },
@@ -17,10 +17,10 @@ type System = Static<(typeof system.responses)[200]['json']>
 type Queue = Static<(typeof readQueue.responses)[200]['json']>
 
 async function showSystem(context: PageContext): Promise<void> {
-  const [state] = await Promise.all([loadState(context), loadFrame(context)])
+  const state = await loadState(context)
   const view = stateView(state, context.language)
   if (isRefresh(context.ctx)) return renderParts(context, ['system/_state', '_counts'], view)
-  renderPage(context, 'system/index', { title: context.language.words.system.title, ...view })
+  await renderPage(context, 'system/index', { title: context.language.words.system.title, ...view })
 }
 
 interface State {

@@ -1,4 +1,4 @@
-import type { PageContext, Person } from '../frame/context.ts'
+import type { PageContext } from '../frame/context.ts'
 import { isOwner, type Banner } from '../frame/page.ts'
 
 /** Warnings as the API tells them. */
@@ -16,7 +16,7 @@ export const warningsView = (system: Warnings): { warnings: string[]; notes: str
 const isDemo = ({ warningIds }: Warnings, n: number): boolean => warningIds[n] === 'system.demo'
 
 /** Calls wait while the storage is not theirs: whoever can mend it reads so wherever they are. */
-export async function storageBanners({ api, language }: PageContext, person: Person): Promise<Banner[]> {
+export async function storageBanners({ api, language, person }: PageContext): Promise<Banner[]> {
   if (!isOwner(person)) return []
   const told = await api.read<Warnings>('/v1/system/storage')
   const link = language.words.system.toSystem
