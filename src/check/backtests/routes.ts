@@ -1,5 +1,5 @@
 import { asPerson, personOf } from '../../platform/http/actor.ts'
-import { formatWhy } from '../rules/why.ts'
+import { sayWhy } from '../rules/why.ts'
 import { route, type Route } from '../../platform/http/route.ts'
 import { whileWaitedFor } from '../../platform/http/waiting.ts'
 import * as operations from './operations.ts'
@@ -8,14 +8,10 @@ import { cancelBacktest, estimateDraft, startBacktest, tryDraft } from './servic
 
 export const backtestRoutes: Route[] = [
   route(operations.tryDraft, async ({ ctx, core, actor, id, body }) => {
-    const { judgement, rules, ...asked } = await tryDraft(core, asPerson(actor), id, body, whileWaitedFor(ctx))
+    const { judgement, ...asked } = await tryDraft(core, asPerson(actor), id, body, whileWaitedFor(ctx))
     const { score, scoreBeforeCritical, coverage, findings } = judgement
-    const kinds = new Map(rules.map(({ key, kind }) => [key, kind]))
-    const explained = findings.map((finding) => {
-      const { why } = finding
-      return { ...finding, why: formatWhy(why, kinds.get(finding.rule)!), whyCode: why }
-    })
-    ctx.body = { score, scoreBeforeCritical, coverage, findings: explained, ...asked }
+    const told = findings.map((finding) => ({ ...finding, why: sayWhy(finding.why, 'en'), whyCode: finding.why }))
+    ctx.body = { score, scoreBeforeCritical, coverage, findings: told, ...asked }
   }),
 
   route(operations.estimateDraft, async ({ ctx, core, actor, id, body }) => {

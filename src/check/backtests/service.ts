@@ -3,7 +3,7 @@ import type { ActingPerson, Actor, PersonActor } from '../../platform/http/actor
 import { whereApplies } from '../checks/applies.ts'
 import { loadCalls, type Call } from '../checks/call.ts'
 import { judge } from '../rules/judge.ts'
-import type { Judgement, Rule, RuleSetBody } from '../rules/types.ts'
+import type { Judgement, RuleSetBody } from '../rules/types.ts'
 import { refuseInvisible } from '../checks/read.ts'
 import { loadSettings } from '../checks/service.ts'
 import { recordChange } from '../../platform/audit/record.ts'
@@ -62,7 +62,6 @@ interface Trial {
 /** What became of a trial, with what a model has taken for it, and which model judges where one does. */
 export interface Tried extends Pick<TriedJson, 'model' | 'usage' | 'cost'> {
   judgement: Judgement
-  rules: readonly Rule[]
 }
 
 /** So long a person waits for a model at most, however often it is asked again. */
@@ -86,11 +85,8 @@ export async function tryDraft(
   const [call] = await loadCalls(core.pool, [recordingId])
   if (!call) throw conflict(backtestMessages.noText())
   const model = await modelOf(core)
-  const tried =
-    wordsOnly || !model
-      ? { judgement: await judge(body, call.dialogue), usage: null, cost: null }
-      : await tryByModel(core, call, body, model.masksNames, waitedFor)
-  return { ...tried, model, rules: body.rules }
+  if (wordsOnly || !model) return { judgement: await judge(body, call.dialogue), model, usage: null, cost: null }
+  return { ...(await tryByModel(core, call, body, model.masksNames, waitedFor)), model }
 }
 
 /** The model that judges calls, where one does. */
@@ -108,7 +104,7 @@ async function tryByModel(
   body: RuleSetBody,
   names: boolean,
   waitedFor: AbortSignal,
-): Promise<Omit<Tried, 'model' | 'rules'>> {
+): Promise<Omit<Tried, 'model'>> {
   const { config } = core
   const limitMs = Math.min(config.ANALYSIS_REQUEST_TIMEOUT_SECONDS * 2000, LONGEST_TRIAL_MS)
   const signal = withinLimit(limitMs, waitedFor)

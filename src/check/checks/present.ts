@@ -1,7 +1,7 @@
 import type { AnalysisJson, FindingJson, FindingReviewJson, ReviewEntryJson } from './check-schema.ts'
 import type { Analysis, FindingRow } from './entity.ts'
 import type { Rule } from '../rules/types.ts'
-import { formatWhy } from '../rules/why.ts'
+import { sayWhy } from '../rules/why.ts'
 import type { Said } from './said.ts'
 import { analysisMessages } from './messages.ts'
 import type { Message } from '../../platform/lib/messages.ts'
@@ -127,7 +127,7 @@ function presentFinding(row: FoundRow, said: Said[]): FindingJson {
     },
     verdict,
     decidedBy,
-    why: formatWhy(why, rule.kind),
+    why: sayWhy(why, 'en'),
     whyCode: why,
     evidence,
     ...reviewsOf(row, said),

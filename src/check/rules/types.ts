@@ -128,7 +128,7 @@ export interface Evidence {
 }
 
 /**
- * Why a verdict is what it is, to be said in either language by `formatWhy()` (why.ts). Times in seconds; `from` and `to` are
+ * Why a verdict is what it is, to be said in either language by `sayWhy()` (why.ts). Times in seconds; `from` and `to` are
  * where was looked, which findings of earlier releases do not tell of replies and orders.
  */
 export type Why =

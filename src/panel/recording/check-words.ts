@@ -4,6 +4,27 @@ import { formEn, formRu } from '../frame/words/grammar.ts'
 type Shown = (shown: string) => string
 type Count = (n: number, shown: string) => string
 
+/** What is measured, with its unit; {} stands for the number. */
+const measuresEn: Record<string, string> = {
+  talkShare: '{} % of the talk',
+  longestSilence: '{} s of silence',
+  pace: '{} words a minute',
+  interruptions: '{} times',
+  monologue: '{} s without a pause',
+}
+const measuresRu: Record<string, string> = {
+  talkShare: '{} % времени',
+  longestSilence: 'тишина {} с',
+  pace: '{} слов в минуту',
+  interruptions: '{} раз',
+  monologue: '{} с без остановки',
+}
+const measured = (texts: Record<string, string>, kind: string, value: string) =>
+  (texts[kind] ?? '{}').replace('{}', value)
+
+const between = (min: string | null, max: string | null, least: string, most: string): string =>
+  min !== null && max !== null ? `${min}–${max}` : max === null ? `${least} ${min}` : `${most} ${max}`
+
 /** The check of a call, on its page. */
 export const check = {
   title: both('Call check', 'Проверка звонка'),
@@ -106,6 +127,41 @@ export const check = {
     (n, shown) => `${shown} more ${formEn(n, 'place', 'places')} in the text`,
     (n, shown) => `ещё ${shown} ${formRu(n, 'место', 'места', 'мест')} в тексте`,
   ),
+  why: {
+    notFound: both<Shown>(
+      (span) => `Not said in ${span}.`,
+      (span) => `Не прозвучало: ${span}.`,
+    ),
+    tooFew: both(
+      (found: string, needed: string, span: string) => `${found} of ${needed} in ${span}.`,
+      (found, needed, span) => `${found} из ${needed}: ${span}.`,
+    ),
+    lookedIn: both<Shown>(
+      (span) => `Looked in ${span}.`,
+      (span) => `Искали: ${span}.`,
+    ),
+    noAnchor: both('There was no occasion for it.', 'Повода не было.'),
+    noReply: both('No answer followed.', 'Ответа не было.'),
+    noReplyWithin: both<Shown>(
+      (seconds) => `No answer within ${seconds} s.`,
+      (seconds) => `За ${seconds} с ответа не было.`,
+    ),
+    notInOrder: both<Shown>(
+      (step) => `Step ${step} is missing, or not in its place.`,
+      (step) => `Шага ${step} нет, или он не на месте.`,
+    ),
+    measured: both(
+      (kind: string, value: string) => measured(measuresEn, kind, value),
+      (kind, value) => measured(measuresRu, kind, value),
+    ),
+    expected: both(
+      (min: string | null, max: string | null) => `expected ${between(min, max, 'at least', 'at most')}`,
+      (min, max) => `ожидается ${between(min, max, 'от', 'до')}`,
+    ),
+    speakersUnknown: both('Nobody knows who speaks.', 'Кто говорит, неизвестно.'),
+    nothingSaid: both('There is nothing to measure.', 'Измерять нечего.'),
+    noAnswer: both('The model has given no answer.', 'Модель не ответила.'),
+  },
   judge: both('Judge', 'Решить'),
   dispute: both('Dispute', 'Оспорить'),
   /** What is heard besides the verdict that leads to its form. */

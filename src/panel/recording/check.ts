@@ -4,6 +4,7 @@ import type { Language } from '../frame/i18n.ts'
 import { formatPause } from '../frame/pause.ts'
 import type { Person } from '../frame/context.ts'
 import { LEAD_SECONDS, PART } from './lines.ts'
+import { whyInWords } from './why.ts'
 
 type FindingJson = AnalysisJson['findings'][number]
 type LabelJson = AnalysisJson['labels'][number]
@@ -153,15 +154,9 @@ interface RowParts {
   judging: Judging | null
 }
 
-/** The reason for a verdict; null if the quotes beside it show it. */
-export function whyShown({ why, whyCode }: Pick<FindingJson, 'why'> & { whyCode?: unknown }): string | null {
-  const { code } = (whyCode ?? { code: 'found' }) as { code: string }
-  return ['found', 'forbidden'].includes(code) ? null : why
-}
-
 /** A rule with its verdict, what it rests on, and what people say of it. */
 function findingRow(finding: FindingJson, parts: RowParts, language: Language) {
-  const { rule, verdict } = finding
+  const { rule, verdict, whyCode } = finding
   const { words, format } = language
   const t = words.recording.check
   return {
@@ -170,7 +165,7 @@ function findingRow(finding: FindingJson, parts: RowParts, language: Language) {
     verdictText: t.verdicts[verdict]!,
     critical: rule.critical,
     weight: rule.weight > 0 ? { shown: format.number(rule.weight), text: t.weight(rule.weight, format.number(rule.weight)) } : null, // prettier-ignore
-    why: whyShown(finding),
+    why: whyCode && whyInWords(whyCode, rule.kind, language),
   }
 }
 

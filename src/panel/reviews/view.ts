@@ -1,7 +1,8 @@
 import type { AgreementJson, WaitingJson } from '../../check/reviews/schema.ts'
 import { VERDICTS } from '../../check/checks/values.ts'
+import type { Why } from '../../check/rules/types.ts'
 import type { Language } from '../frame/i18n.ts'
-import { whyShown } from '../recording/check.ts'
+import { whyInWords } from '../recording/why.ts'
 
 /** So many quotes of a verdict are shown. */
 const QUOTES = 3
@@ -10,7 +11,7 @@ const QUOTES = 3
 export function waitingRow(waiting: WaitingJson, language: Language) {
   const { words, format, code } = language
   const t = words.reviews
-  const { id, rule, verdict, evidence, reason, recording, ruleSet, dispute } = waiting
+  const { id, rule, verdict, evidence, whyCode, reason, recording, ruleSet, dispute } = waiting
   const href = `/recordings/${recording.id}`
   const verdicts = words.recording.check.verdicts
   return {
@@ -25,7 +26,7 @@ export function waitingRow(waiting: WaitingJson, language: Language) {
     reason: { code: reason, text: t.reasons[reason] },
     verdict: { code: verdict, text: verdicts[verdict]! },
     others: VERDICTS.filter((other) => other !== verdict).map((other) => ({ value: other, text: verdicts[other]! })),
-    why: whyShown(waiting),
+    why: whyCode && whyInWords(whyCode as Why, rule.kind, language),
     quotes: evidence.slice(0, QUOTES).map(({ quote, start }) => ({
       quote,
       at: format.length(start),

@@ -1,11 +1,11 @@
-import type { Rule } from '../../check/rules/types.ts'
+import type { Rule, Why } from '../../check/rules/types.ts'
 import type { TriedJson } from '../../check/backtests/schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { seeOther, type PageContext } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
-import { whyShown } from '../recording/check.ts'
+import { whyInWords } from '../recording/why.ts'
 import { apiPath, refuseManagers, type RuleSet } from './set.ts'
 
 /** The call that stays beside the draft while one edits: its browser keeps which. */
@@ -122,7 +122,12 @@ const recordingNames = ({ id, phoneNumber, managerName, durationSeconds, ...more
 const QUOTES = 2
 
 /** What a rule makes of the call. */
-export function verdictOf(tried: TriedJson | undefined, { key }: Rule, id: string | undefined, language: Language) {
+export function verdictOf(
+  tried: TriedJson | undefined,
+  { key, kind }: Rule,
+  id: string | undefined,
+  language: Language,
+) {
   const finding = tried?.findings.find(({ rule }) => rule === key)
   if (!finding) return undefined
   const { verdict, evidence, whyCode, decidedBy } = finding
@@ -132,7 +137,7 @@ export function verdictOf(tried: TriedJson | undefined, { key }: Rule, id: strin
     verdict,
     text: language.words.recording.check.verdicts[verdict]!,
     // Of a model that nobody has asked it is no news that it has not answered.
-    why: whyCode.code === 'noAnswer' && !wasAsked ? t.notAsked : whyShown(finding),
+    why: whyCode.code === 'noAnswer' && !wasAsked ? t.notAsked : whyInWords(whyCode as Why, kind, language),
     by: wasAsked ? t.decidedBy[decidedBy] : null,
     quotes: evidence.slice(0, QUOTES).map(({ quote, start }) => ({
       quote,
