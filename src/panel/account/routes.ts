@@ -1,4 +1,4 @@
-import { ApiError } from '../frame/api-client.ts'
+import { ApiError, refusal } from '../frame/api-client.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
@@ -119,11 +119,7 @@ async function endOthers(context: PageContext): Promise<void> {
 async function endOne(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const t = context.language.words.account.sessions
-  try {
-    await api.send('DELETE', `/v1/auth/sessions/${encodeURIComponent(String(ctx.params.id))}`)
-    seeOther(ctx, PATH, t.ended)
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 404)) throw error
-    seeOther(ctx, PATH, t.gone)
-  }
+  const path = `/v1/auth/sessions/${encodeURIComponent(String(ctx.params.id))}`
+  const answer = await api.send('DELETE', path).catch(refusal(404))
+  seeOther(ctx, PATH, answer instanceof ApiError ? t.gone : t.ended)
 }

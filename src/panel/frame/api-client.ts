@@ -228,6 +228,14 @@ function parse(text: string): unknown {
   }
 }
 
+/** Handles a rejected call: returns a refusal with one of these statuses, throws every other error. */
+export function refusal(...statuses: number[]): (error: unknown) => ApiError {
+  return (error) => {
+    if (error instanceof ApiError && statuses.includes(error.status)) return error
+    throw error
+  }
+}
+
 /** For what a page can do without: what the API refuses is as if it were not there; who must log in is told so. */
 export function unlessRefused(error: unknown): undefined {
   if (!(error instanceof ApiError && error.status < 500 && error.status !== 401)) throw error

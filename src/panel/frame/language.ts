@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { preferredLanguage } from '../../platform/http/language.ts'
-import { ApiError } from './api-client.ts'
+import { ApiError, refusal } from './api-client.ts'
 import { readFields } from './fields.ts'
 import type { Language } from './i18n.ts'
 import { localPath } from './origin.ts'
@@ -26,11 +26,7 @@ async function switchLanguage(context: RequestContext): Promise<void> {
   const { code } = language
   ctx.cookies.set(COOKIE, code, { path: '/', httpOnly: true, sameSite: 'lax', maxAge: YEAR_MS, signed: false })
   const next = localPath(fields.raw('next'))
-  try {
-    await api.send('PATCH', '/v1/auth/me', { language: code })
-    seeOther(ctx, next)
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 401)) throw error
-    seeOther(ctx, next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`)
-  }
+  const answer = await api.send('PATCH', '/v1/auth/me', { language: code }).catch(refusal(401))
+  const login = next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`
+  seeOther(ctx, answer instanceof ApiError ? login : next)
 }

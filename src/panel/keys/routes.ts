@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { ApiKeySchema } from '../../people/auth/schema.ts'
-import { ApiError } from '../frame/api-client.ts'
+import { ApiError, refusal } from '../frame/api-client.ts'
 import { renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
@@ -47,13 +47,9 @@ async function revokeKey(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const name = (await readFields(ctx)).text('name')
   const t = context.language.words.keys
-  try {
-    await api.send('DELETE', `/v1/api-keys/${encodeURIComponent(String(ctx.params.id))}`)
-    seeOther(ctx, '/api-keys', t.revoked(name))
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 404)) throw error
-    seeOther(ctx, '/api-keys', t.gone)
-  }
+  const path = `/v1/api-keys/${encodeURIComponent(String(ctx.params.id))}`
+  const answer = await api.send('DELETE', path).catch(refusal(404))
+  seeOther(ctx, '/api-keys', answer instanceof ApiError ? t.gone : t.revoked(name))
 }
 
 function keyRow({ id, name, prefix, createdAt, lastUsedAt }: Key, { format }: Language) {

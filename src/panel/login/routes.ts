@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Context } from 'koa'
-import { ApiDown, ApiError } from '../frame/api-client.ts'
+import { ApiDown, ApiError, refusal } from '../frame/api-client.ts'
 import { SESSION_COOKIE } from '../../platform/http/access.ts'
 import { readFields } from '../frame/fields.ts'
 import { localPath } from '../frame/origin.ts'
@@ -74,12 +74,9 @@ const hasTwoSessions = (ctx: Context): boolean =>
   new Set(ctx.get('Cookie').match(new RegExp(`${SESSION_COOKIE}=[^;]*`, 'g'))).size > 1
 
 async function logOut(context: RequestContext): Promise<void> {
-  try {
-    const { headers } = await context.api.send('POST', '/v1/auth/logout')
-    passCookie(context.ctx, headers)
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 401)) throw error // already logged out is logged out
-  }
+  // Already logged out is logged out.
+  const { headers } = await context.api.send('POST', '/v1/auth/logout').catch(refusal(401))
+  passCookie(context.ctx, headers)
   seeOther(context.ctx, '/login')
 }
 

@@ -1,13 +1,12 @@
 import type { JobJson, JobState, QueueJson } from '../../calls/jobs/schema.ts'
 import type { DayLoad } from '../../reports/load/schema.ts'
-import { ApiError } from '../frame/api-client.ts'
+import { ApiError, refusal } from '../frame/api-client.ts'
 import { addDays } from '../frame/dates.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
 import { formatPause } from '../frame/pause.ts'
 import { queueCards, queueTabs, sectionOf, STATES, type TranscriptionQueue } from './view.ts'
 import { spansOf } from '../statistics/spans.ts'
 import { loadChart } from '../statistics/view.ts'
-import { badgeOf } from './badge.ts'
 import { isRefresh, renderPage, renderParts, seeOther, type Route, type PageContext } from '../frame/context.ts'
 
 export const queuesRoutes: Route[] = [
@@ -38,8 +37,6 @@ async function showQueue(context: PageContext): Promise<void> {
   const name = nameOf(context)
   const state = STATES.find((one) => one === ctx.query.state)
   const page = state ? pageOf(ctx.query.page) : 1
-  // The frame counts the queues: what it reads is read once.
-  const { person } = context
   const [queues, queue, days, retryable, ...lists] = await Promise.all([
     context.api.read<QueueJson[]>('/v1/queues'),
     name === FIRST ? context.api.read<TranscriptionQueue>('/v1/queue') : undefined,
@@ -49,14 +46,13 @@ async function showQueue(context: PageContext): Promise<void> {
   ])
   const shown = queues.find((one) => one.name === name)
   const { language } = context
-  context.badges.queues = badgeOf(queues)
   const self = addressOf(name)
   const pageHref = (state: JobState, page = 1) => `${self}?state=${state}${page > 1 ? `&page=${page}` : ''}`
   const today = language.format.dayOf(new Date().toISOString())
   const data = {
     title: language.words.queues.title,
     name,
-    person,
+    person: context.person,
     queue: shown,
     pause: shown?.pause && formatPause(shown.pause, language),
     retryable,
@@ -128,12 +124,7 @@ async function resend(context: PageContext): Promise<void> {
 }
 
 async function send(context: PageContext, path: string): Promise<void> {
-  const refused = await context.api.send('POST', path).then(
-    () => undefined,
-    (error: unknown) => {
-      if (!(error instanceof ApiError && error.status === 409)) throw error
-      return error
-    },
-  )
-  seeOther(context.ctx, addressOf(nameOf(context)), refused && context.language.words.queues.changed)
+  const answer = await context.api.send('POST', path).catch(refusal(409))
+  const notice = answer instanceof ApiError ? context.language.words.queues.changed : undefined
+  seeOther(context.ctx, addressOf(nameOf(context)), notice)
 }

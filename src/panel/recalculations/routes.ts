@@ -1,7 +1,7 @@
 import type { AnalysisRunJson } from '../../check/recalculations/schema.ts'
 import type { RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
 import { periodOf } from '../backtests/routes.ts'
-import { ApiError } from '../frame/api-client.ts'
+import { ApiError, refusal } from '../frame/api-client.ts'
 import { isRefresh, renderPage, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
@@ -89,11 +89,6 @@ async function change(context: PageContext, verb: 'confirm' | 'cancel'): Promise
   refuseManagers(context)
   const t = context.language.words.recalculations
   const back = `/recalculations/${ctx.params.id}`
-  try {
-    await api.send('POST', `${runPath(context)}/${verb}`)
-    seeOther(ctx, back, verb === 'confirm' ? t.begun : t.wasCancelled)
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 409)) throw error
-    seeOther(ctx, back, t.moved)
-  }
+  const answer = await api.send('POST', `${runPath(context)}/${verb}`).catch(refusal(409))
+  seeOther(ctx, back, answer instanceof ApiError ? t.moved : verb === 'confirm' ? t.begun : t.wasCancelled)
 }

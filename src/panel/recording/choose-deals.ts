@@ -1,4 +1,4 @@
-import { ApiError } from '../frame/api-client.ts'
+import { ApiError, refusal } from '../frame/api-client.ts'
 import { seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
 import { formWithErrors } from '../frame/form.ts'
@@ -13,13 +13,9 @@ async function choose(context: PageContext): Promise<void> {
   const fields = await readFields(ctx)
   const typed = fields.text('dealIds').split(/[\s,;]+/)
   const dealIds = [...new Set([...fields.all('deal'), ...typed].filter(Boolean))]
-  try {
-    await api.send('PUT', `${apiPath(context)}/deals`, { dealIds })
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 400)) throw error
-    ctx.status = 400
-    const refusedDeals = formWithErrors(error, fields, ['dealIds'], context.language)
-    return answerRecording(context, { refusedDeals })
-  }
-  seeOther(ctx, pageOfCall(ctx), context.language.words.recording.deals.chosen)
+  const answer = await api.send('PUT', `${apiPath(context)}/deals`, { dealIds }).catch(refusal(400))
+  if (!(answer instanceof ApiError))
+    return seeOther(ctx, pageOfCall(ctx), context.language.words.recording.deals.chosen)
+  ctx.status = 400
+  await answerRecording(context, { refusedDeals: formWithErrors(answer, fields, ['dealIds'], context.language) })
 }

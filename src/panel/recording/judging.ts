@@ -1,6 +1,6 @@
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { switchAutomatic } from '../analysis/routes.ts'
-import { ApiError } from '../frame/api-client.ts'
+import { ApiError, refusal } from '../frame/api-client.ts'
 import { readFields } from '../frame/fields.ts'
 import { formWithErrors } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
@@ -68,13 +68,8 @@ const isOutdated = (error: unknown): boolean => error instanceof ApiError && [40
 
 async function rerun(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  try {
-    await api.send('POST', `${apiPath(context)}/analysis/rerun`)
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 409)) throw error
-    const [message] = error.messages
-    return refuse(context, () => message!.text)
-  }
+  const answer = await api.send('POST', `${apiPath(context)}/analysis/rerun`).catch(refusal(409))
+  if (answer instanceof ApiError) return refuse(context, () => answer.messages[0]!.text)
   seeOther(ctx, pageOfCall(ctx))
 }
 

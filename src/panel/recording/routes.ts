@@ -3,7 +3,7 @@ import type { SpeakersJson } from '../../check/checks/schema.ts'
 import type { HistoryItemJson } from '../../calls/timeline/timeline-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { FORMATS } from '../../calls/transcripts/schema.ts'
-import { ApiError, unlessRefused } from '../frame/api-client.ts'
+import { ApiError, refusal, unlessRefused } from '../frame/api-client.ts'
 import { isRefresh, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
 import { readFields } from '../frame/fields.ts'
@@ -83,14 +83,10 @@ function resend(context: PageContext): Promise<void> {
 
 /** Does what the state of the call may not allow any more, and says so then. */
 async function change(context: PageContext, action: string): Promise<void> {
-  try {
-    await context.api.send('POST', `${apiPath(context)}/${action}`)
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 409)) throw error
-    context.ctx.status = 409
-    return answerRecording(context, { error: (words) => words.recording.conflict })
-  }
-  seeOther(context.ctx, pageOfCall(context.ctx))
+  const answer = await context.api.send('POST', `${apiPath(context)}/${action}`).catch(refusal(409))
+  if (!(answer instanceof ApiError)) return seeOther(context.ctx, pageOfCall(context.ctx))
+  context.ctx.status = 409
+  await answerRecording(context, { error: (words) => words.recording.conflict })
 }
 
 /** The form says on which channel the agent speaks then: so two at once do not swap it back. */

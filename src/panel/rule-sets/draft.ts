@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Rule } from '../../check/rules/types.ts'
-import { ApiError } from '../frame/api-client.ts'
+import { ApiError, refusal } from '../frame/api-client.ts'
 import { renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
@@ -114,13 +114,10 @@ async function discard(context: PageContext): Promise<void> {
   const fields = await readFields(context.ctx)
   const set = await loadEditable(context)
   const t = context.language.words.ruleSets
-  try {
-    await context.api.send('DELETE', `${apiPath(context)}/draft?revision=${Number(fields.text('revision')) || 0}`)
-    seeOther(context.ctx, set.rules ? `/rule-sets/${set.id}` : '/rule-sets', t.draft.discarded)
-  } catch (error) {
-    if (!(error instanceof ApiError && [404, 409].includes(error.status))) throw error
-    seeOther(context.ctx, `/rule-sets/${set.id}/draft`, t.errors.stale)
-  }
+  const path = `${apiPath(context)}/draft?revision=${Number(fields.text('revision')) || 0}`
+  const answer = await context.api.send('DELETE', path).catch(refusal(404, 409))
+  if (answer instanceof ApiError) seeOther(context.ctx, `/rule-sets/${set.id}/draft`, t.errors.stale)
+  else seeOther(context.ctx, set.rules ? `/rule-sets/${set.id}` : '/rule-sets', t.draft.discarded)
 }
 
 const remove = (rules: Rule[], index: number): Rule[] => rules.toSpliced(index, 1)
@@ -141,12 +138,10 @@ async function rearrange(context: PageContext, change: (rules: Rule[], index: nu
   const rules = change(before, Math.max(0, index))
   const draft = `/rule-sets/${set.id}/draft`
   if (index < 0) return seeOther(context.ctx, draft, t.errors.stale)
-  try {
-    await context.api.send('PUT', `${apiPath(context)}/draft`, { revision: Number(fields.text('revision')), rules })
-    seeOther(context.ctx, `${draft}#rule-${encodeURIComponent(String(context.ctx.params.key))}`)
-  } catch (error) {
-    if (!(error instanceof ApiError && [400, 409].includes(error.status))) throw error
-    const reasons = errorsOfRules(error, -1, rules, context.language).others.join(' ')
-    seeOther(context.ctx, draft, error.status === 409 ? t.errors.stale : reasons)
-  }
+  const body = { revision: Number(fields.text('revision')), rules }
+  const answer = await context.api.send('PUT', `${apiPath(context)}/draft`, body).catch(refusal(400, 409))
+  if (!(answer instanceof ApiError))
+    return seeOther(context.ctx, `${draft}#rule-${encodeURIComponent(String(context.ctx.params.key))}`)
+  const reasons = errorsOfRules(answer, -1, rules, context.language).others.join(' ')
+  seeOther(context.ctx, draft, answer.status === 409 ? t.errors.stale : reasons)
 }

@@ -1,7 +1,7 @@
 import type { Rule, Why } from '../../check/rules/types.ts'
 import type { TriedJson } from '../../check/backtests/schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
-import { ApiError } from '../frame/api-client.ts'
+import { ApiError, refusal } from '../frame/api-client.ts'
 import { seeOther, type PageContext } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
@@ -64,13 +64,9 @@ const ASKED_FOR_MS = 270_000
 
 /** The same, once with the model: it is sent the text of the call and paid for. What it does not answer, words do. */
 export async function askModel(context: PageContext, rules: Rule[]): Promise<Asked> {
-  try {
-    return { tried: await tryBy(context, rules, {}, ASKED_FOR_MS) }
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 409)) throw error
-    const refused = error.messages.map(({ text }) => text).join(' ')
-    return { tried: await tryRules(context, rules), refused }
-  }
+  const tried = await tryBy(context, rules, {}, ASKED_FOR_MS).catch(refusal(409))
+  if (!(tried instanceof ApiError)) return { tried }
+  return { tried: await tryRules(context, rules), refused: tried.messages.map(({ text }) => text).join(' ') }
 }
 
 /** What came of asking the model; `refused` says why it did not answer. */
