@@ -45,6 +45,7 @@ import { OneManagerEach1795792198701 } from './1795792198701-one-manager-each.ts
 import { CallsOfOneManager1795792199564 } from './1795792199564-calls-of-one-manager.ts'
 import { CrmQuarantine1795792223296 } from './1795792223296-crm-quarantine.ts'
 import { OutdatedChecks1795794712454 } from './1795794712454-outdated-checks.ts'
+import { MessagesAsJson1795803429227 } from './1795803429227-messages-as-json.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -95,4 +96,5 @@ export const migrations = [
   CallsOfOneManager1795792199564,
   CrmQuarantine1795792223296,
   OutdatedChecks1795794712454,
+  MessagesAsJson1795803429227,
 ]

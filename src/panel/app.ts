@@ -3,6 +3,7 @@ import Koa, { type Context, type Next } from 'koa'
 import compress from 'koa-compress'
 import helmet from 'koa-helmet'
 import type { Config } from '../platform/config/config.ts'
+import { SESSION_COOKIE } from '../platform/http/access.ts'
 import { normalAddress } from '../platform/lib/client-address.ts'
 import { newId } from '../platform/lib/ids.ts'
 import type { Logger } from '../platform/lib/log.ts'
@@ -16,7 +17,7 @@ import { findRoot } from './frame/root.ts'
 import { PAGES, PANEL_ROUTES } from './pages.ts'
 import { readSeeAs, refuseWhileSeeing } from './see-as/routes.ts'
 import { createLanguages } from './words.ts'
-import { createViews, type PageContext, type Panel } from './frame/context.ts'
+import { createViews, loadPerson, type PageContext, type Panel, type RequestContext } from './frame/context.ts'
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 
@@ -128,7 +129,7 @@ function openContext(panel: Panel) {
       seeAs,
       badges: {},
       banners: [],
-    } satisfies PageContext
+    } satisfies RequestContext
     await next()
   }
 }
@@ -136,7 +137,7 @@ function openContext(panel: Panel) {
 /** The session's cookies alone. Cut by hand: a pattern that looks back from each position takes the square of the length. */
 function sessionCookies(header: string): string | undefined {
   const cookies = header.split(';').map((cookie) => cookie.trim())
-  return cookies.filter((cookie) => cookie.startsWith('svc_session=')).join('; ') || undefined
+  return cookies.filter((cookie) => cookie.startsWith(`${SESSION_COOKIE}=`)).join('; ') || undefined
 }
 
 /** A request that changes something must come from a page of this panel. */
@@ -150,10 +151,12 @@ function refuseForeign(ctx: Context, next: Next): Promise<unknown> {
 
 function createRouter() {
   const router = new Router({ sensitive: true, strict: true })
-  for (const { method, path, handle } of PANEL_ROUTES) {
+  for (const { method, path, handle, isPublic } of PANEL_ROUTES) {
     router[method](path, async (ctx) => {
       const context = ctx.state.context as PageContext
       context.ctx.params = ctx.params
+      // First, because the API answers each later call in the person's language.
+      if (!isPublic) await loadPerson(context)
       await handle(context)
     })
   }

@@ -2,14 +2,20 @@ import { defineMessages } from '../platform/lib/messages.ts'
 
 /** What the recognizer's HTTP layer answers; its callers are services, so nobody says it in another language. */
 export const recognizerMessages = defineMessages('recognizer', {
-  noAddress: 'There is nothing at this address',
-  wrongMethod: 'Use {methods} here',
-  unauthorized: 'Missing or invalid credentials',
-  tooLarge: 'The file is larger than {limit} MB',
-  busy: 'The recognizer makes other copies now. Try again in a minute.',
-  notPlayable: '{said}',
-  unknownParameter: '{name}: is not known',
-  decoder: 'decoder: must be one of {values}',
-  broken: 'The recognizer failed. Try again.',
-  diskFull: 'The disk of the recognizer is full. Free some space.',
+  noAddress: { en: 'There is nothing at this address', ru: 'По этому адресу ничего нет' },
+  wrongMethod: { en: 'Use {methods} here', ru: 'Здесь можно только {methods}' },
+  unauthorized: { en: 'Missing or invalid credentials', ru: 'Нужен верный ключ' },
+  tooLarge: { en: 'The file is larger than {limit} MB', ru: 'Файл больше {limit} МБ' },
+  busy: {
+    en: 'The recognizer makes other copies now. Try again in a minute.',
+    ru: 'Распознаватель сейчас готовит другие копии. Повторите через минуту.',
+  },
+  notPlayable: { en: '{said}', ru: '{said}' },
+  unknownParameter: { en: '{name}: is not known', ru: '{name}: такого параметра нет' },
+  decoder: { en: 'decoder: must be one of {values}', ru: 'decoder: одно из {values}' },
+  broken: { en: 'The recognizer failed. Try again.', ru: 'У распознавателя что-то сломалось. Повторите.' },
+  diskFull: {
+    en: 'The disk of the recognizer is full. Free some space.',
+    ru: 'На диске распознавателя нет места. Освободите его.',
+  },
 })

@@ -6,7 +6,6 @@ import type { Config } from '../platform/config/config.ts'
 import { createServer } from '../platform/lib/connections.ts'
 import { newId } from '../platform/lib/ids.ts'
 import type { Logger } from '../platform/lib/log.ts'
-import { encodeMessages, ERROR_IDS_HEADER } from '../platform/lib/message-header.ts'
 import type { Message } from '../platform/lib/messages.ts'
 import { isOutOfSpace } from '../platform/lib/out-of-space.ts'
 import { DECODERS, RecognitionError, type Decoder, type Progress, type Segment } from './contract.ts'
@@ -65,7 +64,7 @@ export function createRecognizer(recognizer: Recognizer): Server {
 
 /** What no handler sees has the one shape too. */
 function refuseRaw(status: number, message: Message) {
-  return { headers: { ...errorHeaders(message), 'X-Request-Id': newId() }, body: errorText(status, message) }
+  return { headers: { 'Content-Type': 'application/json', 'X-Request-Id': newId() }, body: errorText(status, message) }
 }
 
 async function handle(recognizer: Recognizer, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -111,18 +110,12 @@ function errorText(statusCode: number, messages: Message | Message[]): string {
   return JSON.stringify({ statusCode, message, error: STATUS_CODES[statusCode] })
 }
 
-/** The ids of the messages stand beside the body, as in answers of the API. */
-const errorHeaders = (messages: Message | Message[]) => ({
-  'Content-Type': 'application/json',
-  [ERROR_IDS_HEADER]: encodeMessages([messages].flat()),
-})
-
 /** Answers an error in the one shape. What is left of the body is read for a while, then the connection ends. */
 function refuse(request: IncomingMessage, response: ServerResponse, { status, messages, headers }: HttpError): void {
   const text = errorText(status, messages)
   response.writeHead(status, {
     ...headers,
-    ...errorHeaders(messages),
+    'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(text),
     ...(request.complete ? {} : { Connection: 'close' }),
   })

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 
 const closed = { additionalProperties: false }
-const warningIds = Type.Array(Type.String(), { description: 'The id of each warning, written as in X-Error-Ids.' })
+const warningIds = Type.Array(Type.String(), { description: 'The id of each warning.' })
 const tag = 'System'
 const upOrDown = (what: string) => Type.Enum(['up', 'down'], { description: `Whether ${what} answers.` })
 const known = <S extends Type.TSchema>(schema: S, description: string) =>

@@ -5,7 +5,7 @@ import { BELONGING_ERRORS, type Belonging } from '../../platform/storage/ownersh
 import type { SeenRecognizer } from '../../calls/transcription/recognizers.ts'
 import { systemMessages } from './messages.ts'
 import type { Message } from '../../platform/lib/messages.ts'
-import { encodeMessages } from '../../platform/lib/message-header.ts'
+import { currentLanguage } from '../../platform/lib/log.ts'
 
 /** A part that does not answer within this time counts as down. */
 const TIME_LIMIT_MS = 2000
@@ -131,8 +131,8 @@ const demoWarnings = async (sql: Sql): Promise<Message[]> =>
   (await withinLimit(hasDemo(sql))) ? [systemMessages.demo()] : []
 
 const presentWarnings = (warnings: Message[]) => ({
-  warnings: warnings.map(({ text }) => text),
-  warningIds: warnings.map((warning) => encodeMessages([warning])),
+  warnings: warnings.map((warning) => warning.in(currentLanguage())),
+  warningIds: warnings.map(({ id }) => id),
 })
 
 function storageWarnings(belonging: Belonging, freeBytes: number | null, maxUploadMb: number): Message[] {

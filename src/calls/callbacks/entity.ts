@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm'
 import { JobColumns } from '../../platform/queue/job-columns.ts'
+import type { StoredReason } from '../../platform/lib/stored-reason.ts'
 
 /** QUEUED and PROCESSING are work; DELIVERED and FAILED are final. */
 export type DeliveryStatus = 'QUEUED' | 'PROCESSING' | 'DELIVERED' | 'FAILED'
@@ -48,4 +49,8 @@ export class DeliveryAttempt {
 
   @Column('text', { nullable: true })
   error!: string | null
+
+  /** The message of `error`, as stored-reason.ts describes it. */
+  @Column('jsonb', { name: 'message_json', nullable: true })
+  messageJson!: StoredReason | null
 }

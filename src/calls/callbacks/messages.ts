@@ -2,14 +2,20 @@ import { defineMessages } from '../../platform/lib/messages.ts'
 
 /** What is said of deliveries that cannot be sent again, and why one was not taken. */
 export const callbackMessages = defineMessages('callbacks', {
-  noDelivery: 'There is no such delivery',
-  movedOn: 'The recording has moved on since: what this delivery tells is not so any more',
-  notSentAgain: 'A delivery that is {status} cannot be sent again',
-  workerDied: 'the worker stopped in the middle of the delivery',
-  broken: 'the service could not send it',
-  superseded: 'the recording was retried or cancelled since',
-  answered: 'answered {status}',
-  address: 'the address {rule}',
-  network: 'no answer ({code})',
-  noAnswer: 'no answer within {seconds} seconds',
+  noDelivery: { en: 'There is no such delivery', ru: 'Такого уведомления нет.' },
+  movedOn: {
+    en: 'The recording has moved on since: what this delivery tells is not so any more',
+    ru: 'Запись с тех пор изменилась: это уведомление устарело.',
+  },
+  notSentAgain: {
+    en: 'A delivery that is {status} cannot be sent again',
+    ru: 'Это уведомление нельзя отправить ещё раз.',
+  },
+  workerDied: { en: 'the worker stopped in the middle of the delivery', ru: 'сервис остановился посреди отправки' },
+  broken: { en: 'the service could not send it', ru: 'сервис не смог отправить уведомление: причина — в его журнале' },
+  superseded: { en: 'the recording was retried or cancelled since', ru: 'запись с тех пор повторили или отменили' },
+  answered: { en: 'answered {status}', ru: 'получатель ответил кодом {status}' },
+  address: { en: 'the address {rule}', ru: '{rule}' },
+  network: { en: 'no answer ({code})', ru: 'нет ответа: {code}' },
+  noAnswer: { en: 'no answer within {seconds} seconds', ru: 'нет ответа за {seconds} с' },
 })

@@ -1,3 +1,4 @@
+import { networkError } from '../../platform/outbound/messages.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../platform/core.ts'
 import { persistently } from '../../platform/db/db.ts'
@@ -123,7 +124,7 @@ function reasonOf(failure: Failure): Message {
     case 'address':
       return failure.rule
     case 'network':
-      return callbackMessages.network({ code: failure.code })
+      return callbackMessages.network({ code: networkError(failure.code) })
     default:
       return callbackMessages.noAnswer({ seconds: TIME_LIMIT_MS / 1000 })
   }

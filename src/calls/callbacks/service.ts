@@ -14,6 +14,7 @@ import { type Claim, JobFailed } from '../../platform/queue/queue.ts'
 import type { Delivery } from './entity.ts'
 import type { DeliveryStateJson } from './schema.ts'
 import { callbackMessages } from './messages.ts'
+import { storedReason } from '../../platform/lib/stored-reason.ts'
 
 /** Queues the delivery of a callback, in the transaction of its event. */
 export async function planDelivery(
@@ -46,10 +47,10 @@ export async function recordOutcome(core: Core, claim: Claim, outcome: Outcome):
     const settled = await settle(core, sql, claim, outcome)
     if (settled === 'lost') return settled
     await sql.query({
-      text: `INSERT INTO delivery_attempts (delivery_id, number, started_at, duration_ms, status_code, error)
-             SELECT $1, 1 + count(*), now() - make_interval(secs => $2 / 1000.0), $2, $3, $4
+      text: `INSERT INTO delivery_attempts (delivery_id, number, started_at, duration_ms, status_code, error, message_json)
+             SELECT $1, 1 + count(*), now() - make_interval(secs => $2 / 1000.0), $2, $3, $4, $5
                FROM delivery_attempts WHERE delivery_id = $1`,
-      values: [claim.id, durationMs, statusCode, error],
+      values: [claim.id, durationMs, statusCode, error, outcome.error && storedReason(outcome.error)],
     })
     core.log.info({ deliveryId: claim.id, attempt: claim.attempt, statusCode, error, verdict }, 'callback')
     return settled

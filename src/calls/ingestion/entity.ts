@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm'
 import { StepColumns } from '../../platform/queue/step-columns.ts'
+import type { StoredReason } from '../../platform/lib/stored-reason.ts'
 
 /** The ingestion from one prefix of one source, with the counts of the last run. */
 @Entity('ingestion_runs')
@@ -44,6 +45,10 @@ export class IngestionFile {
   /** Why it could not be registered. */
   @Column('text', { nullable: true })
   fault!: string | null
+
+  /** The message of the file with its fault, as stored-reason.ts describes it. */
+  @Column('jsonb', { name: 'message_json', nullable: true })
+  messageJson!: StoredReason | null
 
   @Column('timestamptz', { name: 'failed_at', nullable: true })
   failedAt!: Date | null

@@ -4,19 +4,13 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Config } from '../../platform/config/config.ts'
 import { openCore, type OpenedCore } from '../../app/core.ts'
-import { md5 } from '../../platform/lib/crypto.ts'
 import { createLog } from '../../platform/lib/log.ts'
-import { decodeMessages } from '../../platform/lib/message-header.ts'
-import { sayKnown } from '../../panel/frame/messages.ts'
-import { createLanguages } from '../../panel/words.ts'
 import { Inbox } from '../../test/inbox.ts'
 import { S3Server } from '../../test/s3.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { times } from '../../test/thorough.ts'
 import { runStep } from '../../platform/queue/steps.ts'
 import { ingestionStep } from './step.ts'
-
-const russian = createLanguages('UTC').find(({ code }) => code === 'ru')!
 
 describe('ingestion', () => {
   const s3 = new S3Server()
@@ -183,9 +177,8 @@ describe('ingestion', () => {
           await lookLater()
           const { lastError } = await state()
           expect(lastError, name).to.match(words)
-          const { items } = (await app.olga.get(`/v1/failure-reasons?hashes=${md5(lastError)}`)).json
-          const [known] = decodeMessages(items[0].message)
-          expect(sayKnown(known, russian), name).to.match(new RegExp(`${name}\\.wav: .*${name}\\.json: .*[а-яё]`))
+          const russian = (await app.olga.get('/v1/ingestion', { 'Accept-Language': 'ru' })).json.lastError
+          expect(russian, name).to.match(new RegExp(`${name}\\.wav: .*${name}\\.json: .*[а-яё]`))
         }
         expect((await recordings()).map(({ file_name }) => file_name)).to.deep.equal(['good.wav'])
         expect(await state()).to.include({ found: 8, registered: 1, failed: 7 })

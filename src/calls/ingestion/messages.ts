@@ -2,10 +2,13 @@ import { defineMessages } from '../../platform/lib/messages.ts'
 
 /** Why a file could not be taken in. */
 export const ingestionMessages = defineMessages('ingestion', {
-  file: '{file}: {rule}',
-  several: '{first}; {rest}',
-  notListed: 'The files could not be listed',
-  notJson: 'it is not valid JSON',
-  tooLarge: 'must not exceed 1 MB',
-  broken: 'the service could not register it; the log holds the reason',
+  file: { en: '{file}: {rule}', ru: '{file}: {rule}' },
+  several: { en: '{first}; {rest}', ru: '{first} {rest}' },
+  notListed: { en: 'The files could not be listed', ru: 'Файлы не удалось перечислить.' },
+  notJson: { en: 'it is not valid JSON', ru: 'это не JSON' },
+  tooLarge: { en: 'must not exceed 1 MB', ru: 'больше 1 МБ' },
+  broken: {
+    en: 'the service could not register it; the log holds the reason',
+    ru: 'сервис не смог принять файл: причина — в его журнале',
+  },
 })

@@ -5,9 +5,9 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../platform/core.ts'
 import { transaction } from '../../platform/db/db.ts'
 import type { Message } from '../../platform/lib/messages.ts'
+import { formatReason, storedReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 import { asFolder } from '../../platform/lib/variables.ts'
 import { isPausedByName, setPaused } from '../../platform/queue/pauses.ts'
-import { noteReason } from '../../platform/queue/reasons.ts'
 import type { StepRun } from '../../platform/queue/steps.ts'
 import { foreignScheme, type ListedObject } from '../../platform/storage/index.ts'
 import { ingestionMessages } from './messages.ts'
@@ -50,19 +50,20 @@ export async function setIngestionPaused({ db, log }: Core, actor: Actor, paused
 
 export async function describeIngestion(core: Core): Promise<IngestionJson> {
   const from = ingestionSourceOf(core.config)
-  const { rows } = await core.pool.query<{ lastRunAt: Date | null; lastError: string | null; failed: number } & Counts>(
-    {
-      text: `SELECT last_run_at AS "lastRunAt", found, registered, failed, last_error AS "lastError"
+  const { rows } = await core.pool.query<
+    { lastRunAt: Date | null; lastError: string | null; failed: number; messageJson?: StoredReason | null } & Counts
+  >({
+    text: `SELECT last_run_at AS "lastRunAt", found, registered, failed, last_error AS "lastError", message_json AS "messageJson"
              FROM ingestion_runs WHERE source = $1 AND prefix = $2`,
-      values: [from?.source, from?.prefix],
-    },
-  )
-  const state = rows[0] ?? { lastRunAt: null, found: 0, registered: 0, failed: 0, lastError: null }
+    values: [from?.source, from?.prefix],
+  })
+  const { messageJson, ...state } = rows[0] ?? { lastRunAt: null, found: 0, registered: 0, failed: 0, lastError: null }
   return {
     source: core.config.INGESTION_SOURCE,
     prefix: from?.prefix ?? null,
     paused: await isIngestionPaused(core),
     ...state,
+    lastError: formatReason(state.lastError, messageJson),
     lastRunAt: state.lastRunAt && state.lastRunAt.toISOString(),
   }
 }
@@ -87,7 +88,7 @@ export async function endRun(
     text: `UPDATE ingestion_runs
               SET found = $4, registered = $5,
                   failed = (SELECT count(*) FROM ingestion_files WHERE run_token = $3 AND fault IS NOT NULL),
-                  last_error = (SELECT storage_key || ': ' || fault FROM ingestion_files
+                  (last_error, message_json) = (SELECT storage_key || ': ' || fault, message_json FROM ingestion_files
                                  WHERE run_token = $3 AND fault IS NOT NULL ORDER BY failed_at DESC LIMIT 1)
             WHERE source = $1 AND prefix = $2 AND run_token = $3`,
     values: [key.source, key.prefix, token, counts.found, counts.registered],
@@ -138,15 +139,18 @@ export async function forgetFile(core: Core, key: string): Promise<void> {
 
 /** Records why a file could not be registered; it is retried with growing pauses. */
 export async function recordFileError(core: Core, key: string, reason: Message): Promise<void> {
-  const said = reason.text
-  // As endRun() writes it, with the file.
-  await noteReason(core.pool, ingestionMessages.file({ file: key, rule: reason }), `${key}: ${said}`)
   await core.pool.query({
     text: `UPDATE ingestion_files
-              SET attempts = attempts + 1, fault = $2,
+              SET attempts = attempts + 1, fault = $2, message_json = $5,
                   failed_at = CASE WHEN fault = $2 THEN failed_at ELSE now() END,
                   next_attempt_at = now() + make_interval(secs => least($3 * 2 ^ least(attempts, 20), $4))
             WHERE storage_key = $1`,
-    values: [key, said, FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS],
+    values: [
+      key,
+      reason.text,
+      FIRST_PAUSE_SECONDS,
+      LONGEST_PAUSE_SECONDS,
+      storedReason(ingestionMessages.file({ file: key, rule: reason })),
+    ],
   })
 }

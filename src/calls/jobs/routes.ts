@@ -1,7 +1,6 @@
 import { route, type Route } from '../../platform/http/route.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
-import { findReasons } from '../../platform/queue/reasons.ts'
-import { listFailureReasons, queueOperations } from './operations.ts'
+import { queueOperations } from './operations.ts'
 import { describeQueues, listed, listJobs, pauseQueue, queueNamed, resumeQueue, retryFailedOf } from './service.ts'
 
 export function queueRoutes(list: readonly Queue[]): Route[] {
@@ -13,10 +12,6 @@ export function queueRoutes(list: readonly Queue[]): Route[] {
 
     route(jobs, async ({ ctx, core, query }) => {
       ctx.body = await listJobs(core, queueNamed(list, ctx.params.name), query)
-    }),
-
-    route(listFailureReasons, async ({ ctx, core, query }) => {
-      ctx.body = { items: await findReasons(core.pool, query.hashes) }
     }),
 
     route(pause, async ({ ctx, core, actor }) => {

@@ -10,6 +10,7 @@ import { requeueFailed } from '../../platform/queue/claims.ts'
 import { isPausedByName, presentPause, readPauses, setPaused } from '../../platform/queue/pauses.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
 import { queueMessages } from '../../platform/queue/messages.ts'
+import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 
 /** Each state as a condition that one partial index of the table serves, and its order; waiting: as they will be taken. */
 const STATES: Record<JobState, { where: string; order?: string }> = {
@@ -73,6 +74,7 @@ interface JobRow {
   nextAttemptAt: Date | null
   startedAt: Date | null
   lastError: string | null
+  messageJson?: StoredReason | null
   receiver?: string | null
 }
 
@@ -86,13 +88,13 @@ export async function listJobs(
   const { table, recordingColumn: recordingId = 'NULL::uuid', retryable = 'true', receiverColumn: receiver } = queue
   const { where: inState, order = queue.order } = state ? STATES[state] : ANY_STATE
   const where = asked.retryable ? `${inState} AND j.status = 'FAILED' AND ${retryable}` : inState
-  const [{ rows: items }, count] = await Promise.all([
+  const [{ rows }, count] = await Promise.all([
     core.pool.query<JobRow>({
       text: `SELECT id, ${recordingId} AS "recordingId", priority, attempts,
                     CASE status WHEN 'PROCESSING' THEN 'active' WHEN 'FAILED' THEN 'failed'
                       ELSE CASE WHEN next_attempt_at > now() THEN 'delayed' ELSE 'waiting' END END AS state,
                     CASE WHEN status = 'QUEUED' THEN next_attempt_at END AS "nextAttemptAt",
-                    started_at AS "startedAt", last_error AS "lastError"
+                    started_at AS "startedAt", last_error AS "lastError", message_json AS "messageJson"
                     ${calls && receiver ? `, ${receiver} AS receiver` : ''}
                FROM ${table} j WHERE ${where} ORDER BY ${order} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
     }),
@@ -101,6 +103,7 @@ export async function listJobs(
     }),
   ])
   const total = count.rows[0]!.total
+  const items = rows.map(({ messageJson, ...job }) => ({ ...job, lastError: formatReason(job.lastError, messageJson) }))
   return { items: calls ? await withCalls(core, items) : items, total, page, pageSize }
 }
 

@@ -1,3 +1,4 @@
+import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 import type { Segment, Timing } from '../transcripts/entity.ts'
 import type { AudioError, AudioFacts, Decoder, Direction, Source, Status } from './entity.ts'
 import type { RecordingJson } from './schema.ts'
@@ -20,6 +21,7 @@ export interface RecordingRow {
   attempts: number
   errorCode: AudioError | null
   errorMessage: string | null
+  messageJson: StoredReason | null
   progressPercent: number
   createdAt: Date
   startedAt: Date | null
@@ -49,7 +51,7 @@ export const RECORDING_COLUMNS = `
   r.manager_name AS "managerName", r.direction, r.call_started_at AS "callStartedAt", r.priority, r.decoder,
   r.callback_url AS "callbackUrl", r.file_name AS "fileName", r.size_bytes AS "sizeBytes",
   r.duration_seconds AS "durationSeconds", r.attempts, r.error_code AS "errorCode", r.error_message AS "errorMessage",
-  r.progress_percent AS "progressPercent", r.created_at AS "createdAt", r.started_at AS "startedAt",
+  r.message_json AS "messageJson",  r.progress_percent AS "progressPercent", r.created_at AS "createdAt", r.started_at AS "startedAt",
   r.finished_at AS "finishedAt", r.score, r.mock_score AS "mockScore", r.audio, d.id AS "departmentId", d.name AS "departmentName"`
 
 /** A manager is in one roster at most. */
@@ -85,7 +87,7 @@ export function presentListed(row: RecordingRow): RecordingJson {
     durationSeconds: row.durationSeconds,
     attempts: row.attempts,
     errorCode: row.errorCode,
-    errorMessage: row.errorMessage,
+    errorMessage: formatReason(row.errorMessage, row.messageJson),
     progress: presentProgress(row),
     createdAt: row.createdAt.toISOString(),
     startedAt: isoTime(row.startedAt),

@@ -11,7 +11,8 @@ import { addForecast } from './forecast.ts'
 import { presentRecording, SELECT_RECORDING_WITH_TRANSCRIPT, type RecordingWithTranscriptRow } from './present.ts'
 import { planRemoval, removeFile } from './audio-files.ts'
 import type { RecordingJson } from './schema.ts'
-import { recordingMessages } from './messages.ts'
+import { recordingMessages, STATUS_NAMES } from './messages.ts'
+import { named } from '../../platform/lib/messages.ts'
 
 /** Finds a recording that the actor sees, with its forecast. @throws HttpError 404 */
 export async function findRow(core: Core, actor: Actor, id: string): Promise<RecordingWithTranscriptRow> {
@@ -126,7 +127,7 @@ async function change(core: Core, actor: Actor, id: string, move: typeof RETRY |
       ),
       values: p.values,
     })
-    if (rowCount !== 1) throw conflict(move.refused({ status: rows[0].status }))
+    if (rowCount !== 1) throw conflict(move.refused({ status: named(rows[0].status, STATUS_NAMES) }))
     const details = { before: rows[0], after: { status: move.to } }
     await recordChange(sql, actor, {
       action: move.action,

@@ -5,6 +5,7 @@ import { Parameters } from '../../platform/lib/where.ts'
 import { visibleRecording } from '../../people/managers/visibility.ts'
 import type { HistoryItemJson, WaveformJson } from './timeline-schema.ts'
 import { recordingMessages } from '../recordings/messages.ts'
+import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 
 /** @throws HttpError 404, also without a waveform */
 export async function readWaveform(core: Core, actor: Actor, id: string): Promise<WaveformJson> {
@@ -24,6 +25,7 @@ interface Now {
   status: 'QUEUED' | 'PROCESSING' | 'DONE' | 'FAILED' | 'CANCELLED'
   attempts: number
   errorMessage: string | null
+  messageJson: StoredReason | null
   createdAt: Date
   startedAt: Date | null
   finishedAt: Date | null
@@ -35,6 +37,7 @@ interface Noted {
   attempt: number | null
   startedAt: Date | null
   message: string | null
+  messageJson: StoredReason | null
 }
 
 interface Sent {
@@ -50,6 +53,7 @@ interface Sent {
   durationMs: number | null
   statusCode: number | null
   error: string | null
+  messageJson: StoredReason | null
   isLast: boolean
 }
 
@@ -59,10 +63,10 @@ export async function readHistory(core: Core, actor: Actor, id: string): Promise
   // One statement reads one moment.
   const { rows } = await core.pool.query<{ now: Now; noted: Noted[]; sent: Sent[] }>({
     text: `
-      SELECT json_build_object('status', r.status, 'attempts', r.attempts, 'errorMessage', r.error_message,
+      SELECT json_build_object('status', r.status, 'attempts', r.attempts, 'errorMessage', r.error_message, 'messageJson', r.message_json,
                'createdAt', r.created_at, 'startedAt', r.started_at, 'finishedAt', r.finished_at) AS now,
              (SELECT coalesce(json_agg(json_build_object('at', h.at, 'kind', h.kind, 'attempt', h.attempt,
-                       'startedAt', h.started_at, 'message', h.message) ORDER BY h.id), '[]')
+                       'startedAt', h.started_at, 'message', h.message, 'messageJson', h.message_json) ORDER BY h.id), '[]')
                 FROM transcription_history h WHERE h.recording_id = r.id) AS noted,
              (SELECT coalesce(json_agg(${DELIVERY} ORDER BY d.id, a.number), '[]')
                 FROM deliveries d LEFT JOIN delivery_attempts a ON a.delivery_id = d.id
@@ -79,7 +83,7 @@ export async function readHistory(core: Core, actor: Actor, id: string): Promise
 const DELIVERY = `json_build_object('id', d.id, 'event', d.event, 'createdAt', d.created_at,
   'state', CASE d.status WHEN 'QUEUED' THEN 'waiting' WHEN 'PROCESSING' THEN 'active' ELSE lower(d.status) END,
   'nextAttemptAt', CASE WHEN d.status = 'QUEUED' THEN d.next_attempt_at END, 'number', a.number, 'at', a.started_at,
-  'durationMs', a.duration_ms, 'statusCode', a.status_code, 'error', a.error,
+  'durationMs', a.duration_ms, 'statusCode', a.status_code, 'error', a.error, 'messageJson', a.message_json,
   'isLast', a.number IS NULL OR a.number = (SELECT max(number) FROM delivery_attempts WHERE delivery_id = d.id))`
 
 /** Times are text in the JSON of Postgres. */
@@ -94,20 +98,20 @@ function item(at: Date, kind: HistoryItemJson['kind'], more: Partial<HistoryItem
 
 /** Starts and ends of the attempts, and what people did. A recording without a history has only the end in its row. */
 function ofAttempts(now: Now, noted: Noted[]): HistoryItemJson[] {
-  const { status, attempts: attempt, startedAt, finishedAt, errorMessage: message } = now
+  const { status, attempts: attempt, startedAt, finishedAt, errorMessage: message, messageJson } = now
   const all = [...noted]
   if (status === 'DONE' || status === 'FAILED' || status === 'CANCELLED') {
     const kind = status.toLowerCase() as 'done' | 'failed' | 'cancelled'
     const last = noted.findLast((one) => one.kind === kind)
     if (finishedAt && last?.at.getTime() !== finishedAt.getTime()) {
-      all.push({ at: finishedAt, kind, attempt: startedAt && attempt, startedAt, message })
+      all.push({ at: finishedAt, kind, attempt: startedAt && attempt, startedAt, message, messageJson })
     }
   }
   const items = all.flatMap((one) => [
     ...(one.startedAt ? [item(one.startedAt, 'started', { attempt: one.attempt })] : []),
     item(one.at, one.kind, {
       attempt: one.attempt,
-      message: one.message,
+      message: formatReason(one.message, one.messageJson),
       durationSeconds: one.startedAt && secondsBetween(one.startedAt, one.at),
     }),
   ])
@@ -119,7 +123,8 @@ const secondsBetween = (from: Date, to: Date): number => Math.max(0, (to.getTime
 
 /** An attempt of a delivery, or its first one that is still to come. */
 function ofDelivery(sent: Sent): HistoryItemJson {
-  const { id, event, statusCode, error, state, number, durationMs, isLast } = sent
+  const { id, event, statusCode, state, number, durationMs, isLast } = sent
+  const error = formatReason(sent.error, sent.messageJson)
   const nextAttemptAt = isLast ? (sent.nextAttemptAt?.toISOString() ?? null) : null
   return item(sent.at ?? sent.createdAt, 'callback', {
     durationSeconds: durationMs === null ? null : durationMs / 1000,

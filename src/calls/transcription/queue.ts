@@ -1,3 +1,5 @@
+import type { Message } from '../../platform/lib/messages.ts'
+import { storedReason } from '../../platform/lib/stored-reason.ts'
 import type { Readable } from 'node:stream'
 import type { Core } from '../../platform/core.ts'
 import type { CallsCore } from '../core.ts'
@@ -162,7 +164,7 @@ async function failTranscription(core: Core, claim: Claim, failure: JobFailed): 
   const outcome = await transaction(core.db, async (sql) => {
     const kind = isLastAttempt(core.config, claim, failure) ? 'failed' : 'failed_attempt'
     // Before recordFailure() clears the start of the attempt.
-    if (!(await recordAttemptEnd(sql, claim, kind, message))) return 'lost'
+    if (!(await recordAttemptEnd(sql, claim, kind, failure.reason))) return 'lost'
     await deletePartialText(sql, claim.id)
     const recorded = await recordFailure(sql, core.config, claim, failure, { error_code: code, error_message: message })
     if (recorded === 'failed') await announce(sql, claim.id, 'recording.failed')
@@ -190,14 +192,14 @@ async function recordAttemptEnd(
   sql: Sql,
   claim: Claim,
   kind: 'done' | 'failed_attempt' | 'failed',
-  message: string | null = null,
+  reason?: Message,
 ): Promise<boolean> {
   const { rowCount } = await sql.query({
     name: 'record-attempt-end',
-    text: `INSERT INTO transcription_history (recording_id, at, kind, attempt, started_at, message)
-           SELECT id, now(), $3, attempts, started_at, $4 FROM recordings
+    text: `INSERT INTO transcription_history (recording_id, at, kind, attempt, started_at, message, message_json)
+           SELECT id, now(), $3, attempts, started_at, $4, $5 FROM recordings
             WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING' FOR NO KEY UPDATE`,
-    values: [claim.id, claim.token, kind, message],
+    values: [claim.id, claim.token, kind, reason?.text, reason && storedReason(reason)],
   })
   return rowCount === 1
 }

@@ -8,6 +8,7 @@ import { JobFailed, NotReady } from '../../platform/queue/queue.ts'
 import type { AudioError, AudioFacts, Decoder } from '../recordings/entity.ts'
 import { TIMINGS, type Segment, type Timing, type WordTimes } from '../transcripts/entity.ts'
 import { transcriptionMessages } from './messages.ts'
+import { networkError } from '../../platform/outbound/messages.ts'
 
 /** The recognizer takes no work now. The attempt does not count. */
 export class RecognizerUnavailable extends NotReady {}
@@ -132,7 +133,7 @@ export async function recognize(
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof RecognizerUnavailable || error instanceof RecognitionFailed) throw error
-    const reason = transcriptionMessages.connectionBroke({ code: reasonOf(error) })
+    const reason = transcriptionMessages.connectionBroke({ code: networkError(reasonOf(error)) })
     // A file that was not begun did not end the recognizer.
     throw isBegun ? new ConnectionBroke(reason) : new RecognizerUnavailable(reason)
   } finally {
@@ -157,7 +158,7 @@ async function send(
     signal,
   }).catch((error: unknown) => {
     if (/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/.test(reasonOf(error))) {
-      throw new RecognizerUnavailable(transcriptionMessages.unreachable({ code: reasonOf(error) }))
+      throw new RecognizerUnavailable(transcriptionMessages.unreachable({ code: networkError(reasonOf(error)) }))
     }
     throw error
   })

@@ -9,13 +9,15 @@ import { exportTranscripts as makeExport } from './export.ts'
 import { someSegments, TEXT_FORMATS, voicesOf } from './present.ts'
 import { exportTranscripts, listTranscripts, readTranscript } from './schema.ts'
 import { transcriptMessages } from './messages.ts'
+import { named } from '../../platform/lib/messages.ts'
+import { STATUS_NAMES } from '../recordings/messages.ts'
 
 export const transcriptRoutes: Route[] = [
   route(readTranscript, async ({ ctx, core, actor, id, query }) => {
     const { format, speakers, words, firstSegment, segments } = query
     const row = await findRow(core, actor, id)
     const transcript = presentTranscript(row)
-    if (!transcript) throw conflict(transcriptMessages.notReady({ status: row.status }))
+    if (!transcript) throw conflict(transcriptMessages.notReady({ status: named(row.status, STATUS_NAMES) }))
     if (format === 'json') {
       const whole = words ? await withWords(core, id, transcript) : transcript
       ctx.body = someSegments(whole, firstSegment, segments)

@@ -2,11 +2,11 @@ import { defineMessages } from '../../platform/lib/messages.ts'
 
 /** What is said of trials of drafts that cannot be. */
 export const backtestMessages = defineMessages('backtests', {
-  noBacktest: 'There is no such backtest',
-  noDraft: 'The rule set has no draft',
-  noText: 'The call has no text',
-  backwards: 'must be after from',
-  workerDied: 'The worker stopped in the middle of the backtest',
-  broken: 'The service could not judge the calls',
-  ended: 'The backtest has ended',
+  noBacktest: { en: 'There is no such backtest', ru: 'Такой пробы нет.' },
+  noDraft: { en: 'The rule set has no draft', ru: 'У набора правил нет черновика.' },
+  noText: { en: 'The call has no text', ru: 'У звонка нет текста.' },
+  backwards: { en: 'must be after from', ru: 'Конец должен быть позже начала.' },
+  workerDied: { en: 'The worker stopped in the middle of the backtest', ru: 'Сервис остановился посреди пробы.' },
+  broken: { en: 'The service could not judge the calls', ru: 'Сервис не смог оценить звонки.' },
+  ended: { en: 'The backtest has ended', ru: 'Проба уже закончилась.' },
 })

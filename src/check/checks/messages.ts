@@ -2,12 +2,18 @@ import { defineMessages } from '../../platform/lib/messages.ts'
 
 /** Why a call is not checked, or its check not shown. */
 export const analysisMessages = defineMessages('analysis', {
-  noVersion: 'No check by this version',
-  noText: 'The call has no text yet',
-  noTranscript: 'The call has no text',
-  noRuleSet: 'No rule set applies to the call',
-  workerDied: 'The worker stopped in the middle of the check',
-  broken: 'The service could not check the call',
-  off: 'The call check is off: ANALYSIS_PROVIDER is none',
-  automaticOff: 'Automatic checking is off',
+  noVersion: { en: 'No check by this version', ru: 'Проверки этой версией нет.' },
+  noText: { en: 'The call has no text yet', ru: 'У звонка ещё нет текста.' },
+  noTranscript: { en: 'The call has no text', ru: 'У звонка нет текста.' },
+  noRuleSet: { en: 'No rule set applies to the call', ru: 'Ни один набор правил к звонку не относится.' },
+  workerDied: { en: 'The worker stopped in the middle of the check', ru: 'Сервис остановился посреди проверки.' },
+  broken: {
+    en: 'The service could not check the call',
+    ru: 'Сервис не смог проверить звонок: причина — в его журнале.',
+  },
+  off: {
+    en: 'The call check is off: ANALYSIS_PROVIDER is none',
+    ru: 'Проверка звонков выключена: ANALYSIS_PROVIDER — none.',
+  },
+  automaticOff: { en: 'Automatic checking is off', ru: 'Автоматическая проверка выключена.' },
 })

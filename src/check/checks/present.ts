@@ -5,6 +5,8 @@ import { sayWhy } from '../rules/why.ts'
 import type { Said } from './said.ts'
 import { analysisMessages } from './messages.ts'
 import type { Message } from '../../platform/lib/messages.ts'
+import { formatReason } from '../../platform/lib/stored-reason.ts'
+import { currentLanguage } from '../../platform/lib/log.ts'
 
 /** A check with the set that gave its score. */
 export type AnalysisRow = Pick<
@@ -13,6 +15,7 @@ export type AnalysisRow = Pick<
   | 'status'
   | 'reason'
   | 'lastError'
+  | 'messageJson'
   | 'provider'
   | 'model'
   | 'transcriptHash'
@@ -105,9 +108,9 @@ const SKIPPED: Record<string, () => Message> = {
   noRuleSet: analysisMessages.noRuleSet,
 }
 
-function reasonOf({ status, reason, lastError }: AnalysisRow): string | null {
-  if (status === 'SKIPPED') return SKIPPED[reason ?? '']?.().text ?? reason
-  return status === 'FAILED' || status === 'QUEUED' ? lastError : null
+function reasonOf({ status, reason, lastError, messageJson }: AnalysisRow): string | null {
+  if (status === 'SKIPPED') return SKIPPED[reason ?? '']?.().in(currentLanguage()) ?? reason
+  return status === 'FAILED' || status === 'QUEUED' ? formatReason(lastError, messageJson) : null
 }
 
 /** A finding with what people have said of it. */

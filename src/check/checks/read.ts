@@ -14,6 +14,7 @@ import { saidOf } from './said.ts'
 import { readRules } from './sets.ts'
 import { recordingMessages } from '../../calls/recordings/messages.ts'
 import { analysisMessages } from './messages.ts'
+import { currentLanguage } from '../../platform/lib/log.ts'
 
 /** Which check of a call: the last one by a version of its set, or by a set; without both what holds. */
 interface Which {
@@ -33,10 +34,11 @@ export async function findAnalysis(core: Core, actor: Actor, id: string, which: 
 
 /** Explains why a call with a text has no check. */
 async function whyNone({ config, pool }: Core): Promise<Pick<AnalysisJson, 'reason' | 'reasonCode'>> {
-  if (config.ANALYSIS_PROVIDER === 'none') return { reason: analysisMessages.off().text, reasonCode: 'off' }
+  if (config.ANALYSIS_PROVIDER === 'none')
+    return { reason: analysisMessages.off().in(currentLanguage()), reasonCode: 'off' }
   const { rows } = await pool.query<{ isAutomatic: boolean }>({ text: `SELECT ${IS_AUTOMATIC} AS "isAutomatic"` })
   if (rows[0]!.isAutomatic) return { reason: null, reasonCode: null }
-  return { reason: analysisMessages.automaticOff().text, reasonCode: 'automaticOff' }
+  return { reason: analysisMessages.automaticOff().in(currentLanguage()), reasonCode: 'automaticOff' }
 }
 
 /** @throws HttpError 404 */
@@ -52,7 +54,7 @@ export async function refuseInvisible(sql: Sql, actor: Actor, id: string): Promi
 }
 
 const SELECT_ANALYSIS = `
-  SELECT a.id, a.status, a.reason, a.last_error AS "lastError", a.provider, a.model, a.transcript_hash AS "transcriptHash",
+  SELECT a.id, a.status, a.reason, a.last_error AS "lastError", a.message_json AS "messageJson", a.provider, a.model, a.transcript_hash AS "transcriptHash",
          a.score, a.score_auto AS "scoreAuto", a.score_before_critical AS "scoreBeforeCritical", a.coverage,
          a.input_tokens AS "inputTokens", a.output_tokens AS "outputTokens", a.cost, a.currency,
          a.changed_at AS "changedAt", a.outdated_at AS "outdatedAt", a.is_current AS "isCurrent",

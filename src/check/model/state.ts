@@ -2,9 +2,9 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../platform/core.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
 import type { Message } from '../../platform/lib/messages.ts'
+import { formatReason, storedReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 import { liftPause, pauseAutomatically, type AutomaticPause } from '../../platform/queue/pauses.ts'
 import { NotReady } from '../../platform/queue/queue.ts'
-import { noteReason } from '../../platform/queue/reasons.ts'
 
 /** The row of settings that holds what the last trouble with the model was. */
 const NAME = 'model-state'
@@ -41,20 +41,19 @@ export const noteAnswered = ({ pool, config }: Core, sentAt: Date): Promise<void
 
 /** Stores a warning for people until the configuration changes. */
 export async function warn({ pool, config, log }: Core, why: Message): Promise<void> {
-  await noteReason(pool, why)
   log.warn({ queue: 'analysis' }, why.text)
   await pool.query({
     text: `INSERT INTO settings AS s (name, value) VALUES ($1, $2)
            ON CONFLICT (name) DO UPDATE SET value = s.value || excluded.value, changed_at = now()`,
-    values: [NAME, JSON.stringify({ warning: why.text, cause: modelCause(config) })],
+    values: [NAME, JSON.stringify({ warning: why.text, message: storedReason(why), cause: modelCause(config) })],
   })
 }
 
 /** Reads the last warning about the current configuration; null without one. */
 export async function readWarning({ pool, config }: Core): Promise<string | null> {
-  const { rows } = await pool.query<{ warning: string | null }>({
-    text: `SELECT value ->> 'warning' AS warning FROM settings WHERE name = $1 AND value ->> 'cause' = $2`,
+  const { rows } = await pool.query<{ warning: string | null; message: StoredReason | null }>({
+    text: `SELECT value ->> 'warning' AS warning, value -> 'message' AS message FROM settings WHERE name = $1 AND value ->> 'cause' = $2`,
     values: [NAME, modelCause(config)],
   })
-  return rows[0]?.warning ?? null
+  return rows[0] ? formatReason(rows[0].warning, rows[0].message) : null
 }

@@ -2,7 +2,7 @@ import { defineMessages } from '../../platform/lib/messages.ts'
 
 /** What is said of recalculations that cannot be found, begun or ended. */
 export const recalculationMessages = defineMessages('recalculations', {
-  noRun: 'There is no such recalculation',
-  notBegun: 'A recalculation that is {state} cannot be begun',
-  ended: 'The recalculation has ended',
+  noRun: { en: 'There is no such recalculation', ru: 'Такого пересчёта нет.' },
+  notBegun: { en: 'A recalculation that is {state} cannot be begun', ru: 'Этот пересчёт уже не начать.' },
+  ended: { en: 'The recalculation has ended', ru: 'Пересчёт уже закончился.' },
 })

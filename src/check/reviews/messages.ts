@@ -2,8 +2,14 @@ import { defineMessages } from '../../platform/lib/messages.ts'
 
 /** Why a verdict is not taken. */
 export const reviewMessages = defineMessages('reviews', {
-  noFinding: 'There is no such finding',
-  comment: 'must say why the verdict is another than the machine’s',
-  newer: 'A newer check has taken the place of this one',
-  invented: 'The verdicts of this check are invented: there is nothing to judge',
+  noFinding: { en: 'There is no such finding', ru: 'Такой оценки нет.' },
+  comment: {
+    en: 'must say why the verdict is another than the machine’s',
+    ru: 'Нужно сказать, почему решение другое, чем у машины.',
+  },
+  newer: { en: 'A newer check has taken the place of this one', ru: 'Звонок тем временем проверен заново.' },
+  invented: {
+    en: 'The verdicts of this check are invented: there is nothing to judge',
+    ru: 'Оценки этой проверки выдуманы: судить не о чем.',
+  },
 })

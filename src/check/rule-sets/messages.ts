@@ -2,18 +2,33 @@ import { defineMessages } from '../../platform/lib/messages.ts'
 
 /** What is wrong with rule sets, and why they are not changed. */
 export const ruleSetMessages = defineMessages('ruleSets', {
-  noSet: 'There is no such rule set',
-  noVersion: 'There is no such version',
-  noDraft: 'There is no draft',
-  archived: 'The rule set is archived',
-  keyTaken: 'Another rule set has this key',
-  requiredWithoutCopy: 'is required without copyOf',
-  ownDepartments: 'must name departments of yours, at least one and no other',
-  unknownDepartments: 'holds no department: {ids}',
-  asSet: 'must be as the set has it',
-  asSetPatch: 'must be as the set has it: PATCH the set to change it',
-  changedMeanwhile: 'Somebody has changed, published or removed the draft meanwhile',
-  newZeros: 'Calls would newly get 0 by: {rules}. Say in confirmNewZeros that this is meant',
-  draftThere: 'There is a draft already: publish it or throw it away first',
-  violation: '{place}: {rule}',
+  noSet: { en: 'There is no such rule set', ru: 'Такого набора правил нет.' },
+  noVersion: { en: 'There is no such version', ru: 'Такой версии нет.' },
+  noDraft: { en: 'There is no draft', ru: 'Черновика нет.' },
+  archived: { en: 'The rule set is archived', ru: 'Набор правил в архиве.' },
+  keyTaken: { en: 'Another rule set has this key', ru: 'Такой ключ есть у другого набора.' },
+  requiredWithoutCopy: { en: 'is required without copyOf', ru: 'Заполните это поле.' },
+  ownDepartments: {
+    en: 'must name departments of yours, at least one and no other',
+    ru: 'Нужен хотя бы один отдел, и только ваши.',
+  },
+  unknownDepartments: { en: 'holds no department: {ids}', ru: 'Одного из отделов уже нет.' },
+  asSet: { en: 'must be as the set has it', ru: 'Должно быть как у набора.' },
+  asSetPatch: {
+    en: 'must be as the set has it: PATCH the set to change it',
+    ru: 'Должно быть как у набора: меняется у самого набора.',
+  },
+  changedMeanwhile: {
+    en: 'Somebody has changed, published or removed the draft meanwhile',
+    ru: 'Черновик тем временем изменён, опубликован или удалён.',
+  },
+  newZeros: {
+    en: 'Calls would newly get 0 by: {rules}. Say in confirmNewZeros that this is meant',
+    ru: 'Звонки впервые получили бы 0: {rules}.',
+  },
+  draftThere: {
+    en: 'There is a draft already: publish it or throw it away first',
+    ru: 'Черновик уже есть: сначала опубликуйте его или удалите.',
+  },
+  violation: { en: '{place}: {rule}', ru: '{place}: {rule}' },
 })

@@ -32,9 +32,9 @@ function told(violations: Violation[]): Message[] {
   const more = violations.length - MOST_NAMED
   const named = violations.slice(0, MOST_NAMED).map(({ path, ruleKey, message }) => {
     const place = path + (ruleKey ? ` (rule ${ruleKey.slice(0, LONGEST_KEY)})` : '')
-    return ruleSetMessages.violation({ place, rule: message.en, inRussian: message.ru })
+    return ruleSetMessages.violation({ place, rule: message })
   })
   if (more <= 0) return named
-  const rest = { rule: `Not named here: ${more} more.`, inRussian: `Не названо здесь: ещё ${more}.` }
-  return [...named, ruleSetMessages.violation({ place: 'rules', ...rest })]
+  const rest = { en: `Not named here: ${more} more.`, ru: `Не названо здесь: ещё ${more}.` }
+  return [...named, ruleSetMessages.violation({ place: 'rules', rule: rest })]
 }

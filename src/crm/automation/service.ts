@@ -7,7 +7,7 @@ import type { Core } from '../../platform/core.ts'
 import { transaction } from '../../platform/db/db.ts'
 import { conflict } from '../../platform/errors.ts'
 import { PROBE_SECONDS } from '../../platform/queue/pauses.ts'
-import { noteReason } from '../../platform/queue/reasons.ts'
+import { formatReason, storedReason } from '../../platform/lib/stored-reason.ts'
 import { switchWriting } from '../comments/service.ts'
 import { crmMessages } from '../messages.ts'
 import { hostOf } from '../bitrix24/webhook.ts'
@@ -29,12 +29,14 @@ const OBJECT = { type: 'settings', id: 'crm' } as const
 export async function describeConnection(core: Core): Promise<ConnectionJson> {
   const row = await currentAutomation(core)
   const isCurrent = isCheckCurrent(row, core.config)
-  const check = isCurrent ? { reason: row.checkReason, code: row.checkCode } : { reason: null, code: null }
+  const check = isCurrent
+    ? { reason: formatReason(row.checkReason, row.checkMessageJson), code: row.checkCode }
+    : { reason: null, code: null }
   return {
     configured: Boolean(core.config.CRM_WEBHOOK_URL),
     host: hostOf(core.config, 'read'),
     state: row.state,
-    reason: row.state === 'blocked' ? row.reason : check.reason,
+    reason: row.state === 'blocked' ? formatReason(row.reason, row.messageJson) : check.reason,
     reasonCode: row.state === 'blocked' ? row.reasonCode : check.code,
     user: isCurrent && row.userId !== null ? { id: row.userId, name: row.userName ?? row.userId } : null,
     scopes: (isCurrent && row.scopes) || [],
@@ -70,24 +72,33 @@ export async function checkConnection(core: Core, actor: Actor): Promise<Connect
 async function keepCheck(sql: Sql, config: Config, result: CheckResult): Promise<void> {
   const { host, user, scopes, missingScopes, code, reason } = result
   const cause = readingCause(config)
-  await noteReason(sql, reason)
   await sql.query({
     text: `UPDATE crm_automation SET user_id = NULL, user_name = NULL, scopes = NULL, missing_scopes = NULL
             WHERE check_cause <> $1`,
     values: [cause],
   })
   await sql.query({
-    text: `UPDATE crm_automation SET checked_at = now(), check_code = $1, check_reason = $2, user_id = coalesce($3, user_id),
+    text: `UPDATE crm_automation SET checked_at = now(), check_code = $1, check_reason = $2, check_message_json = $9, user_id = coalesce($3, user_id),
                   user_name = coalesce($4, user_name), scopes = coalesce($5, scopes),
                   missing_scopes = coalesce($6, missing_scopes),
                   host = CASE WHEN enabled_at IS NULL THEN $7 ELSE host END, check_cause = $8`,
-    values: [code, reason?.text, user?.id, user?.name, scopes, missingScopes, host, cause],
+    values: [
+      code,
+      reason?.text,
+      user?.id,
+      user?.name,
+      scopes,
+      missingScopes,
+      host,
+      cause,
+      reason && storedReason(reason),
+    ],
   })
   if (code === null) return
   await sql.query({
-    text: `UPDATE crm_automation SET reason_code = $1, reason = $2, reason_cause = $3
+    text: `UPDATE crm_automation SET reason_code = $1, reason = $2, reason_cause = $3, message_json = $4
             WHERE state = 'blocked' AND reason_cause IS DISTINCT FROM $3`,
-    values: [code, reason?.text, cause],
+    values: [code, reason?.text, cause, reason && storedReason(reason)],
   })
 }
 

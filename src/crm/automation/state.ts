@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/db/sql.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../platform/core.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
-import { noteReason } from '../../platform/queue/reasons.ts'
+import { storedReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 import { crmMessages } from '../messages.ts'
 import { hostOf } from '../bitrix24/webhook.ts'
 
@@ -14,6 +14,7 @@ export interface Automation {
   state: AutomationState
   reasonCode: string | null
   reason: string | null
+  messageJson: StoredReason | null
   host: string | null
   userId: string | null
   userName: string | null
@@ -21,6 +22,7 @@ export interface Automation {
   missingScopes: string[] | null
   checkCode: string | null
   checkReason: string | null
+  checkMessageJson: StoredReason | null
   checkedAt: Date | null
   confirmedAt: Date | null
   enabledAt: Date | null
@@ -38,6 +40,7 @@ const FRESH: Automation = {
   state: 'off',
   reasonCode: null,
   reason: null,
+  messageJson: null,
   host: null,
   userId: null,
   userName: null,
@@ -45,6 +48,7 @@ const FRESH: Automation = {
   missingScopes: null,
   checkCode: null,
   checkReason: null,
+  checkMessageJson: null,
   checkedAt: null,
   confirmedAt: null,
   enabledAt: null,
@@ -73,7 +77,8 @@ export async function readAutomation(sql: Sql, lock = false): Promise<Automation
                   missing_scopes AS "missingScopes", check_code AS "checkCode", check_reason AS "checkReason",
                   checked_at AS "checkedAt", confirmed_at AS "confirmedAt", enabled_at AS "enabledAt", generation,
                   roster_applied_at AS "rosterAppliedAt", writing_on AS "writingOn", writing_since AS "writingSince",
-                  check_cause AS "checkCause", reason_cause AS "reasonCause"
+                  check_cause AS "checkCause", reason_cause AS "reasonCause", message_json AS "messageJson",
+                  check_message_json AS "checkMessageJson"
              FROM crm_automation${lock ? ' FOR UPDATE' : ''}`,
   })
   return rows[0] ?? FRESH
@@ -100,8 +105,7 @@ export async function currentAutomation(core: Core): Promise<Automation> {
     configured === null
       ? [NOT_CONFIGURED, crmMessages.notSetAnyMore()]
       : [OTHER_PORTAL, crmMessages.leadsElsewhere({ configured, host: String(row.host) })]
-  await noteReason(core.pool, reason)
-  return { ...row, state: 'blocked', reasonCode, reason: reason.text }
+  return { ...row, state: 'blocked', reasonCode, reason: reason.text, messageJson: storedReason(reason) }
 }
 
 /** How long the schedule believes what it knows of the state: it asks for every step. */

@@ -10,6 +10,7 @@ import { asQuery, type Params } from './query.ts'
 import { withoutSecrets } from './secrets.ts'
 import { noteFatal } from './trouble.ts'
 import type { Webhook } from './webhook.ts'
+import { networkError } from '../../platform/outbound/messages.ts'
 
 export type { Lane } from './limiter.ts'
 export type { Params } from './query.ts'
@@ -179,7 +180,7 @@ async function exchange(core: Core, { webhook, signal }: Asking, { method, param
 
 /** Why there is no answer; without the address, which is a secret. */
 function inWords({ failure }: OutboundFailed): Message {
-  if (failure.kind === 'network') return portalMessages.unreachable({ code: failure.code })
+  if (failure.kind === 'network') return portalMessages.unreachable({ code: networkError(failure.code) })
   if ('rule' in failure) return portalMessages.address({ rule: failure.rule })
   if (failure.kind === 'tooLarge') return portalMessages.answerTooLarge()
   return portalMessages.noAnswer()

@@ -1,8 +1,9 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Core } from '../../platform/core.ts'
 import { CrmNotOn } from './errors.ts'
-import { portalMessages } from './messages.ts'
+import { portalMessages, STATE_NAMES } from './messages.ts'
 import { webhookOf, type Webhook } from './webhook.ts'
+import { named } from '../../platform/lib/messages.ts'
 
 /** What a request is for: `check` is an owner's click, or the hourly look whether a portal that blocked us is back. */
 export type Purpose = 'work' | 'check'
@@ -18,7 +19,7 @@ export async function checkAllowed(core: Core, sql: Sql, webhook: Webhook, purpo
     text: 'SELECT state, host, writing_on FROM crm_automation',
   })
   const row = rows[0]
-  if (row?.state !== 'on') throw new CrmNotOn(portalMessages.notOn({ state: row?.state ?? 'off' }))
+  if (row?.state !== 'on') throw new CrmNotOn(portalMessages.notOn({ state: named(row?.state ?? 'off', STATE_NAMES) }))
   const configured = webhookOf(core.config, 'read')
   if (row.host !== configured?.host || webhook.host !== row.host) throw new CrmNotOn(portalMessages.otherPortal())
   if (webhook.kind === 'write' && !row.writing_on) throw new CrmNotOn(portalMessages.mayNotWrite())

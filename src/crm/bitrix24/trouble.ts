@@ -1,6 +1,6 @@
 import type { Core } from '../../platform/core.ts'
 import { PROBE_SECONDS } from '../../platform/queue/pauses.ts'
-import { noteReason } from '../../platform/queue/reasons.ts'
+import { storedReason } from '../../platform/lib/stored-reason.ts'
 import { readingCause } from '../automation/state.ts'
 import { isOfPortal, type PortalError } from './errors.ts'
 import type { Webhook } from './webhook.ts'
@@ -12,12 +12,11 @@ import type { Webhook } from './webhook.ts'
 export async function noteFatal(core: Core, webhook: Webhook, error: PortalError): Promise<void> {
   if (webhook.kind === 'write' && !isOfPortal(error)) return
   const { rowCount } = await core.pool.query({
-    text: `UPDATE crm_automation SET state = 'blocked', reason_code = $1, reason = $2, changed_at = now(),
+    text: `UPDATE crm_automation SET state = 'blocked', reason_code = $1, reason = $2, message_json = $4, changed_at = now(),
                   next_probe_at = now() + make_interval(secs => ${PROBE_SECONDS}), reason_cause = $3
             WHERE state = 'on'`,
-    values: [error.code, error.message, readingCause(core.config)],
+    values: [error.code, error.message, readingCause(core.config), storedReason(error.reason)],
   })
   if (!rowCount) return
-  await noteReason(core.pool, error.reason)
   core.log.warn({ reason: error.message }, 'the CRM lets us in no more')
 }

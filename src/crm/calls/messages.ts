@@ -2,9 +2,18 @@ import { defineMessages } from '../../platform/lib/messages.ts'
 
 /** Why a call of the CRM was not loaded. */
 export const callMessages = defineMessages('calls', {
-  unknown: 'the portal does not tell of the call',
-  rejected: 'the portal’s row of the call cannot be stored: {reason}',
-  notStored: 'the service could not store what it read of the calls’ files',
-  workerDied: 'the worker stopped while it loaded the call',
-  broken: 'the service could not load the call',
+  unknown: { en: 'the portal does not tell of the call', ru: 'Портал ничего не говорит об этом звонке.' },
+  rejected: {
+    en: 'the portal’s row of the call cannot be stored: {reason}',
+    ru: 'Строку портала об этом звонке нельзя сохранить: {reason}',
+  },
+  notStored: {
+    en: 'the service could not store what it read of the calls’ files',
+    ru: 'Сервис не смог сохранить прочитанное о файлах звонков.',
+  },
+  workerDied: { en: 'the worker stopped while it loaded the call', ru: 'Сервис остановился посреди загрузки звонка.' },
+  broken: {
+    en: 'the service could not load the call',
+    ru: 'Сервис не смог загрузить звонок: причина — в его журнале.',
+  },
 })

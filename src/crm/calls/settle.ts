@@ -10,6 +10,7 @@ import { noteBack } from './away.ts'
 import type { Loaded } from './load.ts'
 import { REPLACED_WITHIN, storeCalls } from './rows.ts'
 import { linkSubmitted } from './submitted.ts'
+import { storedReason } from '../../platform/lib/stored-reason.ts'
 
 /** After a call's end the portal is asked for a missing file so many minutes later, and then no more. */
 const FILE_CHECK_MINUTES = [1, 2, 5, 15, 60, 180, 720, 1440, 2880]
@@ -117,10 +118,10 @@ export async function failLoad(core: Core, claim: Claim, failure: JobFailed): Pr
     }
     if (outcome === 'failed') {
       await sql.query({
-        text: `UPDATE crm_calls SET load_state = 'failed', load_error = $2, next_file_check_at = NULL
+        text: `UPDATE crm_calls SET load_state = 'failed', load_error = $2, message_json = $3, next_file_check_at = NULL
                 WHERE call_id = (SELECT call_id FROM ${claim.queue.table} WHERE id = $1)
                   AND load_state IN ('waiting', 'awaiting-file', 'loading')`,
-        values: [claim.id, failure.message],
+        values: [claim.id, failure.message, storedReason(failure.reason)],
       })
     }
     return outcome

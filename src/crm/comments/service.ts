@@ -8,13 +8,13 @@ import { conflict, notFound } from '../../platform/errors.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { recordingMessages } from '../../calls/recordings/messages.ts'
 import { presentPause, readPauses } from '../../platform/queue/pauses.ts'
-import { noteReason } from '../../platform/queue/reasons.ts'
 import { NOT_CONFIGURED, readAutomation } from '../automation/state.ts'
 import { hostOf, webhookOf, WebhookError } from '../bitrix24/webhook.ts'
 import { textOfComment } from './facts.ts'
 import { writingMessages } from './messages.ts'
 import { WRITE_QUEUE } from './refusal.ts'
 import type { WritingJson } from './schema.ts'
+import { currentLanguage } from '../../platform/lib/log.ts'
 
 /** How the writing of comments stands. */
 export async function describeWriting(core: Core): Promise<WritingJson> {
@@ -27,9 +27,8 @@ export async function describeWriting(core: Core): Promise<WritingJson> {
   const configured = Boolean(core.config.CRM_WRITE_WEBHOOK_URL)
   const since = writingOn ? (writingSince?.toISOString() ?? null) : null
   const fault = configured ? faultOf(core.config) : undefined
-  if (fault) await noteReason(core.pool, fault)
   const why = fault
-    ? { reason: fault.text, reasonCode: NOT_CONFIGURED }
+    ? { reason: fault.in(currentLanguage()), reasonCode: NOT_CONFIGURED }
     : { reason: pause?.reason ?? null, reasonCode: pause?.reasonCode ?? null }
   return { configured, on: writingOn, since, ...why, pause: presentPause(pause), ...rows[0]! }
 }

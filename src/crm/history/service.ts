@@ -8,16 +8,19 @@ import { newId } from '../../platform/lib/ids.ts'
 import { noteBack } from '../calls/away.ts'
 import { historyMessages } from './messages.ts'
 import type { LoadJson, LoadsPage } from './schema.ts'
+import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 
 interface LoadRow extends Omit<LoadJson, 'from' | 'to' | 'createdAt' | 'finishedAt'> {
   from: Date
   to: Date
   createdAt: Date
   finishedAt: Date | null
+  messageJson: StoredReason | null
 }
 
 const SELECT_LOAD = `
   SELECT l.id, l.state, l.from_at AS "from", l.to_at AS "to", l.found::int, l.read_whole AS "readWhole", l.invalid_values::int AS "invalidValues", l.last_error AS "lastError",
+         l.message_json AS "messageJson",
          l.created_at AS "createdAt", l.finished_at AS "finishedAt",
          count(*) FILTER (WHERE j.status = 'DONE' AND j.recording_id IS NOT NULL)::int AS loaded,
          (l.skipped + count(*) FILTER (WHERE j.status = 'DONE' AND j.recording_id IS NULL))::int AS skipped,
@@ -25,8 +28,9 @@ const SELECT_LOAD = `
          count(*) FILTER (WHERE j.status IN ('QUEUED', 'PROCESSING'))::int AS waiting
     FROM crm_history_loads l LEFT JOIN crm_load_jobs j ON j.history_load_id = l.id`
 
-const presentLoad = (row: LoadRow): LoadJson => ({
+const presentLoad = ({ messageJson, ...row }: LoadRow): LoadJson => ({
   ...row,
+  lastError: formatReason(row.lastError, messageJson),
   from: row.from.toISOString(),
   to: row.to.toISOString(),
   createdAt: row.createdAt.toISOString(),

@@ -5,7 +5,7 @@ import type { Core } from '../../platform/core.ts'
 import { transaction } from '../../platform/db/db.ts'
 import { requeueFailed } from '../../platform/queue/claims.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
-import { noteReason } from '../../platform/queue/reasons.ts'
+import { storedReason } from '../../platform/lib/stored-reason.ts'
 import { isOn } from '../automation/state.ts'
 import { noteBack } from '../calls/away.ts'
 import { insertLoadedPeriod } from '../calls/periods.ts'
@@ -47,7 +47,6 @@ export async function workHistory(core: Core): Promise<void> {
     await readPages(core, load)
   } catch (error) {
     if (!(error instanceof PortalError || error instanceof CrmNotOn)) throw error
-    await noteReason(core.pool, error.reason)
     await noteFailure(core, load, error)
   }
 }
@@ -60,11 +59,19 @@ async function noteFailure(core: Core, { id, token }: ClaimedLoad, error: Portal
   const isFailure = error instanceof PortalError && error.verdict !== 'operating' && error.verdict !== 'blocked'
   const isHopeless = error instanceof PortalError && ['attention', 'denied', 'item'].includes(error.verdict)
   await core.pool.query({
-    text: `UPDATE crm_history_loads SET run_token = NULL, lease_until = NULL, last_error = $3,
+    text: `UPDATE crm_history_loads SET run_token = NULL, lease_until = NULL, last_error = $3, message_json = $7,
                   state = CASE WHEN $5 AND state = 'running' THEN 'failed' ELSE state END, failures = failures + $6::boolean::int,
                   due_at = now() + make_interval(secs => least(${LONGEST_PAUSE_SECONDS}, $4 * power(2, least(failures, 12))))
             WHERE id = $1 AND run_token = $2`,
-    values: [id, token, error.message, core.config.CRM_FETCH_RETRY_DELAY_SECONDS, isHopeless, isFailure],
+    values: [
+      id,
+      token,
+      error.message,
+      core.config.CRM_FETCH_RETRY_DELAY_SECONDS,
+      isHopeless,
+      isFailure,
+      storedReason(error.reason),
+    ],
   })
 }
 

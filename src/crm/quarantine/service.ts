@@ -2,8 +2,13 @@ import type { Core } from '../../platform/core.ts'
 import type { StepName } from '../steps/schema.ts'
 import type { QuarantinedRowJson } from './schema.ts'
 import { NO_ID } from './store.ts'
+import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 
-type Row = Omit<QuarantinedRowJson, 'firstSeenAt' | 'seenAt'> & { firstSeenAt: Date; seenAt: Date }
+type Row = Omit<QuarantinedRowJson, 'firstSeenAt' | 'seenAt'> & {
+  firstSeenAt: Date
+  seenAt: Date
+  messageJson: StoredReason | null
+}
 
 /** Lists a page of the rows in quarantine, of one step or of all. */
 export async function readQuarantine(
@@ -17,14 +22,15 @@ export async function readQuarantine(
       values: [step],
     }),
     pool.query<Row>({
-      text: `SELECT step, CASE WHEN row_id NOT LIKE '${NO_ID}%' THEN row_id END AS "rowId", reason, value,
+      text: `SELECT step, CASE WHEN row_id NOT LIKE '${NO_ID}%' THEN row_id END AS "rowId", reason, message_json AS "messageJson", value,
                     first_seen_at AS "firstSeenAt", seen_at AS "seenAt"
                FROM crm_quarantine ${where} ORDER BY seen_at DESC, step, row_id LIMIT $2 OFFSET $3`,
       values: [step, pageSize, (page - 1) * pageSize],
     }),
   ])
-  const items = rows.map((row) => ({
+  const items = rows.map(({ messageJson, ...row }) => ({
     ...row,
+    reason: formatReason(row.reason, messageJson),
     firstSeenAt: row.firstSeenAt.toISOString(),
     seenAt: row.seenAt.toISOString(),
   }))

@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { createHash } from 'node:crypto'
 import type { Message } from '../../platform/lib/messages.ts'
-import { noteReason } from '../../platform/queue/reasons.ts'
+import { storedReason } from '../../platform/lib/stored-reason.ts'
 import type { ParsedRows } from '../fields.ts'
 import { crmMessages } from '../messages.ts'
 import { PAGE, type RejectedRow } from '../bitrix24/rows.ts'
@@ -107,16 +107,15 @@ const MOST_ENTRIES = 500
 async function insertEntries(sql: Sql, step: StepName, entries: Entry[], historyLoadId?: string): Promise<void> {
   if (entries.length === 0) return
   const once = [...new Map(entries.map((entry) => [entry.row_id, entry])).values()]
-  const reasons = new Map(once.map(({ reason }) => [reason.text, reason]))
-  for (const reason of reasons.values()) await noteReason(sql, reason)
+  const rows = once.map((entry) => ({ ...entry, reason: entry.reason.text, message_json: storedReason(entry.reason) }))
   await sql.query({
-    text: `INSERT INTO crm_quarantine AS q (step, row_id, reason, value, history_load_id, generation)
-           SELECT $1, g.row_id, g.reason, g.value, $3, coalesce((SELECT generation FROM crm_steps WHERE name = $1), 1)
-             FROM jsonb_to_recordset($2::jsonb) AS g (row_id text, reason text, value text) ORDER BY g.row_id
+    text: `INSERT INTO crm_quarantine AS q (step, row_id, reason, message_json, value, history_load_id, generation)
+           SELECT $1, g.row_id, g.reason, g.message_json, g.value, $3, coalesce((SELECT generation FROM crm_steps WHERE name = $1), 1)
+             FROM jsonb_to_recordset($2::jsonb) AS g (row_id text, reason text, message_json jsonb, value text) ORDER BY g.row_id
            ON CONFLICT (step, row_id) DO UPDATE
-             SET reason = excluded.reason, value = excluded.value, generation = excluded.generation, seen_at = now(),
+             SET reason = excluded.reason, message_json = excluded.message_json, value = excluded.value, generation = excluded.generation, seen_at = now(),
                  history_load_id = coalesce(excluded.history_load_id, q.history_load_id)`,
-    values: [step, JSON.stringify(once.map((entry) => ({ ...entry, reason: entry.reason.text }))), historyLoadId],
+    values: [step, JSON.stringify(rows), historyLoadId],
   })
   await sql.query({
     text: `DELETE FROM crm_quarantine WHERE step = $1 AND row_id IN (

@@ -5,6 +5,7 @@ import { managersSeenBy } from '../../people/managers/visibility.ts'
 import type { CrmCallJson } from './calls-schema.ts'
 import { callsOf, readRange, type Narrowing } from './service.ts'
 import { CALLER, CALLS, REASON, STATE, STATES, type CallState } from './states.ts'
+import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 
 /** What a list is asked for. */
 interface Asked extends Narrowing {
@@ -37,17 +38,21 @@ export async function listCalls(
   const visible = p.add(seen)
   const [{ rows: counts }, { rows }] = await Promise.all([
     counted,
-    core.pool.query<Omit<CrmCallJson, 'startedAt'> & { startedAt: Date }>({
+    core.pool.query<Omit<CrmCallJson, 'startedAt'> & { startedAt: Date; messageJson: StoredReason | null }>({
       text: `SELECT c.id, c.call_id AS "callId", c.started_at AS "startedAt", ${CALLER} AS manager, c.phone_number AS "phoneNumber",
                     c.duration_seconds AS "durationSeconds", ${STATE} AS state, ${REASON} AS reason,
-                    CASE c.load_state WHEN 'failed' THEN c.load_error END AS error,
+                    CASE c.load_state WHEN 'failed' THEN c.load_error END AS error, c.message_json AS "messageJson",
                     CASE WHEN ${visible}::uuid[] IS NULL OR r.manager_id = ANY (${visible}) THEN r.id END AS "recordingId"
                FROM ${CALLS} WHERE ${chosen}
               ORDER BY c.started_at DESC, c.id DESC LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
       values: p.values,
     }),
   ])
-  const items = rows.map((row) => ({ ...row, startedAt: row.startedAt.toISOString() }))
+  const items = rows.map(({ messageJson, ...row }) => ({
+    ...row,
+    startedAt: row.startedAt.toISOString(),
+    error: formatReason(row.error, messageJson),
+  }))
   return { items, total: counts[0]!.total, page, pageSize }
 }
 

@@ -11,6 +11,7 @@ import { FAILURES_BEFORE_ATTENTION } from './failure.ts'
 import { CRM_STEPS } from './list.ts'
 import type { StepJson, StepName } from './schema.ts'
 import { MORE, NOTICE, type CrmStep } from './step.ts'
+import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 
 interface StepRow {
   name: string
@@ -19,6 +20,7 @@ interface StepRow {
   isRunning: boolean
   lastRunAt: Date | null
   lastError: string | null
+  messageJson: StoredReason | null
   lastSuccessAt: Date | null
   read: number
   new: number
@@ -44,7 +46,7 @@ export async function describeSteps(core: Core): Promise<StepJson[]> {
 async function readRows(sql: Sql): Promise<Map<string, StepRow>> {
   const { rows } = await sql.query<StepRow>({
     text: `SELECT name, due_at AS "dueAt", due_at <= now() AS "isDue", coalesce(lease_until > now(), false) AS "isRunning",
-                  last_run_at AS "lastRunAt", last_error AS "lastError", last_success_at AS "lastSuccessAt", read::int, new::int,
+                  last_run_at AS "lastRunAt", last_error AS "lastError", message_json AS "messageJson", last_success_at AS "lastSuccessAt", read::int, new::int,
                   changed::int, invalid_values::int AS "invalidValues", failures, hold, error_code AS "errorCode",
                   (SELECT count(*)::int FROM crm_quarantine q WHERE q.step = s.name) AS quarantined FROM crm_steps s`,
   })
@@ -65,7 +67,7 @@ function present(name: StepName, row: StepRow | undefined, waitsFor: StepJson['w
     lastRunAt: row?.lastRunAt?.toISOString() ?? null,
     lastSuccessAt: row?.lastSuccessAt?.toISOString() ?? null,
     nextRunAt: waitsFor === null && !row?.hold ? (row?.dueAt ?? new Date()).toISOString() : null,
-    lastError: row?.lastError ?? null,
+    lastError: row ? formatReason(row.lastError, row.messageJson) : null,
     errorCode: row?.errorCode ?? null,
   }
 }

@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Core } from '../../platform/core.ts'
 import type { Message } from '../../platform/lib/messages.ts'
-import { noteReason } from '../../platform/queue/reasons.ts'
+import { storedReason } from '../../platform/lib/stored-reason.ts'
 import type { Page, Step, StepRun } from '../../platform/queue/steps.ts'
 import { isOn } from '../automation/state.ts'
 import { crmMessages } from '../messages.ts'
@@ -97,11 +97,10 @@ export function asEngineStep<Position, Cursor>(step: CrmStep<Position, Cursor>):
     async end(core, sql, run, cursor) {
       const reading = readings.get(run)!
       const { position, notice, noticeCode = NOTICE } = (await step.end?.(core, sql, reading, cursor)) ?? {}
-      if (notice) await noteReason(sql, notice)
       if (reading.position === undefined) await deleteStaleEntries(sql, step.name, reading.generation)
       await sql.query({
         text: `UPDATE crm_steps SET position = $2, last_success_at = now(), failures = 0, hold = NULL, last_error = $3,
-                      error_code = $4, due_at = coalesce($5, due_at)
+                      message_json = $6, error_code = $4, due_at = coalesce($5, due_at)
                 WHERE name = $1`,
         values: [
           step.name,
@@ -109,6 +108,7 @@ export function asEngineStep<Position, Cursor>(step: CrmStep<Position, Cursor>):
           notice?.text,
           notice === undefined ? null : noticeCode,
           step.nextAt?.(core),
+          notice && storedReason(notice),
         ],
       })
     },

@@ -1,5 +1,4 @@
 import type { Page } from '../frame/page.ts'
-import { authSayings } from './messages.ts'
 import { accountRoutes } from './routes.ts'
 import { account } from './words.ts'
 
@@ -7,7 +6,6 @@ export const accountPage: Page<'account', typeof account> = {
   name: 'account',
   words: account,
   routes: accountRoutes,
-  messages: authSayings,
   menu: { href: '/account', title: account.title, group: 'own' },
   styles: ['account'],
 }

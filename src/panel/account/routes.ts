@@ -1,18 +1,10 @@
-import { ApiError } from '../frame/api-client.ts'
+import { ApiError, refusal } from '../frame/api-client.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { withWarning } from '../people/password-warning.ts'
 import { readUserAgent } from './user-agent.ts'
-import {
-  leaveFor,
-  loadFrame,
-  renderPage,
-  seeOther,
-  type Person,
-  type Route,
-  type PageContext,
-} from '../frame/context.ts'
+import { leaveFor, renderPage, seeOther, type Person, type Route, type PageContext } from '../frame/context.ts'
 
 const PATH = '/account'
 
@@ -36,13 +28,11 @@ interface Session {
 }
 
 async function showPage(context: PageContext, password: Form): Promise<void> {
-  const [{ items }, person] = await Promise.all([
-    context.api.read<{ items: Session[] }>('/v1/auth/sessions'),
-    loadFrame(context),
-  ])
+  const { person } = context
+  const { items } = await context.api.read<{ items: Session[] }>('/v1/auth/sessions')
   const { words } = context.language
   const t = words.account
-  renderPage(context, 'account/index', {
+  await renderPage(context, 'account/index', {
     title: t.title,
     facts: factsOf(person, context.language),
     languageForm: freshForm(Fields.of({ language: person.language })),
@@ -97,7 +87,7 @@ async function changeLanguage(context: PageContext): Promise<void> {
 async function changePassword(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const fields = await readFields(ctx)
-  const person = await loadFrame(context)
+  const { person } = context
   const passwords = { currentPassword: fields.raw('currentPassword'), newPassword: fields.raw('newPassword') }
   try {
     await api.send('POST', '/v1/auth/password', passwords)
@@ -122,19 +112,14 @@ function throttled({ ctx, language }: PageContext, error: unknown): Form | undef
 }
 
 async function endOthers(context: PageContext): Promise<void> {
-  await Promise.all([context.api.send('DELETE', '/v1/auth/sessions'), loadFrame(context)])
+  await context.api.send('DELETE', '/v1/auth/sessions')
   seeOther(context.ctx, PATH, context.language.words.account.sessions.othersEnded)
 }
 
 async function endOne(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  await loadFrame(context)
   const t = context.language.words.account.sessions
-  try {
-    await api.send('DELETE', `/v1/auth/sessions/${encodeURIComponent(String(ctx.params.id))}`)
-    seeOther(ctx, PATH, t.ended)
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 404)) throw error
-    seeOther(ctx, PATH, t.gone)
-  }
+  const path = `/v1/auth/sessions/${encodeURIComponent(String(ctx.params.id))}`
+  const answer = await api.send('DELETE', path).catch(refusal(404))
+  seeOther(ctx, PATH, answer instanceof ApiError ? t.gone : t.ended)
 }

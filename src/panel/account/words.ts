@@ -28,7 +28,6 @@ export const account = {
       'The password is changed; your other sessions have ended.',
       'Пароль изменён, остальные сеансы завершены.',
     ),
-    wrong: both('This is not your current password.', 'Это не ваш текущий пароль.'),
     throttled: both(
       (seconds: number, shown: string) => `Too many wrong passwords. ${waitSeconds.en(seconds, shown)}`,
       (seconds, shown) => `Слишком много неверных паролей. ${waitSeconds.ru(seconds, shown)}`,

@@ -3,8 +3,7 @@ import { dayAfter, readDay } from '../frame/dates.ts'
 import { Fields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
-import { learnReasons, reasonInWords } from '../frame/reasons.ts'
-import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
+import { renderPage, type PageContext, type Route } from '../frame/context.ts'
 
 export const ledgerRoutes: Route[] = [{ method: 'get', path: '/analysis/requests', handle: showLedger }]
 
@@ -29,18 +28,13 @@ async function showLedger(context: PageContext): Promise<void> {
     ...(given.to && !errors.to && { to: dayAfter(given.to)! }),
     ...(given.call && { recordingId: given.call }),
   })
-  const [{ items, total }] = await Promise.all([
-    api.read<{ items: ModelRequestJson[]; total: number }>(`/v1/model-requests?${asked.toString()}`),
-    loadFrame(context),
-  ])
+  const { items, total } = await api.read<{ items: ModelRequestJson[]; total: number }>(
+    `/v1/model-requests?${asked.toString()}`,
+  )
   const { language } = context
   const t = language.words.analysis
-  await learnReasons(
-    context,
-    items.map(({ error }) => error),
-  )
   const address = (more: Record<string, string>) => addressOf({ ...given, ...more })
-  renderPage(context, 'analysis/requests', {
+  await renderPage(context, 'analysis/requests', {
     title: t.ledger.title,
     // Said once more, in the person's own language.
     form: { values: Fields.of({ ...given }), errors: errorsOf(given, language), error: null },
@@ -99,6 +93,6 @@ function requestRow(one: ModelRequestJson, address: (more: Record<string, string
     cost: cost === null ? '—' : format.money(cost.amount, cost.currency),
     took: durationMs === null ? '—' : t.seconds(format.number(Math.round(durationMs / 100) / 10)),
     badge: { kind: STATES[state], text: [t.states[state], statusCode].filter(Boolean).join(' ') },
-    error: error && reasonInWords(error, language),
+    error,
   }
 }

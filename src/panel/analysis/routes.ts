@@ -6,16 +6,7 @@ import { freshForm } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { isOwner, type Banner } from '../frame/page.ts'
 import { formatPause } from '../frame/pause.ts'
-import { learnReasons, reasonInWords } from '../frame/reasons.ts'
-import {
-  loadFrame,
-  loadPerson,
-  renderPage,
-  seeOther,
-  type PageContext,
-  type Person,
-  type Route,
-} from '../frame/context.ts'
+import { renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
 
 export const analysisRoutes: Route[] = [
   { method: 'get', path: '/analysis', handle: showProvider },
@@ -33,16 +24,14 @@ async function showProvider(context: PageContext): Promise<void> {
   const [provider, settings] = await Promise.all([
     api.read<ProviderJson>('/v1/analysis/provider'),
     api.read<SettingsJson>('/v1/analysis/settings'),
-    loadFrame(context),
   ])
   const { language } = context
-  const { state, external, pause, reason, warning } = provider
-  await learnReasons(context, [reason, warning])
+  const { state, external, pause, warning } = provider
   const t = language.words.analysis
-  renderPage(context, 'analysis/index', {
+  await renderPage(context, 'analysis/index', {
     title: t.title,
     badge: { kind: { on: 'done', off: '', paused: 'failed' }[state], text: t.states[state] },
-    notes: [pause && formatPause(pause, language), warning && reasonInWords(warning, language)].filter(Boolean),
+    notes: [pause && formatPause(pause, language), warning].filter(Boolean),
     automatic: settings.automatic,
     facts: factsOf(provider, language),
     external,
@@ -84,11 +73,7 @@ function channelFields({ words }: Language) {
 /** What the form does not show, because no model is asked, stays as it is. */
 async function saveSpeakers(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const [fields, { maskNames }] = await Promise.all([
-    readFields(ctx),
-    api.read<SettingsJson>('/v1/analysis/settings'),
-    loadPerson(context),
-  ])
+  const [fields, { maskNames }] = await Promise.all([readFields(ctx), api.read<SettingsJson>('/v1/analysis/settings')])
   const given = Object.entries(fields.filled('default', ...SOURCES)).map(([name, value]) => [name, Number(value)])
   const masked = fields.has('external') ? fields.checked('maskNames') : maskNames
   await api.send('PUT', '/v1/analysis/settings', {
@@ -101,18 +86,17 @@ async function saveSpeakers(context: PageContext): Promise<void> {
 /** Switches automatic checking on or off, then redirects to the page of the form. */
 export async function switchAutomatic(context: PageContext, automatic: boolean, back: string): Promise<void> {
   const { ctx, api } = context
-  const [settings] = await Promise.all([api.read<SettingsJson>('/v1/analysis/settings'), loadPerson(context)])
+  const settings = await api.read<SettingsJson>('/v1/analysis/settings')
   await api.send('PUT', '/v1/analysis/settings', { ...settings, automatic })
   const { notices } = context.language.words.analysis.automatic
   seeOther(ctx, back, automatic ? notices.on : notices.off)
 }
 
 /** A model that refuses stops every check: whoever can mend it reads so wherever they are. */
-export async function pausedBanners(context: PageContext, person: Person): Promise<Banner[]> {
-  if (!isOwner(person)) return []
+export async function pausedBanners(context: PageContext): Promise<Banner[]> {
+  if (!isOwner(context.person)) return []
   const { pause } = await context.api.read<ProviderJson>('/v1/analysis/provider')
   if (!pause?.reason) return []
-  await learnReasons(context, [pause.reason])
   const { language } = context
   const t = language.words.analysis
   return [{ text: t.pausedBanner(formatPause(pause, language)), href: '/analysis', link: t.toProvider }]

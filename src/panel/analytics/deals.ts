@@ -1,7 +1,7 @@
 import type { DealsPage } from '../../reports/deals/schema.ts'
 import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
+import { renderPage, type PageContext, type Route } from '../frame/context.ts'
 import { Fields } from '../frame/fields.ts'
 import { formWithErrors, freshForm } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
@@ -39,7 +39,6 @@ async function showDeals(context: PageContext): Promise<void> {
     readAnswer<DealsPage>(context, `/v1/analytics/deals?${query.toString()}`),
     context.api.read<FacetsJson>('/v1/recordings/facets'),
     readFunnels(context),
-    loadFrame(context),
   ])
   const { ctx, language } = context
   const t = language.words.analytics
@@ -48,7 +47,7 @@ async function showDeals(context: PageContext): Promise<void> {
   if (refusal) ctx.status = 400
   const href = (changed: Record<string, string>) =>
     `/analytics/deals?${new URLSearchParams(Fields.of({ ...asked.filled(...ALL), ...changed }).filled(...ALL, 'page')).toString()}`
-  renderPage(context, 'analytics/deals', {
+  await renderPage(context, 'analytics/deals', {
     title: titleOf(t.reports.deals, [
       unquoted(asked.raw('manager')),
       daysInTitle(String(ctx.query.from ?? ''), String(ctx.query.to ?? ''), language),

@@ -2,7 +2,7 @@ import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import type { CorrelationJson } from '../../reports/correlation/schema.ts'
 import type { Frame } from '../../reports/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
+import { renderPage, type PageContext, type Route } from '../frame/context.ts'
 import { Fields } from '../frame/fields.ts'
 import { formWithErrors, freshForm } from '../frame/form.ts'
 import { passThrough } from '../frame/pass-through.ts'
@@ -50,7 +50,6 @@ async function showReport(context: PageContext, name: Name): Promise<void> {
     readAnswer<Frame>(context, addressOf(context, name, 'json')),
     context.api.read<FacetsJson>('/v1/recordings/facets'),
     OF_DEALS.includes(name) ? readFunnels(context) : [],
-    loadFrame(context),
   ])
   const { ctx, language } = context
   const t = language.words.analytics
@@ -71,7 +70,7 @@ async function showReport(context: PageContext, name: Name): Promise<void> {
   const changed = name === 'correlation' && report && rememberVersion(context, report as CorrelationJson)
   if (changed) view?.notes.unshift(changed)
   const query = new URLSearchParams(asked.filled(...fieldsOf(name))).toString()
-  renderPage(context, 'analytics/report', {
+  await renderPage(context, 'analytics/report', {
     title: titleOf(t.reports[name], [
       facets.departments.find(({ id }) => id === asked.raw('department'))?.name,
       unquoted(asked.raw('manager')),

@@ -1,7 +1,7 @@
 import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import type { WeeklyJson } from '../../reports/weekly/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
+import { renderPage, type PageContext, type Route } from '../frame/context.ts'
 import { addDays } from '../frame/dates.ts'
 import { Fields } from '../frame/fields.ts'
 import { formWithErrors, freshForm } from '../frame/form.ts'
@@ -32,7 +32,6 @@ async function showWeek(context: PageContext): Promise<void> {
   const [answer, facets] = await Promise.all([
     readWeek(context, asked),
     context.api.read<FacetsJson>('/v1/recordings/facets'),
-    loadFrame(context),
   ])
   const { ctx, language } = context
   const t = language.words.analytics
@@ -43,7 +42,7 @@ async function showWeek(context: PageContext): Promise<void> {
   const narrowed = report && { from: report.period.from, to: report.period.to, ...who }
   const view = report && weeklyView(report, language, narrowed!)
   const query = new URLSearchParams({ ...(report && { week: report.week }), ...who }).toString()
-  renderPage(context, 'analytics/weekly', {
+  await renderPage(context, 'analytics/weekly', {
     title: pageTitle(t.reports.weekly, [
       report && titleOf(report, language),
       facets.departments.find(({ id }) => id === asked.raw('department'))?.name,
@@ -74,11 +73,11 @@ function weekOf(asked: Fields, to: string): Fields {
 /** The sheets of all managers whom the caller may see and the address names, each on a paper of its own. */
 async function showSheets(context: PageContext): Promise<void> {
   const asked = readAsked(context, FIELDS)
-  const [answer] = await Promise.all([readWeek(context, asked), loadFrame(context)])
+  const answer = await readWeek(context, asked)
   if (answer instanceof ApiError) throw answer
   const { language } = context
   const query = new URLSearchParams(asked.filled(...FIELDS)).toString()
-  renderPage(context, 'analytics/sheets', {
+  await renderPage(context, 'analytics/sheets', {
     title: pageTitle(language.words.analytics.weekly.sheets, [
       unquoted(asked.raw('manager')),
       titleOf(answer, language),

@@ -10,7 +10,7 @@ import { daysInTitle, titleOf } from '../frame/page-title.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
 import { passThrough } from '../frame/pass-through.ts'
 import { readAll } from '../frame/read-all.ts'
-import { loadFrame, renderPage, type Route, type PageContext } from '../frame/context.ts'
+import { renderPage, type Route, type PageContext } from '../frame/context.ts'
 
 export const auditRoutes: Route[] = [
   { method: 'get', path: '/audit', handle: showLog },
@@ -27,7 +27,7 @@ async function showLog(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const page = pageOf(ctx.query.page)
   const order = ctx.query.order === 'asc' ? 'asc' : 'desc'
-  const [people] = await Promise.all([readAll<PersonJson>(api, '/v1/people'), loadFrame(context)])
+  const people = await readAll<PersonJson>(api, '/v1/people')
   const { language } = context
   const { words } = language
   const given = readFilters(context, people)
@@ -44,7 +44,7 @@ async function showLog(context: PageContext): Promise<void> {
     about,
     daysInTitle(given.from, given.to, language),
   ]
-  renderPage(context, 'audit/index', {
+  await renderPage(context, 'audit/index', {
     title: titleOf(words.audit.title, narrowed),
     heading: words.audit.title,
     form,

@@ -32,7 +32,7 @@ export function periodOf(fields: Fields): { from: string; to: string } {
 async function start(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const fields = await readFields(ctx)
-  const { set } = await loadEditable(context)
+  const set = await loadEditable(context)
   const limit = Number(fields.text('limit') || MOST_CALLS)
   try {
     if (fields.has('estimate')) {
@@ -68,12 +68,12 @@ function shrunk(estimate: EstimateJson, calls: number): EstimateJson {
 }
 
 async function renderStart(context: PageContext, form: Form, estimate?: EstimateJson): Promise<void> {
-  const [{ set }, { items }] = await Promise.all([
+  const [set, { items }] = await Promise.all([
     loadEditable(context),
     context.api.read<{ items: BacktestJson[] }>(`${apiPath(context)}/backtests?pageSize=20`),
   ])
   const { language } = context
-  renderPage(context, 'backtests/start', {
+  await renderPage(context, 'backtests/start', {
     title: `${language.words.backtests.title}, ${set.name[language.code]}`,
     head: headOf(set, language),
     hasDraft: set.draft !== null,
@@ -92,7 +92,7 @@ const PAGE_SIZE = 25
 async function showResult(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const page = pageOf(ctx.query.page)
-  const [{ set }, backtest, calls] = await Promise.all([
+  const [set, backtest, calls] = await Promise.all([
     loadEditable(context),
     api.read<BacktestJson>(backtestPath(context)),
     api.read<{ items: ChangedCallJson[]; total: number }>(
@@ -114,13 +114,13 @@ async function showResult(context: PageContext): Promise<void> {
     total: calls.total,
     paging: pagingOf(page, PAGE_SIZE, calls.total, (page) => `${self}?page=${page}`),
   }
-  if (isRefresh(ctx)) renderParts(context, ['backtests/_result'], data)
-  else renderPage(context, 'backtests/show', data)
+  if (isRefresh(ctx)) await renderParts(context, ['backtests/_result'], data)
+  else await renderPage(context, 'backtests/show', data)
 }
 
 async function cancel(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const { set } = await loadEditable(context)
+  const set = await loadEditable(context)
   const t = context.language.words.backtests
   const back = `/rule-sets/${set.id}/backtests/${ctx.params.backtest}`
   try {

@@ -1,21 +1,11 @@
 import type { EstimateJson, LoadJson, LoadsPage } from '../../crm/history/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
-import {
-  isRefresh,
-  loadFrame,
-  loadPerson,
-  renderPage,
-  renderParts,
-  seeOther,
-  type PageContext,
-  type Route,
-} from '../frame/context.ts'
+import { isRefresh, renderPage, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { readDay } from '../frame/dates.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
-import { learnReasons, reasonInWords } from '../frame/reasons.ts'
 
 const PATH = '/automation/history'
 const PAGE_SIZE = 25
@@ -38,14 +28,7 @@ async function showHistory(
 ): Promise<void> {
   const isPart = isRefresh(context.ctx) && context.ctx.method === 'GET'
   const page = pageOf(context.ctx.query.page)
-  const [{ items, total }] = await Promise.all([
-    context.api.read<LoadsPage>(`/v1/crm/history/loads?page=${page}&pageSize=${PAGE_SIZE}`),
-    isPart ? loadPerson(context) : loadFrame(context),
-  ])
-  await learnReasons(
-    context,
-    items.map(({ lastError }) => lastError),
-  )
+  const { items, total } = await context.api.read<LoadsPage>(`/v1/crm/history/loads?page=${page}&pageSize=${PAGE_SIZE}`)
   const { language } = context
   const data = {
     loads: items.map((load) => loadRow(load, language)),
@@ -55,7 +38,12 @@ async function showHistory(
   }
   if (isPart) return renderParts(context, ['crm-calls/_loads'], data)
   const estimate = estimated && { ...estimated, figures: figuresOf(estimated, language) }
-  renderPage(context, 'crm-calls/history', { title: language.words.crmCalls.history.title, form, estimate, ...data })
+  await renderPage(context, 'crm-calls/history', {
+    title: language.words.crmCalls.history.title,
+    form,
+    estimate,
+    ...data,
+  })
 }
 
 const pathOf = (page: number): string => (page > 1 ? `${PATH}?page=${page}` : PATH)
@@ -72,7 +60,7 @@ function loadRow(load: LoadJson, language: Language) {
       .map((iso) => format.day(format.dayOf(iso)))
       .join(' – '),
     badge: { kind: BADGES[state], text: words.crmCalls.history.states[state]! },
-    error: load.lastError && reasonInWords(load.lastError, language),
+    error: load.lastError,
     counts: (['found', 'loaded', 'skipped', 'failed', 'waiting'] as const).map((name) => ({
       name,
       value: format.number(load[name]),
@@ -104,7 +92,7 @@ function rangeOf(low: string, high: string): string {
 
 async function estimate(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const [fields] = await Promise.all([readFields(ctx), loadPerson(context)])
+  const fields = await readFields(ctx)
   const period = { from: readDay(fields.text('from')), to: readDay(fields.text('to')) }
   try {
     const { body } = await api.send<EstimateJson>('POST', '/v1/crm/history/estimates', period)
@@ -115,7 +103,7 @@ async function estimate(context: PageContext): Promise<void> {
 }
 
 async function start(context: PageContext): Promise<void> {
-  const [fields] = await Promise.all([readFields(context.ctx), loadPerson(context)])
+  const fields = await readFields(context.ctx)
   try {
     await context.api.send('POST', '/v1/crm/history/loads', { estimateId: fields.text('estimateId') })
   } catch (error) {
@@ -127,7 +115,7 @@ async function start(context: PageContext): Promise<void> {
 async function changeLoad(context: PageContext, change: (typeof CHANGES)[number]): Promise<void> {
   const id = encodeURIComponent(String(context.ctx.params.id))
   try {
-    await Promise.all([loadPerson(context), context.api.send('POST', `/v1/crm/history/loads/${id}/${change}`)])
+    await context.api.send('POST', `/v1/crm/history/loads/${id}/${change}`)
   } catch (error) {
     return refused(context, error, Fields.of({ from: '', to: '' }))
   }

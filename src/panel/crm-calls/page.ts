@@ -1,6 +1,5 @@
 import type { Page } from '../frame/page.ts'
 import { historyRoutes } from './history.ts'
-import { crmCallsSayings } from './messages.ts'
 import { crmCalls } from './words.ts'
 import { writingRoutes } from './routes.ts'
 
@@ -8,5 +7,4 @@ export const crmCallsPage: Page<'crmCalls', typeof crmCalls> = {
   name: 'crmCalls',
   words: crmCalls,
   routes: [...historyRoutes, ...writingRoutes],
-  messages: crmCallsSayings,
 }

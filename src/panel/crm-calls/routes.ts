@@ -1,9 +1,8 @@
 import type { WritingJson } from '../../crm/comments/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { loadFrame, loadPerson, renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
 import { formatPause } from '../frame/pause.ts'
-import { learnReasons, reasonInWords } from '../frame/reasons.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 
@@ -25,12 +24,10 @@ async function showWriting(context: PageContext, form?: Form): Promise<void> {
   const [writing, preview] = await Promise.all([
     context.api.read<WritingJson>('/v1/crm/writing'),
     asked ? readPreview(context, asked) : undefined,
-    loadFrame(context),
   ])
-  await learnReasons(context, [writing.reason])
   const { words, format } = context.language
   const t = words.crmCalls.writing
-  renderPage(context, 'crm-calls/writing', {
+  await renderPage(context, 'crm-calls/writing', {
     title: t.title,
     form: form ?? freshForm(Fields.of({ recording: asked })),
     writing,
@@ -51,7 +48,7 @@ function refusalOf({ on, reason, reasonCode, pause }: WritingJson, language: Lan
   const { refused, refusedAdvice } = language.words.crmCalls.writing
   return {
     advice: `${refused} ${refusedAdvice[reasonCode?.toUpperCase() ?? ''] ?? refusedAdvice.other!}`,
-    said: pause ? formatPause(pause, language) : reasonInWords(reason, language),
+    said: pause ? formatPause(pause, language) : reason,
   }
 }
 
@@ -69,7 +66,7 @@ async function readPreview({ api }: PageContext, asked: string): Promise<Preview
 
 async function change(context: PageContext, on: boolean): Promise<void> {
   try {
-    await Promise.all([loadPerson(context), context.api.send('PUT', '/v1/crm/writing', { on })])
+    await context.api.send('PUT', '/v1/crm/writing', { on })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     context.ctx.status = error.status

@@ -3,7 +3,6 @@ import type { LoadJson } from '../../crm/history/schema.ts'
 import type { RosterJson } from '../../crm/managers/schema.ts'
 import type { DepartmentJson } from '../../people/departments/schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import { reasonInWords } from '../frame/reasons.ts'
 import { ownerLines, type Setup } from './owner-lines.ts'
 import { adviceOn } from './view.ts'
 
@@ -67,7 +66,7 @@ function check({ connection }: CrmState, language: Language): Line {
       adviceOn(reasonCode, language),
       ...(reasonCode === 'MISSING_SCOPES' ? [missingScopes.join(', ')] : []),
     ]
-    return { ...line, text: text.join(' '), state: 'look', said: reason && reasonInWords(reason, language), send }
+    return { ...line, text: text.join(' '), state: 'look', said: reason, send }
   }
   if (checkedAt === null) return { ...line, text: t.check.never, state: 'open', send }
   return { ...line, text: t.check.passed(user?.name ?? ''), state: 'done', send }

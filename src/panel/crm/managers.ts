@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { CandidateJson, RosterJson, determineManagers } from '../../crm/managers/schema.ts'
 import type { DepartmentJson } from '../../people/departments/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { loadFrame, renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { readFields, type Fields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
@@ -37,14 +37,13 @@ async function load(context: PageContext): Promise<Loaded> {
   const [roster, departments] = await Promise.all([
     context.api.read<RosterJson>('/v1/crm/roster'),
     readAll<DepartmentJson>(context.api, '/v1/departments'),
-    loadFrame(context),
   ])
   return { roster, departments }
 }
 
 async function showManagers(context: PageContext): Promise<void> {
   const loaded = await load(context)
-  render(context, loaded, loaded.roster.members)
+  await render(context, loaded, loaded.roster.members)
 }
 
 type Determined = Static<(typeof determineManagers.responses)[200]['json']>
@@ -59,18 +58,18 @@ async function determine(context: PageContext): Promise<void> {
       ...one,
       departmentId: assigned.get(one.userId) ?? one.suggestedDepartmentId ?? '',
     }))
-    render(context, loaded, shown, { isDetermined: true, showsChanges: true })
+    await render(context, loaded, shown, { isDetermined: true, showsChanges: true })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const form = formWithErrors(error, await readFields(context.ctx), [], context.language)
     context.ctx.status = error.status
-    render(context, loaded, members, { form })
+    await render(context, loaded, members, { form })
   }
 }
 
 async function showChanges(context: PageContext): Promise<void> {
   const [loaded, fields] = await Promise.all([load(context), readFields(context.ctx)])
-  render(context, loaded, chosenIn(fields), { showsChanges: true })
+  await render(context, loaded, chosenIn(fields), { showsChanges: true })
 }
 
 async function apply(context: PageContext): Promise<void> {
@@ -86,7 +85,7 @@ async function apply(context: PageContext): Promise<void> {
   } catch (error) {
     const form = formWithErrors(error, fields, [], context.language)
     ctx.status = (error as ApiError).status
-    render(context, loaded, shown, { form })
+    await render(context, loaded, shown, { form })
   }
 }
 
@@ -115,14 +114,14 @@ interface Options {
   showsChanges?: boolean
 }
 
-function render(
+async function render(
   context: PageContext,
   { roster, departments }: Loaded,
   shown: Shown[],
   { form = freshForm(), isDetermined = false, showsChanges = false }: Options = {},
-): void {
+): Promise<void> {
   const { words, format } = context.language
-  renderPage(context, 'crm/managers', {
+  await renderPage(context, 'crm/managers', {
     title: words.crm.roster.title,
     form,
     isDetermined,

@@ -1,4 +1,3 @@
-import { decodeMessages } from '../../platform/lib/message-header.ts'
 import { ApiDown, ApiError, type Api } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
@@ -39,7 +38,7 @@ async function orUnknown<T>(reading: Promise<T>): Promise<T | null> {
 
 async function loadIsPasswordSet(api: Api): Promise<boolean> {
   const { warningIds } = await api.read<{ warningIds: string[] }>('/v1/system')
-  return warningIds.some((id) => decodeMessages(id)[0]?.id === PASSWORD_SET)
+  return warningIds.includes(PASSWORD_SET)
 }
 
 const loadTotal = async (api: Api, path: string): Promise<number> => (await api.read<{ total: number }>(path)).total

@@ -1,5 +1,4 @@
 import { isOwner, type Page } from '../frame/page.ts'
-import { crmSayings } from './messages.ts'
 import { managersRoutes } from './managers.ts'
 import { crmRoutes } from './routes.ts'
 import { crm } from './words.ts'
@@ -8,7 +7,6 @@ export const crmPage: Page<'crm', typeof crm> = {
   name: 'crm',
   words: crm,
   routes: [...crmRoutes, ...managersRoutes],
-  messages: crmSayings,
   menu: { href: '/automation', title: crm.title, group: 'settings', for: isOwner },
   styles: ['crm'],
 }

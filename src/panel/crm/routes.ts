@@ -6,20 +6,10 @@ import type { StepJson } from '../../crm/steps/schema.ts'
 import type { DepartmentJson } from '../../people/departments/schema.ts'
 import { switchAutomatic } from '../analysis/routes.ts'
 import { ApiError } from '../frame/api-client.ts'
-import {
-  isRefresh,
-  loadFrame,
-  loadPerson,
-  renderPage,
-  renderParts,
-  seeOther,
-  type PageContext,
-  type Route,
-} from '../frame/context.ts'
+import { isRefresh, renderPage, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
-import { learnReasons } from '../frame/reasons.ts'
 import { readAll } from '../frame/read-all.ts'
 import { checklist, type CrmState } from './checklist.ts'
 import { loadSetup } from './owner-lines.ts'
@@ -57,8 +47,7 @@ async function loadState(context: PageContext): Promise<CrmState> {
 
 async function showAutomation(context: PageContext, form: Form = freshForm()): Promise<void> {
   const isPart = isRefresh(context.ctx)
-  const [state] = await Promise.all([loadState(context), isPart ? loadPerson(context) : loadFrame(context)])
-  await learnReasons(context, [state.connection.reason])
+  const state = await loadState(context)
   const { language } = context
   const { words, format } = language
   const data = {
@@ -71,20 +60,20 @@ async function showAutomation(context: PageContext, form: Form = freshForm()): P
     })),
   }
   if (isPart) return renderParts(context, ['crm/_checklist'], data)
-  renderPage(context, 'crm/index', { title: words.crm.title, form, ...data })
+  await renderPage(context, 'crm/index', { title: words.crm.title, form, ...data })
 }
 
 const BADGES = { off: '', on: 'done', paused: '', blocked: 'failed' }
 const LINE_BADGES = { done: 'done', open: 'processing', later: '', look: 'failed', unknown: '' }
 
 async function check(context: PageContext): Promise<void> {
-  await Promise.all([loadPerson(context), context.api.send('POST', '/v1/crm/connection/check')])
+  await context.api.send('POST', '/v1/crm/connection/check')
   seeOther(context.ctx, '/automation')
 }
 
 async function changeTo(context: PageContext, change: (typeof CHANGES)[number]): Promise<void> {
   try {
-    await Promise.all([loadPerson(context), context.api.send('POST', `/v1/crm/automation/${change}`)])
+    await context.api.send('POST', `/v1/crm/automation/${change}`)
     seeOther(context.ctx, '/automation', context.language.words.crm.notices[change])
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -101,14 +90,12 @@ async function showSteps(context: PageContext, form: Form = freshForm()): Promis
   const [steps, quarantine] = await Promise.all([
     context.api.read<StepJson[]>('/v1/crm/steps'),
     isPart ? null : context.api.read<QuarantinePage>(`/v1/crm/quarantine?page=${page}`),
-    isPart ? loadPerson(context) : loadFrame(context),
   ])
   const { items = [], total = 0, pageSize = 1 } = quarantine ?? {}
-  await learnReasons(context, [...steps.map(({ lastError }) => lastError), ...items.map(({ reason }) => reason)])
   const { language } = context
   const data = { steps: steps.map((step) => stepRow(step, language)) }
   if (isPart) return renderParts(context, ['crm/_steps'], data)
-  renderPage(context, 'crm/steps', {
+  await renderPage(context, 'crm/steps', {
     title: language.words.crm.advanced.title,
     form,
     ...data,
@@ -126,7 +113,7 @@ interface QuarantinePage {
 async function changeStep(context: PageContext, change: 'run' | 'reset'): Promise<void> {
   const name = encodeURIComponent(String(context.ctx.params.name))
   try {
-    await Promise.all([loadPerson(context), context.api.send('POST', `/v1/crm/steps/${name}/${change}`)])
+    await context.api.send('POST', `/v1/crm/steps/${name}/${change}`)
     seeOther(context.ctx, '/automation/steps', context.language.words.crm.notices[change])
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -137,6 +124,6 @@ async function changeStep(context: PageContext, change: 'run' | 'reset'): Promis
 }
 
 async function resetAll(context: PageContext): Promise<void> {
-  await Promise.all([loadPerson(context), context.api.send('POST', '/v1/crm/reset')])
+  await context.api.send('POST', '/v1/crm/reset')
   seeOther(context.ctx, '/automation/steps', context.language.words.crm.notices.resetAll)
 }

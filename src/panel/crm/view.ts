@@ -1,7 +1,6 @@
 import type { QuarantinedRowJson } from '../../crm/quarantine/schema.ts'
 import type { StepJson } from '../../crm/steps/schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import { reasonInWords } from '../frame/reasons.ts'
 
 /** What to do about an error, by its code; what has no advice of its own is tried again by itself. */
 export function adviceOn(code: string, { words: { crm: t } }: Language): string {
@@ -26,7 +25,7 @@ export function quarantinedRow({ step, rowId, reason, value, seenAt }: Quarantin
   return {
     step: t.names[step]!,
     id: rowId ?? t.quarantine.noId,
-    reason: reasonInWords(reason, language),
+    reason,
     value: value ?? '—',
     seen: moment(seenAt, language)!,
   }
@@ -48,7 +47,7 @@ export function stepRow(step: StepJson, language: Language) {
     last: moment(step.lastSuccessAt, language),
     next: step.state === 'running' ? null : moment(step.nextRunAt, language),
     advice: isWrong ? adviceOn(step.errorCode ?? 'other', language) : null,
-    error: isWrong ? reasonInWords(step.lastError!, language) : null,
+    error: isWrong ? step.lastError : null,
     notes: [
       ...(step.invalidValues > 0 ? [t.advanced.invalid(step.invalidValues, format.number(step.invalidValues))] : []),
       ...(step.quarantined > 0 ? [t.advanced.quarantined(step.quarantined, format.number(step.quarantined))] : []),

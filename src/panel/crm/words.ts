@@ -228,22 +228,4 @@ export const crm = {
       (time) => `Применён ${time}.`,
     ),
   },
-  errors: {
-    otherPortal: both(
-      (host: string) => `CRM_WEBHOOK_URL leads to another portal than the data: it is of ${host}.`,
-      (host) => `CRM_WEBHOOK_URL ведёт не на тот портал: данные относятся к ${host}.`,
-    ),
-    waitsForStep: both(
-      (step: string) => `It waits for the step ${step}.`,
-      (step) => `Сначала должен пройти шаг ${step}.`,
-    ),
-    twice: both(
-      (user: string) => `User ${user} stands in the roster twice.`,
-      (user) => `Пользователь ${user} указан дважды.`,
-    ),
-    noUser: both(
-      (user: string) => `The CRM knows no user ${user}.`,
-      (user) => `В CRM нет пользователя ${user}.`,
-    ),
-  },
 }

@@ -1,5 +1,4 @@
 import { isOwnerOrHead, type Page } from '../frame/page.ts'
-import { departmentSayings } from './messages.ts'
 import { departmentRoutes } from './routes.ts'
 import { departments } from './words.ts'
 
@@ -7,7 +6,6 @@ export const departmentsPage: Page<'departments', typeof departments> = {
   name: 'departments',
   words: departments,
   routes: departmentRoutes,
-  messages: departmentSayings,
   menu: { href: '/departments', title: departments.title, group: 'settings', for: isOwnerOrHead },
   styles: ['departments'],
 }

@@ -9,7 +9,7 @@ import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { foldName } from '../frame/managers.ts'
 import { readAll } from '../frame/read-all.ts'
-import { loadFrame, renderPage, seeOther, type Person, type Route, type PageContext } from '../frame/context.ts'
+import { renderPage, seeOther, type Person, type Route, type PageContext } from '../frame/context.ts'
 
 export const departmentRoutes: Route[] = [
   { method: 'get', path: '/departments', handle: showList },
@@ -39,12 +39,13 @@ const departmentsOf = ({ api }: PageContext): Promise<DepartmentJson[]> =>
   readAll<DepartmentJson>(api, '/v1/departments')
 
 async function showList(context: PageContext): Promise<void> {
-  const [me, departments, counts] = await Promise.all([loadFrame(context), departmentsOf(context), countsOf(context)])
+  const [departments, counts] = await Promise.all([departmentsOf(context), countsOf(context)])
   const { words, format } = context.language
+  const me = context.person
   const funnels = me.role === 'owner' ? await funnelsOf(context) : []
   const assigned = counts.departments.reduce((sum, { count }) => sum + count, 0)
   const unassigned = me.role === 'owner' && departments.length > 0 ? counts.total - assigned : 0
-  renderPage(context, 'departments/index', {
+  await renderPage(context, 'departments/index', {
     title: words.departments.title,
     isOwner: me.role === 'owner',
     rows: departments.map((department) => departmentRow(department, me, counts, funnels, context.language)),
@@ -83,9 +84,9 @@ const nameOf = (number: number, funnels: Funnel[]): string => {
 }
 
 async function showNew(context: PageContext): Promise<void> {
-  const [me, departments, counts] = await Promise.all([loadFrame(context), departmentsOf(context), countsOf(context)])
-  refuseOthers(me)
-  renderForm(context, undefined, { departments, counts, funnels: await funnelsOf(context) }, freshForm())
+  const [departments, counts] = await Promise.all([departmentsOf(context), countsOf(context)])
+  refuseOthers(context.person)
+  await renderForm(context, undefined, { departments, counts, funnels: await funnelsOf(context) }, freshForm())
 }
 
 /** The API says the same to whoever sends the form; this saves them from filling it in. */
@@ -96,13 +97,13 @@ function refuseOthers({ role }: Person): void {
 async function create(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const fields = await readFields(ctx)
-  const [, departments, counts] = await Promise.all([loadFrame(context), departmentsOf(context), countsOf(context)])
+  const [departments, counts] = await Promise.all([departmentsOf(context), countsOf(context)])
   try {
     const given = { ...fields.filled('name'), managers: namesOf(fields), funnels: numbersOf(fields) } as NewDepartment
     const { body } = await api.send<DepartmentJson>('POST', '/v1/departments', given)
     seeOther(ctx, '/departments', context.language.words.departments.added(body.name))
   } catch (error) {
-    showErrors(context, undefined, { departments, counts, funnels: await funnelsOf(context) }, fields, error)
+    await showErrors(context, undefined, { departments, counts, funnels: await funnelsOf(context) }, fields, error)
   }
 }
 
@@ -130,13 +131,12 @@ const pathOf = ({ ctx }: PageContext): string => `/v1/departments/${encodeURICom
 
 /** What the page of one department is made of. */
 async function load(context: PageContext) {
-  const [me, departments, counts, department] = await Promise.all([
-    loadFrame(context),
+  refuseOthers(context.person)
+  const [departments, counts, department] = await Promise.all([
     departmentsOf(context),
     countsOf(context),
     context.api.read<DepartmentJson>(pathOf(context)),
   ])
-  refuseOthers(me)
   return { around: { departments, counts, funnels: await funnelsOf(context) }, department }
 }
 
@@ -148,7 +148,7 @@ interface Around {
 
 async function showOne(context: PageContext): Promise<void> {
   const { around, department } = await load(context)
-  renderForm(context, department, around, freshForm(fieldsOf(department, around)))
+  await renderForm(context, department, around, freshForm(fieldsOf(department, around)))
 }
 
 /** Where no funnel is known by name yet, their numbers are text. */
@@ -172,7 +172,7 @@ async function change(context: PageContext): Promise<void> {
     await api.send('PATCH', pathOf(context), given)
     seeOther(ctx, `/departments/${department.id}`, context.language.words.departments.saved)
   } catch (error) {
-    showErrors(context, department, around, fields, error)
+    await showErrors(context, department, around, fields, error)
   }
 }
 
@@ -182,35 +182,34 @@ async function remove(context: PageContext): Promise<void> {
     await context.api.send('DELETE', pathOf(context))
     seeOther(context.ctx, '/departments', context.language.words.departments.deleted(department.name))
   } catch (error) {
-    showErrors(context, department, around, fieldsOf(department, around), error)
+    await showErrors(context, department, around, fieldsOf(department, around), error)
   }
 }
 
-function showErrors(
+async function showErrors(
   context: PageContext,
   department: DepartmentJson | undefined,
   around: Around,
   fields: Fields,
   error: unknown,
-): void {
-  const beside = { 'departments.nameTaken': 'name', 'departments.inRoster': 'managers' }
-  const form = formWithErrors(error, fields, ['name', 'managers', 'funnels'], context.language, beside)
+): Promise<void> {
+  const form = formWithErrors(error, fields, ['name', 'managers', 'funnels'], context.language)
   const wrong = fields.raw('withFunnels') === 'typed' ? typedIn(fields).filter((text) => !isFunnel(text)) : []
   if (wrong.length > 0) form.errors.funnels = context.language.words.departments.notFunnels(wrong.join(', '))
   context.ctx.status = (error as { status: number }).status
-  renderForm(context, department, around, form)
+  await renderForm(context, department, around, form)
 }
 
-function renderForm(
+async function renderForm(
   context: PageContext,
   department: DepartmentJson | undefined,
   { departments, counts, funnels }: Around,
   form: Form,
-): void {
+): Promise<void> {
   const { words, format } = context.language
   const t = words.departments
   const count = counts.departments.find(({ id }) => id === department?.id)?.count ?? 0
-  renderPage(context, 'departments/form', {
+  await renderPage(context, 'departments/form', {
     title: department?.name ?? t.addTitle,
     form,
     edited: department,

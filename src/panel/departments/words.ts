@@ -88,8 +88,4 @@ export const departments = {
     (name: string) => `${name} was deleted.`,
     (name) => `Отдел ${name} удалён.`,
   ),
-  errors: {
-    nameTaken: both('There is a department with this name already.', 'Отдел с таким названием уже есть.'),
-    occupied: both('People belong to it: move them first.', 'В нём есть люди: сначала переведите их.'),
-  },
 }

@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Agent, request, type Dispatcher } from 'undici'
 import { PANEL_CLIENT_HEADER, panelClient } from '../../platform/lib/client-address.ts'
-import { decodeMessages, ERROR_IDS_HEADER, type KnownMessage } from '../../platform/lib/message-header.ts'
 import { withinLimit } from '../../platform/lib/time-limit.ts'
 import { REQUEST_LIMIT_MS } from './server.ts'
 
@@ -23,10 +22,10 @@ export interface Caller {
   signal: AbortSignal
 }
 
-/** A message of the API: its English, and the id and values by which it is said in any language. */
+/** A message of the API, in the language of the request: a sentence, and the field that it names. */
 export interface ApiMessage {
+  field?: string
   text: string
-  known: KnownMessage | undefined
 }
 
 /** An answer of the API that is no success. */
@@ -105,7 +104,7 @@ export class Api {
   readonly requestLimitMs: number
   /** What was read for this request: the frame and the page may ask the same. */
   private readonly reads = new Map<string, Promise<unknown>>()
-  /** In which errors are said where the API knows them in it. */
+  /** The language of the answers. */
   language: 'en' | 'ru' = 'en'
 
   constructor(baseUrl: string, agent: Agent, caller: Caller, secret: string | undefined, requestLimitMs: number) {
@@ -140,7 +139,7 @@ export class Api {
   async stream(method: 'GET' | 'HEAD', path: string, headers: Record<string, string>): Promise<ApiStream> {
     const { statusCode: status, headers: answered, body } = await this.call(method, path, this.requestLimitMs, headers)
     if (status < 400 || status === 416) return { status, headers: answered, body }
-    throw new ApiError(status, messagesOf(await body.text().catch(asDown), answered), answered)
+    throw new ApiError(status, messagesOf(await body.text().catch(asDown)), answered)
   }
 
   /**
@@ -213,7 +212,7 @@ const toJson = (body: object): string => JSON.stringify(body).replaceAll('\ufffd
 
 async function answerOf<T>({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<ApiAnswer<T>> {
   const text = await body.text().catch(asDown)
-  if (statusCode >= 300) throw new ApiError(statusCode, messagesOf(text, headers), headers)
+  if (statusCode >= 300) throw new ApiError(statusCode, messagesOf(text), headers)
   return { headers, body: (text === '' ? undefined : parse(text)) as T }
 }
 
@@ -229,18 +228,36 @@ function parse(text: string): unknown {
   }
 }
 
+/** Handles a rejected call: returns a refusal with one of these statuses, throws every other error. */
+export function refusal(...statuses: number[]): (error: unknown) => ApiError {
+  return (error) => {
+    if (error instanceof ApiError && statuses.includes(error.status)) return error
+    throw error
+  }
+}
+
 /** For what a page can do without: what the API refuses is as if it were not there; who must log in is told so. */
 export function unlessRefused(error: unknown): undefined {
   if (!(error instanceof ApiError && error.status < 500 && error.status !== 401)) throw error
 }
 
-/** The messages of an error in the API's shape; of any other body none. */
-function messagesOf(text: string, headers: IncomingHttpHeaders): ApiMessage[] {
+/** The messages of an error in the API's shape, for field validation one per field; none of any other body. */
+function messagesOf(text: string): ApiMessage[] {
   try {
     const { message } = JSON.parse(text) as { message?: string | string[] }
-    const known = decodeMessages(String(headers[ERROR_IDS_HEADER.toLowerCase()] ?? ''))
-    return [message ?? []].flat().map((text, n) => ({ text, known: known[n] }))
+    return Array.isArray(message) ? message.map(fieldMessage) : [{ text: sentence(message ?? '') }]
   } catch {
     return []
   }
+}
+
+/** Splits a message that starts with its field: "name must not be empty", in Russian "name: Заполните это поле." */
+function fieldMessage(text: string): ApiMessage {
+  const [, field, rule] = /^([^\s:]+):? (.+)$/s.exec(text) ?? []
+  return field && rule ? { field, text: sentence(rule) } : { text: sentence(text) }
+}
+
+function sentence(text: string): string {
+  const capitalized = text.charAt(0).toUpperCase() + text.slice(1)
+  return text === '' || /[.!?…]$/.test(text) ? capitalized : `${capitalized}.`
 }

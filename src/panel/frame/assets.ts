@@ -5,7 +5,6 @@ import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { Context } from 'koa'
-import type { Page } from './page.ts'
 
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -39,7 +38,7 @@ interface Asset {
 export class Assets {
   private readonly byName = new Map<string, Asset>()
 
-  constructor(root: string, pages: readonly Pick<Page, 'styles' | 'scripts'>[]) {
+  constructor(root: string, pages: readonly { styles?: readonly string[]; scripts?: readonly string[] }[]) {
     const styles = [...STYLES, ...pages.flatMap((page) => page.styles ?? []), ...LAST_STYLES]
     const scripts = [...SCRIPTS, ...pages.flatMap((page) => page.scripts ?? [])]
     const file = (...path: string[]) => readFileSync(join(root, 'public', ...path))

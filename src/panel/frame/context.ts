@@ -1,53 +1,10 @@
 import { join } from 'node:path'
 import { Eta } from 'eta'
 import type { Context } from 'koa'
-import type { Config } from '../../platform/config/config.ts'
-import type { PersonJson } from '../../people/people/schema.ts'
-import type { Logger } from '../../platform/lib/log.ts'
-import type { Api, ApiClient } from './api-client.ts'
-import type { Assets } from './assets.ts'
-import type { Language } from './i18n.ts'
-import { menuOf, readBadges, type Badges } from './menu.ts'
-import type { Banner, Page } from './page.ts'
+import { menuOf, readBadges } from './menu.ts'
+import type { PageContext, Person, RequestContext } from './page.ts'
 
-/** What the panel is made of; made once. */
-export interface Panel {
-  config: Config
-  log: Logger
-  client: ApiClient
-  assets: Assets
-  views: Eta
-  languages: Language[]
-  pages: readonly Page[]
-}
-
-/** A person as GET /v1/auth/me shows them. */
-export interface Person extends Omit<PersonJson, 'rights'> {
-  rights: Record<string, boolean>
-}
-
-/** One request of one browser, as a page's handler sees it. */
-export interface PageContext {
-  ctx: Context
-  panel: Panel
-  api: Api
-  /** The browser's language until the person is loaded, then theirs: read it after loadFrame or loadPerson. */
-  language: Language
-  /** Known once the page has asked for them: the frame shows them. */
-  person?: Person
-  badges: Badges
-  /** What stands on top of every page until somebody has mended it. */
-  banners: Banner[]
-  /** The id of the person whose view an owner looks at, on this page: see see-as.ts. */
-  seeAs: string | undefined
-}
-
-/** One page or form of the panel. */
-export interface Route {
-  method: 'get' | 'post'
-  path: string
-  handle: (context: PageContext) => Promise<void>
-}
+export type { PageContext, Panel, Person, RequestContext, Route } from './page.ts'
 
 /** The templates. What they put out is escaped unless they say otherwise, which only layouts and partials do. */
 export function createViews(root: string): Eta {
@@ -67,53 +24,43 @@ export class MustChangePassword extends Error {}
 const BEFORE_THAT = /^\/(?:account|logout|language)(?:\/|$)/
 
 /**
- * Asks who is logged in: what they may do, and their language.
+ * Loads who is logged in, and takes their language.
  * @throws ApiError 401, ApiDown, MustChangePassword
  */
-export async function loadPerson(context: PageContext): Promise<Person> {
+export async function loadPerson(context: RequestContext): Promise<void> {
   const { person } = await context.api.read<{ person: Person }>('/v1/auth/me')
   context.language = context.panel.languages.find(({ code }) => code === person.language) ?? context.language
   context.api.language = context.language.code
   if (person.mustChangePassword && !BEFORE_THAT.test(context.ctx.path)) throw new MustChangePassword()
   context.person = person
-  return person
 }
 
-/**
- * Loads what stands around a page; runs beside the page's own calls:
- * `const [person, list] = await Promise.all([loadFrame(context), api.read(…)])`.
- * @throws ApiError 401, ApiDown
- */
-export async function loadFrame(context: PageContext): Promise<Person> {
-  const loading = loadPerson(context)
-  const [person] = await Promise.all([
-    loading,
-    readBadges(context, loading),
-    loading.then((person) => readBanners(context, person)),
-  ])
-  return person
+/** Loads the numbers of the menu, and the banners; a page is shown without those that fail. */
+async function loadFrame(context: RequestContext): Promise<void> {
+  if (!isPersonal(context) || context.ctx.status >= 500) return
+  const reading = context.panel.pages.map(async ({ banners }) => banners?.(context).catch(() => []))
+  const [banners] = await Promise.all([Promise.all(reading), readBadges(context)])
+  context.banners = banners.flatMap((some) => some ?? [])
 }
 
-/** No page fails for the want of a banner. */
-async function readBanners(context: PageContext, person: Person): Promise<void> {
-  const reading = context.panel.pages.map(async ({ banners }) => banners?.(context, person).catch(() => []))
-  context.banners = (await Promise.all(reading)).flatMap((banners) => banners ?? [])
-}
+const isPersonal = (context: RequestContext): context is PageContext => context.person !== undefined
 
 /**
  * Answers with a whole page in the frame. `scripts` are the files of public/ that this page alone needs, `here` is where it
  * can be read where its own address only takes a form, `sentOnce` has it read there when somebody reloads it.
  */
-export function renderPage(
-  context: PageContext,
+export async function renderPage(
+  context: RequestContext,
   view: string,
   data: { title: string; scripts?: string[]; here?: string; sentOnce?: boolean | undefined } & Record<string, unknown>,
-): void {
+): Promise<void> {
+  await loadFrame(context)
   answerHtml(context, context.panel.views.render(view, { ...frame(context), notice: takeNotice(context.ctx), ...data }))
 }
 
 /** Answers with live parts alone: the same partials that the whole page is made of. */
-export function renderParts(context: PageContext, parts: string[], data: Record<string, unknown>): void {
+export async function renderParts(context: PageContext, parts: string[], data: Record<string, unknown>): Promise<void> {
+  if (parts.includes('_counts')) await readBadges(context)
   const { views } = context.panel
   answerHtml(context, parts.map((part) => views.render(part, { ...frame(context), ...data })).join(''))
 }
@@ -125,7 +72,7 @@ export function renderParts(context: PageContext, parts: string[], data: Record<
 const IN_PLACE = `hx-boost:inherited="select:'#content' target:'#content' swap:outerMorph"`
 
 /** What every template may use. */
-function frame({ ctx, panel, language, person, badges, banners, seeAs }: PageContext) {
+function frame({ ctx, panel, language, person, badges, banners, seeAs }: RequestContext) {
   return {
     lang: language.code,
     otherLanguage: panel.languages.find(({ code }) => code !== language.code)!.code,
@@ -144,7 +91,7 @@ function frame({ ctx, panel, language, person, badges, banners, seeAs }: PageCon
   }
 }
 
-function answerHtml({ ctx, language }: PageContext, html: string): void {
+function answerHtml({ ctx, language }: RequestContext, html: string): void {
   ctx.type = 'text/html; charset=utf-8'
   ctx.set('Content-Language', language.code)
   ctx.vary('Accept-Language')

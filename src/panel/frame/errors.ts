@@ -5,10 +5,10 @@ import {
   isByScript,
   isRefresh,
   leaveFor,
-  loadFrame,
+  loadPerson,
   MustChangePassword,
   renderPage,
-  type PageContext,
+  type RequestContext,
 } from './context.ts'
 
 /** An error that the panel itself finds. */
@@ -27,7 +27,7 @@ export class PageError extends Error {
 /** Answers whatever is thrown below it with a page that says what happened and what to do. */
 export function answerErrors(log: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
-    const context = ctx.state.context as PageContext
+    const context = ctx.state.context as RequestContext
     try {
       await next()
     } catch (thrown) {
@@ -63,7 +63,7 @@ function pageOf(ctx: Context): string {
   return host === ctx.host ? pathname + search : '/'
 }
 
-async function answerError(context: PageContext, thrown: Error, status: number): Promise<void> {
+async function answerError(context: RequestContext, thrown: Error, status: number): Promise<void> {
   const { ctx } = context
   ctx.status = status
   // The live part stays as it is and goes on trying; but what is gone, or forbidden by now, is shown as such.
@@ -77,13 +77,13 @@ async function answerError(context: PageContext, thrown: Error, status: number):
   if (wait) ctx.set('Retry-After', String(wait))
   // The frame helps to go on, where there is somebody logged in and an API to ask.
   if (!context.person && status < 500) {
-    const unable = await loadFrame(context).catch((error: Error) => error)
+    const unable = await loadPerson(context).catch((error: Error) => error)
     if (unable instanceof MustChangePassword) return leaveFor(ctx, '/account')
   }
   const { words, format } = context.language
   const [title, advice] = words.errors.pages[status] ?? words.errors.pages[status < 500 ? 400 : 500]!
   const text = (thrown instanceof PageError && thrown.advice) || advice
-  renderPage(context, 'error', {
+  await renderPage(context, 'error', {
     title,
     status,
     text: wait ? `${text} ${words.errors.waitSeconds(wait, format.number(wait))}` : text,

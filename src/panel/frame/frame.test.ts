@@ -1,8 +1,5 @@
 import http from 'node:http'
 import { expect } from 'chai'
-import { rules } from '../../platform/http/messages.ts'
-import { decodeMessages, encodeMessages } from '../../platform/lib/message-header.ts'
-import { Message } from '../../platform/lib/messages.ts'
 import { ApiError } from './api-client.ts'
 import { Fields } from './fields.ts'
 import { formWithErrors } from './form.ts'
@@ -54,26 +51,17 @@ describe('panel: frame and forms', () => {
     expect(foot.split(/\s+/).filter(Boolean).join(' ')).to.equal('owner · RU · Log out')
   })
 
-  it('puts what the API refuses beside its field, in the person’s language where the rule is known', () => {
+  it('shows errors of the API beside their fields, and the others above the form', () => {
     const values = Fields.of({ email: 'x', name: '', note: 'n' })
-    const known = [rules.email().about('email'), rules.required().about('name'), rules.unknownField().about('other')]
-    const odd = new Message('nobody.says', { field: 'departments.0' })
-    const ids = decodeMessages(encodeMessages([...known, odd]))
-    const texts = [...known.map(() => 'Whatever it says'), 'must be odd', 'what has no id']
-    const error = new ApiError(
-      400,
-      texts.map((text, n) => ({ text, known: ids[n] })),
-    )
+    const error = new ApiError(400, [
+      { field: 'email', text: 'Адрес электронной почты.' },
+      { field: 'departments.0', text: 'Must be odd.' },
+      { field: 'other', text: 'Такого поля нет.' },
+      { text: 'What names no field.' },
+    ])
     const form = formWithErrors(error, values, ['email', 'name', 'departments'], ru)
-    expect(form.errors).to.deep.equal({
-      email: 'Адрес электронной почты.',
-      name: 'Заполните это поле.',
-      departments: 'Must be odd.',
-    })
-    expect(form.error).to.equal('other: Такого поля нет. What has no id.')
-    const [tooLong] = decodeMessages(encodeMessages([rules.maxLength({ limit: 255 }).about('name')]))
-    const refused = new ApiError(400, [{ text: '', known: tooLong }])
-    expect(formWithErrors(refused, values, ['name'], en).errors.name).to.equal('At most 255 characters.')
+    expect(form.errors).to.deep.equal({ email: 'Адрес электронной почты.', departments: 'Must be odd.' })
+    expect(form.error).to.equal('other: Такого поля нет. What names no field.')
     expect(() => formWithErrors(new ApiError(404, []), values, [], en)).to.throw(ApiError)
   })
 

@@ -1,11 +1,12 @@
 import type { Context } from 'koa'
-import { ApiError } from './api-client.ts'
+import { preferredLanguage } from '../../platform/http/language.ts'
+import { ApiError, refusal } from './api-client.ts'
 import { readFields } from './fields.ts'
 import type { Language } from './i18n.ts'
 import { localPath } from './origin.ts'
-import { seeOther, type Route, type PageContext } from './context.ts'
+import { seeOther, type RequestContext, type Route } from './context.ts'
 
-export const languageRoutes: Route[] = [{ method: 'post', path: '/language', handle: switchLanguage }]
+export const languageRoutes: Route[] = [{ method: 'post', path: '/language', handle: switchLanguage, isPublic: true }]
 
 const COOKIE = 'panel_language'
 const YEAR_MS = 365 * 86_400_000
@@ -13,23 +14,19 @@ const YEAR_MS = 365 * 86_400_000
 /** The language that this browser was switched to, else the one that it likes best of ours. */
 export function chooseLanguage(ctx: Context, languages: Language[]): Language {
   const switched = ctx.cookies.get(COOKIE, { signed: false })
-  const best = switched ?? ctx.acceptsLanguages(languages.map(({ code }) => code))
-  return languages.find(({ code }) => code === best) ?? languages[0]!
+  const find = (wanted: string | undefined) => languages.find(({ code }) => code === wanted)
+  return find(switched) ?? find(preferredLanguage(ctx))!
 }
 
 /** Switches the panel to a language and leads back: for good where somebody is logged in, and for the pages before. */
-async function switchLanguage(context: PageContext): Promise<void> {
+async function switchLanguage(context: RequestContext): Promise<void> {
   const { ctx, api, panel } = context
   const fields = await readFields(ctx)
   const language = panel.languages.find(({ code }) => code === fields.raw('language')) ?? context.language
   const { code } = language
   ctx.cookies.set(COOKIE, code, { path: '/', httpOnly: true, sameSite: 'lax', maxAge: YEAR_MS, signed: false })
   const next = localPath(fields.raw('next'))
-  try {
-    await api.send('PATCH', '/v1/auth/me', { language: code })
-    seeOther(ctx, next)
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 401)) throw error
-    seeOther(ctx, next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`)
-  }
+  const answer = await api.send('PATCH', '/v1/auth/me', { language: code }).catch(refusal(401))
+  const login = next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`
+  seeOther(ctx, answer instanceof ApiError ? login : next)
 }

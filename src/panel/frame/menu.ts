@@ -1,18 +1,22 @@
-import type { PageContext, Person } from './context.ts'
 import type { Language } from './i18n.ts'
-import { isFor, said, type Badge, type MenuItem, type Page } from './page.ts'
+import {
+  isFor,
+  translate,
+  type Badge,
+  type Badges,
+  type MenuItem,
+  type Page,
+  type PageContext,
+  type Person,
+} from './page.ts'
 
-/** The numbers of the menu by the names of their pages; one that is not known is not shown. */
-export type Badges = Partial<Record<string, Badge>>
-
-/** Reads the numbers of the menu: those that everybody sees before it is known who asks. */
-export async function readBadges(context: PageContext, person: Promise<Person>): Promise<void> {
+/** Reads the numbers of the menu that this person sees. */
+export async function readBadges(context: PageContext): Promise<void> {
   await Promise.all(
     context.panel.pages.map(async (page) => {
-      const { badge, for: isRestricted } = page.menu ?? {}
-      if (!badge) return
+      const { badge } = page.menu ?? {}
+      if (!badge || !isFor(page, context.person)) return
       try {
-        if (isRestricted && !isFor(page, await person)) return
         context.badges[page.name] = await badge.read(context)
       } catch {
         // No page fails for the want of a number.
@@ -48,12 +52,12 @@ function itemOf(name: string, item: MenuItem, path: string, language: Language, 
   return {
     href,
     group,
-    text: said(title, language),
+    text: translate(title, language),
     current: path === href ? 'page' : within.some((way) => path.startsWith(way)) ? 'true' : null,
     failed: badge?.failed && {
       id: `count-${name}-failed`,
       text: shownCount(known?.failed, language),
-      said: known?.failed ? said(badge.failed, language)(known.failed, language.format.number(known.failed)) : '',
+      said: known?.failed ? translate(badge.failed, language)(known.failed, language.format.number(known.failed)) : '',
     },
     count: badge && { id: `count-${name}`, text: shownCount(known?.count, language), known: known !== undefined },
   }

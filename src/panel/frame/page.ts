@@ -1,7 +1,58 @@
-import type { PageContext, Person, Route } from './context.ts'
+import type { Eta } from 'eta'
+import type { Context } from 'koa'
+import type { PersonJson } from '../../people/people/schema.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Logger } from '../../platform/lib/log.ts'
+import type { Api, ApiClient } from './api-client.ts'
+import type { Assets } from './assets.ts'
 import type { Language } from './i18n.ts'
 import type { Translation, Dictionary } from './words/translation.ts'
-import type { Sayings } from './words/sayings.ts'
+
+/** What the panel is made of; made once. */
+export interface Panel {
+  config: Config
+  log: Logger
+  client: ApiClient
+  assets: Assets
+  views: Eta
+  languages: Language[]
+  pages: readonly Page[]
+}
+
+/** A person as GET /v1/auth/me shows them. */
+export interface Person extends Omit<PersonJson, 'rights'> {
+  rights: Record<string, boolean>
+}
+
+/** One request of one browser. */
+export interface RequestContext {
+  ctx: Context
+  panel: Panel
+  api: Api
+  /** The language of the person, else of the browser. */
+  language: Language
+  /** Who is logged in. */
+  person?: Person
+  badges: Badges
+  /** What stands on top of every page until somebody has mended it. */
+  banners: Banner[]
+  /** The id of the person whose view an owner looks at, on this page: see see-as.ts. */
+  seeAs: string | undefined
+}
+
+/** The request of somebody who is logged in, as a page's handler sees it. */
+export interface PageContext extends RequestContext {
+  person: Person
+}
+
+/** One page or form of the panel. */
+export interface Route {
+  method: 'get' | 'post'
+  path: string
+  handle: (context: PageContext) => Promise<void> | void
+  /** Also for somebody who is not logged in: the handler knows no person. */
+  isPublic?: true
+}
 
 /** One feature of the panel, and all that its frame must know of it; pages.ts lists them. */
 export interface Page<Name extends string = string, W extends Dictionary = Dictionary> {
@@ -9,8 +60,6 @@ export interface Page<Name extends string = string, W extends Dictionary = Dicti
   name: Name
   words: W
   routes: Route[]
-  /** How it says the messages of the API that are its own, by id. */
-  messages?: Sayings
   /** Its item in the menu, if it has one. */
   menu?: MenuItem
   /** Its style sheets: files of public/css/, without their ending. */
@@ -18,7 +67,7 @@ export interface Page<Name extends string = string, W extends Dictionary = Dicti
   /** Its scripts: files of public/, without their ending; a page asks for them in `scripts` of renderPage(). */
   scripts?: readonly string[]
   /** What it says on top of every page; asked for with each of them. */
-  banners?: (context: PageContext, person: Person) => Promise<Banner[]>
+  banners?: (context: PageContext) => Promise<Banner[]>
 }
 
 /** Where the menu leads to a feature. */
@@ -48,6 +97,9 @@ export interface Badge {
   failed?: number
 }
 
+/** The numbers of the menu by the names of their pages; one that is not known is not shown. */
+export type Badges = Partial<Record<string, Badge>>
+
 /** Something that somebody should mend, and the page that helps. */
 export interface Banner {
   text: string
@@ -63,4 +115,4 @@ export const isOwner = ({ role }: Person): boolean => role === 'owner'
 export const isOwnerOrHead = ({ role }: Person): boolean => role !== 'manager'
 
 /** A text in a person's language. */
-export const said = <T>(text: Translation<T>, { code }: Pick<Language, 'code'>): T => text[code]
+export const translate = <T>(text: Translation<T>, { code }: Pick<Language, 'code'>): T => text[code]

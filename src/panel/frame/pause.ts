@@ -1,12 +1,11 @@
 import type { PauseJson } from '../../platform/queue/schema.ts'
 import type { Language } from './i18n.ts'
-import { reasonInWords } from './reasons.ts'
 
-/** Formats when and why a queue was paused; call learnReasons() with the reason first. */
+/** Formats when and why a queue was paused. */
 export function formatPause({ since, reason, retryAt }: PauseJson, language: Language): string {
   const { words, format } = language
   const t = words.common.pause
   if (reason === null) return t.byPerson(format.shortTime(since))
   const retry = retryAt && t.retry(format.shortTime(retryAt))
-  return [t.byService(format.shortTime(since), reasonInWords(reason, language)), retry].filter(Boolean).join(' ')
+  return [t.byService(format.shortTime(since), reason), retry].filter(Boolean).join(' ')
 }

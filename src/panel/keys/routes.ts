@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { ApiKeySchema } from '../../people/auth/schema.ts'
-import { ApiError } from '../frame/api-client.ts'
-import { loadFrame, renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { ApiError, refusal } from '../frame/api-client.ts'
+import { renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
@@ -17,9 +17,9 @@ type Key = Static<typeof ApiKeySchema>
 
 /** @param made the key that was just created: shown here and nowhere else, never again */
 async function showKeys(context: PageContext, form: Form, made?: { name: string; key: string }): Promise<void> {
-  const [keys] = await Promise.all([readAll<Key>(context.api, '/v1/api-keys'), loadFrame(context)])
+  const keys = await readAll<Key>(context.api, '/v1/api-keys')
   const { language } = context
-  renderPage(context, 'keys/index', {
+  await renderPage(context, 'keys/index', {
     title: language.words.keys.title,
     scripts: ['copy.js'],
     keys: keys.map((key) => keyRow(key, language)),
@@ -31,7 +31,6 @@ async function showKeys(context: PageContext, form: Form, made?: { name: string;
 async function createKey(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const fields = await readFields(ctx)
-  await loadFrame(context)
   try {
     const { body } = await api.send<{ name: string; key: string }>('POST', '/v1/api-keys', {
       name: fields.text('name'),
@@ -47,15 +46,10 @@ async function createKey(context: PageContext): Promise<void> {
 async function revokeKey(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const name = (await readFields(ctx)).text('name')
-  await loadFrame(context)
   const t = context.language.words.keys
-  try {
-    await api.send('DELETE', `/v1/api-keys/${encodeURIComponent(String(ctx.params.id))}`)
-    seeOther(ctx, '/api-keys', t.revoked(name))
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 404)) throw error
-    seeOther(ctx, '/api-keys', t.gone)
-  }
+  const path = `/v1/api-keys/${encodeURIComponent(String(ctx.params.id))}`
+  const answer = await api.send('DELETE', path).catch(refusal(404))
+  seeOther(ctx, '/api-keys', answer instanceof ApiError ? t.gone : t.revoked(name))
 }
 
 function keyRow({ id, name, prefix, createdAt, lastUsedAt }: Key, { format }: Language) {

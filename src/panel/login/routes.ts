@@ -1,18 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Context } from 'koa'
-import { ApiDown, ApiError } from '../frame/api-client.ts'
+import { ApiDown, ApiError, refusal } from '../frame/api-client.ts'
+import { SESSION_COOKIE } from '../../platform/http/access.ts'
 import { readFields } from '../frame/fields.ts'
 import { localPath } from '../frame/origin.ts'
-import { renderPage, seeOther, type Route, type PageContext } from '../frame/context.ts'
+import { renderPage, seeOther, type Route, type RequestContext } from '../frame/context.ts'
 
 export const loginRoutes: Route[] = [
   {
     method: 'get',
     path: '/login',
-    handle: async (context) => showForm(context, { next: localPath(context.ctx.query.next), email: '' }),
+    handle: (context) => showForm(context, { next: localPath(context.ctx.query.next), email: '' }),
+    isPublic: true,
   },
-  { method: 'post', path: '/login', handle: logIn },
-  { method: 'post', path: '/logout', handle: logOut },
+  { method: 'post', path: '/login', handle: logIn, isPublic: true },
+  { method: 'post', path: '/logout', handle: logOut, isPublic: true },
 ]
 
 interface Form {
@@ -21,11 +23,11 @@ interface Form {
   error?: string
 }
 
-function showForm(context: PageContext, form: Form): void {
-  renderPage(context, 'login', { title: context.language.words.login.title, ...form })
+function showForm(context: RequestContext, form: Form): Promise<void> {
+  return renderPage(context, 'login', { title: context.language.words.login.title, ...form })
 }
 
-async function logIn(context: PageContext): Promise<void> {
+async function logIn(context: RequestContext): Promise<void> {
   const { ctx, api } = context
   const { words } = context.language
   const fields = await readFields(ctx)
@@ -33,7 +35,7 @@ async function logIn(context: PageContext): Promise<void> {
   const form = { next: localPath(fields.raw('next')), email: fields.raw('email') }
   const refuse = (status: number, said: string) => {
     ctx.status = status
-    showForm(context, { ...form, error: said })
+    return showForm(context, { ...form, error: said })
   }
   if (!fields.text('email') || !password) return refuse(400, words.login.missing)
   try {
@@ -42,12 +44,16 @@ async function logIn(context: PageContext): Promise<void> {
     passCookie(ctx, headers)
     seeOther(ctx, form.next)
   } catch (error) {
-    explainFailure(context, error, refuse)
+    await explainFailure(context, error, refuse)
   }
 }
 
 /** Failures that belong beside the form; the others get their page. */
-function explainFailure(context: PageContext, error: unknown, refuse: (status: number, said: string) => void): void {
+function explainFailure(
+  context: RequestContext,
+  error: unknown,
+  refuse: (status: number, said: string) => Promise<void>,
+): Promise<void> {
   const { words, format } = context.language
   if (error instanceof ApiDown) return refuse(503, words.login.down)
   if (!(error instanceof ApiError)) throw error
@@ -56,23 +62,21 @@ function explainFailure(context: PageContext, error: unknown, refuse: (status: n
     context.ctx.set('Retry-After', String(seconds))
     return refuse(429, words.login.throttled(seconds, format.number(seconds)))
   }
-  if (isOfTwoSessions(error)) return refuse(401, words.login.twoSessions)
+  if (error.status === 401 && hasTwoSessions(context.ctx)) return refuse(401, words.login.twoSessions)
   // 400: no e-mail or password can look like this, so it is simply wrong.
   if (error.status === 401 || error.status === 400) return refuse(401, words.login.wrong)
   if (error.status >= 500) return refuse(503, words.login.down)
   throw error
 }
 
-const isOfTwoSessions = ({ messages }: ApiError): boolean =>
-  messages.some(({ known }) => known?.id === 'auth.twoSessions')
+/** Whether the browser sends two session cookies, as after a move to another path or domain. */
+const hasTwoSessions = (ctx: Context): boolean =>
+  new Set(ctx.get('Cookie').match(new RegExp(`${SESSION_COOKIE}=[^;]*`, 'g'))).size > 1
 
-async function logOut(context: PageContext): Promise<void> {
-  try {
-    const { headers } = await context.api.send('POST', '/v1/auth/logout')
-    passCookie(context.ctx, headers)
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 401)) throw error // already logged out is logged out
-  }
+async function logOut(context: RequestContext): Promise<void> {
+  // Already logged out is logged out.
+  const { headers } = await context.api.send('POST', '/v1/auth/logout').catch(refusal(401))
+  passCookie(context.ctx, headers)
   seeOther(context.ctx, '/login')
 }
 

@@ -1,5 +1,4 @@
 import { isOwnerOrHead, type Page } from '../frame/page.ts'
-import { peopleSayings } from './messages.ts'
 import { peopleRoutes } from './routes.ts'
 import { people } from './words.ts'
 
@@ -7,7 +6,6 @@ export const peoplePage: Page<'people', typeof people> = {
   name: 'people',
   words: people,
   routes: peopleRoutes,
-  messages: peopleSayings,
   menu: { href: '/people', title: people.title, group: 'settings', for: isOwnerOrHead },
   styles: ['people'],
   scripts: ['people'],

@@ -4,7 +4,7 @@ import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import { withWarning } from './password-warning.ts'
 import { PageError } from '../frame/errors.ts'
 import { Fields, readFields } from '../frame/fields.ts'
-import { formWithErrors, freshForm, type Beside, type Form } from '../frame/form.ts'
+import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { makePassword } from './make-password.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
@@ -16,7 +16,6 @@ import { canSeeAs } from '../see-as/routes.ts'
 import {
   isByScript,
   leaveFor,
-  loadFrame,
   renderPage,
   seeOther,
   type Person,
@@ -42,7 +41,8 @@ async function showList(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const given = Object.fromEntries(FILTERS.map((name) => [name, textOf(ctx.query[name])]))
   const page = pageOf(ctx.query.page)
-  const [me, departments] = await Promise.all([loadFrame(context), departmentsOf(context)])
+  const me = context.person
+  const departments = await departmentsOf(context)
   const { words } = context.language
   const t = words.people
   const any = (text: string) => ({ value: '', text })
@@ -66,7 +66,7 @@ async function showList(context: PageContext): Promise<void> {
   const chosen = Object.entries(filters).map(([name, [, ...options]]) =>
     options.find(({ value }) => value === given[name]),
   )
-  renderPage(context, 'people/index', {
+  await renderPage(context, 'people/index', {
     title: titleOf(t.title, [given.q, ...chosen.map((option) => option?.text)]),
     heading: t.title,
     form: freshForm(Fields.of(given)),
@@ -125,8 +125,8 @@ interface Surroundings {
 }
 
 async function surroundingsOf(context: PageContext, path?: string): Promise<Surroundings> {
-  const [me, departments, { managers }, person] = await Promise.all([
-    loadFrame(context),
+  const { person: me } = context
+  const [departments, { managers }, person] = await Promise.all([
     departmentsOf(context),
     facetsOf(context),
     path === undefined ? undefined : context.api.read<PersonJson>(path),
@@ -145,7 +145,7 @@ async function showNew(context: PageContext): Promise<void> {
   const role = 'manager'
   const only = me.role === 'head' && departments.length === 1 ? [departments[0]!.id] : []
   const values = { role, rights: defaultRights(me, role), departments: only, language: '', mustChange: 'true' }
-  renderForm(context, around, freshForm(Fields.of(values)))
+  await renderForm(context, around, freshForm(Fields.of(values)))
 }
 
 /** The API says the same to whoever sends the form; this saves them from filling it in. */
@@ -155,18 +155,8 @@ function refuseManager({ role }: Person): void {
 
 const FIELDS = ['name', 'email', 'password', 'role', 'departments', 'rights', 'language']
 
-/** What the API says of a person without naming a field, and where the form says it. */
-const BESIDE: Beside = {
-  'people.emailTaken': 'email',
-  'people.foreignName': 'name',
-  'people.namesake': 'name',
-  'departments.elsewhere': 'name',
-  'departments.inRoster': 'name',
-  'departments.namesakeStays': 'departments',
-}
-
 const personWithErrors = (error: unknown, values: Fields, language: Language): Form =>
-  formWithErrors(error, values, FIELDS, language, BESIDE)
+  formWithErrors(error, values, FIELDS, language)
 
 async function create(context: PageContext): Promise<void> {
   const { ctx, api } = context
@@ -178,10 +168,10 @@ async function create(context: PageContext): Promise<void> {
     const given = made ? { ...wanted, password: made, mustChangePassword: true } : wanted
     const { body } = await api.send<PersonJson>('POST', '/v1/people', given)
     const notice = await warned(context, context.language.words.people.added(body.name), given.password, body)
-    if (made) renderForm(context, { ...around, person: body }, freshForm(fieldsOf(body)), { notice, made })
+    if (made) await renderForm(context, { ...around, person: body }, freshForm(fieldsOf(body)), { notice, made })
     else leaveFor(ctx, '/people', notice)
   } catch (error) {
-    showErrors(context, around, personWithErrors(error, fields, context.language), error)
+    await showErrors(context, around, personWithErrors(error, fields, context.language), error)
   }
 }
 
@@ -202,7 +192,7 @@ async function warned(
 
 async function showOne(context: PageContext): Promise<void> {
   const around = await surroundingsOf(context, pathOf(context))
-  renderForm(context, around, freshForm(fieldsOf(around.person!)))
+  await renderForm(context, around, freshForm(fieldsOf(around.person!)))
 }
 
 const pathOf = ({ ctx }: PageContext): string => `/v1/people/${encodeURIComponent(String(ctx.params.id))}`
@@ -223,10 +213,10 @@ async function change(context: PageContext): Promise<void> {
     const notice = renamed
       ? await warned(context, saved, changes.password, body)
       : withWarning(saved, changes.password, body, context.language)
-    if (made) renderForm(context, { ...around, person: body }, freshForm(fieldsOf(body)), { notice, made })
+    if (made) await renderForm(context, { ...around, person: body }, freshForm(fieldsOf(body)), { notice, made })
     else seeOther(ctx, `/people/${body.id}`, notice)
   } catch (error) {
-    showErrors(context, around, personWithErrors(error, fields, context.language), error)
+    await showErrors(context, around, personWithErrors(error, fields, context.language), error)
   }
 }
 
@@ -240,30 +230,30 @@ async function setActive(context: PageContext, active: boolean): Promise<void> {
     await (active ? api.send('PATCH', path, { active }) : api.send('POST', `${path}/deactivate`))
     seeOther(ctx, `/people/${person.id}`, active ? t.activated(person.name) : t.deactivated(person.name))
   } catch (error) {
-    showErrors(context, around, personWithErrors(error, fieldsOf(person), context.language), error)
+    await showErrors(context, around, personWithErrors(error, fieldsOf(person), context.language), error)
   }
 }
 
-function showErrors(context: PageContext, around: Surroundings, form: Form, error: unknown): void {
+async function showErrors(context: PageContext, around: Surroundings, form: Form, error: unknown): Promise<void> {
   const { typeAgain } = context.language.words.people
   context.ctx.status = (error as { status: number }).status
   // A password is in no answer. Where a script exchanges parts of the page its field keeps it; where all of the page is new,
   // left out unnoticed, another would be made instead of it.
   const isLost = form.values.raw('password') !== '' && !isByScript(context.ctx)
   const errors = isLost ? { password: typeAgain, ...form.errors } : form.errors
-  renderForm(context, around, { ...form, errors })
+  await renderForm(context, around, { ...form, errors })
 }
 
-function renderForm(
+async function renderForm(
   context: PageContext,
   { me, departments, managers, person }: Surroundings,
   form: Form,
   shown: { notice?: string; made?: string } = {},
-): void {
+): Promise<void> {
   const { words, format } = context.language
   const t = words.people
   const lastLogin = person?.lastLoginAt ? format.longTime(person.lastLoginAt) : t.never
-  renderPage(context, 'people/form', {
+  await renderPage(context, 'people/form', {
     title: person ? person.name : t.addTitle,
     scripts: ['people.js', 'copy.js'],
     form,

@@ -169,33 +169,4 @@ export const people = {
     (name: string) => `${name} can log in again.`,
     (name) => `${name} снова может войти.`,
   ),
-
-  errors: {
-    emailTaken: both('Somebody has this e-mail already.', 'Эта почта уже занята.'),
-    inRoster: both(
-      (name: string, department: string) => `${name} stands in the roster of ${department}.`,
-      (name, department) => `${name} есть в списке отдела ${department}.`,
-    ),
-    elsewhere: both('The name belongs to another department.', 'Это имя — из другого отдела.'),
-    foreign: both(
-      'The name belongs to somebody else, or to calls outside your departments: only an owner can give it.',
-      'Это имя другого человека или звонков вне ваших отделов: дать его может только владелец.',
-    ),
-    doubled: both(
-      'A manager of this name is already in the department: they would see each other’s calls.',
-      'Менеджер с таким именем уже есть в отделе: они видели бы звонки друг друга.',
-    ),
-    namesake: both(
-      'Another manager of this name stays in the department they would leave: give one of them another name first.',
-      'В прежнем отделе остаётся тёзка: сначала дайте одному из них другое имя.',
-    ),
-    lastOwner: both(
-      'At least one owner with access must remain: make somebody else an owner first.',
-      'Должен остаться хотя бы один владелец с доступом: сначала назначьте другого.',
-    ),
-    oneDepartment: both('One at most for a manager.', 'Для менеджера — не больше одного.'),
-    noDepartment: both('Choose at least one of yours.', 'Выберите хотя бы один из своих.'),
-    otherDepartment: both('Choose among yours.', 'Выберите из своих.'),
-    goneDepartment: both('One of them is not there any more.', 'Одного из них уже нет.'),
-  },
 }

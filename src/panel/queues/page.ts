@@ -1,5 +1,4 @@
 import { isOwner, type Page } from '../frame/page.ts'
-import { queueSayings } from './messages.ts'
 import { readBadge } from './badge.ts'
 import { queuesRoutes } from './routes.ts'
 import { queues } from './words.ts'
@@ -8,7 +7,6 @@ export const queuesPage: Page<'queues', typeof queues> = {
   name: 'queues',
   words: queues,
   routes: queuesRoutes,
-  messages: queueSayings,
   menu: {
     href: '/queues',
     title: queues.title,

@@ -1,24 +1,13 @@
 import type { JobJson, JobState, QueueJson } from '../../calls/jobs/schema.ts'
 import type { DayLoad } from '../../reports/load/schema.ts'
-import { ApiError } from '../frame/api-client.ts'
+import { ApiError, refusal } from '../frame/api-client.ts'
 import { addDays } from '../frame/dates.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
 import { formatPause } from '../frame/pause.ts'
 import { queueCards, queueTabs, sectionOf, STATES, type TranscriptionQueue } from './view.ts'
 import { spansOf } from '../statistics/spans.ts'
 import { loadChart } from '../statistics/view.ts'
-import { badgeOf } from './badge.ts'
-import {
-  isRefresh,
-  loadFrame,
-  loadPerson,
-  renderPage,
-  renderParts,
-  seeOther,
-  type Route,
-  type PageContext,
-} from '../frame/context.ts'
-import { learnReasons } from '../frame/reasons.ts'
+import { isRefresh, renderPage, renderParts, seeOther, type Route, type PageContext } from '../frame/context.ts'
 
 export const queuesRoutes: Route[] = [
   { method: 'get', path: '/queues', handle: showQueue },
@@ -48,9 +37,7 @@ async function showQueue(context: PageContext): Promise<void> {
   const name = nameOf(context)
   const state = STATES.find((one) => one === ctx.query.state)
   const page = state ? pageOf(ctx.query.page) : 1
-  // The frame counts the queues: what it reads is read once.
-  const [person, queues, queue, days, retryable, ...lists] = await Promise.all([
-    isRefresh(ctx) ? loadPerson(context) : loadFrame(context),
+  const [queues, queue, days, retryable, ...lists] = await Promise.all([
     context.api.read<QueueJson[]>('/v1/queues'),
     name === FIRST ? context.api.read<TranscriptionQueue>('/v1/queue') : undefined,
     name === FIRST ? readLoad(context, isRefresh(ctx) ? 1 : CHART_DAYS) : undefined,
@@ -58,16 +45,14 @@ async function showQueue(context: PageContext): Promise<void> {
     ...(state ? [state] : STATES).map((one) => readJobs(context, one, page, state ? MANY : FEW)),
   ])
   const shown = queues.find((one) => one.name === name)
-  await learnReasons(context, [shown?.pause?.reason])
   const { language } = context
-  context.badges.queues = badgeOf(queues)
   const self = addressOf(name)
   const pageHref = (state: JobState, page = 1) => `${self}?state=${state}${page > 1 ? `&page=${page}` : ''}`
   const today = language.format.dayOf(new Date().toISOString())
   const data = {
     title: language.words.queues.title,
     name,
-    person,
+    person: context.person,
     queue: shown,
     pause: shown?.pause && formatPause(shown.pause, language),
     retryable,
@@ -89,18 +74,14 @@ async function showQueue(context: PageContext): Promise<void> {
     act: `/queues/${encodeURIComponent(name)}`,
     paging: state && pagingOf(page, MANY, lists[0]!.total, (page) => pageHref(state, page)),
   }
-  if (isRefresh(ctx)) renderParts(context, ['queues/_queue', '_counts'], data)
-  else renderPage(context, 'queues/index', data)
+  if (isRefresh(ctx)) await renderParts(context, ['queues/_queue', '_counts'], data)
+  else await renderPage(context, 'queues/index', data)
 }
 
 async function readJobs(context: PageContext, state: JobState, page: number, pageSize: number) {
   const query = `state=${state}&page=${page}&pageSize=${pageSize}&calls=true`
   const { items, total } = await context.api.read<{ items: JobJson[]; total: number }>(
     `${apiPath(context)}/jobs?${query}`,
-  )
-  await learnReasons(
-    context,
-    items.map(({ lastError }) => lastError),
   )
   return { state, items, total }
 }
@@ -125,10 +106,7 @@ async function changeQueue(context: PageContext, verb: 'pause' | 'resume'): Prom
 }
 
 async function retryFailed(context: PageContext): Promise<void> {
-  const [{ body }] = await Promise.all([
-    context.api.send<{ retried: number }>('POST', `${apiPath(context)}/retry-failed`),
-    loadPerson(context),
-  ])
+  const { body } = await context.api.send<{ retried: number }>('POST', `${apiPath(context)}/retry-failed`)
   const { words, format } = context.language
   seeOther(context.ctx, addressOf(nameOf(context)), words.queues.retried(body.retried, format.number(body.retried)))
 }
@@ -146,15 +124,7 @@ async function resend(context: PageContext): Promise<void> {
 }
 
 async function send(context: PageContext, path: string): Promise<void> {
-  const [refused] = await Promise.all([
-    context.api.send('POST', path).then(
-      () => undefined,
-      (error: unknown) => {
-        if (!(error instanceof ApiError && error.status === 409)) throw error
-        return error
-      },
-    ),
-    loadPerson(context),
-  ])
-  seeOther(context.ctx, addressOf(nameOf(context)), refused && context.language.words.queues.changed)
+  const answer = await context.api.send('POST', path).catch(refusal(409))
+  const notice = answer instanceof ApiError ? context.language.words.queues.changed : undefined
+  seeOther(context.ctx, addressOf(nameOf(context)), notice)
 }

@@ -1,7 +1,6 @@
 import type { JobJson, JobState, QueueJson } from '../../calls/jobs/schema.ts'
 import type { Load } from '../../reports/load/schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import { reasonInWords } from '../frame/reasons.ts'
 
 /** What GET /v1/queue answers. */
 export interface TranscriptionQueue {
@@ -138,7 +137,7 @@ function rowOf(job: JobJson, position: number, queue: { name: string; paused: bo
     since: sinceOf(job, language),
     when: whenOf(job, queue.paused, language),
     receiver: receiver ?? '—',
-    reason: call?.errorCode ? words.recordings.audioErrors[call.errorCode] : reasonInWords(lastError ?? '', language),
+    reason: call?.errorCode ? words.recordings.audioErrors[call.errorCode] : (lastError ?? ''),
     // What has failed for its audio would only fail again.
     verb: verbOf(queue.name, state, Boolean(call?.errorCode)),
     // A delivery is tried again by its own id, on its recording.

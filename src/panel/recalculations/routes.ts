@@ -1,13 +1,13 @@
 import type { AnalysisRunJson } from '../../check/recalculations/schema.ts'
 import type { RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
 import { periodOf } from '../backtests/routes.ts'
-import { ApiError } from '../frame/api-client.ts'
+import { ApiError, refusal } from '../frame/api-client.ts'
 import { isRefresh, renderPage, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
 import { readAll } from '../frame/read-all.ts'
-import { loadForEditors } from '../rule-sets/set.ts'
+import { refuseManagers } from '../rule-sets/set.ts'
 import { runView } from './view.ts'
 
 export const recalculationRoutes: Route[] = [
@@ -32,8 +32,8 @@ async function showList(context: PageContext): Promise<void> {
 
 async function renderList(context: PageContext, form: Form): Promise<void> {
   const page = pageOf(context.ctx.query.page)
-  const [, sets, { items, total }] = await Promise.all([
-    loadForEditors(context),
+  refuseManagers(context)
+  const [sets, { items, total }] = await Promise.all([
     setsOf(context),
     context.api.read<{ items: AnalysisRunJson[]; total: number }>(
       `/v1/analysis-runs?page=${page}&pageSize=${PAGE_SIZE}`,
@@ -51,14 +51,14 @@ async function renderList(context: PageContext, form: Form): Promise<void> {
     sets: [{ value: '', text: t.anySet }, ...sets.map(({ id, name }) => ({ value: id, text: name[language.code] }))],
     paging: pagingOf(page, PAGE_SIZE, total, (page) => `/recalculations?page=${page}`),
   }
-  if (isRefresh(context.ctx)) renderParts(context, ['recalculations/_list'], data)
-  else renderPage(context, 'recalculations/index', data)
+  if (isRefresh(context.ctx)) await renderParts(context, ['recalculations/_list'], data)
+  else await renderPage(context, 'recalculations/index', data)
 }
 
 async function estimate(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const fields = await readFields(ctx)
-  await loadForEditors(context)
+  refuseManagers(context)
   const ruleSetId = fields.text('ruleSet')
   try {
     const asked = { ...periodOf(fields), ...(ruleSetId && { ruleSetId }) }
@@ -75,28 +75,20 @@ async function estimate(context: PageContext): Promise<void> {
 const runPath = ({ ctx }: PageContext): string => `/v1/analysis-runs/${encodeURIComponent(String(ctx.params.id))}`
 
 async function showRun(context: PageContext): Promise<void> {
-  const [, sets, run] = await Promise.all([
-    loadForEditors(context),
-    setsOf(context),
-    context.api.read<AnalysisRunJson>(runPath(context)),
-  ])
+  refuseManagers(context)
+  const [sets, run] = await Promise.all([setsOf(context), context.api.read<AnalysisRunJson>(runPath(context))])
   const { language } = context
   const t = language.words.recalculations
   const data = { title: t.estimateTitle, run: runView(run, sets, language), self: `/recalculations/${run.id}` }
-  if (isRefresh(context.ctx)) renderParts(context, ['recalculations/_run'], data)
-  else renderPage(context, 'recalculations/show', data)
+  if (isRefresh(context.ctx)) await renderParts(context, ['recalculations/_run'], data)
+  else await renderPage(context, 'recalculations/show', data)
 }
 
 async function change(context: PageContext, verb: 'confirm' | 'cancel'): Promise<void> {
   const { ctx, api } = context
-  await loadForEditors(context)
+  refuseManagers(context)
   const t = context.language.words.recalculations
   const back = `/recalculations/${ctx.params.id}`
-  try {
-    await api.send('POST', `${runPath(context)}/${verb}`)
-    seeOther(ctx, back, verb === 'confirm' ? t.begun : t.wasCancelled)
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 409)) throw error
-    seeOther(ctx, back, t.moved)
-  }
+  const answer = await api.send('POST', `${runPath(context)}/${verb}`).catch(refusal(409))
+  seeOther(ctx, back, answer instanceof ApiError ? t.moved : verb === 'confirm' ? t.begun : t.wasCancelled)
 }

@@ -1,12 +1,11 @@
 import type { CrmCallJson } from '../../crm/reconciliation/calls-schema.ts'
 import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
+import { renderPage, type PageContext, type Route } from '../frame/context.ts'
 import { formWithErrors, freshForm } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { daysInTitle, titleOf } from '../frame/page-title.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
-import { learnReasons, reasonInWords } from '../frame/reasons.ts'
 import { COLUMNS, readAnswer, readAsked } from './asked.ts'
 
 export const reconciledCallRoutes: Route[] = [{ method: 'get', path: '/reconciliation/calls', handle: show }]
@@ -31,20 +30,15 @@ async function show(context: PageContext): Promise<void> {
   const [answer, facets] = await Promise.all([
     readAnswer<CallsPage>(context, `/v1/crm/reconciliation/calls?${query.toString()}`),
     context.api.read<FacetsJson>('/v1/recordings/facets'),
-    loadFrame(context),
   ])
   const { ctx, language } = context
   const t = language.words.reconciliation
   const found = answer instanceof ApiError ? undefined : answer
   if (!found) ctx.status = 400
-  await learnReasons(
-    context,
-    (found?.items ?? []).map(({ error }) => error),
-  )
   const href = (changed: Record<string, string>) =>
     `/reconciliation/calls?${new URLSearchParams({ ...asked.filled(...FIELDS), ...changed }).toString()}`
   const { manager, ...rest } = asked.filled(...FIELDS)
-  renderPage(context, 'reconciliation/calls', {
+  await renderPage(context, 'reconciliation/calls', {
     title: titleOf(t.calls.title, [
       manager && (unquoted(manager) || t.nobody),
       daysInTitle(asked.raw('from'), asked.raw('to'), language),
@@ -96,6 +90,6 @@ function rowOf(call: CrmCallJson, language: Language) {
     phone: format.phone(call.phoneNumber) ?? '—',
     length: format.length(call.durationSeconds),
     badge: { kind: BADGES[call.state] ?? '', text: t.calls.states[call.state] },
-    why: call.reason ? (t.reasons[call.reason] ?? call.reason) : call.error && reasonInWords(call.error, language),
+    why: call.reason ? (t.reasons[call.reason] ?? call.reason) : call.error,
   }
 }

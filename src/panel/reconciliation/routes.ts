@@ -3,7 +3,7 @@ import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import { FIELDS as OF_REPORTS, readAsked as readBar } from '../analytics/asked.ts'
 import { barOf } from '../analytics/bar.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
+import { renderPage, type PageContext, type Route } from '../frame/context.ts'
 import { addDays } from '../frame/dates.ts'
 import { Fields } from '../frame/fields.ts'
 import { formWithErrors, freshForm } from '../frame/form.ts'
@@ -32,14 +32,13 @@ async function show(context: PageContext): Promise<void> {
   const [answer, facets] = await Promise.all([
     readAnswer<Reconciled>(context, `/v1/crm/reconciliation?${query}`),
     context.api.read<FacetsJson>('/v1/recordings/facets'),
-    loadFrame(context),
   ])
   const { language } = context
   const { words, format } = language
   const found = answer instanceof ApiError ? undefined : answer
   if (!found) context.ctx.status = 400
   const all = linkTo(asked)
-  renderPage(context, 'reconciliation/index', {
+  await renderPage(context, 'reconciliation/index', {
     title: words.reconciliation.title,
     form: answer instanceof ApiError ? formWithErrors(answer, asked, [...FIELDS], language) : freshForm(asked),
     ...barOf(
@@ -58,7 +57,7 @@ async function show(context: PageContext): Promise<void> {
     sum: found && valuesOf(found.totals, all, language),
     reasons: found && reasonsOf(found.totals, all, language),
     unread: found && runsOf(found.unreadDays, language),
-    loadHref: isOwner(context.person!) ? '/automation/history' : null,
+    loadHref: isOwner(context.person) ? '/automation/history' : null,
     controls: found?.controls.map((control) => controlRow(control, language)),
     advice: (['fewer', 'more'] as const)
       .filter((alarm) => found?.controls.some((control) => control.alarm === alarm))

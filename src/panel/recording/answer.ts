@@ -1,6 +1,6 @@
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { AnalysisJson } from '../../check/checks/check-schema.ts'
-import { isRefresh, loadFrame, loadPerson, renderPage, renderParts, type PageContext } from '../frame/context.ts'
+import { isRefresh, renderPage, renderParts, type PageContext } from '../frame/context.ts'
 import { Fields } from '../frame/fields.ts'
 import { freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
@@ -22,9 +22,9 @@ export async function answerRecording(
   }: { error?: (words: Language['words']) => string; form?: Form; judging?: Judging; refusedDeals?: Form } = {},
 ): Promise<void> {
   const refresh = isRefresh(context.ctx)
-  const [parts, person, managers] = await Promise.all([
+  const { person } = context
+  const [parts, managers] = await Promise.all([
     readParts(context),
-    refresh ? loadPerson(context) : loadFrame(context),
     refresh ? [] : readManagers(context).catch((): string[] => []),
   ])
   const call = recordingPage({ ...parts, judging: judging ?? judgingOf(context, parts) }, person, context.language)
@@ -39,8 +39,8 @@ export async function answerRecording(
     dealsForm: refusedDeals ?? freshForm(Fields.of({ dealIds: '' })),
     isDealsRefused: refusedDeals !== undefined,
   }
-  if (refresh) renderParts(context, ['recording/_show'], data)
-  else renderPage(context, 'recording/index', { ...data, scripts: ['recording.js', 'transcript.js'] })
+  if (refresh) await renderParts(context, ['recording/_show'], data)
+  else await renderPage(context, 'recording/index', { ...data, scripts: ['recording.js', 'transcript.js'] })
 }
 
 /** The form that the address asks for: the verdict as it stands. */

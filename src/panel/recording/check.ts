@@ -2,7 +2,6 @@ import type { AnalysisJson } from '../../check/checks/check-schema.ts'
 import type { Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { formatPause } from '../frame/pause.ts'
-import { reasonInWords } from '../frame/reasons.ts'
 import type { Person } from '../frame/context.ts'
 import { LEAD_SECONDS, PART } from './lines.ts'
 import { whyInWords } from './why.ts'
@@ -102,7 +101,7 @@ function stateText(analysis: AnalysisJson, language: Language): string | null {
   if (status === 'done' && outdated) return t.corrected
   if (status === 'done') return ruleSet === null ? t.noScoreSet : null
   const state = status === 'skipped' ? null : t.states[status]
-  const why = reasonCode ? t.reasons[reasonCode] : status === 'failed' && reason !== null ? reasonInWords(reason, language) : '' // prettier-ignore
+  const why = reasonCode ? t.reasons[reasonCode] : status === 'failed' && reason !== null ? reason : '' // prettier-ignore
   return [state, why, pause && formatPause(pause, language), provider !== null && t.earlierStands]
     .filter(Boolean)
     .join(' ')

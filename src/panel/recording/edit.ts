@@ -1,6 +1,6 @@
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
-import { ApiError } from '../frame/api-client.ts'
-import { loadPerson, seeOther, type Route, type PageContext } from '../frame/context.ts'
+import { ApiError, refusal } from '../frame/api-client.ts'
+import { seeOther, type Route, type PageContext } from '../frame/context.ts'
 import { readDay } from '../frame/dates.ts'
 import { readFields } from '../frame/fields.ts'
 import { formWithErrors } from '../frame/form.ts'
@@ -23,7 +23,6 @@ async function edit(context: PageContext): Promise<void> {
     api.read<RecordingJson>(apiPath(context)),
     // Known managers only serve for a warning.
     readManagers(context).catch((): null => null),
-    loadPerson(context),
   ])
   const before = valuesOf(call, context.language)
   const given = (name: keyof Values) => (name === 'callStartedAt' ? readDay(fields.text(name)) : fields.text(name))
@@ -43,16 +42,12 @@ async function edit(context: PageContext): Promise<void> {
 
 async function chooseDeals(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const [fields] = await Promise.all([readFields(ctx), loadPerson(context)])
+  const fields = await readFields(ctx)
   const typed = fields.text('dealIds').split(/[\s,;]+/)
   const dealIds = [...new Set([...fields.all('deal'), ...typed].filter(Boolean))]
-  try {
-    await api.send('PUT', `${apiPath(context)}/deals`, { dealIds })
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 400)) throw error
-    ctx.status = 400
-    const refusedDeals = formWithErrors(error, fields, ['dealIds'], context.language)
-    return answerRecording(context, { refusedDeals })
-  }
-  seeOther(ctx, pageOfCall(ctx), context.language.words.recording.deals.chosen)
+  const answer = await api.send('PUT', `${apiPath(context)}/deals`, { dealIds }).catch(refusal(400))
+  if (!(answer instanceof ApiError))
+    return seeOther(ctx, pageOfCall(ctx), context.language.words.recording.deals.chosen)
+  ctx.status = 400
+  await answerRecording(context, { refusedDeals: formWithErrors(answer, fields, ['dealIds'], context.language) })
 }

@@ -1,7 +1,6 @@
 import type { HistoryItemJson } from '../../calls/timeline/timeline-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import { reasonInWords } from '../frame/reasons.ts'
 
 /** The history of a recording as its page tells it, and whether more of it is about to come. */
 export function historyOf(
@@ -37,10 +36,6 @@ export function historyOf(
   }
 }
 
-/** Every reason that a history tells. */
-export const reasonsIn = (items: HistoryItemJson[]): (string | null | undefined)[] =>
-  items.flatMap(({ message, delivery }) => [message, delivery?.error])
-
 const isEnd = ({ kind, durationSeconds }: HistoryItemJson): boolean => kind !== 'callback' && durationSeconds !== null
 
 function textOf(item: HistoryItemJson, errorCode: RecordingJson['errorCode'], language: Language): string {
@@ -49,7 +44,7 @@ function textOf(item: HistoryItemJson, errorCode: RecordingJson['errorCode'], la
   const { kind, attempt, message, durationSeconds, delivery } = item
   const took = durationSeconds === null ? '' : spanOf(durationSeconds, language)
   const nth = format.number(attempt ?? 1)
-  const reason = message ? reasonInWords(message, language) : ''
+  const reason = message ?? ''
   switch (kind) {
     case 'received':
       return t.received
@@ -81,8 +76,7 @@ function callbackText(delivery: Delivery, language: Language): string {
   const t = words.recording.events
   if (attempt === 0) return t.callbackWaits
   if (isAccepted(delivery)) return t.callbackAccepted(statusCode!)
-  const what =
-    statusCode === null ? t.callbackFailed(reasonInWords(error ?? '', language)) : t.callbackRefused(statusCode)
+  const what = statusCode === null ? t.callbackFailed(error ?? '') : t.callbackRefused(statusCode)
   if (nextAttemptAt) return `${what}; ${t.callbackAgain(format.clock(nextAttemptAt))}`
   return state === 'failed' ? `${what}; ${t.callbackGivenUp}` : what
 }

@@ -1,12 +1,10 @@
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { switchAutomatic } from '../analysis/routes.ts'
-import { ApiError } from '../frame/api-client.ts'
+import { ApiError, refusal } from '../frame/api-client.ts'
 import { readFields } from '../frame/fields.ts'
 import { formWithErrors } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { sayMessage } from '../frame/messages.ts'
-import { learnReasons } from '../frame/reasons.ts'
-import { isRefresh, loadPerson, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { isRefresh, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { answerRecording } from './answer.ts'
 import { apiPath } from './query.ts'
 import { listOf, pageOfCall } from './list.ts'
@@ -30,17 +28,13 @@ export const judgingRoutes: Route[] = [
 async function showCheck(context: PageContext): Promise<void> {
   const { ctx, api } = context
   if (!isRefresh(ctx)) return seeOther(ctx, `/recordings/${ctx.params.id}`)
-  const [recording, analysis, person] = await Promise.all([
-    api.read<RecordingJson>(apiPath(context)),
-    readCheck(context, null),
-    loadPerson(context),
-  ])
-  await learnReasons(context, [analysis?.reason, analysis?.pause?.reason])
+  const { person } = context
+  const [recording, analysis] = await Promise.all([api.read<RecordingJson>(apiPath(context)), readCheck(context, null)])
   const list = listOf(ctx)
   const check = checkPart({ recording, list, analysis, version: null, judging: null }, person, context.language)
   const href = `/recordings/${recording.id}`
   const { search } = ctx
-  renderParts(context, ['recording/_check'], {
+  await renderParts(context, ['recording/_check'], {
     call: { id: recording.id, href, self: href + search, kept: search, check },
     ended: !check?.pending,
   })
@@ -55,7 +49,7 @@ const SAID = {
 async function say(context: PageContext, verb: 'judge' | 'dispute'): Promise<void> {
   const { ctx, api } = context
   const finding = String(ctx.params.finding)
-  const [fields] = await Promise.all([readFields(ctx), loadPerson(context)])
+  const fields = await readFields(ctx)
   const { method, names, path, said } = SAID[verb]
   const body = Object.fromEntries(names.map((name) => [name, fields.text(name)]))
   try {
@@ -74,13 +68,8 @@ const isOutdated = (error: unknown): boolean => error instanceof ApiError && [40
 
 async function rerun(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  try {
-    await Promise.all([api.send('POST', `${apiPath(context)}/analysis/rerun`), loadPerson(context)])
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 409)) throw error
-    const [message] = error.messages
-    return refuse(context, () => sayMessage(message!, context.language))
-  }
+  const answer = await api.send('POST', `${apiPath(context)}/analysis/rerun`).catch(refusal(409))
+  if (answer instanceof ApiError) return refuse(context, () => answer.messages[0]!.text)
   seeOther(ctx, pageOfCall(ctx))
 }
 

@@ -1,5 +1,4 @@
 import type { Page } from '../frame/page.ts'
-import { callSayings } from './messages.ts'
 import { recordingEditRoutes } from './edit.ts'
 import { judgingRoutes } from './judging.ts'
 import { recordingRoutes } from './routes.ts'
@@ -9,7 +8,6 @@ export const recordingPage: Page<'recording', typeof recording> = {
   name: 'recording',
   words: recording,
   routes: [...recordingRoutes, ...recordingEditRoutes, ...judgingRoutes],
-  messages: callSayings,
   styles: ['recording', 'player', 'transcript', 'check', 'deals'],
   scripts: ['recording', 'transcript'],
 }

@@ -8,11 +8,9 @@ import type { HistoryItemJson, WaveformJson } from '../../calls/timeline/timelin
 import type { PartialTextJson } from '../../calls/transcription/schema.ts'
 import { unlessRefused } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
-import { learnReasons } from '../frame/reasons.ts'
 import { apiPath, searchOf, numberOf, sideOf, versionOf } from './query.ts'
 import { versionQuery, type RequestedVersion } from './check.ts'
 import { canBelong } from './deals.ts'
-import { reasonsIn } from './history.ts'
 import { mayDoubt, PART, type Segment } from './lines.ts'
 import { listOf, neighboursQuestion, stateOf } from './list.ts'
 import { isFoundIn, partShown, queryOf, type RecordingParts, type Searched } from './view.ts'
@@ -45,12 +43,6 @@ export async function readParts(context: PageContext): Promise<Omit<RecordingPar
     readSoFar(context, recording),
     readWords(context, { recording, found, side, speakers }, part),
     canBelong(context, recording, deals),
-    learnReasons(context, [
-      recording.errorMessage,
-      analysis?.reason,
-      analysis?.pause?.reason,
-      ...reasonsIn(history.items),
-    ]),
   ])
   return {
     recording,

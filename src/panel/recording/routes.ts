@@ -3,15 +3,14 @@ import type { SpeakersJson } from '../../check/checks/schema.ts'
 import type { HistoryItemJson } from '../../calls/timeline/timeline-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { FORMATS } from '../../calls/transcripts/schema.ts'
-import { ApiError, unlessRefused } from '../frame/api-client.ts'
-import { isRefresh, loadPerson, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { ApiError, refusal, unlessRefused } from '../frame/api-client.ts'
+import { isRefresh, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
 import { readFields } from '../frame/fields.ts'
 import { passThrough } from '../frame/pass-through.ts'
-import { learnReasons } from '../frame/reasons.ts'
 import { answerRecording } from './answer.ts'
 import { apiPath, searchOf, numberOf, sideOf, versionOf } from './query.ts'
-import { historyOf, reasonsIn } from './history.ts'
+import { historyOf } from './history.ts'
 import { keptList, listOf, pageOfCall } from './list.ts'
 import { readCheck, readMatches, readWords } from './read.ts'
 import { recordingLines } from './view.ts'
@@ -44,36 +43,35 @@ async function showLines(context: PageContext): Promise<void> {
     const query = new URLSearchParams({ part: String(part), ...(q && { q }), ...(side && { side }) }).toString()
     return seeOther(ctx, `/recordings/${ctx.params.id}?${query}`)
   }
-  const [recording, speakers, found, analysis, person] = await Promise.all([
+  const { person } = context
+  const [recording, speakers, found, analysis] = await Promise.all([
     api.read<RecordingJson>(apiPath(context)),
     api.read<SpeakersJson>(`${apiPath(context)}/speakers`),
     q ? readMatches(context, q).catch(unlessRefused) : undefined,
     readCheck(context, versionOf(context)),
-    loadPerson(context),
   ])
   const searched = { recording, speakers, found, side }
   const spoken = await readWords(context, searched, part)
   const call = recordingLines({ ...searched, analysis, part, spoken }, person, context.language)
   if (call.lines.length === 0) throw new PageError(404)
-  renderParts(context, ['recording/_lines'], { call, lines: call.lines, part })
+  await renderParts(context, ['recording/_lines'], { call, lines: call.lines, part })
 }
 
 /** The history alone: it goes on while a callback is delivered. */
 async function showHistory(context: PageContext): Promise<void> {
   if (!isRefresh(context.ctx)) return seeOther(context.ctx, `/recordings/${context.ctx.params.id}`)
-  const [{ items }, recording, person] = await Promise.all([
+  const { person } = context
+  const [{ items }, recording] = await Promise.all([
     context.api.read<{ items: HistoryItemJson[] }>(`${apiPath(context)}/history`),
     context.api.read<RecordingJson>(apiPath(context)),
-    loadPerson(context),
   ])
-  await learnReasons(context, reasonsIn(items))
   const history = historyOf(items, recording, person.rights.manageRecordings === true, context.language)
   const call = { href: `/recordings/${recording.id}`, kept: keptList(context.ctx.query.list), history }
-  renderParts(context, ['recording/_history'], { call })
+  await renderParts(context, ['recording/_history'], { call })
 }
 
 async function remove(context: PageContext): Promise<void> {
-  await Promise.all([context.api.send('DELETE', apiPath(context)), loadPerson(context)])
+  await context.api.send('DELETE', apiPath(context))
   const list = listOf(context.ctx)
   seeOther(context.ctx, list ? `/recordings?${list}` : '/recordings', context.language.words.recording.deleted)
 }
@@ -85,20 +83,16 @@ function resend(context: PageContext): Promise<void> {
 
 /** Does what the state of the call may not allow any more, and says so then. */
 async function change(context: PageContext, action: string): Promise<void> {
-  try {
-    await context.api.send('POST', `${apiPath(context)}/${action}`)
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 409)) throw error
-    context.ctx.status = 409
-    return answerRecording(context, { error: (words) => words.recording.conflict })
-  }
-  seeOther(context.ctx, pageOfCall(context.ctx))
+  const answer = await context.api.send('POST', `${apiPath(context)}/${action}`).catch(refusal(409))
+  if (!(answer instanceof ApiError)) return seeOther(context.ctx, pageOfCall(context.ctx))
+  context.ctx.status = 409
+  await answerRecording(context, { error: (words) => words.recording.conflict })
 }
 
 /** The form says on which channel the agent speaks then: so two at once do not swap it back. */
 async function swapSpeakers(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const [fields] = await Promise.all([readFields(ctx), loadPerson(context)])
+  const fields = await readFields(ctx)
   await api.send('PUT', `${apiPath(context)}/speakers`, { agentChannel: Number(fields.raw('agentChannel')) })
   seeOther(ctx, pageOfCall(ctx))
 }
@@ -125,7 +119,6 @@ function nameDownload({ ctx, language }: PageContext, recording: RecordingJson, 
 async function sendTranscript(context: PageContext): Promise<void> {
   const { format } = context.ctx.params as { format: string }
   if (!FORMATS.some((one) => one === format)) throw new PageError(404)
-  await loadPerson(context)
   const asked = new URLSearchParams({ format, speakers: context.language.code })
   const [recording] = await Promise.all([
     context.api.read<RecordingJson>(apiPath(context)),

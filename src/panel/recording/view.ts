@@ -7,7 +7,6 @@ import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { checkOf, quotesBySegment, versionQuery, type CheckParts } from './check.ts'
 import { historyOf } from './history.ts'
-import { reasonInWords } from '../frame/reasons.ts'
 import { keptList, listHref } from './list.ts'
 import { doubtsOf, linesOf, locateMatches, PART, partAt, partsOf } from './lines.ts'
 import type { Match, Segment, SpokenPart, Wanted } from './lines.ts'
@@ -26,7 +25,7 @@ function statusBadge({ status, progress }: RecordingJson, { words, format }: Lan
 export function failureReason({ errorCode, errorMessage }: RecordingJson, language: Language): string {
   const { audioErrors, failedUnknown } = language.words.recordings
   if (errorCode) return audioErrors[errorCode]
-  return errorMessage ? reasonInWords(errorMessage, language) : failedUnknown
+  return errorMessage ?? failedUnknown
 }
 
 export interface Searched {

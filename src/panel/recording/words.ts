@@ -96,7 +96,6 @@ export const recording = {
   ),
   previousMatch: both('Previous match', 'Предыдущее совпадение'),
   nextMatch: both('Next match', 'Следующее совпадение'),
-  noSearch: both('Show without the search', 'Показать без поиска'),
   pauses: both('tried again soon', 'скоро будет новая попытка'),
   playFrom: filled('Play from {}', 'Слушать с {}'),
   copyLink: filled('Copy link at {}', 'Скопировать ссылку на {}'),

@@ -7,7 +7,7 @@ import { localPath } from '../frame/origin.ts'
 import { passThrough } from '../frame/pass-through.ts'
 import { errorsOf, questionOf, readState } from './filters.ts'
 import { sendTable } from './table.ts'
-import { loadPerson, seeOther, type Route, type PageContext } from '../frame/context.ts'
+import { seeOther, type Route, type PageContext } from '../frame/context.ts'
 
 export const recordingsActions: Route[] = [
   { method: 'get', path: '/recordings/export', handle: sendExport },
@@ -27,7 +27,7 @@ type Outcome = 'done' | 'refused' | 'denied' | 'absent'
 /** Does the same to every recording that was selected, and leads back to the list, which says what came of it. */
 async function changeAll(context: PageContext, verb: Verb): Promise<void> {
   const { ctx } = context
-  const [fields] = await Promise.all([readFields(ctx), loadPerson(context)])
+  const fields = await readFields(ctx)
   const { words, format } = context.language
   const ids = [...new Set(fields.all('id'))]
   if (ids.length > MOST_SELECTED) throw new PageError(400)
@@ -103,6 +103,5 @@ async function sendExport(context: PageContext): Promise<void> {
   }
   const question = questionOf('/v1/transcripts/export', ids.length > 0 ? {} : filters, ['status'], more)
   if (format !== 'table') return passThrough(context, question)
-  await loadPerson(context) // their language is the table's
   await sendTable(context, question)
 }

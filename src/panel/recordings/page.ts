@@ -1,6 +1,5 @@
 import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import type { Page } from '../frame/page.ts'
-import { recordingSayings } from './messages.ts'
 import { recordingsActions } from './actions.ts'
 import { recordingsRoutes } from './routes.ts'
 import { recordings } from './words.ts'
@@ -9,7 +8,6 @@ export const recordingsPage: Page<'recordings', typeof recordings> = {
   name: 'recordings',
   words: recordings,
   routes: [...recordingsRoutes, ...recordingsActions],
-  messages: recordingSayings,
   menu: {
     href: '/recordings',
     title: recordings.title,

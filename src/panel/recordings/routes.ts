@@ -22,7 +22,6 @@ import { chipsOf } from './chips.ts'
 import { recordingRow } from './view.ts'
 import {
   isRefresh,
-  loadFrame,
   renderPage,
   renderParts,
   seeOther,
@@ -30,7 +29,6 @@ import {
   type Route,
   type PageContext,
 } from '../frame/context.ts'
-import { learnReasons } from '../frame/reasons.ts'
 
 export const recordingsRoutes: Route[] = [
   { method: 'get', path: '/', handle: async ({ ctx }) => seeOther(ctx, '/recordings') },
@@ -50,8 +48,8 @@ async function showList(context: PageContext): Promise<void> {
   // Asked for with the filters that hold; what is wrong with the others is said once the person's language is known.
   const filters = soundFilters(state.filters, context.language)
   if (isRefresh(context.ctx)) {
-    const [person, page, counts, catalog] = await Promise.all([
-      loadFrame(context),
+    const { person } = context
+    const [page, counts, catalog] = await Promise.all([
       readPage(context, state, filters),
       readCounts(context, filters, ['status']),
       readCatalog(context, filters),
@@ -60,8 +58,8 @@ async function showList(context: PageContext): Promise<void> {
     const data = { ...listData(context, state, person, page, counts, catalog), group: status, refresh: true }
     return renderParts(context, ['recordings/_list', 'recordings/_status', '_counts'], data)
   }
-  const [person, page, counts, catalog, noSpeech] = await Promise.all([
-    loadFrame(context),
+  const { person } = context
+  const [page, counts, catalog, noSpeech] = await Promise.all([
     readPage(context, state, filters),
     readCounts(context, filters, FACETS),
     readCatalog(context, filters),
@@ -69,7 +67,7 @@ async function showList(context: PageContext): Promise<void> {
   ])
   const around = aroundList(context, state, counts, { scores: page.scores, noSpeech }, catalog)
   const { title: heading } = context.language.words.recordings
-  renderPage(context, 'recordings/index', {
+  await renderPage(context, 'recordings/index', {
     title: titleOf(heading, [filters.q, ...around.chips.map(({ text }) => text)]),
     heading,
     scripts: ['recordings.js'],
@@ -85,15 +83,10 @@ async function readPage(context: PageContext, { page, pageSize, order }: ListSta
   const ids = items.filter(({ status }) => status === 'DONE').map(({ id }) => id)
   const isScored =
     filters.scoreBelow !== undefined || filters.scoreFrom !== undefined || items.some(({ score }) => score !== null)
-  const reasons = learnReasons(
-    context,
-    items.map(({ errorMessage }) => errorMessage),
-  )
   const [excerpts, scores] = await Promise.all([
     ids.length > 0 ? readExcerpts(context, ids, filters.q) : [],
     isScored && !isRefresh(context.ctx) ? readScores(context, filters) : [],
   ])
-  await reasons
   return { items, total, excerpts: new Map(excerpts.map((excerpt) => [excerpt.id, excerpt])), scores: new Map(scores) }
 }
 

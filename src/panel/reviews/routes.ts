@@ -7,7 +7,7 @@ import { readFields } from '../frame/fields.ts'
 import { titleOf } from '../frame/page-title.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
 import { readAll } from '../frame/read-all.ts'
-import { loadForEditors } from '../rule-sets/set.ts'
+import { refuseManagers } from '../rule-sets/set.ts'
 import { agreementRow, waitingRow } from './view.ts'
 
 export const reviewRoutes: Route[] = [
@@ -29,7 +29,9 @@ async function showWaiting(context: PageContext, refused?: Refused): Promise<voi
   const { ctx, api } = context
   const reason = WAITS.find((one) => one === ctx.query.reason)
   const page = pageOf(ctx.query.page)
-  const [person, sets] = await Promise.all([loadForEditors(context), readAll<RuleSetSummaryJson>(api, '/v1/rule-sets')])
+  refuseManagers(context)
+  const { person } = context
+  const sets = await readAll<RuleSetSummaryJson>(api, '/v1/rule-sets')
   const ruleSet = sets.find(({ id }) => id === ctx.query.ruleSet)
   const { language } = context
   const t = language.words.reviews
@@ -42,7 +44,7 @@ async function showWaiting(context: PageContext, refused?: Refused): Promise<voi
     return query ? `/reviews?${query}` : '/reviews'
   }
   const { reason: _, ...ofAnyReason } = chosen
-  renderPage(context, 'reviews/index', {
+  await renderPage(context, 'reviews/index', {
     title: titleOf(t.title, [reason && t.reasons[reason], ruleSet?.name[language.code]]),
     heading: t.title,
     total: language.format.number(found.total),
@@ -67,7 +69,7 @@ async function showWaiting(context: PageContext, refused?: Refused): Promise<voi
 async function decide(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const fields = await readFields(ctx)
-  await loadForEditors(context)
+  refuseManagers(context)
   const t = context.language.words.reviews
   const { recording, finding } = ctx.params as { recording: string; finding: string }
   const verdict = VERDICTS.find((one) => one === fields.text('verdict')) ?? 'unknown'

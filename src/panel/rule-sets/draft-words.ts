@@ -57,7 +57,6 @@ export const trial = {
     'Звонок выбран: откройте набор правил и увидите, что его правила в нём находят.',
   ),
   another: both('Another call', 'Другой звонок'),
-  unpin: both('Let go', 'Убрать'),
   score: both('Score', 'Оценка'),
   noScore: both('no score', 'без оценки'),
   coverage: both(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Rule } from '../../check/rules/types.ts'
-import { ApiError } from '../frame/api-client.ts'
+import { ApiError, refusal } from '../frame/api-client.ts'
 import { renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
@@ -79,7 +79,7 @@ async function askOfDraft(context: PageContext): Promise<void> {
 }
 
 async function renderDraft(context: PageContext, tryOut: (rules: Rule[]) => Promise<Asked>): Promise<void> {
-  const [{ set }, calls] = await Promise.all([loadEditable(context), readCalls(context)])
+  const [set, calls] = await Promise.all([loadEditable(context), readCalls(context)])
   const rules = rulesOf(set)
   const asked = calls.pinned ? await tryOut(rules) : { tried: undefined }
   const { tried } = asked
@@ -88,7 +88,7 @@ async function renderDraft(context: PageContext, tryOut: (rules: Rule[]) => Prom
   const t = words.ruleSets
   const { draft } = set
   const by = draft?.author?.name
-  renderPage(context, 'rule-sets/draft', {
+  await renderPage(context, 'rule-sets/draft', {
     title: `${t.draft.title}, ${set.name[language.code]}`,
     head: headOf(set, language),
     here: draftOf(context),
@@ -112,15 +112,12 @@ async function renderDraft(context: PageContext, tryOut: (rules: Rule[]) => Prom
 
 async function discard(context: PageContext): Promise<void> {
   const fields = await readFields(context.ctx)
-  const { set } = await loadEditable(context)
+  const set = await loadEditable(context)
   const t = context.language.words.ruleSets
-  try {
-    await context.api.send('DELETE', `${apiPath(context)}/draft?revision=${Number(fields.text('revision')) || 0}`)
-    seeOther(context.ctx, set.rules ? `/rule-sets/${set.id}` : '/rule-sets', t.draft.discarded)
-  } catch (error) {
-    if (!(error instanceof ApiError && [404, 409].includes(error.status))) throw error
-    seeOther(context.ctx, `/rule-sets/${set.id}/draft`, t.errors.stale)
-  }
+  const path = `${apiPath(context)}/draft?revision=${Number(fields.text('revision')) || 0}`
+  const answer = await context.api.send('DELETE', path).catch(refusal(404, 409))
+  if (answer instanceof ApiError) seeOther(context.ctx, `/rule-sets/${set.id}/draft`, t.errors.stale)
+  else seeOther(context.ctx, set.rules ? `/rule-sets/${set.id}` : '/rule-sets', t.draft.discarded)
 }
 
 const remove = (rules: Rule[], index: number): Rule[] => rules.toSpliced(index, 1)
@@ -134,19 +131,17 @@ function moved(rules: Rule[], from: number, to: number): Rule[] {
 /** Takes a rule away or moves it, in the draft that its page has shown. */
 async function rearrange(context: PageContext, change: (rules: Rule[], index: number) => Rule[]): Promise<void> {
   const fields = await readFields(context.ctx)
-  const { set } = await loadEditable(context)
+  const set = await loadEditable(context)
   const t = context.language.words.ruleSets
   const before = rulesOf(set)
   const index = before.findIndex(({ key }) => key === context.ctx.params.key)
   const rules = change(before, Math.max(0, index))
   const draft = `/rule-sets/${set.id}/draft`
   if (index < 0) return seeOther(context.ctx, draft, t.errors.stale)
-  try {
-    await context.api.send('PUT', `${apiPath(context)}/draft`, { revision: Number(fields.text('revision')), rules })
-    seeOther(context.ctx, `${draft}#rule-${encodeURIComponent(String(context.ctx.params.key))}`)
-  } catch (error) {
-    if (!(error instanceof ApiError && [400, 409].includes(error.status))) throw error
-    const reasons = errorsOfRules(error, -1, rules, context.language).others.join(' ')
-    seeOther(context.ctx, draft, error.status === 409 ? t.errors.stale : reasons)
-  }
+  const body = { revision: Number(fields.text('revision')), rules }
+  const answer = await context.api.send('PUT', `${apiPath(context)}/draft`, body).catch(refusal(400, 409))
+  if (!(answer instanceof ApiError))
+    return seeOther(context.ctx, `${draft}#rule-${encodeURIComponent(String(context.ctx.params.key))}`)
+  const reasons = errorsOfRules(answer, -1, rules, context.language).others.join(' ')
+  seeOther(context.ctx, draft, answer.status === 409 ? t.errors.stale : reasons)
 }

@@ -37,7 +37,7 @@ interface Edited {
 }
 
 async function loadRule(context: PageContext): Promise<Edited> {
-  const { set } = await loadEditable(context)
+  const set = await loadEditable(context)
   const { key } = context.ctx.params
   const rules = rulesOf(set)
   const index = key === undefined ? rules.length : rules.findIndex((rule) => rule.key === key)
@@ -185,7 +185,7 @@ async function renderRule(context: PageContext, edited: Edited, form: Form, more
   }
   if (isRefresh(context.ctx)) return renderParts(context, ['rule-sets/_trial'], { trial })
   const parts = partsOf(kind)
-  renderPage(context, 'rule-sets/rule', {
+  await renderPage(context, 'rule-sets/rule', {
     title: `${rule?.name[code] ?? t.draft.newRule}, ${set.name[code]}`,
     heading: rule?.name[code] ?? t.draft.newRule,
     head: headOf(set, language),

@@ -9,7 +9,7 @@ import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { readAll } from '../frame/read-all.ts'
 import { keyOf } from './keys.ts'
-import { apiPath, departmentsOf, headOf, loadEditable, loadForEditors, type RuleSet } from './set.ts'
+import { apiPath, departmentsOf, headOf, loadEditable, refuseManagers, type RuleSet } from './set.ts'
 
 export const formRoutes: Route[] = [
   { method: 'get', path: '/rule-sets/new', handle: showNew },
@@ -29,8 +29,9 @@ interface Surroundings {
 }
 
 async function surroundingsOf(context: PageContext): Promise<Surroundings> {
-  const [person, departments, sets] = await Promise.all([
-    loadForEditors(context),
+  refuseManagers(context)
+  const { person } = context
+  const [departments, sets] = await Promise.all([
     departmentsOf(context),
     readAll<RuleSetSummaryJson>(context.api, '/v1/rule-sets'),
   ])
@@ -40,7 +41,11 @@ async function surroundingsOf(context: PageContext): Promise<Surroundings> {
 async function showNew(context: PageContext): Promise<void> {
   const around = await surroundingsOf(context)
   const copyOf = around.sets.find(({ id }) => id === context.ctx.query.copyOf)
-  renderForm(context, around, freshForm(copyOf ? fieldsOfCopy(copyOf, around.person) : fieldsOfNew(around.person)))
+  await renderForm(
+    context,
+    around,
+    freshForm(copyOf ? fieldsOfCopy(copyOf, around.person) : fieldsOfNew(around.person)),
+  )
 }
 
 /** A head's sets are of their departments. */
@@ -121,7 +126,7 @@ async function create(context: PageContext): Promise<void> {
     const made = await createUnderFreeKey(context, body)
     seeOther(context.ctx, `/rule-sets/${made.id}/draft`, context.language.words.ruleSets.created)
   } catch (error) {
-    showErrors(context, around, fields, error)
+    await showErrors(context, around, fields, error)
   }
 }
 
@@ -132,47 +137,53 @@ async function createUnderFreeKey(context: PageContext, body: object & { name: R
       const key = keyOf(body.name.en, 'set', attempt)
       return (await context.api.send<RuleSet>('POST', '/v1/rule-sets', { key, ...body })).body
     } catch (error) {
-      const isTaken = error instanceof ApiError && error.messages.some(({ known }) => known?.id === 'ruleSets.keyTaken')
+      const isTaken = error instanceof ApiError && error.status === 409
       if (!isTaken || attempt >= 20) throw error
     }
   }
 }
 
 async function showSettings(context: PageContext): Promise<void> {
-  const [{ set }, around] = await Promise.all([loadEditable(context), surroundingsOf(context)])
-  renderForm(context, around, freshForm(fieldsOf(set)), set)
+  const [set, around] = await Promise.all([loadEditable(context), surroundingsOf(context)])
+  await renderForm(context, around, freshForm(fieldsOf(set)), set)
 }
 
 async function change(context: PageContext): Promise<void> {
   const fields = await readFields(context.ctx)
-  const [{ set }, around] = await Promise.all([loadEditable(context), surroundingsOf(context)])
+  const [set, around] = await Promise.all([loadEditable(context), surroundingsOf(context)])
   const position = numberOf(fields.text('position'))
   const changes = { name: bothNames(fields), applies: appliesOf(fields), ...(position !== undefined && { position }) }
   try {
     await context.api.send('PATCH', apiPath(context), changes)
     seeOther(context.ctx, `/rule-sets/${set.id}`, context.language.words.ruleSets.saved)
   } catch (error) {
-    showErrors(context, around, fields, error, set)
+    await showErrors(context, around, fields, error, set)
   }
 }
 
-function showErrors(context: PageContext, around: Surroundings, fields: Fields, error: unknown, set?: RuleSet): void {
+async function showErrors(
+  context: PageContext,
+  around: Surroundings,
+  fields: Fields,
+  error: unknown,
+  set?: RuleSet,
+): Promise<void> {
   const form = formWithErrors(error, fields, NAMES, context.language)
   context.ctx.status = (error as { status: number }).status
-  renderForm(context, around, form, set)
+  await renderForm(context, around, form, set)
 }
 
-function renderForm(
+async function renderForm(
   context: PageContext,
   { person, departments, sets }: Surroundings,
   form: Form,
   set?: RuleSet,
-): void {
+): Promise<void> {
   const { language } = context
   const t = language.words.ruleSets
   const mine = person.departments.map(({ id }) => id)
   const offered = person.role === 'owner' ? departments : departments.filter(({ id }) => mine.includes(id))
-  renderPage(context, 'rule-sets/form', {
+  await renderPage(context, 'rule-sets/form', {
     title: set ? `${t.settings}, ${set.name[language.code]}` : t.newTitle,
     heading: set ? t.settings : t.newTitle,
     head: set && headOf(set, language),

@@ -16,7 +16,7 @@ export const publishRoutes: Route[] = [
 const LAST = 'backtests?state=done&current=true&pageSize=1'
 
 async function load(context: PageContext): Promise<{ set: RuleSet; backtest: BacktestJson | undefined }> {
-  const [{ set }, { items }] = await Promise.all([
+  const [set, { items }] = await Promise.all([
     loadEditable(context),
     context.api.read<{ items: BacktestJson[] }>(`${apiPath(context)}/${LAST}`),
   ])
@@ -27,7 +27,7 @@ async function showPublish(context: PageContext): Promise<void> {
   const { set, backtest } = await load(context)
   if (!set.draft) return seeOther(context.ctx, `/rule-sets/${set.id}/draft`)
   const { note, revision } = set.draft
-  renderPublish(context, set, backtest, freshForm(Fields.of({ note, revision })))
+  await renderPublish(context, set, backtest, freshForm(Fields.of({ note, revision })))
 }
 
 async function publish(context: PageContext): Promise<void> {
@@ -53,20 +53,27 @@ async function publish(context: PageContext): Promise<void> {
       error.status === 409
         ? { values: fields, errors: {}, error: null }
         : formWithErrors(error, fields, ['note'], context.language)
-    const isZeros = error.messages.some(({ known }) => known?.id === 'ruleSets.newZeros')
+    const isUnchanged = now.set.draft.revision === given.revision
+    const newZeros = now.backtest?.newZeros ?? []
+    const isZeros = isUnchanged && newZeros.some(({ rule }) => !given.confirmNewZeros.includes(rule))
     ctx.status = error.status
     const said = error.status === 400 ? form.error : isZeros ? t.confirmZeros : t.stale
     // Whoever sees what has changed publishes that.
     const values = fields.with('revision', String(now.set.draft.revision))
-    renderPublish(context, now.set, now.backtest ?? backtest, { ...form, values, error: said })
+    await renderPublish(context, now.set, now.backtest ?? backtest, { ...form, values, error: said })
   }
 }
 
-function renderPublish(context: PageContext, set: RuleSet, backtest: BacktestJson | undefined, form: Form): void {
+async function renderPublish(
+  context: PageContext,
+  set: RuleSet,
+  backtest: BacktestJson | undefined,
+  form: Form,
+): Promise<void> {
   const { language } = context
   const { words, format, code } = language
   const t = words.ruleSets.publishing
-  renderPage(context, 'rule-sets/publish', {
+  await renderPage(context, 'rule-sets/publish', {
     title: `${t.title}, ${set.name[code]}`,
     head: headOf(set, language),
     form,

@@ -9,7 +9,7 @@ import { editorRoutes } from './editor.ts'
 import { formRoutes } from './forms.ts'
 import { publishRoutes } from './publish.ts'
 import { ruleLine } from './sentence.ts'
-import { apiPath, departmentsOf, loadEditable, loadForEditors, loadSet, type RuleSet } from './set.ts'
+import { apiPath, departmentsOf, loadEditable, refuseManagers, loadSet, type RuleSet } from './set.ts'
 import { versionRoutes } from './versions.ts'
 import { appliesInWords, setRow, versionRow } from './view.ts'
 
@@ -31,15 +31,15 @@ async function showList(context: PageContext): Promise<void> {
   const archived = ctx.query.archived === 'true'
   const page = pageOf(ctx.query.page)
   const query = `page=${page}&pageSize=${PAGE_SIZE}${archived ? '&archived=true' : ''}`
-  const [, departments, { items, total }] = await Promise.all([
-    loadForEditors(context),
+  refuseManagers(context)
+  const [departments, { items, total }] = await Promise.all([
     departmentsOf(context),
     api.read<{ items: RuleSetSummaryJson[]; total: number }>(`/v1/rule-sets?${query}`),
   ])
   const { words } = context.language
   const t = words.ruleSets
   const href = (page: number) => `/rule-sets?${archived ? 'archived=true&' : ''}page=${page}`
-  renderPage(context, 'rule-sets/index', {
+  await renderPage(context, 'rule-sets/index', {
     title: archived ? t.archived : t.title,
     archived,
     mayAdd: mayAdd(context),
@@ -51,30 +51,30 @@ async function showList(context: PageContext): Promise<void> {
 
 /** Whether somebody makes sets: an owner, and a head with the right and a department. */
 const mayAdd = ({ person, seeAs }: PageContext): boolean =>
-  !seeAs && (person!.role === 'owner' || Boolean(person!.rights.editRules && person!.departments.length > 0))
+  !seeAs && (person.role === 'owner' || Boolean(person.rights.editRules && person.departments.length > 0))
 
 /** So many versions stand on the page of a set. */
 const SHOWN_VERSIONS = 20
 
 async function showSet(context: PageContext): Promise<void> {
-  const [{ set }, departments, versions] = await Promise.all([
+  const [set, departments, versions] = await Promise.all([
     loadSet(context),
     departmentsOf(context),
     context.api.read<{ items: VersionSummaryJson[] }>(`${apiPath(context)}/versions?pageSize=${SHOWN_VERSIONS}`),
   ])
-  renderSet(context, set, departments, versions.items)
+  await renderSet(context, set, departments, versions.items)
 }
 
-function renderSet(
+async function renderSet(
   context: PageContext,
   set: RuleSet,
   departments: DepartmentJson[],
   versions: VersionSummaryJson[],
-): void {
+): Promise<void> {
   const { language } = context
   const { format } = language
   const rules = set.rules ?? []
-  renderPage(context, 'rule-sets/show', {
+  await renderPage(context, 'rule-sets/show', {
     title: set.name[language.code],
     set: setRow(set, departments, language),
     applies: appliesInWords(set.applies, departments, language),
@@ -89,7 +89,7 @@ function renderSet(
 }
 
 async function archive(context: PageContext): Promise<void> {
-  const { set } = await loadEditable(context)
+  const set = await loadEditable(context)
   const { words, code } = context.language
   try {
     await context.api.send('DELETE', apiPath(context))

@@ -164,15 +164,6 @@ function boundsOf(fields: Fields): object {
   return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) }
 }
 
-/** A message of the API about rules: which of them, where in it, and what is wrong. */
-const MESSAGE = /^rules(?:\[(\d+)\](?:\.([^\s:]+))?)?(?: \(rule [^)]*\))?: (.*)$/s
-
-/** What is wrong, as the API says it in the person's language; in English where its header had no more room. */
-function saidOf({ known }: ApiError['messages'][number], english: string, { code }: Language): string {
-  const russian = known?.id === 'ruleSets.violation' && known.values.inRussian
-  return code === 'ru' && typeof russian === 'string' ? russian : english
-}
-
 /**
  * What the API finds wrong with rules: beside the fields of the rule at `position`, of the others, and of the set as a whole, in
  * sentences.
@@ -185,13 +176,12 @@ export function errorsOfRules(
 ): { errors: Record<string, string>; others: string[] } {
   const errors: Record<string, string> = {}
   const others: string[] = []
-  for (const message of messages) {
-    const [, index, path, english = message.text] = MESSAGE.exec(message.text) ?? []
-    const isMissing = /^A rule of the kind \w+ needs/.test(english)
-    const said = isMissing ? language.words.rules.required : saidOf(message, english, language)
-    if (index === undefined) others.push(said)
-    else if (Number(index) !== position) others.push(`${rules[Number(index)]?.name[language.code] ?? ''}: ${said}`)
-    else errors[fieldAt(path ?? '', language)] ??= said
+  for (const { field = '', text } of messages) {
+    const [, index, path = ''] = /^rules(?:\[(\d+)\](?:\.(.+))?)?$/.exec(field) ?? []
+    const error = text.replace(/^\(rule [^)]*\): /, '')
+    if (index === undefined) others.push(error)
+    else if (Number(index) !== position) others.push(`${rules[Number(index)]?.name[language.code] ?? ''}: ${error}`)
+    else errors[fieldAt(path, language)] ??= error
   }
   return { errors, others: [...new Set(others)] }
 }

@@ -1,7 +1,7 @@
 import type { Rule } from '../../check/rules/types.ts'
 import type { DepartmentJson } from '../../people/departments/schema.ts'
 import type { RuleSetJson } from '../../check/rule-sets/schema.ts'
-import { loadFrame, type PageContext, type Person } from '../frame/context.ts'
+import { type PageContext } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
 import type { Language } from '../frame/i18n.ts'
 import { readAll } from '../frame/read-all.ts'
@@ -15,24 +15,22 @@ export type RuleSet = Omit<RuleSetJson, 'rules' | 'draft'> & {
 /** The set's address in the API. */
 export const apiPath = ({ ctx }: PageContext): string => `/v1/rule-sets/${encodeURIComponent(String(ctx.params.id))}`
 
-/** The frame, for those who see rule sets: managers do not. @throws PageError 403 */
-export async function loadForEditors(context: PageContext): Promise<Person> {
-  const person = await loadFrame(context)
+/** Managers do not see rule sets. @throws PageError 403 */
+export function refuseManagers({ person }: PageContext): void {
   if (person.role === 'manager') throw new PageError(403)
-  return person
 }
 
-/** The frame and the set that the address names. */
-export async function loadSet(context: PageContext): Promise<{ person: Person; set: RuleSet }> {
-  const [person, set] = await Promise.all([loadForEditors(context), context.api.read<RuleSet>(apiPath(context))])
-  return { person, set }
+/** The set that the address names. @throws PageError 403 */
+export function loadSet(context: PageContext): Promise<RuleSet> {
+  refuseManagers(context)
+  return context.api.read<RuleSet>(apiPath(context))
 }
 
 /** The same, for a set that the person may change. @throws PageError 403 */
-export async function loadEditable(context: PageContext): Promise<{ person: Person; set: RuleSet }> {
-  const { person, set } = await loadSet(context)
+export async function loadEditable(context: PageContext): Promise<RuleSet> {
+  const set = await loadSet(context)
   if (!set.mayEdit || set.archivedAt) throw new PageError(403)
-  return { person, set }
+  return set
 }
 
 export const departmentsOf = (context: PageContext): Promise<DepartmentJson[]> =>

@@ -1,13 +1,12 @@
 import type { Rule, Why } from '../../check/rules/types.ts'
 import type { TriedJson } from '../../check/backtests/schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
-import { ApiError } from '../frame/api-client.ts'
+import { ApiError, refusal } from '../frame/api-client.ts'
 import { seeOther, type PageContext } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
-import { sayMessage } from '../frame/messages.ts'
 import { whyInWords } from '../recording/why.ts'
-import { apiPath, loadForEditors, type RuleSet } from './set.ts'
+import { apiPath, refuseManagers, type RuleSet } from './set.ts'
 
 /** The call that stays beside the draft while one edits: its browser keeps which. */
 const COOKIE = 'panel_tried_call'
@@ -41,7 +40,8 @@ export async function pinCall(context: PageContext): Promise<void> {
 /** The same from the page of the call: it leads to the set that has judged it, or where that is another's to the sets. */
 export async function pinFromCall(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const [fields] = await Promise.all([readFields(ctx), loadForEditors(context)])
+  refuseManagers(context)
+  const fields = await readFields(ctx)
   pin(context, fields.text('call'))
   const id = ID.exec(fields.text('set'))?.[0]
   const set = id && (await api.read<RuleSet>(`/v1/rule-sets/${id}`).catch(unlessGone))
@@ -64,13 +64,9 @@ const ASKED_FOR_MS = 270_000
 
 /** The same, once with the model: it is sent the text of the call and paid for. What it does not answer, words do. */
 export async function askModel(context: PageContext, rules: Rule[]): Promise<Asked> {
-  try {
-    return { tried: await tryBy(context, rules, {}, ASKED_FOR_MS) }
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 409)) throw error
-    const refused = error.messages.map((message) => sayMessage(message, context.language)).join(' ')
-    return { tried: await tryRules(context, rules), refused }
-  }
+  const tried = await tryBy(context, rules, {}, ASKED_FOR_MS).catch(refusal(409))
+  if (!(tried instanceof ApiError)) return { tried }
+  return { tried: await tryRules(context, rules), refused: tried.messages.map(({ text }) => text).join(' ') }
 }
 
 /** What came of asking the model; `refused` says why it did not answer. */

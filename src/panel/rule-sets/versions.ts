@@ -28,12 +28,12 @@ async function versionBefore(context: PageContext, version: number): Promise<Ver
 }
 
 async function showVersion(context: PageContext): Promise<void> {
-  const [{ set }, version] = await Promise.all([loadSet(context), context.api.read<Version>(versionPath(context))])
+  const [set, version] = await Promise.all([loadSet(context), context.api.read<Version>(versionPath(context))])
   const before = await versionBefore(context, version.version)
   const { language } = context
   const { words, format } = language
   const t = words.ruleSets
-  renderPage(context, 'rule-sets/version', {
+  await renderPage(context, 'rule-sets/version', {
     title: `${t.versionTitle(format.number(version.version))}, ${set.name[language.code]}`,
     heading: t.versionTitle(format.number(version.version)),
     head: headOf(set, language),
@@ -48,7 +48,7 @@ async function showVersion(context: PageContext): Promise<void> {
 }
 
 async function restore(context: PageContext): Promise<void> {
-  const { set } = await loadEditable(context)
+  const set = await loadEditable(context)
   const t = context.language.words.ruleSets
   try {
     await context.api.send('POST', `${versionPath(context)}/restore`)

@@ -2,11 +2,11 @@ import type { Context, Next } from 'koa'
 import type { PersonJson } from '../../people/people/schema.ts'
 import { isId } from '../../platform/lib/ids.ts'
 import { PageError } from '../frame/errors.ts'
-import { loadFrame, loadPerson, seeOther, type Route, type PageContext } from '../frame/context.ts'
+import { loadPerson, seeOther, type PageContext, type RequestContext, type Route } from '../frame/context.ts'
 
 export const seeAsRoutes: Route[] = [
   { method: 'post', path: '/people/:id/see-as', handle: begin },
-  { method: 'post', path: '/see-as/end', handle: end },
+  { method: 'post', path: '/see-as/end', handle: end, isPublic: true },
 ]
 
 /** Whom this browser sees as, until it is closed. The API judges whether it may: see auth/see-as.ts. */
@@ -24,10 +24,10 @@ export function readSeeAs(ctx: Context): string | undefined {
 
 /** While somebody sees as another person no form is sent on; whoever comes or goes sees as themselves. */
 export async function refuseWhileSeeing(ctx: Context, next: Next): Promise<void> {
-  const context = ctx.state.context as PageContext
+  const context = ctx.state.context as RequestContext
   const changes = !['GET', 'HEAD'].includes(ctx.method)
   if (context.seeAs && changes) {
-    await loadFrame(context).catch(() => undefined) // for the language of the refusal
+    await loadPerson(context).catch(() => undefined) // for the language of the refusal
     throw new PageError(403, context.language.words.seeAs.refused)
   }
   await next()
@@ -37,11 +37,8 @@ export async function refuseWhileSeeing(ctx: Context, next: Next): Promise<void>
 
 async function begin(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const [me, person] = await Promise.all([
-    loadPerson(context),
-    api.read<PersonJson>(`/v1/people/${encodeURIComponent(String(ctx.params.id))}`),
-  ])
-  if (!canSeeAs(me, person)) throw new PageError(403)
+  const person = await api.read<PersonJson>(`/v1/people/${encodeURIComponent(String(ctx.params.id))}`)
+  if (!canSeeAs(context.person, person)) throw new PageError(403)
   ctx.cookies.set(COOKIE, person.id, OPTIONS)
   seeOther(ctx, '/recordings')
 }
@@ -53,9 +50,8 @@ export const canSeeAs = (
 ): boolean => me.role === 'owner' && role !== 'owner' && active
 
 /** Back to oneself, on the page of the person who was seen as. */
-function end({ ctx }: PageContext): Promise<void> {
+function end({ ctx }: RequestContext): void {
   const id = ctx.cookies.get(COOKIE, { signed: false })
   ctx.cookies.set(COOKIE, '', { ...OPTIONS, maxAge: 0 })
   seeOther(ctx, id && isId(id) ? `/people/${id}` : '/recordings')
-  return Promise.resolve()
 }

@@ -8,7 +8,7 @@ import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import { daysInTitle, titleOf } from '../frame/page-title.ts'
 import { spansOf, type Span } from './spans.ts'
 import { chartsOf, rowsOf, totalsOf, type Lists } from './view.ts'
-import { loadFrame, renderPage, type Route, type PageContext } from '../frame/context.ts'
+import { renderPage, type Route, type PageContext } from '../frame/context.ts'
 
 export const statisticsRoutes: Route[] = [
   { method: 'get', path: '/analytics/load', handle: showLoad },
@@ -31,7 +31,6 @@ async function showLoad(context: PageContext): Promise<void> {
   const [answer, facets] = await Promise.all([
     readAnswer<Overview>(context, `/v1/stats/overview?${new URLSearchParams(asked.filled(...NAMES)).toString()}`),
     context.api.read<FacetsJson>('/v1/recordings/facets'),
-    loadFrame(context),
   ])
   const { language } = context
   const load = answer instanceof ApiError ? undefined : answer
@@ -50,7 +49,7 @@ async function showLoad(context: PageContext): Promise<void> {
     unquoted(asked.raw('manager')),
     daysInTitle(asked.raw('from'), asked.raw('to'), language),
   ]
-  renderPage(context, 'statistics/index', {
+  await renderPage(context, 'statistics/index', {
     title: titleOf(language.words.statistics.title, narrowed),
     heading: language.words.statistics.title,
     form,

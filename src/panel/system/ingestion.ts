@@ -2,7 +2,6 @@ import type { IngestionJson } from '../../calls/ingestion/schema.ts'
 import { readFields } from '../frame/fields.ts'
 import { seeOther, type PageContext } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
-import { reasonInWords } from '../frame/reasons.ts'
 
 /** Pauses the ingestion of files, or lets it go on. */
 export async function changeIngestion(context: PageContext, paused: boolean): Promise<void> {
@@ -32,7 +31,7 @@ export function ingestionView({ prefix, paused, ...state }: IngestionJson, langu
     ]
       .filter(Boolean)
       .join(' · '),
-    error: lastError === null ? null : reasonInWords(lastError, language),
+    error: lastError === null ? null : lastError,
     act: paused ? { verb: 'resume', text: t.resume } : { verb: 'pause', text: t.pause },
   }
 }

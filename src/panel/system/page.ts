@@ -1,5 +1,4 @@
 import { isOwner, type Page } from '../frame/page.ts'
-import { systemSayings } from './messages.ts'
 import { systemRoutes } from './routes.ts'
 import { storageBanners } from './warnings.ts'
 import { system } from './words.ts'
@@ -8,7 +7,6 @@ export const systemPage: Page<'system', typeof system> = {
   name: 'system',
   words: system,
   routes: systemRoutes,
-  messages: systemSayings,
   menu: { href: '/system', title: system.title, group: 'settings', for: isOwner },
   styles: ['system'],
   banners: storageBanners,

@@ -3,10 +3,9 @@ import type { IngestionJson } from '../../calls/ingestion/schema.ts'
 import type { readQueue } from '../../calls/transcription/schema.ts'
 import type { system } from '../../app/system/schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import { learnReasons } from '../frame/reasons.ts'
 import { changeIngestion, ingestionView } from './ingestion.ts'
 import { warningsView } from './warnings.ts'
-import { isRefresh, loadFrame, renderPage, renderParts, type Route, type PageContext } from '../frame/context.ts'
+import { isRefresh, renderPage, renderParts, type Route, type PageContext } from '../frame/context.ts'
 
 export const systemRoutes: Route[] = [
   { method: 'get', path: '/system', handle: showSystem },
@@ -18,10 +17,10 @@ type System = Static<(typeof system.responses)[200]['json']>
 type Queue = Static<(typeof readQueue.responses)[200]['json']>
 
 async function showSystem(context: PageContext): Promise<void> {
-  const [state] = await Promise.all([loadState(context), loadFrame(context)])
+  const state = await loadState(context)
   const view = stateView(state, context.language)
   if (isRefresh(context.ctx)) return renderParts(context, ['system/_state', '_counts'], view)
-  renderPage(context, 'system/index', { title: context.language.words.system.title, ...view })
+  await renderPage(context, 'system/index', { title: context.language.words.system.title, ...view })
 }
 
 interface State {
@@ -37,7 +36,6 @@ async function loadState(context: PageContext): Promise<State> {
     api.read<Queue>('/v1/queue'),
     api.read<IngestionJson>('/v1/ingestion'),
   ])
-  await learnReasons(context, [ingestion.lastError])
   return { system, queue, ingestion }
 }
 
@@ -97,7 +95,7 @@ function stateView({ system, queue, ingestion }: State, language: Language) {
     parts: [...parts.slice(0, 2), ...eachRecognizer(system, language), ...parts.slice(2)],
     ingestion: ingestionView(ingestion, language),
     overall: { kind: ready ? 'done' : 'failed', text: ready ? t.overall.ready : t.overall.degraded },
-    ...warningsView(system, language),
+    ...warningsView(system),
   }
 }
 

@@ -86,7 +86,6 @@ export const system = {
   ),
   idle: both('has nothing to do', 'работы нет'),
   paused: both('the queue is paused', 'очередь на паузе'),
-  toQueues: both('Queues', 'Очереди'),
 
   ingestion: {
     name: both('Intake of files', 'Приём файлов'),

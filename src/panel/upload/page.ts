@@ -1,5 +1,4 @@
 import type { Page } from '../frame/page.ts'
-import { uploadSayings } from './messages.ts'
 import { uploadRoutes } from './routes.ts'
 import { upload } from './words.ts'
 
@@ -7,7 +6,6 @@ export const uploadPage: Page<'upload', typeof upload> = {
   name: 'upload',
   words: upload,
   routes: uploadRoutes,
-  messages: uploadSayings,
   menu: { href: '/upload', title: upload.title, group: 'work', for: ({ rights }) => rights.manageRecordings === true },
   styles: ['upload'],
   scripts: ['upload'],

@@ -3,7 +3,6 @@ import { ApiDown, ApiError } from '../frame/api-client.ts'
 import { Fields } from '../frame/fields.ts'
 import { formWithErrors } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { sayMessage } from '../frame/messages.ts'
 
 /** The fields of a call that the form sends for everything that is submitted with it. */
 export const CALL_FIELDS = [
@@ -57,7 +56,7 @@ export function refused(name: string, error: unknown, language: Language): Resul
     case 409:
       return { ...failed(upload.errors.duplicate), href: hrefOf(error.headers) }
     case 413:
-      return failed(...error.messages.map((message) => sayMessage(message, language)))
+      return failed(...error.messages.map(({ text }) => text))
     case 507:
       return failed(upload.errors.full)
     default:

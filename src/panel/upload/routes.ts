@@ -12,16 +12,7 @@ import { doubtsOf } from './doubts.ts'
 import { MAX_FILES, multipartOf, receiveForm, type ReceivedForm } from './form.ts'
 import { readName } from './names.ts'
 import { CALL_FIELDS, refused, taken, type Result } from './results.ts'
-import {
-  isRefresh,
-  loadFrame,
-  loadPerson,
-  renderPage,
-  renderParts,
-  type Person,
-  type Route,
-  type PageContext,
-} from '../frame/context.ts'
+import { isRefresh, renderPage, renderParts, type Person, type Route, type PageContext } from '../frame/context.ts'
 import { DECODERS } from '../../calls/recordings/values.ts'
 
 export const uploadRoutes: Route[] = [
@@ -38,11 +29,8 @@ const LINKS_AT_ONCE = 4
 async function showUpload(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const id = String(ctx.query.as ?? '')
-  const [person, call] = await Promise.all([
-    loadFrame(context),
-    isId(id) ? api.read<RecordingJson>(`/v1/recordings/${id}`).catch(unlessRefused) : undefined,
-  ])
-  await showForm(context, person, freshForm(call && fieldsOf(call, context)))
+  const call = isId(id) ? await api.read<RecordingJson>(`/v1/recordings/${id}`).catch(unlessRefused) : undefined
+  await showForm(context, freshForm(call && fieldsOf(call, context)))
 }
 
 function fieldsOf(call: RecordingJson, { language: { format } }: PageContext): Fields {
@@ -53,18 +41,14 @@ function fieldsOf(call: RecordingJson, { language: { format } }: PageContext): F
 
 /** What the names of chosen files tell, to look through and to correct: a row of fields for each. */
 async function showNames(context: PageContext): Promise<void> {
-  const [fields, managers, person] = await Promise.all([
-    readFields(context.ctx),
-    readManagers(context),
-    loadPerson(context),
-  ])
-  refuseOthers(person)
+  refuseOthers(context.person)
+  const [fields, managers] = await Promise.all([readFields(context.ctx), readManagers(context)])
   const names = fields.all('name').slice(0, MAX_FILES)
   const calls = names.map((name) => {
     const form = freshForm(Fields.of({ ...readName(name, managers) }))
     return { name, form }
   })
-  renderParts(context, ['upload/_names'], { calls, directions: directionsOf(context.language) })
+  await renderParts(context, ['upload/_names'], { calls, directions: directionsOf(context.language) })
 }
 
 function directionsOf({ words }: Language) {
@@ -72,17 +56,11 @@ function directionsOf({ words }: Language) {
   return [unknown, ...Object.entries(words.recordings.direction).map(([value, text]) => ({ value, text }))]
 }
 
-async function showForm(
-  context: PageContext,
-  person: Person,
-  form: Form,
-  files: Result[] = [],
-  links: Result[] = [],
-): Promise<void> {
-  refuseOthers(person)
+async function showForm(context: PageContext, form: Form, files: Result[] = [], links: Result[] = []): Promise<void> {
+  refuseOthers(context.person)
   const managers = await readManagers(context)
   const { words } = context.language
-  renderPage(context, 'upload/index', {
+  await renderPage(context, 'upload/index', {
     title: words.upload.title,
     scripts: ['upload.js'],
     form,
@@ -104,9 +82,9 @@ function refuseOthers({ rights }: Person): void {
 /** Takes files and links, sends each on to the API as it comes, and says of each what came of it. */
 async function submit(context: PageContext): Promise<void> {
   const { ctx } = context
+  refuseOthers(context.person)
   // They only warn: for the want of them no call is kept out.
-  const [person, managers] = await Promise.all([loadPerson(context), readManagers(context).catch((): string[] => [])])
-  refuseOthers(person)
+  const managers = await readManagers(context).catch((): string[] => [])
   if (!ctx.is('multipart/form-data')) throw new PageError(400)
   const files: Result[] = []
   const received = await receiveForm(ctx, async (file, fields) => {
@@ -125,7 +103,7 @@ async function submit(context: PageContext): Promise<void> {
   if (isRefresh(ctx))
     return renderParts(context, ['upload/_results'], { results: [...files, ...links], error: form.error })
   if (form.error || [...files, ...links].every(isRefused)) ctx.status = 400
-  await showForm(context, await loadFrame(context), form, files, links)
+  await showForm(context, form, files, links)
 }
 
 const isRefused = ({ reasons }: Result): boolean => reasons.length > 0

@@ -81,14 +81,9 @@ export const upload = {
   },
 
   errors: {
-    empty: both('The file is empty.', 'Файл пуст.'),
-    tooLarge: filled('The file is larger than {} MB.', 'Файл больше {} МБ.'),
     duplicate: both('This call is there already.', 'Такой звонок уже есть.'),
     full: both('The storage is full; nothing was kept.', 'Хранилище заполнено; ничего не сохранено.'),
     down: both('The service does not answer. Try again in a moment.', 'Сервис не отвечает. Повторите через минуту.'),
     session: both('Your session has ended. Log in and try again.', 'Сеанс закончился. Войдите и повторите.'),
-    link: {
-      empty: both('There is an empty file.', 'Там пустой файл.'),
-    },
   },
 }

@@ -2,8 +2,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { HttpError } from '../../platform/errors.ts'
 import { hmacSha256, randomSecret, sameSecret } from '../../platform/lib/crypto.ts'
 import { authMessages } from './messages.ts'
-
-const SESSION_COOKIE = 'svc_session'
+import { SESSION_COOKIE } from '../../platform/http/access.ts'
 
 /** A fresh session token and its cookie: the token, a full stop, and its HMAC-SHA256 under SESSION_SECRET. */
 export function createSessionCookie(config: Config): { token: string; header: string } {

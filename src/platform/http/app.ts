@@ -7,10 +7,11 @@ import { badRequest, HttpError } from '../errors.ts'
 import { normalAddress, PANEL_CLIENT_HEADER, readPanelClient } from '../lib/client-address.ts'
 import { newId } from '../lib/ids.ts'
 import { inRequest } from '../lib/log.ts'
+import { languageOf } from './language.ts'
 import type { Message } from '../lib/messages.ts'
 import { observeRequest } from '../lib/metrics.ts'
 import { listen, type RunningServer, type ServerLimits } from '../lib/serve.ts'
-import { errorBody, errorIds, renderErrors } from './errors.ts'
+import { errorBody, renderErrors } from './errors.ts'
 import { httpMessages } from './messages.ts'
 import { createRouter, type Authenticate, type Route } from './route.ts'
 
@@ -38,7 +39,8 @@ function traceRequest({ config, log }: Core) {
     const given = ctx.get('X-Request-Id')
     const requestId = MAX_REQUEST_ID.test(given) ? given : newId()
     ctx.set('X-Request-Id', requestId)
-    await inRequest({ requestId, address: clientAddress(config, ctx) }, async () => {
+    const trace = { requestId, address: clientAddress(config, ctx), language: languageOf(ctx) }
+    await inRequest(trace, async () => {
       const startedAt = performance.now()
       await next()
       const ms = Math.round(performance.now() - startedAt)
@@ -98,7 +100,6 @@ function refuse(status: number, message: Message) {
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': newId(),
-    ...errorIds(message),
   }
   return { headers, body: JSON.stringify(errorBody(status, message)) }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
 import type { Context } from 'koa'
+import { HttpMethodEnum, koaBody } from 'koa-body'
 import Type from 'typebox'
 import type { Core } from '../core.ts'
 import { badRequest, HttpError, tooLarge, unsupportedMediaType } from '../errors.ts'
@@ -11,53 +12,61 @@ import type { Operation } from './operation.ts'
 import { httpMessages } from './messages.ts'
 import { checkBody, type LinkRule } from './validation.ts'
 
+/** The largest size of a body, and the message for a larger one. */
 interface SizeLimit {
   bytes: number
   message: Message
 }
 
 const LIMIT: SizeLimit = { bytes: 1024 * 1024, message: httpMessages.bodyTooLarge({ limit: '1 MB' }) }
-/** For callers without a login. */
+/** For callers without a login. No such operation needs more. */
 const PUBLIC_LIMIT: SizeLimit = { bytes: 64 * 1024, message: httpMessages.publicBodyTooLarge({ limit: '64 KB' }) }
 
-/** Reads a body as text. @throws HttpError 400 if the client goes away meanwhile, 408, 413 */
-export async function readText({ config }: Core, { req }: Context, limit: SizeLimit = PUBLIC_LIMIT): Promise<string> {
-  const seconds = config.bodySeconds
+/**
+ * The text of a body that the handler takes apart itself.
+ * @throws HttpError 400 for a client that went away in the middle, 408, 413
+ */
+export async function readText({ config }: Core, ctx: Context): Promise<string> {
   const chunks: Buffer[] = []
   try {
-    if (await within(seconds, collect(req, limit, chunks))) return Buffer.concat(chunks).toString()
-    throw new HttpError(408, httpMessages.bodyLate({ seconds }), { Connection: 'close' })
+    if (!(await within(config.bodySeconds, readInto(chunks, ctx.req)))) throw late(config.bodySeconds)
   } finally {
-    req.resume() // the rest of a rejected body comes before the next request of the connection
+    ctx.req.resume()
   }
+  return Buffer.concat(chunks).toString()
 }
 
 /** By events: for await takes several times as long for a body in chunks of a byte. */
-function collect(request: IncomingMessage, { bytes, message }: SizeLimit, chunks: Buffer[]): Promise<void> {
+function readInto(chunks: Buffer[], request: IncomingMessage): Promise<void> {
   return new Promise((resolve, reject) => {
     let length = 0
     const take = (chunk: Buffer): void => {
       chunks.push(chunk)
       length += chunk.length
-      if (length <= bytes) return
+      if (length <= PUBLIC_LIMIT.bytes) return
       request.off('data', take)
-      reject(tooLarge(message))
+      reject(tooLarge(PUBLIC_LIMIT.message))
     }
-    if (Number(request.headers['content-length']) > bytes) return reject(tooLarge(message))
     finished(request.on('data', take), { writable: false }, (error) =>
       error ? reject(badRequest(httpMessages.bodyCutOff())) : resolve(),
     )
   })
 }
 
+const late = (seconds: number) => new HttpError(408, httpMessages.bodyLate({ seconds }), { Connection: 'close' })
+
 const NOTHING = Type.Object({}, { additionalProperties: false })
 
-/** Reads and checks the JSON body of an operation; fields that it does not have are violations. @throws HttpError 400, 408, 413, 415 */
+/**
+ * The JSON body that an operation asks for, checked. What an operation has no use for is a violation, as it is everywhere
+ * else: whoever sent it meant something by it.
+ * @throws HttpError 400, 408, 413, 415
+ */
 export async function readBody(core: Core, ctx: Context, operation: Operation): Promise<unknown> {
   const { body, multipart, formOrJson, method } = operation
   if (method !== 'get') refuseCompressed(ctx)
   if (formOrJson) return undefined
-  const read = () => readJson(core, ctx, operation.access === 'public' ? PUBLIC_LIMIT : LIMIT)
+  const read = () => readJson(core, ctx, operation.access === 'public' ? readPublicJson : readLongJson)
   if (body) {
     const sent = operation.optionalBody && !hasBody(ctx) ? {} : await read()
     return checkOperationBody(operation, sent, core.config)
@@ -71,7 +80,7 @@ export async function readBody(core: Core, ctx: Context, operation: Operation): 
 export const hasBody = ({ request, req }: Context): boolean =>
   Boolean(request.length) || req.headers['transfer-encoding'] !== undefined
 
-/** A compressed body could expand to gigabytes, and nobody needs it. */
+/** A few bytes that unpack to gigabytes, or to nothing for ever, would have to be bounded twice; nobody needs them. */
 function refuseCompressed(ctx: Context): void {
   if (['', 'identity'].includes(ctx.get('Content-Encoding').toLowerCase())) return
   throw new HttpError(415, httpMessages.compressed(), {
@@ -81,11 +90,42 @@ function refuseCompressed(ctx: Context): void {
 
 const JSON_TYPES = ['application/json', '+json']
 
-/** An empty body is an object without fields. */
-async function readJson(core: Core, ctx: Context, limit: SizeLimit): Promise<unknown> {
+type Reader = ReturnType<typeof koaBody>
+
+/** koa-body returns the text of JSON, because we check its depth and size before parsing. */
+const jsonReader = ({ bytes, message }: SizeLimit): Reader =>
+  koaBody({
+    text: true,
+    textTypes: JSON_TYPES,
+    textLimit: bytes,
+    json: false,
+    urlencoded: false,
+    multipart: false,
+    parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PUT, HttpMethodEnum.PATCH, HttpMethodEnum.DELETE],
+    onError: (error) => {
+      if ((error as { status?: number }).status === 413) throw tooLarge(message)
+      throw badRequest(httpMessages.bodyCutOff())
+    },
+  })
+const readLongJson = jsonReader(LIMIT)
+const readPublicJson = jsonReader(PUBLIC_LIMIT)
+
+/** Reads a body of JSON. An empty one is read as an object without fields. */
+async function readJson({ config }: Core, ctx: Context, read: Reader): Promise<unknown> {
   if (!ctx.is(JSON_TYPES)) throw unsupportedMediaType('JSON (Content-Type: application/json)')
-  const text = await readText(core, ctx, limit)
-  // Decoding replaces invalid UTF-8 by this character, and two different texts would become the same.
+  try {
+    if (
+      !(await within(
+        config.bodySeconds,
+        read(ctx, async () => undefined),
+      ))
+    )
+      throw late(config.bodySeconds)
+  } finally {
+    ctx.req.resume() // what a refused body still holds must not stand before the connection's next request
+  }
+  const { body: text = '' } = ctx.request as unknown as { body?: string }
+  // Reading replaces bytes that are no UTF-8 by this character; two different texts would become the same.
   if (text.includes('\ufffd')) throw badRequest(httpMessages.notUtf8())
   if (text === '') return {}
   try {

@@ -4,8 +4,7 @@ import Type from 'typebox'
 import { isDatabaseAway } from '../db/db.ts'
 import { HttpError } from '../errors.ts'
 import type { Message } from '../lib/messages.ts'
-import { encodeMessages, ERROR_IDS_HEADER } from '../lib/message-header.ts'
-import type { Logger } from '../lib/log.ts'
+import { currentLanguage, type Logger } from '../lib/log.ts'
 import { StorageUnavailable } from '../storage/index.ts'
 import { httpMessages } from './messages.ts'
 
@@ -15,18 +14,18 @@ export const ErrorBody = Type.Object(
     statusCode: Type.Integer({ description: 'The HTTP status.' }),
     message: Type.Union([Type.String(), Type.Array(Type.String())], {
       description:
-        'What happened and what to do; for field validation one string a field, each naming the field first.',
+        'What happened and what to do; for field validation one string a field, each naming the field first. In English; ' +
+        'in Russian for a person whose Accept-Language prefers it.',
     }),
     error: Type.String({ description: 'The name of the status, such as Conflict.' }),
   },
   { additionalProperties: false, title: 'Error', description: 'An error.' },
 )
 
-/** The ids of an error’s messages, by which other languages say them; the body beside it is in English. */
-export const errorIds = (messages: Message | Message[]) => ({ [ERROR_IDS_HEADER]: encodeMessages([messages].flat()) })
-
+/** The body of an error, in the language of the request. */
 export function errorBody(statusCode: number, messages: Message | Message[] | string) {
-  const message = Array.isArray(messages) ? messages.map(String) : String(messages)
+  const format = (message: Message | string) => (typeof message === 'string' ? message : message.in(currentLanguage()))
+  const message = Array.isArray(messages) ? messages.map(format) : format(messages)
   return { statusCode, message, error: STATUS_CODES[statusCode] ?? 'Error' }
 }
 
@@ -41,7 +40,6 @@ export function renderErrors(log: Logger) {
       for (const header of ['Content-Type', 'Content-Disposition', 'ETag', 'Last-Modified']) ctx.remove(header)
       ctx.status = error.statusCode
       ctx.set(error.headers)
-      ctx.set(errorIds(error.messages))
       ctx.body = errorBody(error.statusCode, error.messages)
     }
   }

@@ -54,26 +54,21 @@ describe('the HTTP layer', () => {
       }
     })
 
-    it('name each message by its id and values in X-Error-Ids, in 2.5 KB at most', async () => {
-      const ids = async (path: string) => (await app.ida.get(path)).headers.get('x-error-ids')!
-      expect(await ids('/v1/nothing')).to.equal('http.notFound')
-      expect(await ids('/v1/recordings?pageSize=0&colour=%D1%8F,%0A;')).to.equal(
-        'rule.unknownField;field=colour, rule.atLeast;field=pageSize;limit=1',
-      )
-      expect(await ids('/v1/recordings?pageSize=0&status=LOST')).to.equal(
-        'rule.oneOf;field=status;values=QUEUED%2C%20PROCESSING%2C%20DONE%2C%20FAILED%2C%20CANCELLED, rule.atLeast;field=pageSize;limit=1',
-      )
-      const many = Array.from({ length: 50 }, (_, n) => [`${'я'.repeat(50)}${n}`, n])
-      const { headers, json } = await app.ida.post('/v1/recordings/from-url', Object.fromEntries(many))
-      expect(json.message.length).to.equal(50)
-      const header = headers.get('x-error-ids')!
-      expect(header.length).to.be.at.most(2500)
-      expect(header.split(', ').map((item) => item.split(';')[0])).to.deep.equal([
-        'rule.required',
-        ...Array(49).fill('rule.unknownField'),
-      ])
-      const raced = await raw('GET /healthz HTTP/1.1\r\n\r\n')
-      expect(raced).to.contain('X-Error-Ids: connection.hostMissing')
+    it('are in Russian for people whose browser prefers it, and in English for everybody else', async () => {
+      const message = async (client: TestApp['ida'], language: string) => {
+        const { headers, json } = await client.get('/v1/recordings?pageSize=0', { 'Accept-Language': language })
+        expect(headers.get('x-error-ids')).to.equal(null)
+        return json.message[0] as string
+      }
+      const [english, russian] = ['pageSize must be at least 1', 'pageSize: Не меньше 1.']
+      for (const language of ['ru', 'ru-RU', 'ru-RU,en;q=0.5', 'de, en;q=0.5, ru;q=0.7', 'RU'])
+        expect(await message(app.olga, language), language).to.equal(russian)
+      for (const language of ['', 'en', 'en-GB, ru', 'ru;q=0.3, en;q=0.4', 'de', '*', 'ru;q=0', 'rus'])
+        expect(await message(app.olga, language), language).to.equal(english)
+      expect(await message(app.ida, 'ru'), 'a key').to.equal(english)
+      const both = await app.ida.get('/v1/nothing', { 'Accept-Language': 'ru', Cookie: 'svc_session=x' })
+      expect(both.json.message, 'a key beside a cookie').to.equal('Not found')
+      expect((await app.nobody.get('/v1/nothing', { 'Accept-Language': 'ru' })).json.message).to.equal('Not found')
     })
 
     it('a wrong method is 405 with Allow', async () => {

@@ -8,6 +8,7 @@ import type { Message } from '../lib/messages.ts'
 import { parseDayOrTime, parseTime } from '../lib/time.ts'
 import { linkViolation } from '../outbound/net-guard.ts'
 import { rules } from './messages.ts'
+import { named } from '../lib/messages.ts'
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default
 
@@ -151,7 +152,10 @@ function describe({ keyword, instancePath, params, message }: ErrorObject): [fie
 
 const limitOf = (params: Record<string, unknown>) => ({ limit: Number(params.limit) })
 
-const typeRule = (type: string): Message => (/^[aeiou]/.test(type) ? rules.typeAn({ type }) : rules.type({ type }))
+const TYPE_NAMES = { number: 'число', integer: 'целое число', string: 'текст', boolean: 'true или false' }
+
+const typeRule = (type: string): Message =>
+  (/^[aeiou]/.test(type) ? rules.typeAn : rules.type)({ type: named(type, TYPE_NAMES) })
 
 const FORMAT_RULES: Record<string, () => Message> = {
   'date-time': rules.time,

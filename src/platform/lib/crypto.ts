@@ -1,7 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** For finding a text again, never for what is secret. */
-export const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
 
 export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { pino, type Logger } from 'pino'
+import type { LanguageCode } from './messages.ts'
 import { LineOutput } from './output.ts'
 
 export type { Logger }
@@ -8,6 +9,8 @@ export type { Logger }
 export interface RequestTrace {
   requestId: string
   address: string
+  /** The language of its answer. */
+  language: LanguageCode
 }
 
 const requests = new AsyncLocalStorage<RequestTrace>()
@@ -17,6 +20,9 @@ export const inRequest = <T>(trace: RequestTrace, work: () => T): T => requests.
 
 /** The request that this code runs for; none in background work. */
 export const currentRequest = (): RequestTrace | undefined => requests.getStore()
+
+/** The language of texts for people: that of the request; English in background work. */
+export const currentLanguage = (): LanguageCode => currentRequest()?.language ?? 'en'
 
 /**
  * The process's structured log on standard output; a full disk loses lines but does not end the process. Known paths of secrets are

@@ -1,14 +1,22 @@
-/** What stands in a placeholder; a message in another message is said with it. */
-export type Value = string | number | Message
+export type LanguageCode = 'en' | 'ru'
+
+/** A text in both languages. */
+export type Bilingual = Readonly<Record<LanguageCode, string>>
+
+/** A code as a value of a placeholder: Russian texts show its name. */
+export const named = (code: string, russianNames: Readonly<Record<string, string>>): Bilingual => ({
+  en: code,
+  ru: russianNames[code] ?? code,
+})
+
+/** A value of a placeholder, in the language of its message. */
+export type Value = string | number | Bilingual | Message
 export type Values = Record<string, Value>
 
-/** The English of every message, by id. A feature fills it from its messages.ts. */
-export const templates = new Map<string, string>()
+/** Every message by id, in both languages. A feature adds its own from its messages.ts. */
+export const templates = new Map<string, Bilingual>()
 
-/**
- * A sentence of the API: English made from a template, and the id and values by which other languages say it. A value
- * `field` that has no placeholder stands before it.
- */
+/** A message of the API. A value `field` without a placeholder is put before the text. */
 export class Message {
   readonly id: string
   readonly values: Values
@@ -18,15 +26,20 @@ export class Message {
     this.values = values
   }
 
-  /** It in English. */
+  /** The English text, for logs and text columns. */
   get text(): string {
-    const template = templates.get(this.id)!
-    const said = template.replace(/\{(\w+)\}/g, (_, name: string) => textOf(this.values[name]))
-    const { field } = this.values
-    return field === undefined || template.includes('{field}') ? said : `${textOf(field)} ${said}`
+    return this.in('en')
   }
 
-  /** The same, said of a field: `must not be empty` becomes `name must not be empty`. */
+  in(language: LanguageCode): string {
+    const template = templates.get(this.id)![language]
+    const text = template.replace(/\{(\w+)\}/g, (_, name: string) => formatValue(this.values[name], language))
+    const { field } = this.values
+    if (field === undefined || template.includes('{field}')) return text
+    return `${formatValue(field, language)}${language === 'ru' ? ':' : ''} ${text}`
+  }
+
+  /** The same about a field: `must not be empty` becomes `name must not be empty`. */
   about(field: string): Message {
     return new Message(this.id, { field, ...this.values })
   }
@@ -36,7 +49,10 @@ export class Message {
   }
 }
 
-const textOf = (value: Value | undefined): string => (value instanceof Message ? value.text : String(value))
+function formatValue(value: Value | undefined, language: LanguageCode): string {
+  if (value instanceof Message) return value.in(language)
+  return typeof value === 'object' ? value[language] : String(value)
+}
 
 type Placeholders<T extends string> = T extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Placeholders<Rest>
@@ -46,15 +62,15 @@ type Maker<T extends string> = [Placeholders<T>] extends [never]
   ? () => Message
   : (values: Record<Placeholders<T>, Value> & Values) => Message
 
-/** Makes a feature's messages from their templates; `{name}` is a placeholder. Ids begin with the feature's name. */
-export function defineMessages<const T extends Record<string, string>>(
+/** Makes a feature's messages from templates with `{placeholders}`. Their ids start with the feature's name. */
+export function defineMessages<const T extends Record<string, Bilingual>>(
   feature: string,
-  english: T,
-): { [Name in keyof T]: Maker<T[Name]> } {
-  const makers = Object.entries(english).map(([name, template]) => {
+  texts: T,
+): { [Name in keyof T]: Maker<T[Name]['en']> } {
+  const makers = Object.entries(texts).map(([name, template]) => {
     const id = `${feature}.${name}`
     templates.set(id, template)
     return [name, (values?: Values) => new Message(id, values)]
   })
-  return Object.fromEntries(makers) as { [Name in keyof T]: Maker<T[Name]> }
+  return Object.fromEntries(makers) as { [Name in keyof T]: Maker<T[Name]['en']> }
 }

@@ -2,11 +2,14 @@ import { defineMessages } from './messages.ts'
 
 /** What is wrong with a span of days. */
 export const periodMessages = defineMessages('stats', {
-  backwards: 'must not be after to',
-  tooLong: 'must be at most {days} days before to',
-  week: 'must be a week such as 2026-W12 that is over',
-  notCompared: 'must not be given where compared is false',
-  scoredBy: 'must be the key of a rule set and the number of one of its versions, such as incoming-sales/2',
-  noReport: 'There is no report yet',
-  day: 'must be a day such as 2026-03-01, or an ISO 8601 time',
+  backwards: { en: 'must not be after to', ru: 'Это позже конца.' },
+  tooLong: { en: 'must be at most {days} days before to', ru: 'Не раньше чем за {days} дней до конца.' },
+  week: { en: 'must be a week such as 2026-W12 that is over', ru: 'Прошедшая неделя, например 2026-W12.' },
+  notCompared: { en: 'must not be given where compared is false', ru: 'Только для сделок, которые сравниваются.' },
+  scoredBy: {
+    en: 'must be the key of a rule set and the number of one of its versions, such as incoming-sales/2',
+    ru: 'Нет такой версии правил.',
+  },
+  noReport: { en: 'There is no report yet', ru: 'Отчёта ещё нет.' },
+  day: { en: 'must be a day such as 2026-03-01, or an ISO 8601 time', ru: 'Дата, например 21.11.2026.' },
 })

@@ -259,14 +259,7 @@ function impliedErrors(operation: Operation): number[] {
 
 const errorName = (status: number): string => errorBody(status, '').error.replaceAll(/[^A-Za-z]/g, '')
 
-const headersOf = (status: number): Record<string, string> => ({
-  'X-Request-Id': 'The id of this request.',
-  ...(status >= 400 && {
-    'X-Error-Ids':
-      'An id for each message, such as rule.required;field=name, separated by commas; values are percent-encoded. ' +
-      'Where they would be too long the last ones stand without values.',
-  }),
-})
+const HEADERS: Record<string, string> = { 'X-Request-Id': 'The id of this request.' }
 
 function describeResponse(status: number, spec: ResponseSpec, publish: Publish): ResponseObject {
   const { description, json, example, content = [], headers } = spec
@@ -283,7 +276,7 @@ function describeResponse(status: number, spec: ResponseSpec, publish: Publish):
     description,
     ...(Object.keys(types).length > 0 && { content: types }),
     headers: Object.fromEntries(
-      Object.entries({ ...headersOf(status), ...headers }).map(([name, text]) => [
+      Object.entries({ ...HEADERS, ...headers }).map(([name, text]) => [
         name,
         { description: text, schema: { type: 'string' as const } },
       ]),

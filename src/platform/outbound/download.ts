@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { fileNameOf } from '../lib/content-disposition.ts'
 import type { Message } from '../lib/messages.ts'
-import { linkMessages } from './messages.ts'
+import { linkMessages, networkError } from './messages.ts'
 import {
   openRequest,
   OutboundFailed,
@@ -114,7 +114,7 @@ function describe(error: unknown, limits: TimeLimits): Error {
 }
 
 function reasonOf(failure: Failure, { headMs, silenceMs, totalMs }: TimeLimits): Message {
-  if (failure.kind === 'network') return linkMessages.network({ code: failure.code })
+  if (failure.kind === 'network') return linkMessages.network({ code: networkError(failure.code) })
   if (failure.kind === 'address') return linkMessages.forbidden({ rule: failure.rule })
   if ('rule' in failure) return failure.rule
   return {

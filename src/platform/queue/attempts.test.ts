@@ -8,7 +8,7 @@ import { transcriptionQueue } from '../../calls/transcription/queue.ts'
 import { rescueExpired, workOf } from './attempts.ts'
 import { NotReady, type Queue } from './queue.ts'
 
-const said = defineMessages('attempts', { away: 'Away' })
+const said = defineMessages('attempts', { away: { en: 'Away', ru: 'Нет' } })
 
 describe('attempts at a job', () => {
   let app: TestApp

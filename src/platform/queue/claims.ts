@@ -2,9 +2,9 @@ import type { Sql } from '../db/sql.ts'
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import type { Message } from '../lib/messages.ts'
+import { storedReason } from '../lib/stored-reason.ts'
 import { PROBE_SECONDS } from './pauses.ts'
 import type { Claim, JobFailed, Queue } from './queue.ts'
-import { noteReason } from './reasons.ts'
 
 /** Which jobs wait for a worker now, and which have a worker that shows no sign of life, as conditions on their table. */
 export const IS_DUE = `status = 'QUEUED' AND next_attempt_at <= now()`
@@ -64,12 +64,12 @@ export async function release(
   { queue, id, token }: Claim,
   later?: { seconds: number; reason: Message },
 ): Promise<boolean> {
-  if (later) await noteReason(sql, later.reason)
   const { rowCount } = await sql.query({
     text: `UPDATE ${queue.table} SET ${waitingAgain(queue)}, attempts = attempts - 1,
-                  next_attempt_at = now() + make_interval(secs => $3), last_error = coalesce($4, last_error)
+                  next_attempt_at = now() + make_interval(secs => $3), last_error = coalesce($4, last_error),
+                  message_json = coalesce($5, message_json)
             WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
-    values: [id, token, later?.seconds ?? 0, later?.reason.text],
+    values: [id, token, later?.seconds ?? 0, later?.reason.text, later && storedReason(later.reason)],
   })
   return rowCount === 1
 }
@@ -118,10 +118,10 @@ export async function recordFailure(
   pauseSeconds = pauseAfter(config, claim),
 ): Promise<'retry' | 'failed' | 'lost'> {
   const isLast = isLastAttempt(config, claim, failure)
-  await noteReason(sql, failure.reason)
+  const reason = { last_error: failure.message, message_json: storedReason(failure.reason) }
   const held = isLast
-    ? await endJob(sql, claim, 'FAILED', { last_error: failure.message, ...columns })
-    : await retryLater(sql, claim, Math.min(pauseSeconds, longestWait(config, claim.queue)), failure.message)
+    ? await endJob(sql, claim, 'FAILED', { ...reason, ...columns })
+    : await retryLater(sql, claim, Math.min(pauseSeconds, longestWait(config, claim.queue)), failure.reason)
   return !held ? 'lost' : isLast ? 'failed' : 'retry'
 }
 
@@ -129,12 +129,13 @@ async function retryLater(
   sql: Sql,
   { queue, id, token }: Claim,
   pauseSeconds: number,
-  error: string,
+  reason: Message,
 ): Promise<boolean> {
   const { rowCount } = await sql.query({
-    text: `UPDATE ${queue.table} SET ${waitingAgain(queue)}, next_attempt_at = now() + make_interval(secs => $3), last_error = $4
+    text: `UPDATE ${queue.table} SET ${waitingAgain(queue)}, next_attempt_at = now() + make_interval(secs => $3), last_error = $4,
+                  message_json = $5
             WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
-    values: [id, token, pauseSeconds, error],
+    values: [id, token, pauseSeconds, reason.text, storedReason(reason)],
   })
   return rowCount === 1
 }

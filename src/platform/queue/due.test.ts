@@ -71,9 +71,12 @@ const JOBS = `
   CREATE TABLE parcels (
     id uuid PRIMARY KEY DEFAULT gen_random_uuid(), status text NOT NULL DEFAULT 'QUEUED',
     attempts integer NOT NULL DEFAULT 0, next_attempt_at timestamptz NOT NULL DEFAULT now(), attempt_token uuid,
-    lease_until timestamptz, last_error text, started_at timestamptz, finished_at timestamptz)`
+    lease_until timestamptz, last_error text, message_json jsonb, started_at timestamptz, finished_at timestamptz)`
 
-const said = defineMessages('parcels', { workerDied: 'The courier died', broken: 'The parcel was lost' })
+const said = defineMessages('parcels', {
+  workerDied: { en: 'The courier died', ru: 'Курьер умер' },
+  broken: { en: 'The parcel was lost', ru: 'Посылка потеряна' },
+})
 
 describe('a queue whose table cannot be read', () => {
   const parcels: Queue<string> = {

@@ -1,4 +1,5 @@
 import { Column, PrimaryColumn } from 'typeorm'
+import type { StoredReason } from '../lib/stored-reason.ts'
 
 /** The columns of every table whose rows are jobs of a queue; `status` is the table's own, with QUEUED, PROCESSING and FAILED. */
 export abstract class JobColumns {
@@ -25,6 +26,10 @@ export abstract class JobColumns {
 
   @Column('text', { name: 'last_error', nullable: true })
   lastError!: string | null
+
+  /** The message of `last_error`, as stored-reason.ts describes it. */
+  @Column('jsonb', { name: 'message_json', nullable: true })
+  messageJson!: StoredReason | null
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date

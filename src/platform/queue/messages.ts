@@ -2,5 +2,5 @@ import { defineMessages } from '../lib/messages.ts'
 
 /** What is said of queues. */
 export const queueMessages = defineMessages('queue', {
-  noQueue: 'There is no such queue',
+  noQueue: { en: 'There is no such queue', ru: 'Такой очереди нет.' },
 })

@@ -17,6 +17,7 @@ const TABLE = `
     attempt_token uuid,
     lease_until timestamptz,
     last_error text,
+    message_json jsonb,
     created_at timestamptz NOT NULL DEFAULT now(),
     started_at timestamptz,
     finished_at timestamptz,
@@ -24,11 +25,11 @@ const TABLE = `
   )`
 
 const said = defineMessages('letters', {
-  workerDied: 'The postman died',
-  broken: 'The letter was lost',
-  nobodyHome: 'Nobody at home',
-  noAddress: 'No such address',
-  rain: 'It rains',
+  workerDied: { en: 'The postman died', ru: 'Почтальон умер' },
+  broken: { en: 'The letter was lost', ru: 'Письмо потеряно' },
+  nobodyHome: { en: 'Nobody at home', ru: 'Никого нет дома' },
+  noAddress: { en: 'No such address', ru: 'Нет такого адреса' },
+  rain: { en: 'It rains', ru: 'Дождь' },
 })
 
 describe('a queue that is described in one object', () => {

@@ -2,7 +2,7 @@ import type { Sql } from '../db/sql.ts'
 import type { Config } from '../config/config.ts'
 import type { Core, QueueInfo } from '../core.ts'
 import type { Message } from '../lib/messages.ts'
-import { noteReason } from './reasons.ts'
+import { formatReason, storedReason, type StoredReason } from '../lib/stored-reason.ts'
 import type { PauseJson } from './schema.ts'
 
 /** Seconds between probes: one job of an automatically paused queue that tests whether the queue can resume. */
@@ -47,15 +47,14 @@ export async function setPaused(sql: Sql, name: string, paused: boolean): Promis
 
 /** Pauses a queue because of its configuration. A person's pause stays unchanged. */
 export async function pauseAutomatically(sql: Sql, { name, cause }: AutomaticPause, why: Message, code?: string) {
-  await noteReason(sql, why)
   await sql.query({
-    text: `INSERT INTO paused_queues AS p (name, cause, reason, reason_code, probe_at)
-           VALUES ($1, $2, $3, $4, now() + make_interval(secs => ${PROBE_SECONDS}))
+    text: `INSERT INTO paused_queues AS p (name, cause, reason, reason_code, message_json, probe_at)
+           VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => ${PROBE_SECONDS}))
            ON CONFLICT (name) DO UPDATE SET cause = excluded.cause, reason = excluded.reason,
-                  reason_code = excluded.reason_code, probe_at = excluded.probe_at,
+                  reason_code = excluded.reason_code, message_json = excluded.message_json, probe_at = excluded.probe_at,
                   paused_at = CASE WHEN p.cause = excluded.cause THEN p.paused_at ELSE now() END
             WHERE p.cause IS NOT NULL`,
-    values: [name, cause, why.text, code ?? null],
+    values: [name, cause, why.text, code ?? null, storedReason(why)],
   })
 }
 
@@ -94,9 +93,10 @@ export const causeOf = (queue: QueueInfo | undefined, config: Config): string | 
 
 /** Reads the pauses that apply to this process, by queue: those that another configuration caused do not. */
 export async function readPauses({ pool, config, queues }: Core): Promise<ReadonlyMap<string, Pause>> {
-  const { rows } = await pool.query<Pause & { name: string; cause: string | null }>({
+  const { rows } = await pool.query<Pause & { name: string; cause: string | null; messageJson: StoredReason | null }>({
     name: 'pauses',
-    text: `SELECT name, cause, paused_at AS since, reason, reason_code AS "reasonCode", probe_at AS "retryAt"
+    text: `SELECT name, cause, paused_at AS since, reason, reason_code AS "reasonCode", probe_at AS "retryAt",
+                  message_json AS "messageJson"
              FROM paused_queues`,
   })
   const holds = rows.filter(({ name, cause }) => {
@@ -104,7 +104,10 @@ export async function readPauses({ pool, config, queues }: Core): Promise<Readon
     return cause === null || cause === causeOf(queue, config)
   })
   return new Map(
-    holds.map(({ name, since, reason, reasonCode, retryAt }) => [name, { since, reason, reasonCode, retryAt }]),
+    holds.map(({ name, since, reason, reasonCode, retryAt, messageJson }) => [
+      name,
+      { since, reason: formatReason(reason, messageJson), reasonCode, retryAt },
+    ]),
   )
 }
 

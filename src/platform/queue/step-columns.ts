@@ -1,4 +1,5 @@
 import { Column } from 'typeorm'
+import type { StoredReason } from '../lib/stored-reason.ts'
 
 /** The columns of every table whose rows are steps; its key is its own. */
 export abstract class StepColumns {
@@ -19,4 +20,8 @@ export abstract class StepColumns {
   /** Why the last run broke; null where it was whole. */
   @Column('text', { name: 'last_error', nullable: true })
   lastError!: string | null
+
+  /** The message of `last_error`, as stored-reason.ts describes it. */
+  @Column('jsonb', { name: 'message_json', nullable: true })
+  messageJson!: StoredReason | null
 }

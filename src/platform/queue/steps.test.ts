@@ -1,11 +1,9 @@
 import { expect } from 'chai'
 import { openCore, type OpenedCore } from '../../app/core.ts'
-import { md5 } from '../lib/crypto.ts'
 import { createLog } from '../lib/log.ts'
 import { defineMessages } from '../lib/messages.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/server.ts'
 import { until } from '../../test/wait.ts'
-import { findReasons } from './reasons.ts'
 import { RunLost, runStep, type Page, type Step, type StepRun } from './steps.ts'
 
 const TABLES = `
@@ -16,11 +14,12 @@ const TABLES = `
     lease_until timestamptz,
     last_run_at timestamptz,
     last_error text,
+    message_json jsonb,
     cursor jsonb
   );
   CREATE TABLE visited (house integer NOT NULL)`
 
-const said = defineMessages('walk', { broke: '{fault}: the way is blocked' })
+const said = defineMessages('walk', { broke: { en: '{fault}: the way is blocked', ru: '{fault}: пути нет' } })
 
 describe('a step', () => {
   const HOUSES = [1, 2, 3]
@@ -85,8 +84,7 @@ describe('a step', () => {
     expect(broke).to.equal('The bridge is up')
     expect(await visited()).to.deep.equal([1, 2])
     expect(await row()).to.include({ lease_until: null, cursor: 2, last_error: 'The bridge is up: the way is blocked' })
-    const known = await findReasons(database.db, [md5('The bridge is up: the way is blocked')])
-    expect(known.map(({ message }) => message)).to.deep.equal(['walk.broke;fault=The%20bridge%20is%20up'])
+    expect((await row()).message_json).to.deep.include({ id: 'walk.broke', values: { fault: 'The bridge is up' } })
     onTheWay = async () => undefined
     await run()
     expect(await visited()).to.deep.equal([1, 2, 3])

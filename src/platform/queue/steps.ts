@@ -4,8 +4,8 @@ import type { Config } from '../config/config.ts'
 import type { Core } from '../core.ts'
 import { retryDeadlocks, transaction } from '../db/db.ts'
 import type { Message } from '../lib/messages.ts'
+import { storedReason } from '../lib/stored-reason.ts'
 import { startBeats } from './heartbeat.ts'
-import { noteReason } from './reasons.ts'
 
 /**
  * Work that is done again and again, each time page by page. It is a row of a table with the step columns
@@ -171,11 +171,10 @@ async function leaveRun(core: Core, holder: Holder, error: unknown): Promise<voi
 
 /** Ends a run; one that broke leaves its cursor to the next. */
 async function endRun(sql: Sql, holder: Holder, reason: Message | null): Promise<boolean> {
-  const set = 'lease_until = NULL, last_run_at = now(), last_error = $1'
+  const set = 'lease_until = NULL, last_run_at = now(), last_error = $1, message_json = $2'
   const isWhole = reason === null && holder.step.keepsCursor
-  const hasEnded = await updateRun(sql, holder, isWhole ? `${set}, cursor = NULL` : set, [reason && reason.text])
-  if (hasEnded) await noteReason(sql, reason)
-  return hasEnded
+  const values = reason ? [reason.text, storedReason(reason)] : [null, null]
+  return updateRun(sql, holder, isWhole ? `${set}, cursor = NULL` : set, values)
 }
 
 /** Writes nothing for a run that has ended: a late heartbeat would otherwise renew its lease. */

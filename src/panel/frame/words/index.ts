@@ -2,8 +2,7 @@ import { charts } from './charts.ts'
 import { common } from './common.ts'
 import { errors } from './errors.ts'
 import { frame } from './frame.ts'
-import { reasons } from './reasons.ts'
 import { rules } from './rules.ts'
 
 /** The words that no feature owns. */
-export const frameWords = { frame, common, charts, errors, rules, reasons }
+export const frameWords = { frame, common, charts, errors, rules }

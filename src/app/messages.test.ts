@@ -1,0 +1,45 @@
+import { expect } from 'chai'
+import { inRequest } from '../platform/lib/log.ts'
+import { defineMessages, named, templates } from '../platform/lib/messages.ts'
+import { formatReason, storedReason } from '../platform/lib/stored-reason.ts'
+import './api.ts'
+
+const messages = defineMessages('parcel', {
+  late: { en: 'The parcel is late: {reason}', ru: 'Посылка опаздывает: {reason}' },
+  weather: { en: 'it is {weather}', ru: 'на улице {weather}' },
+})
+
+describe('messages', () => {
+  it('have a Russian text with no other values than the English one', () => {
+    const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name)
+    expect(templates.size).to.be.greaterThan(200)
+    for (const [id, { en, ru }] of templates) {
+      expect(placeholders(en), id).to.include.members(placeholders(ru))
+      expect(ru.replace(/\{\w+\}/g, 'я'), id).to.match(/[а-яё]/i)
+    }
+  })
+
+  describe('stored with a row', () => {
+    const reason = messages.late({ reason: messages.weather({ weather: named('RAIN', { RAIN: 'дождь' }) }) })
+    const stored = JSON.parse(JSON.stringify(storedReason(reason)))
+    const inRussian = (text: string | null, json: unknown) =>
+      inRequest({ requestId: '', address: '', language: 'ru' }, () => formatReason(text, json as typeof stored))
+
+    it('are shown in the language of the request, without one in English', () => {
+      expect(inRussian(reason.text, stored)).to.equal('Посылка опаздывает: на улице дождь')
+      expect(formatReason(reason.text, stored)).to.equal('The parcel is late: it is RAIN')
+      expect(inRussian(null, stored)).to.equal(null)
+    })
+
+    it('are shown as the stored text if only that is known', () => {
+      const unknown = { ...stored, values: { reason: { id: 'parcel.strike', values: {} } } }
+      expect(inRussian(reason.text, null)).to.equal(reason.text)
+      expect(inRussian(reason.text, { ...stored, id: 'parcel.lost' })).to.equal(reason.text)
+      expect(inRussian(reason.text, unknown)).to.equal(reason.text)
+    })
+
+    it('are ignored if a release before them has written another text', () => {
+      expect(inRussian('It stumbled', stored)).to.equal('It stumbled')
+    })
+  })
+})

@@ -1,0 +1,38 @@
+import { currentLanguage } from './log.ts'
+import { Message, templates, type Value, type Values } from './messages.ts'
+
+/**
+ * A reason as a row keeps it beside the English text, in a column `message_json`: releases before that column read and
+ * write the text alone. `text` is that text, so a reason that belongs to an earlier text is recognized.
+ */
+export interface StoredReason {
+  id: string
+  values: Record<string, unknown>
+  text: string
+}
+
+/** What to store of a reason beside its text. */
+export const storedReason = (reason: Message): StoredReason => ({
+  id: reason.id,
+  values: reason.values,
+  text: reason.text,
+})
+
+/** A stored reason in the language of the request; the English text if nothing else is known. */
+export function formatReason<T extends string | null>(text: T, stored: StoredReason | null | undefined): string | T {
+  if (text === null || stored?.text !== text) return text
+  return parseMessage(stored)?.in(currentLanguage()) ?? text
+}
+
+/** The message with this id and these values; undefined if this release does not know one of the ids. */
+function parseMessage({ id, values }: Pick<StoredReason, 'id' | 'values'>): Message | undefined {
+  if (!templates.has(id)) return undefined
+  const parsed: Values = {}
+  for (const [name, value] of Object.entries(values)) {
+    const isMessage = typeof value === 'object' && value !== null && 'id' in value
+    const known = isMessage ? parseMessage(value as StoredReason) : (value as Value)
+    if (known === undefined) return undefined
+    parsed[name] = known
+  }
+  return new Message(id, parsed)
+}
