@@ -6,7 +6,7 @@ import { BestScores } from './best.ts'
 import { decodeGreedily } from './greedy.ts'
 import { normalise } from './normalise.ts'
 import { PairIds } from './pair-ids.ts'
-import { searchPlainly } from './plain-search.ts'
+import { searchPlainly } from '../../../test/plain-search.ts'
 import type { SearchSettings } from './settings.ts'
 
 type Scored = [text: string, acoustic: number, total: number]

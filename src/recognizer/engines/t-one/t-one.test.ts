@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import type { Decoder } from '../../contract.ts'
 import type { Engine, EngineConfig, Piece } from '../engine.ts'
 import { lacksLanguageModel, load, prepare } from './t-one.ts'
-import { between, FRAME, LANGUAGE_MODEL, ModelsFolder, say, silence, TINY_MODEL, together } from './sounds.ts'
+import { between, FRAME, LANGUAGE_MODEL, ModelsFolder, say, silence, TINY_MODEL, together } from '../../../test/letter-sounds.ts'
 import { createLog } from '../../../platform/lib/log.ts'
 import { textOf } from '../../phrases.ts'
 
