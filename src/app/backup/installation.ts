@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { DataSource } from 'typeorm'
 import { readConfig, type Config } from '../../platform/config/config.ts'
+import { connect } from '../../platform/db/db.ts'
 import { startPostgres } from '../embedded/index.ts'
 import { describeDatabase, readUsedDatabase } from '../start/used-database.ts'
 import { lockFolder } from '../start/lock.ts'
@@ -39,6 +41,19 @@ export async function onInstallation<T>(
   const name = installation === 'start' ? `npm start in ${plan.project}` : 'the stack'
   options.tell(`${name}: database ${describeDatabase(DATABASE_URL)}, audio in ${audioOf(config)}`)
   return work({ ...config, DATABASE_URL })
+}
+
+/** Runs `work` with connections to the database of an installation, and closes them. */
+export async function withDatabase<T>(
+  { DATABASE_URL }: InstallationConfig,
+  work: (db: DataSource) => Promise<T>,
+): Promise<T> {
+  const db = await connect(DATABASE_URL, { poolSize: 6 })
+  try {
+    return await work(db)
+  } finally {
+    await db.destroy()
+  }
 }
 
 const unnamed = ({ project, config }: Plan): string =>
