@@ -3,7 +3,6 @@ import { RecognitionError } from './contract.ts'
 import { ending, killOnAbort, spawnMedia, type Ending } from './media.ts'
 import { Mixer } from './mix.ts'
 import { readPcmBlocks } from './pcm-blocks.ts'
-import { needsNoDecoder, readSamples } from './plain-wav.ts'
 import { noAudio, unsupported, type Probe } from './probe.ts'
 import { keepTime, silenceOf } from './timeline.ts'
 import type { WavPart } from './wav.ts'
@@ -42,27 +41,19 @@ export async function* decode(
   signal: AbortSignal,
 ): AsyncGenerator<Int16Array> {
   const width = widthOf(probe.channels)
-  const read = needsNoDecoder(probe, sampleRate) ? readSamples : decodeParts
+  const parts = probe.parts.length > 0 ? probe.parts : [{ ...probe, options: [] }]
   let frames = 0
-  for await (const samples of read(file, probe, sampleRate, signal)) {
-    signal.throwIfAborted()
-    frames += samples.length / width
-    if (isTooLong(frames / sampleRate, probe)) throw tooLong()
-    if (samples.length > 0) yield samples
+  for (const part of parts) {
+    for await (const samples of decodePart(file, probe, part, sampleRate, signal)) {
+      signal.throwIfAborted()
+      frames += samples.length / width
+      if (isTooLong(frames / sampleRate, probe)) throw tooLong()
+      if (samples.length > 0) yield samples
+    }
   }
 }
 
-async function* decodeParts(
-  file: string,
-  probe: Probe,
-  sampleRate: number,
-  signal: AbortSignal,
-): AsyncGenerator<Int16Array> {
-  const parts = probe.parts.length > 0 ? probe.parts : [{ ...probe, options: [] }]
-  for (const part of parts) yield* decodeByProgram(file, probe, part, sampleRate, signal)
-}
-
-async function* decodeByProgram(
+async function* decodePart(
   file: string,
   probe: Probe,
   { channels, options: input }: WavPart,

@@ -2,7 +2,7 @@ import { hasMpegFrames, isRawGsm } from './certainty.ts'
 import { RecognitionError } from './contract.ts'
 import { ending, killOnAbort, spawnMedia } from './media.ts'
 import { hasSeveralRates } from './ogg.ts'
-import { readWav, UnreadableWav, type WavFile, type WavPart, type WavSamples } from './wav.ts'
+import { readWav, UnreadableWav, type WavFile, type WavPart } from './wav.ts'
 
 const PROBE_MS = 30_000
 /** ffprobe's answer for one file has a few kilobytes. */
@@ -32,8 +32,6 @@ export interface Probe {
   leavesOutSilence: boolean
   /** Other codecs add up to some frames in front and behind. */
   lossless: boolean
-  /** Where samples lie that need no decoder. */
-  samples?: WavSamples | undefined
   /** Whether its timestamps show gaps in the audio. */
   isTimed: boolean
   /** Parts that ffmpeg reads in turn with explicit options; empty if ffmpeg detects the format of the file itself. */
