@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { madeBuffers } from '../platform/lib/free-buffers.ts'
+import { trackBufferAllocation } from '../platform/lib/free-buffers.ts'
 import type { Logger } from '../platform/lib/log.ts'
 
 const PREFIX = 'svc-asr-'
@@ -84,7 +84,7 @@ export async function receive(body: Readable, file: string, limit: number): Prom
   const count = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length
-      madeBuffers(chunk.length)
+      trackBufferAllocation(chunk.length)
       if (size > limit) done(new TooLargeError())
       else done(null, chunk)
     },

@@ -1,6 +1,6 @@
 import type { InferenceSession } from 'onnxruntime-node'
 import { Tensor } from 'onnxruntime-node'
-import { madeBuffers } from '../../../platform/lib/free-buffers.ts'
+import { trackBufferAllocation } from '../../../platform/lib/free-buffers.ts'
 import type { DecoderState } from '../../decoders/search.ts'
 import {
   attentionOf,
@@ -106,7 +106,7 @@ export class MoonshineState implements DecoderState {
     const outputs = await sessions.step.run(this.feeds)
     this.text!.add(outputs[NEWS]!.data as Float32Array)
     this.feedText()
-    madeBuffers(bytesOf(outputs))
+    trackBufferAllocation(bytesOf(outputs))
     this.attentions = timeHeads.map(([layer]) => outputs[attentionOf(layer)]!.data as Float32Array)
     return outputs.logits!.data as Float32Array
   }
@@ -131,7 +131,7 @@ export class MoonshineState implements DecoderState {
   private async hear(sound: Tensor, row: number, layer: number): Promise<void> {
     const heard = await this.model.sessions.soundLayers[layer]!.run({ [SOUND]: sound })
     for (const part of PARTS) copyRow(heard[part]!, 0, this.feeds[this.heard[part][layer]!]!, row, part)
-    madeBuffers(bytesOf(heard))
+    trackBufferAllocation(bytesOf(heard))
   }
 
   private makeRoom(rows: number): void {

@@ -1,5 +1,5 @@
 import { Tensor } from 'onnxruntime-node'
-import { madeBuffers } from '../../../platform/lib/free-buffers.ts'
+import { trackBufferAllocation } from '../../../platform/lib/free-buffers.ts'
 
 /** Of what is remembered: how many tensors there are, and what one of them has for each token. */
 export interface TextShape {
@@ -81,7 +81,7 @@ export class TextMemory {
         this.memory.set(before.subarray(row * size, (row + 1) * size), start + index * size)
       }
     }
-    madeBuffers(before.byteLength)
+    trackBufferAllocation(before.byteLength)
     this.rows = from.length
   }
 
