@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../platform/config/config.ts'
-import { leftoverEnded, until } from '../embedded/process.ts'
+import { waitForStaleProcess, until } from '../embedded/process.ts'
 import { LineOutput } from '../../platform/lib/output.ts'
 import { lockFolder, portsFree } from '../start/lock.ts'
 import { FirstAccess } from '../start/first-access.ts'
@@ -66,7 +66,7 @@ function whereTheUserIs(): string {
 /** After a kill -9 of `start`, its children may still be handing back their work. */
 async function endOfLastRun({ folder, bundle }: Plan): Promise<void> {
   for (const name of readdirSync(join(folder, 'run'))) {
-    await leftoverEnded(join(folder, 'run', name), bundle, undefined, API_STOP_LIMIT)
+    await waitForStaleProcess(join(folder, 'run', name), bundle, undefined, API_STOP_LIMIT)
   }
 }
 
