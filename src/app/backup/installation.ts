@@ -19,7 +19,7 @@ export interface InstallationOptions {
   tell: (text: string) => void
   /** The installation that the caller named. */
   named?: Installation | undefined
-  /** Whether the work fills an empty installation: then a new one must be named. */
+  /** Whether the work fills an empty installation, which must be named. */
   fills?: boolean
 }
 
@@ -79,11 +79,11 @@ async function withOwnDatabase<T>(
   }
   tell(`npm start in ${plan.project}: its own Postgres, audio in ${audioOf(plan.config)}`)
   makeFolders(plan)
-  const isOurs = await lockFolder(plan.folder).then(
-    () => true,
+  const isRunning = await lockFolder(plan.folder).then(
     () => false,
+    () => true,
   )
-  if (!isOurs) return work(runningUrl(folder))
+  if (isRunning) return work(runningUrl(folder))
   const server = await startPostgres({ folder, logFile: plan.logFile('postgres') })
   try {
     return await work(server.url)
@@ -92,7 +92,7 @@ async function withOwnDatabase<T>(
   }
 }
 
-/** The address of the Postgres that a running `start` has started. */
+/** The address of the Postgres of a running `npm start`. */
 function runningUrl(folder: string): string {
   try {
     const port = readFileSync(join(folder, 'data/postmaster.pid'), 'utf8').split('\n')[3]!
