@@ -1,6 +1,6 @@
 import { defineMessages } from '../platform/lib/messages.ts'
 
-/** What the recognizer's HTTP layer answers; its callers are services, so nobody says it in another language. */
+/** Errors of the recognizer's HTTP layer, which only services read. */
 export const recognizerMessages = defineMessages('recognizer', {
   noAddress: 'There is nothing at this address',
   wrongMethod: 'Use {methods} here',
