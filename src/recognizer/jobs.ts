@@ -8,8 +8,8 @@ import { trackBufferAllocation } from '../platform/lib/free-buffers.ts'
 import type { Logger } from '../platform/lib/log.ts'
 
 const PREFIX = 'svc-asr-'
-/** The folder is named after the id and the start time of its process. */
-const OWNER = new RegExp(`^${PREFIX}(\\d+)-(?:(\\d+)-)?`)
+/** The folder is named after the id and the start time of its process, because ids repeat. */
+const OWNER = new RegExp(`^${PREFIX}(\\d+)-(\\d*)-`)
 
 /** The folder of this process's uploads. */
 export class Jobs {
@@ -24,13 +24,14 @@ export class Jobs {
   static async open(log: Logger): Promise<Jobs> {
     const folder = tmpdir()
     for (const name of await readdir(folder)) {
-      const [, owner, began = ''] = OWNER.exec(name) ?? []
-      if (!owner || runs(Number(owner), began)) continue
+      const [, owner, started] = OWNER.exec(name) ?? []
+      if (owner === undefined || startTime(Number(owner)) === started) continue
+      // The folder of another user cannot be removed.
       await rm(join(folder, name), { recursive: true, force: true }).catch((error: Error) =>
         log.warn({ folder: join(folder, name), reason: error.message }, 'what a crashed recognizer left stays'),
       )
     }
-    return new Jobs(await mkdtemp(join(folder, `${PREFIX}${process.pid}-${beginningOf(process.pid)}-`)))
+    return new Jobs(await mkdtemp(join(folder, `${PREFIX}${process.pid}-${startTime(process.pid)}-`)))
   }
 
   /** Runs `work` with the path of a new file, which is removed afterwards. */
@@ -49,20 +50,8 @@ export class Jobs {
   }
 }
 
-/** Whether the process with this id and start time runs. In a container, ids repeat. */
-function runs(id: number, began: string): boolean {
-  if (began) return beginningOf(id) === began
-  if (id === process.pid) return false
-  try {
-    process.kill(id, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
-  }
-}
-
-/** Start time of a process in ticks since boot; empty if unknown. */
-function beginningOf(id: number): string {
+/** Start time of a process in ticks since boot; empty if it does not run. */
+function startTime(id: number): string {
   try {
     // The name in parentheses can contain anything; the start time is the 20th field after it.
     return readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[19]!
@@ -73,7 +62,10 @@ function beginningOf(id: number): string {
 
 export class TooLargeError extends Error {}
 
-/** Writes a body to a file; returns its size. @throws TooLargeError past `limit` bytes; the rest is left unread */
+/**
+ * Writes a body to a file; returns its size.
+ * @throws TooLargeError past `limit` bytes; the rest is left unread
+ */
 export async function receive(body: Readable, file: string, limit: number): Promise<number> {
   let size = 0
   const count = new Transform({
