@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { DEPARTMENTS, MANAGERS } from './company.ts'
 
 /** The setting that marks an instance with a demo, from the first row inserted to the last row removed. */
