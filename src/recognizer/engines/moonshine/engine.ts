@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import type { EngineModule, EngineConfig, EngineInfo } from '../engine.ts'
+import type { EngineModule } from '../engine.ts'
+import { infoOf } from './package.ts'
 
 export const moonshine: EngineModule = {
   async prepare(config) {
@@ -9,12 +9,4 @@ export const moonshine: EngineModule = {
   },
   // Imported late: the main thread saves 0.13 s and 33 MB.
   load: async (config) => (await import('./moonshine.ts')).load(config),
-}
-
-/** The address of a file in the package that holds the weights. */
-export const packageFile = (path: string): URL => new URL(path, import.meta.resolve('@usefulsensors/moonshine-js'))
-
-export async function infoOf({ ASR_MODEL }: EngineConfig): Promise<EngineInfo> {
-  const { version } = JSON.parse(await readFile(packageFile('../package.json'), 'utf8')) as { version: string }
-  return { model: ASR_MODEL, version, precision: 'int8', language: 'en', timing: 'estimated' }
 }

@@ -8,7 +8,7 @@ import { loopAtEnd, meanLogProbability, type Found, type Limits } from '../../de
 import { VAD_RATE } from '../../vad.ts'
 import type { EngineConfig } from '../engine.ts'
 import { soundGraphs, stepGraph, type Shape } from './graph/graph.ts'
-import { packageFile } from './engine.ts'
+import { packageFile } from './package.ts'
 import { MoonshineState, type DecoderModel, type Heads } from './state.ts'
 import { wordsOf } from './times.ts'
 import type { Row, SpeechWindow, WindowText } from './window.ts'
