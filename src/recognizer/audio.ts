@@ -7,7 +7,6 @@ import { noAudio, unsupported, type Probe } from './probe.ts'
 import { keepTime, silenceOf } from './timeline.ts'
 import type { WavPart } from './wav.ts'
 
-/** The specification's limit. */
 export const LONGEST_SECONDS = 3 * 60 * 60
 /** Codecs that work in frames can add this to a call's length. */
 const PADDING_SECONDS = 0.5
@@ -100,7 +99,6 @@ function decoderOptions({ track, leavesOutSilence }: Probe, channels: number, sa
   return [...times, ...map, ...pcm, '-f', 'matroska', 'pipe:1', ...packets]
 }
 
-/** Channels of the decoded audio. */
 export const widthOf = (channels: number) => (channels === 2 ? 2 : 1)
 
 /** Returns the end of the last packet in ffmpeg's list, in seconds. */
@@ -138,7 +136,6 @@ async function* readWithoutStall(stream: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-/** Distinguishes a damaged file from a decoder that the system stopped. */
 function checkEnding({ signal }: Ending, frames: number): void {
   if (signal === 'SIGXCPU') throw unsupported('The file takes too long to decode.')
   if (signal) throw new RecognitionError('INTERNAL', 'The decoder was stopped by the system. Try again.')

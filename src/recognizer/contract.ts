@@ -30,7 +30,6 @@ export type WordTimes = [start: number, end: number, confidence: number | null][
 export interface AudioFacts {
   channels: number
   speechSeconds: number[]
-  /** Which channels are silent. */
   silent: boolean[]
   /** Whether both channels are the same audio, so that only one was recognized. */
   identical: boolean
@@ -56,7 +55,6 @@ export interface Result {
   transcript: Transcript
   durationSeconds: number
   peaks?: number[][]
-  /** For each segment of the transcript. */
   words: WordTimes[]
   audio: AudioFacts
 }

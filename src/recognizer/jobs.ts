@@ -11,7 +11,6 @@ const PREFIX = 'svc-asr-'
 /** The folder is named after the id and the start time of its process, because ids repeat. */
 const OWNER = new RegExp(`^${PREFIX}(\\d+)-(\\d*)-`)
 
-/** The folder of this process's uploads. */
 export class Jobs {
   private readonly root: string
   private count = 0

@@ -28,7 +28,6 @@ const GUARD = ['-protocol_whitelist', 'file', '-format_whitelist', FORMATS]
 const MEBIBYTE = 1024 * 1024
 /** Address space of one process; 300 MB are usual, mostly program code. */
 const MEMORY = 1024 * MEBIBYTE
-/** The largest allocation. */
 const BLOCK = 64 * MEBIBYTE
 /** Processor time of one process, five times that of three hours of the slowest codec. */
 const CPU_SECONDS = 300
@@ -79,7 +78,6 @@ export interface Ending {
   signal: NodeJS.Signals | null
 }
 
-/** Rejects if the process could not be started. */
 export function ending(child: ChildProcess): Promise<Ending> {
   return new Promise((resolve, reject) => {
     child.once('error', (cause) => reject(new Error('a media program could not be started', { cause })))

@@ -1,4 +1,3 @@
-/** Below this correlation, one of two signals is inverted. */
 const OPPOSITE = -0.5
 
 /**

@@ -10,9 +10,7 @@ const QUIET = 330
 export class Peaks {
   private readonly heights = new Uint16Array(KEPT)
   private count = 0
-  /** Samples of one interval. */
   private width: number
-  /** Of the incomplete interval. */
   private filled = 0
   private height = 0
 
@@ -59,7 +57,6 @@ export class Peaks {
   }
 }
 
-/** Scales the peaks of all channels to percent of the loudest. */
 export function inPercent(channels: Peaks[]): number[][] {
   const peaks = channels.map((channel) => channel.read())
   const loudest = peaks.flat().reduce((most, peak) => Math.max(most, peak), QUIET)

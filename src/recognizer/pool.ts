@@ -21,7 +21,6 @@ interface Job {
 interface Slot {
   worker: Worker
   state: 'loading' | 'ready' | 'failed'
-  /** Files that it takes at once. */
   places: number
   /** Running files by their id in the worker. */
   jobs: Map<number, Job>
@@ -129,7 +128,6 @@ export class Pool {
     }
   }
 
-  /** The worker with the fewest files that has room. */
   private findFreeSlot(): Slot | undefined {
     const open = this.slots.filter(({ state, jobs, places }) => state === 'ready' && jobs.size < places)
     return open.toSorted((a, b) => a.jobs.size - b.jobs.size)[0]
@@ -190,7 +188,6 @@ export class Pool {
     })
   }
 
-  /** Ends a job, and starts the next. */
   private settle(slot: Slot, id: number, end: (job: Job) => void): void {
     const job = slot.jobs.get(id)
     slot.jobs.delete(id)

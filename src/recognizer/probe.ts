@@ -20,7 +20,6 @@ const UNTIMED = ['aac', 'flac', 'mp3']
 const MIN_SCORE = 25
 const LOSSLESS = /^(pcm_|flac$|alac$|wavpack$)/
 
-/** The header of the chosen track. */
 export interface Probe {
   /** The track in ffmpeg's notation; undefined lets ffmpeg choose an audio track. */
   track: string | undefined
@@ -147,7 +146,6 @@ async function probeWithFfmpeg(file: string, signal: AbortSignal): Promise<Probe
   return { format: { format_name: 'film', probe_score: 100 }, streams: [stream] }
 }
 
-/** Parses the number of channels of a layout such as mono, stereo or 5.1. */
 function channelsOf(layout = 'mono'): number {
   const [, full, low] = /^(\d)\.(\d)/.exec(layout) ?? []
   return full ? Number(full) + Number(low) : layout === 'stereo' ? 2 : 1

@@ -67,7 +67,6 @@ export async function transcribe(
   return { transcript, words, durationSeconds, peaks: inPercent(peaks), audio }
 }
 
-/** Seconds of speech in each channel. */
 const speechSeconds = (segments: Segment[], channels: number): number[] =>
   Array.from({ length: channels }, (_, number) =>
     segments.reduce((sum, { start, end, channel }) => sum + (channel === number ? end - start : 0), 0),

@@ -1,7 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { parseWavLayout, type WavLayout } from '../platform/lib/wav-layout.ts'
 
-/** What we know of a WAV file without ffprobe. */
 export interface WavFile {
   /** Undefined if ffprobe has to examine the file. */
   header: WavHeader | undefined
@@ -9,7 +8,6 @@ export interface WavFile {
   parts: WavPart[]
 }
 
-/** What a plain WAV file says about itself. */
 export interface WavHeader {
   channels: number
   sampleRate: number

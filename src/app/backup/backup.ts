@@ -21,11 +21,9 @@ export interface Manifest {
   migrations: string[]
   tables: (Table & Sum)[]
   sequences: { name: string; value: string }[]
-  /** Of audio.jsonl. */
   audioList: Sum
   audioFiles: number
   audioBytes: number
-  /** Keys of recordings whose files were missing. */
   missingAudio: string[]
 }
 

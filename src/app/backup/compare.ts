@@ -10,9 +10,7 @@ import type { InstallationConfig } from './installation.ts'
 import { ifPresent, requireOwnStorage } from './storage.ts'
 import { withClient } from './tables.ts'
 
-/** Rows or files of a batch. */
 const PAGE = 1000
-/** Concurrent requests to the storage. */
 const CONCURRENCY = 16
 /** A newer file may be about to be registered. */
 const FRESH_MS = 60_000
@@ -182,7 +180,6 @@ const describeRemoval = (dueAt: Date): string =>
     ? `will be removed after ${dueAt.toISOString()}`
     : 'will be removed by the next run of the schedule'
 
-/** Compares checksums with a list, writes them to another, or both. */
 class Sums {
   private readonly known: Map<string, AudioEntry> | undefined
   private readonly output: WriteStream | undefined

@@ -10,7 +10,6 @@ export interface Sum {
   sha256: string
 }
 
-/** A stream that passes bytes on and computes their sum. */
 function summing(): Transform & { sum(): Sum } {
   const hash = createHash('sha256')
   let bytes = 0

@@ -15,9 +15,7 @@ export const INSTALLATIONS = ['start', 'stack'] as const
 export type Installation = (typeof INSTALLATIONS)[number]
 
 export interface InstallationOptions {
-  /** Called with a sentence that names the installation. */
   tell: (text: string) => void
-  /** The installation that the caller named. */
   named?: Installation | undefined
   /** Whether the work fills an empty installation, which must be named. */
   fills?: boolean
@@ -43,7 +41,6 @@ export async function onInstallation<T>(
   return work({ ...config, DATABASE_URL })
 }
 
-/** Runs `work` with connections to the database of an installation, and closes them. */
 export async function withDatabase<T>(
   { DATABASE_URL }: InstallationConfig,
   work: (db: DataSource) => Promise<T>,

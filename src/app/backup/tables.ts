@@ -50,7 +50,6 @@ export function readTable(client: pg.Client, { name, columns }: Table): Readable
   return client.query(copyTo(`COPY (SELECT ${list(columns)} FROM ${quoted(name)}) TO STDOUT`))
 }
 
-/** Accepts the output of `readTable`. */
 export function fillTable(client: pg.Client, { name, columns }: Table): Writable {
   return client.query(copyFrom(`COPY ${quoted(name)} (${list(columns)}) FROM STDIN`))
 }

@@ -53,7 +53,6 @@ export interface RunningApi {
   stop(): Promise<void>
 }
 
-/** Starts the API in this process: storage, database, key-value store, workers, HTTP. */
 export async function startApi(config: Config, log: Logger, queues?: readonly Queue[]): Promise<RunningApi> {
   const { core, notifier, close } = await openMigratedCore(config, log, queues)
   await seedRuleSets(core)
@@ -83,7 +82,6 @@ export async function startApi(config: Config, log: Logger, queues?: readonly Qu
   }
 }
 
-/** Starts the queues' workers and the schedule; returns what stops them. */
 function startWorking(core: AppCore, notifier: QueueNotifier): () => Promise<void> {
   const stopWorkers = startWorkers(core, notifier)
   const stopSchedule = startSchedule(core, STEPS, TASKS)

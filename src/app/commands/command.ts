@@ -7,11 +7,9 @@ import { toldToStop, within } from '../../platform/lib/stop.ts'
 /** Runs a command of the product until it is done or told to stop; returns the exit code. */
 export type Run = (overrides: Partial<Config>) => Promise<number>
 
-/** A server that accepts requests. */
 export interface RunningServer {
   /** For the log. */
   facts: object
-  /** Limit of `stop`, in seconds. */
   stopSeconds: number
   stop(): Promise<unknown>
 }
@@ -38,7 +36,6 @@ export function serverCommand(
   }
 }
 
-/** The streams of a tool: those of the process, or those of a test. */
 export interface Streams {
   stdin: Readable
   stdout: Writable

@@ -4,7 +4,6 @@ import { createPanel } from '../../panel/app.ts'
 import { listenPanel } from '../../panel/frame/server.ts'
 import { serverCommand } from './command.ts'
 
-/** Time for running requests when the panel stops. */
 const REQUEST_GRACE_SECONDS = 8
 const STOP_SECONDS = 20
 

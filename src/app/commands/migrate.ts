@@ -16,7 +16,6 @@ const LOCK_PAUSE_MS = 1000
 const LOCK_PATIENCE_MS = 10 * 60_000
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** Waits for the database and brings its schema to this version. */
 export const run: Run = async (overrides) => {
   const config = readConfig('migrate', process.env, overrides)
   return migrate(config, createProcessLog(config.LOG_LEVEL, 'migrate'))
@@ -107,7 +106,6 @@ async function isFilled(sql: Sql): Promise<boolean> {
   return rows[0]!.filled
 }
 
-/** Applies the missing migrations; returns their names. */
 async function apply(db: DataSource, log: Logger): Promise<string[]> {
   const deadline = performance.now() + LOCK_PATIENCE_MS
   const applied = await retry(() => db.runMigrations(), {

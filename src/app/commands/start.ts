@@ -21,7 +21,6 @@ const READY_LIMIT = 60_000
 /** On its first start the recognizer can fetch several GB. */
 const FETCH_LIMIT = 24 * 3600_000
 
-/** Runs everything on this machine, until it is told to stop or a part ends by itself. */
 export async function run(overrides: Partial<Config>): Promise<number> {
   const began = performance.now()
   const from = callersFolder()
@@ -70,7 +69,6 @@ async function waitForLastRun({ folder, bundle }: Plan): Promise<void> {
   }
 }
 
-/** Starts everything in order. */
 async function bringUp(
   bare: Plan,
   parts: Parts,

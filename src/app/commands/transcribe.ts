@@ -24,7 +24,6 @@ The environment chooses the model (ASR_MODEL, default t-one), the decoder (DECOD
 hub (ASR_MODEL_HUB_URL).
 `
 
-/** Percent between two lines of progress if the output is no terminal. */
 const STEP_PERCENT = 10
 
 /** Transcribes files in this process. The exit code is 1 if one of them has no transcript. */
@@ -49,7 +48,6 @@ export const run = defineTool({
   },
 })
 
-/** The container's folder, or that of `npm start`. */
 function defaultFolder(): string {
   return existsSync('/models') ? '/models' : fileURLToPath(new URL('../.svc/models', import.meta.url))
 }
@@ -60,7 +58,6 @@ async function requireFile(file: string): Promise<void> {
   })
 }
 
-/** A log for people: the messages alone. */
 function logTo(stream: Writable, level: string): Logger {
   return pino({ level }, { write: (line) => stream.write(`${(JSON.parse(line) as { msg: string }).msg}\n`) })
 }
@@ -71,7 +68,6 @@ async function loadEngine(config: Config, log: Logger): Promise<Engine> {
   return module.load(config)
 }
 
-/** Prints the transcript of one file; returns whether it has one. */
 async function printTranscript(
   engine: Engine,
   file: string,
@@ -129,7 +125,6 @@ class ProgressLine {
     this.stream.write(this.stream.isTTY ? `\r${this.file}: ${percent} %` : `${this.file}: ${percent} %\n`)
   }
 
-  /** Clears the terminal's line for what comes next. */
   end(): void {
     if (this.stream.isTTY && this.told > 0) this.stream.write('\r\u001B[K')
   }

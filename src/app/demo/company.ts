@@ -5,7 +5,6 @@ import { inventTalk, pick, ShuffleBag, type Random, type Scenario } from './talk
 
 /** CRM ids of the demo start here, above those of any real portal. */
 export const FIRST_ID = 900_000_000
-/** Prefix of every external call id and user id of the demo. */
 export const PREFIX = 'demo-'
 
 const DAYS = 182

@@ -100,7 +100,6 @@ async function insertDeals(sql: Sql, deals: DemoDeal[]): Promise<void> {
   })
 }
 
-/** Inserts calls with their texts and deals; returns the ids of those with a text. */
 async function insertCalls(sql: Sql, calls: DemoCall[]): Promise<string[]> {
   const { rows } = await sql.query({ text: 'SELECT FROM settings WHERE name = $1 FOR KEY SHARE', values: [DEMO] })
   if (!rows[0]) throw new Error('the demo was removed meanwhile')

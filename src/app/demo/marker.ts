@@ -5,7 +5,6 @@ import { DEPARTMENTS, MANAGERS } from './company.ts'
 export const DEMO = 'demo'
 export const DEPARTMENT_IDS = DEPARTMENTS.map(({ id }) => id)
 
-/** Whether this instance holds a demo or a part of one. */
 export async function hasDemo(sql: Sql): Promise<boolean> {
   const { rows } = await sql.query({ name: 'has-demo', text: 'SELECT FROM settings WHERE name = $1', values: [DEMO] })
   return rows.length > 0

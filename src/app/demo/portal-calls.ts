@@ -1,7 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { FIRST_ID, MANAGERS, PREFIX, type DemoCall } from './company.ts'
 
-/** Bitrix24's types of calls. */
 const TYPES = { OUTBOUND: 1, INBOUND: 2 }
 
 /** Calls of the portal that were not loaded: one precedes every n-th call. */

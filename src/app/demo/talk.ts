@@ -34,7 +34,6 @@ export class ShuffleBag {
   }
 }
 
-/** Invents the segments of a call, with times as a recognizer would return them. */
 export function inventTalk(scenario: Scenario, bag: ShuffleBag, random: Random): Segment[] {
   const talk = new Talk(scenario, bag, random)
   talk.open()

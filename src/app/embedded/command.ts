@@ -8,9 +8,7 @@ import { ENDED_WELL, lastLines, launch, until, untilReady, type Daemon } from '.
 export const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: '4194304', MALLOC_TRIM_THRESHOLD_: '67108864' }
 
 export interface CommandOptions {
-  /** The path of svc.js. */
   bundle: string
-  /** migrate, asr, api, dashboard or start. */
   command: string
   /** The part of the configuration that is given in code. */
   overrides: object
@@ -19,10 +17,8 @@ export interface CommandOptions {
   signal?: AbortSignal
 }
 
-/** How to see that a server is ready. */
 export interface Readiness {
   url: string
-  /** In milliseconds. */
   limit: number
   /** What the answer must be; without it, its field `status` is "ready". */
   isReady?: (answer: Response) => boolean | Promise<boolean>
@@ -53,7 +49,6 @@ export async function startCommand(options: CommandOptions, readiness: Readiness
   }
 }
 
-/** Starts a server of the bundle and does not wait. */
 export function launchCommand({ bundle, command, overrides, logFile, env = process.env }: CommandOptions): Daemon {
   return launch({
     program: process.execPath,
@@ -76,7 +71,6 @@ export async function commandReady(
   await untilReady(explained, problem, limit, signal, () => answers(url, isReady))
 }
 
-/** How a process ended, with the last lines of its log. */
 export function endOf(name: string, how: string, logFile: string): string {
   const log = lastLines(logFile)
   return `${name} ${how}. ${log ? `The end of ${logFile}:\n${log}` : `Its log, ${logFile}, is empty.`}`

@@ -70,7 +70,6 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
   }
 }
 
-/** Makes folder and password, and finds the user that Postgres runs as. */
 function prepareFolder(folder: string, data: string, program: string): ServerUser {
   const user = serverUser(data)
   mkdirSync(folder, { recursive: true, mode: 0o700 })

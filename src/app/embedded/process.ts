@@ -5,7 +5,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isOutOfSpace } from '../../platform/lib/out-of-space.ts'
 import { within } from '../../platform/lib/stop.ts'
 
-/** A process that we started and must not leave behind. */
 export interface Daemon {
   readonly pid: number | undefined
   /** Resolves when the process has ended, with how it ended in words. */
@@ -21,7 +20,6 @@ interface Launch {
   deathSignal: NodeJS.Signals
   /** More arguments for setpriv: the user to run as. Empty for our own. */
   privileges?: string[]
-  /** Receives standard output and error. */
   logFile: string
   env?: NodeJS.ProcessEnv
   /** The first message to a Node process of ours, sent when it asks for one. */
@@ -80,7 +78,6 @@ function openLog(file: string): number | 'ignore' {
 /** The words of `exited` after success. */
 export const ENDED_WELL = 'ended with exit code 0'
 
-/** The path of a program in PATH, or undefined. */
 export function findProgram(name: string): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter)
   return folders.map((folder) => join(folder, name)).find((path) => isExecutable(path))
@@ -131,7 +128,6 @@ export async function untilReady(
   })
 }
 
-/** The last lines of a log, for the message of an error. */
 export function lastLines(file: string, count = 12): string {
   const text = existsSync(file) ? readFileSync(file, 'utf8').trimEnd() : ''
   return text.split('\n').slice(-count).join('\n')

@@ -14,15 +14,12 @@ export interface ServerOptions {
   signal?: AbortSignal
 }
 
-/** A private server on a port of 127.0.0.1. */
 export interface EmbeddedServer {
-  /** The address with user and password. */
   url: string
   pid: number
   logFile: string
   /** Resolves when the server has ended, with how it ended in words. */
   exited: Promise<string>
-  /** Ends it in order and waits for that. */
   stop(): Promise<void>
   /** Ends it at once; the next start recovers. */
   kill(): Promise<void>
@@ -35,7 +32,6 @@ interface ServerProgram {
   logFile: string
   launch(port: number): Daemon
   url(port: number): string
-  /** Whether the server at `url` answers. */
   answers(url: string): Promise<boolean>
   stop: StopSteps
   kill: StopSteps

@@ -2,7 +2,6 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { findProgram } from './process.ts'
 
-/** The user of a server. */
 export interface ServerUser {
   uid: number
   gid: number

@@ -11,11 +11,8 @@ export interface Part {
   name: PartName
   logFile: string
   exited: Promise<string>
-  /** Ends it in order, with a limit. */
   stop(): Promise<void>
-  /** Ends it at once. */
   kill(): Promise<void>
-  /** Restarts it at the same address. */
   restart(): Promise<Part>
 }
 

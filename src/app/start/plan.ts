@@ -9,7 +9,6 @@ export interface Plan {
   project: string
   /** The folder .svc: everything that is kept. */
   folder: string
-  /** The path of svc.js. */
   bundle: string
   config: Config
   /** Whether DATABASE_URL and REDIS_URL are given. */

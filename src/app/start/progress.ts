@@ -6,7 +6,6 @@ export function say(line: string): void {
   output.write(`${line}\n`)
 }
 
-/** Prints what is done, with its duration. */
 export async function timed<T>(done: string, work: () => Promise<T>): Promise<T> {
   const start = performance.now()
   const result = await work()

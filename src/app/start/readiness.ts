@@ -63,7 +63,6 @@ function isAlmostFull({ audioDir, MAX_UPLOAD_MB }: Config): boolean {
   }
 }
 
-/** The message of the last error in a log. */
 function lastError(logFile: string): string | undefined {
   const errors = lastLines(logFile, 200)
     .split('\n')

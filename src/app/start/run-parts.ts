@@ -104,7 +104,6 @@ function writePid(file: string, pid: number | undefined): void {
   } catch {}
 }
 
-/** The message in the last line of a log. */
 export function lastMessage(logFile: string): string | undefined {
   try {
     return (JSON.parse(lastLines(logFile, 1)) as { msg?: string }).msg

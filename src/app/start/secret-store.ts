@@ -18,7 +18,6 @@ export interface Shown {
   passwordGiven?: true
 }
 
-/** Reads the secrets; makes them on the first start. */
 export function storedSecrets(folder: string): StoredSecrets {
   const file = join(folder, 'secrets.json')
   if (!existsSync(file)) {

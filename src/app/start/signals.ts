@@ -3,7 +3,6 @@ import { readProc } from '../embedded/process.ts'
 import { say } from './progress.ts'
 
 export interface StopRequest {
-  /** Resolves with the reason to stop. */
   asked: Promise<string>
   /** Aborted by a second request. */
   hurried: AbortSignal

@@ -4,12 +4,10 @@ import type { Decoder, HeardWord, Timing } from '../contract.ts'
 
 /** What /readyz and the transcripts say about an engine. */
 export interface EngineInfo {
-  /** The value of ASR_MODEL. */
   model: string
   version: string
   /** Computation precision, such as int8. */
   precision: string
-  /** Language of the texts, such as en. */
   language: string
   /** How it finds the times of words. */
   timing: Timing
@@ -34,7 +32,6 @@ export type Pcm = AsyncIterable<Int16Array[]> | Iterable<Int16Array[]>
 /** A model in the memory of one thread. It can have several files in work. */
 export interface Engine {
   info: EngineInfo
-  /** Samples a second that `transcribe` takes. */
   sampleRate: number
   /**
    * Recognizes a file. Memory does not grow with its length, except for the text.
@@ -59,7 +56,6 @@ export interface EngineModule {
   prepare(config: EngineConfig, log: Logger): Promise<EngineInfo>
   /** Whether the language model of beam_search is missing, so that it goes by the audio alone. */
   lacksLanguageModel?(config: EngineConfig): boolean
-  /** Loads the model into memory. Runs in every worker thread. */
   load(config: EngineConfig): Promise<Engine>
 }
 

@@ -3,7 +3,6 @@ import type { EngineModule } from './engine.ts'
 
 const moonshine = async () => (await import('./moonshine/engine.ts')).moonshine
 
-/** The engine of each value of ASR_MODEL. */
 const ENGINES: Partial<Record<Config['ASR_MODEL'], () => Promise<EngineModule>>> = {
   't-one': async () => (await import('./t-one/engine.ts')).tOne,
   'moonshine-base-en': moonshine,

@@ -6,7 +6,7 @@ import { CALL, until } from '../../test/recognition.ts'
 import { VAD_RATE } from '../vad.ts'
 import type { Engine, Piece } from './engine.ts'
 import { load } from './moonshine/moonshine.ts'
-import { SOUND, TOKENS } from './moonshine/graph/graph.ts'
+import { ENCODER_OUT, TOKENS } from './moonshine/graph/graph.ts'
 import { Moonshine } from './moonshine/model.ts'
 import type { Row, WindowText } from './moonshine/window.ts'
 
@@ -59,7 +59,7 @@ describe('runs of Moonshine that files share', () => {
   for (const [when, input, run] of [
     ['before it begins', HEARD, 1],
     ['while it is encoded', HEARD, 2],
-    ['while what the decoder needs of its sound is made', SOUND, LAYERS + 2],
+    ['while what the decoder needs of its sound is made', ENCODER_OUT, LAYERS + 2],
     ['while it is decoded', TOKENS, 3],
   ] as const) {
     it(`go on for the others as if alone when one file is aborted ${when}`, async () => {
@@ -89,7 +89,7 @@ describe('runs of Moonshine that files share', () => {
     expect(await read(mixed)).to.deep.equal(mixed.map(() => undefined))
     expect(runs).to.deep.equal([])
     await read(rows(1, () => 'greedy'))
-    expect(runs).to.include.members([HEARD, SOUND, TOKENS])
+    expect(runs).to.include.members([HEARD, ENCODER_OUT, TOKENS])
   })
 
   it('have none of the memory of earlier runs beside windows of 15 seconds and more, and read the same', async () => {
@@ -120,7 +120,7 @@ async function watched<T>(work: () => Promise<T>, told: (input: string, count: n
   const counts = new Map<string, number>()
   const run = Object.getOwnPropertyDescriptor(SESSION, 'run')!
   const value = function (this: InferenceSession, feeds: object, ...rest: unknown[]) {
-    const input = [HEARD, SOUND, TOKENS].find((name) => name in feeds)!
+    const input = [HEARD, ENCODER_OUT, TOKENS].find((name) => name in feeds)!
     counts.set(input, (counts.get(input) ?? 0) + 1)
     told(input, counts.get(input)!)
     return (run.value as (...args: unknown[]) => unknown).call(this, feeds, ...rest)

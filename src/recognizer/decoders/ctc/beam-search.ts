@@ -24,7 +24,6 @@ export interface SearchResult {
   total: number
 }
 
-/** Counts of a frame, for tests. */
 export interface FrameCounts {
   tokens: number
   expanded: number
@@ -148,7 +147,6 @@ export class BeamSearch {
     for (let i = 0; i < beams.count; i++) prefixes.slot[beams.node[i]!] = NONE
   }
 
-  /** What a part of a word costs as long as it is not finished. */
   private partScore(length: number, known: number): number {
     if (!this.model || length === 0 || (this.knownWords && known !== NONE)) return 0
     const { unknownOffset } = this.settings

@@ -7,7 +7,7 @@ import { searchGreedy } from '../../decoders/greedy.ts'
 import { loopAtEnd, meanLogProbability, type Found, type Limits } from '../../decoders/search.ts'
 import { VAD_RATE } from '../../vad.ts'
 import type { EngineConfig } from '../engine.ts'
-import { soundGraphs, stepGraph, type Shape } from './graph/graph.ts'
+import { encoderKvGraphs, stepGraph, type Shape } from './graph/graph.ts'
 import { packageFile } from './package.ts'
 import { MoonshineState, type DecoderModel, type Heads } from './state.ts'
 import { wordsOf } from './times.ts'
@@ -81,11 +81,9 @@ const SESSION: InferenceSession.SessionOptions = {
   enableCpuMemArena: false,
 }
 
-/** Encoder and decoder of one model. */
 export class Moonshine {
   private readonly encoder: InferenceSession
   private readonly decoder: DecoderModel
-  /** What the encoder hears. */
   private input = new Float32Array(0)
 
   private constructor(encoder: InferenceSession, decoder: DecoderModel) {
@@ -103,9 +101,9 @@ export class Moonshine {
     const exported = new ExportedModel(await readFile(file('decoder_model_merged')))
     const timed = model.timeHeads.map(([layer]) => layer)
     const create = (graph: Uint8Array) => InferenceSession.create(graph, SESSION)
-    const soundLayers = await Promise.all(soundGraphs(exported, model.shape, hasSigned).map(create))
+    const encoderKvLayers = await Promise.all(encoderKvGraphs(exported, model.shape, hasSigned).map(create))
     const step = await create(stepGraph(exported, model.shape, timed, hasSigned))
-    const sessions = { soundLayers, step }
+    const sessions = { encoderKvLayers, step }
     return new Moonshine(encoder, { sessions, shape: model.shape, timeHeads: model.timeHeads, spare: {} })
   }
 
@@ -190,7 +188,6 @@ export class Moonshine {
   }
 }
 
-/** How long a text may be. */
 const limitsOf = ({ samples }: SpeechWindow): Limits => ({
   maxTokens: SPARE_TOKENS + Math.ceil((samples.length / VAD_RATE) * TOKENS_PER_SECOND),
 })

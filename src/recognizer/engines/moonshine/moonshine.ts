@@ -10,7 +10,6 @@ import { WindowReader } from './window-reader.ts'
 /** Texts of more windows are long, about half an hour: before putting one together, we free the model's buffers. */
 const MANY_WINDOWS = 200
 
-/** Loads the model and the voice activity detector. */
 export async function load(config: EngineConfig): Promise<Engine> {
   const model = await Moonshine.load(config.ASR_MODEL)
   const vad = await loadVad()
@@ -87,7 +86,6 @@ class Channel {
     }
   }
 
-  /** Yields the remaining windows. */
   async *end(): AsyncGenerator<Window> {
     yield* this.detect()
     const last = this.segmenter.finish()

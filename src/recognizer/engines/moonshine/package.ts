@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { EngineConfig, EngineInfo } from '../engine.ts'
 
-/** The address of a file in the package that holds the weights. */
 export const packageFile = (path: string): URL => new URL(path, import.meta.resolve('@usefulsensors/moonshine-js'))
 
 export async function infoOf({ ASR_MODEL }: EngineConfig): Promise<EngineInfo> {

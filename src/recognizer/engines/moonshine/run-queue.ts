@@ -68,7 +68,6 @@ export class RunQueue {
     return readings
   }
 
-  /** Drops the waiting windows of a file. */
   drop(file: FileHandle): void {
     const dropped = this.waiting.filter((one) => one.file === file)
     this.waiting = this.waiting.filter((one) => one.file !== file)

@@ -27,7 +27,6 @@ export class WindowReader {
   private gathered: OwnWindow[] = []
   private size = FIRST_GATHERED
   private seconds = FIRST_SECONDS_GATHERED
-  /** Windows handed to the queue. */
   private readonly underWay = new Map<OwnWindow, Promise<void>>()
   private pieces: Piece[] = []
   private readonly queue: RunQueue
@@ -65,7 +64,6 @@ export class WindowReader {
     return this.take()
   }
 
-  /** Drops the windows that are not being read. */
   drop(): void {
     this.gathered = []
     this.queue.drop(this.file)

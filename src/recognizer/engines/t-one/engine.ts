@@ -22,7 +22,6 @@ import {
 } from '../engine.ts'
 import { AcousticModel, CHUNK, RATE, type AcousticStream } from './acoustic.ts'
 
-/** Decodes the acoustic model's rows of a phrase. */
 type Decode = (rows: Float32Array) => string
 
 /** Sizes as documented for operators: 1 GB, and 7 GB with the language model. */
@@ -39,7 +38,6 @@ const LANGUAGE: ModelFile = {
   advice: 'DECODER=greedy needs no language model, and less than 1 GB.',
 }
 
-/** Fetches what is missing: the acoustic model and, unless the decoder is greedy, the language model. */
 export async function prepare(config: EngineConfig, log: Logger): Promise<EngineInfo> {
   await fetchMissing(config, config.DECODER === 'greedy' ? [ACOUSTIC] : [ACOUSTIC, LANGUAGE], log)
   return infoOf(config)
@@ -55,7 +53,6 @@ async function infoOf({ ASR_MODEL, modelsDir }: EngineConfig): Promise<EngineInf
 
 export const lacksLanguageModel = ({ modelsDir }: EngineConfig): boolean => !existsSync(join(modelsDir, LANGUAGE.name))
 
-/** Loads the acoustic model and maps the language model into memory. */
 export async function load(config: EngineConfig): Promise<Engine> {
   const acoustic = await AcousticModel.load(join(config.modelsDir, ACOUSTIC.name))
   const decoders = new Decoders(join(config.modelsDir, LANGUAGE.name))

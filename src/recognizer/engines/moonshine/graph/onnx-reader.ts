@@ -72,7 +72,6 @@ export class ExportedModel {
       const attributes = node.filter((part) => part.number === NODE.attribute).flatMap((part) => fieldsOf(part.value))
       for (const { number, value } of attributes) {
         if (number === ATTRIBUTE.graph) this.addNodes(fieldsOf(value))
-        // A constant has the name of its node's output.
         if (number === ATTRIBUTE.tensor) this.tensors.set(textsOf(node, NODE.output)[0]!, fieldsOf(value))
       }
     }

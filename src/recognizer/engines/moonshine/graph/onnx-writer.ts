@@ -39,7 +39,6 @@ interface Node {
 export class OnnxWriter {
   private readonly fields: Field[] = [textField(GRAPH.name, 'graph')]
   private readonly nodes: Node[] = []
-  /** Names of outputs by value. */
   private readonly given = new Map<string, string>()
   private count = 0
 

@@ -22,7 +22,6 @@ import {
 
 let tested: Promise<boolean> | undefined
 
-/** Whether this processor computes sums with signed weights exactly. */
 export const takesSignedWeights = (): Promise<boolean> => (tested ??= addsExactly())
 
 /** Multiplies the largest bytes: each pair of products exceeds 16 bits. */
