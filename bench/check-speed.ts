@@ -53,8 +53,7 @@ async function recognitionOf(words: number): Promise<number> {
   const engine = await load({ ASR_MODEL: 'moonshine-tiny-en', DECODER: 'greedy' } as EngineConfig)
   let heard = 0
   const time = await processorTime(async () => {
-    const recognition = engine.recognise('greedy', new AbortController().signal, 1)
-    const pieces = [...(await recognition.accept([samples])), ...(await recognition.finish())]
+    const pieces = await engine.transcribe([[samples]], 'greedy', () => {}, new AbortController().signal)
     heard = pieces.reduce((sum, piece) => sum + piece.words.length, 0)
   })
   return (time / heard) * words

@@ -39,8 +39,8 @@ for (const threshold of THRESHOLDS)
 
 /** The words of a file as they are shown, in their order. */
 async function hear(file: string): Promise<Heard[]> {
-  const recognition = engine.recognise(decoder as Decoder, new AbortController().signal, 1)
-  const phrases = phrasesIn([...(await recognition.accept([decode(file)])), ...(await recognition.finish())], Infinity)
+  const pieces = await engine.transcribe([[decode(file)]], decoder as Decoder, () => {}, new AbortController().signal)
+  const phrases = phrasesIn(pieces, Infinity)
   const whole = segmentsOf(phrases)
   return phrases
     .flatMap(({ words: own }, n) =>

@@ -68,8 +68,7 @@ const { signal } = new AbortController()
 
 /** What is heard in a sound, as 8 kHz telephony. */
 async function heardIn(samples: Int16Array): Promise<string> {
-  const recognition = engine.recognise(decoder as Decoder, signal, 1)
-  const pieces = [...(await recognition.accept([samples])), ...(await recognition.finish())]
+  const pieces = await engine.transcribe([[samples]], decoder as Decoder, () => {}, signal)
   return pieces.map(({ words }) => textOf(words)).join(' ')
 }
 

@@ -18,7 +18,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parentPort, Worker, type MessagePort } from 'node:worker_threads'
-import { byTime } from '../src/recognizer/engines/engine.ts'
 import { engineFor } from '../src/recognizer/engines/index.ts'
 import { textOf } from '../src/recognizer/phrases.ts'
 import { ALLOCATOR } from '../src/app/embedded/index.ts'
@@ -240,14 +239,8 @@ async function recogniseInThread(port: MessagePort): Promise<void> {
   const { signal } = new AbortController()
   port.on('message', (file: string) => {
     void (async () => {
-      const recognition = engine.recognise(DECODER, signal, 1)
-      const pieces = [...(await recognition.accept([decode(file, engine.sampleRate)])), ...(await recognition.finish())]
-      port.postMessage(
-        pieces
-          .toSorted(byTime)
-          .map(({ words }) => textOf(words))
-          .join(' '),
-      )
+      const pieces = await engine.transcribe([[decode(file, engine.sampleRate)]], DECODER, () => {}, signal)
+      port.postMessage(pieces.map(({ words }) => textOf(words)).join(' '))
     })()
   })
   port.postMessage('ready')

@@ -10,7 +10,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Decoder } from '../src/recognizer/contract.ts'
-import { byTime, type EngineConfig } from '../src/recognizer/engines/engine.ts'
+import type { EngineConfig } from '../src/recognizer/engines/engine.ts'
 import { Moonshine } from '../src/recognizer/engines/moonshine/model.ts'
 import { load } from '../src/recognizer/engines/moonshine/moonshine.ts'
 import { textOf } from '../src/recognizer/phrases.ts'
@@ -68,12 +68,8 @@ if (ways.includes('whole')) {
 
 const engine = await load(config)
 async function cut(samples: Int16Array): Promise<string> {
-  const recognition = engine.recognise(search, signal, 1)
-  const pieces = [...(await recognition.accept([samples])), ...(await recognition.finish())]
-  return pieces
-    .toSorted(byTime)
-    .map(({ words }) => textOf(words))
-    .join(' ')
+  const pieces = await engine.transcribe([[samples]], search, () => {}, signal)
+  return pieces.map(({ words }) => textOf(words)).join(' ')
 }
 
 if (ways.includes('cut')) {

@@ -19,8 +19,17 @@ if (!folder) {
   process.stderr.write('Usage: node scripts/check-asr-fixtures.mjs FOLDER\n')
   process.exit(2)
 }
-const { openModel, scoreSentence, BeamSearch, decodeGreedily, PhraseSplitter, phraseTimes, hashBytes, Key } =
-  await loadSources()
+const {
+  openModel,
+  scoreSentence,
+  BeamSearch,
+  decodeGreedily,
+  PhraseSplitter,
+  phraseTimes,
+  hashBytes,
+  Key,
+  traceFrame,
+} = await loadSources()
 
 const counts = {}
 const differences = []
@@ -43,6 +52,7 @@ async function loadSources() {
       "export * from './src/recognizer/decoders/ctc/beam-search.ts'",
       "export * from './src/recognizer/decoders/ctc/greedy.ts'",
       "export * from './src/recognizer/splitter.ts'",
+      "export * from './src/test/beam-trace.ts'",
     ].join('\n')
     const common = { bundle: true, format: 'esm', platform: 'node', packages: 'external', logLevel: 'warning' }
     await build({ ...common, stdin: { contents, resolveDir: process.cwd() }, outfile })
@@ -150,7 +160,7 @@ function checkTrace() {
     const search = new BeamSearch(openModel(join(folder, lmFiles[lm])))
     const got = []
     const rows = matrix('decode', cases.find((one) => one.id === id).file)
-    const results = search.search(rows, 200, (frame) => got.push(frame))
+    const results = search.search(rows, 200, (frame) => got.push(traceFrame(search, frame)))
     compare('traced text', id, results[0].text, text)
     const end = frames.find((frame) => frame.final)
     compare('trace: end', id, results.length, end.afterWidth)

@@ -1,53 +1,43 @@
+import type { Run } from './app/commands/command.ts'
 import { ConfigError, type Config } from './platform/config/config.ts'
 import { StartError } from './platform/lib/start-error.ts'
 
-// The Linux build of ONNX Runtime reports its use to its maker unless this is set before it is loaded. Nothing leaves
-// this server.
+// The Linux build of ONNX Runtime reports its use to its maker unless this is set before it is loaded.
 process.env.ORT_DISABLE_TELEMETRY = '1'
 
-const COMMANDS: Record<string, { does: string; load: () => Promise<{ run: Run }> }> = {
-  start: { does: 'run everything on this machine', load: () => import('./app/commands/start.ts') },
-  migrate: {
-    does: 'bring the database schema to this version, then exit',
-    load: () => import('./app/commands/migrate.ts'),
-  },
-  'accept-storage': {
-    does: 'take the audio storage as the one of this database',
-    load: () => import('./app/commands/accept-storage.ts'),
-  },
-  api: { does: 'serve /v1 and work the queues', load: () => import('./app/commands/api.ts') },
-  dashboard: { does: 'serve the web panel', load: () => import('./app/commands/dashboard.ts') },
-  asr: { does: 'serve the recognizer', load: () => import('./app/commands/asr.ts') },
+const COMMANDS: Record<string, [does: string, load: () => Promise<{ run: Run }>]> = {
+  start: ['run everything on this machine', () => import('./app/commands/start.ts')],
+  migrate: ['bring the database schema to this version, then exit', () => import('./app/commands/migrate.ts')],
+  'accept-storage': [
+    'take the audio storage as the one of this database',
+    () => import('./app/commands/accept-storage.ts'),
+  ],
+  api: ['serve /v1 and work the queues', () => import('./app/commands/api.ts')],
+  dashboard: ['serve the web panel', () => import('./app/commands/dashboard.ts')],
+  asr: ['serve the recognizer', () => import('./app/commands/asr.ts')],
 }
+
+type RunTool = (args: string[]) => Promise<number>
 
 /** Tools for people: they take arguments and explain them with --help. */
-const TOOLS: Record<string, { does: string; load: () => Promise<{ run: (args: string[]) => Promise<number> }> }> = {
-  backup: { does: 'write everything into a folder, while it runs', load: () => import('./app/commands/backup.ts') },
-  check: {
-    does: 'compare the calls of the database with the audio storage, while it runs',
-    load: () => import('./app/commands/check.ts'),
-  },
-  restore: { does: 'bring a backup into an empty database', load: () => import('./app/commands/restore.ts') },
-  'reset-password': {
-    does: 'give a person a new password, shown once',
-    load: () => import('./app/commands/reset-password.ts'),
-  },
-  demo: { does: 'fill an empty instance with an invented company', load: () => import('./app/commands/demo.ts') },
-  describe: {
-    does: 'write the description of the API into a folder',
-    load: () => import('./app/commands/describe.ts'),
-  },
-  transcribe: { does: 'print what is said in audio files', load: () => import('./app/commands/transcribe.ts') },
-  decode: { does: "decode outputs of T-one's acoustic model", load: () => import('./app/commands/decode.ts') },
-  'lm-score': { does: 'score sentences with a KenLM language model', load: () => import('./app/commands/lm-score.ts') },
+const TOOLS: Record<string, [does: string, load: () => Promise<{ run: RunTool }>]> = {
+  backup: ['write everything into a folder, while it runs', () => import('./app/commands/backup.ts')],
+  check: [
+    'compare the calls of the database with the audio storage, while it runs',
+    () => import('./app/commands/check.ts'),
+  ],
+  restore: ['bring a backup into an empty database', () => import('./app/commands/restore.ts')],
+  'reset-password': ['give a person a new password, shown once', () => import('./app/commands/reset-password.ts')],
+  demo: ['fill an empty instance with an invented company', () => import('./app/commands/demo.ts')],
+  describe: ['write the description of the API into a folder', () => import('./app/commands/describe.ts')],
+  transcribe: ['print what is said in audio files', () => import('./app/commands/transcribe.ts')],
+  decode: ["decode outputs of T-one's acoustic model", () => import('./app/commands/decode.ts')],
+  'lm-score': ['score sentences with a KenLM language model', () => import('./app/commands/lm-score.ts')],
 }
 
-/** A command: runs until it is done or told to stop and returns its exit code. */
-export type Run = (overrides: Partial<Config>) => Promise<number>
-
-const list = (commands: Record<string, { does: string }>) =>
+const list = (commands: Record<string, [does: string, unknown]>) =>
   Object.entries(commands)
-    .map(([name, { does }]) => `  ${name.padEnd(14)} ${does}`)
+    .map(([name, [does]]) => `  ${name.padEnd(14)} ${does}`)
     .join('\n')
 
 const HELP = `Usage: node dist/svc.js COMMAND
@@ -62,8 +52,8 @@ The configuration comes from environment variables; docs/operating.md lists them
 `
 
 /**
- * Values that a parent process of ours gives in code (`start`, the tests): sent as the first message over the
- * channel of a forked process, so that no variable of the environment can move a port, an address or a folder.
+ * The first message from a parent process of ours (`start`, the tests): values that no variable of the environment can
+ * change, such as ports, addresses and folders.
  */
 async function overridesFromParent(): Promise<Partial<Config>> {
   if (!process.argv.includes('--supervised') || !process.connected) return {}
@@ -79,27 +69,22 @@ async function main(): Promise<number> {
     process.stdout.write(HELP)
     return 0
   }
-  if (Object.hasOwn(TOOLS, name)) {
-    const { run } = await TOOLS[name]!.load()
-    return run(process.argv.slice(3))
-  }
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (Object.hasOwn(TOOLS, name)) return (await TOOLS[name]![1]()).run(process.argv.slice(3))
   const rest = process.argv.slice(3).filter((argument) => argument !== '--supervised')
-  if (command && ['--help', '-h'].includes(rest[0]!)) {
-    process.stdout.write(`Usage: node dist/svc.js ${name}\n\n${command.does}\n`)
+  if (!Object.hasOwn(COMMANDS, name)) return misuse(name ? `unknown command: ${name}` : 'no command given')
+  const [does, load] = COMMANDS[name]!
+  if (['--help', '-h'].includes(rest[0]!)) {
+    process.stdout.write(`Usage: node dist/svc.js ${name}\n\n${does}\n`)
     return 0
   }
-  if (!command || rest.length > 0) {
-    const problem = !name
-      ? 'no command given'
-      : command
-        ? `${name} takes no argument: ${rest[0]}`
-        : `unknown command: ${name}`
-    process.stderr.write(`svc: ${problem}\n\n${HELP}`)
-    return 2
-  }
-  const { run } = await command.load()
+  if (rest.length > 0) return misuse(`${name} takes no argument: ${rest[0]}`)
+  const { run } = await load()
   return run(await overridesFromParent())
+}
+
+function misuse(problem: string): number {
+  process.stderr.write(`svc: ${problem}\n\n${HELP}`)
+  return 2
 }
 
 try {
@@ -109,5 +94,5 @@ try {
   process.stderr.write(`svc: ${isTheirs ? error.message : (error as Error).stack}\n`)
   process.exitCode = 1
 }
-// Handles of libraries may outlive a finished command; the answer is known, so nothing waits for them.
+// Handles of libraries can outlive a finished command.
 process.exit()

@@ -3,37 +3,34 @@ import { RecognitionError } from './contract.ts'
 import { ending, killOnAbort, spawnMedia, type Ending } from './media.ts'
 import { Mixer } from './mix.ts'
 import { readPcmBlocks } from './pcm-blocks.ts'
-import { needsNoDecoder, readSamples } from './plain-wav.ts'
 import { noAudio, unsupported, type Probe } from './probe.ts'
 import { keepTime, silenceOf } from './timeline.ts'
 import type { WavPart } from './wav.ts'
 
-/** The longest recording (specification: 3 hours). */
 export const LONGEST_SECONDS = 3 * 60 * 60
-/** What a codec that works in frames may add to a call's length: no fault of the call. */
+/** Codecs that work in frames can add this to a call's length. */
 const PADDING_SECONDS = 0.5
-/** A decoder that gives nothing for so long is stuck: reading a local file is no reason to wait. */
+/** A decoder without output for so long is stuck. */
 const STALL_MS = 60_000
 /**
- * Two channels are one signal when less than this part of the energy of one cannot be explained by the other at any
- * loudness: -35 dB, which is above what 8-bit telephone codecs and joint-stereo coding leave, and far below speech.
+ * Two channels count as identical if less than this part of the energy of one cannot be explained by the other at any
+ * gain: -35 dB, above the noise of 8-bit telephone codecs and joint stereo, far below speech.
  */
-const SAME_SOUND = 10 ** -3.5
+const IDENTICAL = 10 ** -3.5
 
 export function tooLong(): RecognitionError {
   return new RecognitionError('AUDIO_TOO_LONG', 'The recording is longer than 3 hours. Split it and send the parts.')
 }
 
-/** Is a decoded length over the limit? Judged in hundredths of a second, as lengths are told. */
+/** Whether a decoded length, in hundredths of a second, is over the limit. */
 export function isTooLong(seconds: number, { lossless }: Pick<Probe, 'lossless'>): boolean {
   return Math.round(seconds * 100) / 100 > LONGEST_SECONDS + (lossless ? 0 : PADDING_SECONDS)
 }
 
 /**
- * Decodes a file to interleaved 16-bit samples, chunk by chunk, no faster than they are taken, each at its time in the
- * file. One channel is asked of a file with one, two of a file with two; more than two are mixed into one. What a
- * damaged file gives before its damage is given; nothing at all is an error.
- * @throws RecognitionError UNSUPPORTED_AUDIO when nothing can be decoded, AUDIO_TOO_LONG past the limit
+ * Decodes a file to interleaved 16-bit samples, at the time that they have in the file. More than two channels are
+ * mixed into one. A damaged file gives its audio before the damage.
+ * @throws RecognitionError UNSUPPORTED_AUDIO if nothing can be decoded, AUDIO_TOO_LONG past the limit
  */
 export async function* decode(
   file: string,
@@ -42,27 +39,19 @@ export async function* decode(
   signal: AbortSignal,
 ): AsyncGenerator<Int16Array> {
   const width = widthOf(probe.channels)
-  const read = needsNoDecoder(probe, sampleRate) ? readSamples : decodeParts
+  const parts = probe.parts.length > 0 ? probe.parts : [{ ...probe, options: [] }]
   let frames = 0
-  for await (const samples of read(file, probe, sampleRate, signal)) {
-    signal.throwIfAborted()
-    frames += samples.length / width
-    if (isTooLong(frames / sampleRate, probe)) throw tooLong()
-    if (samples.length > 0) yield samples
+  for (const part of parts) {
+    for await (const samples of decodePart(file, probe, part, sampleRate, signal)) {
+      signal.throwIfAborted()
+      frames += samples.length / width
+      if (isTooLong(frames / sampleRate, probe)) throw tooLong()
+      if (samples.length > 0) yield samples
+    }
   }
 }
 
-async function* decodeParts(
-  file: string,
-  probe: Probe,
-  sampleRate: number,
-  signal: AbortSignal,
-): AsyncGenerator<Int16Array> {
-  const parts = probe.parts.length > 0 ? probe.parts : [{ ...probe, options: [] }]
-  for (const part of parts) yield* decodeByProgram(file, probe, part, sampleRate, signal)
-}
-
-async function* decodeByProgram(
+async function* decodePart(
   file: string,
   probe: Probe,
   { channels, options: input }: WavPart,
@@ -75,9 +64,9 @@ async function* decodeByProgram(
   const child = spawnMedia('ffmpeg', file, options, { input, two: probe.leavesOutSilence })
   const release = killOnAbort(child, signal)
   const end = ending(child)
-  end.catch(() => undefined) // Told below; until then the loop may be busy.
+  end.catch(() => undefined) // awaited below
   const packets = probe.leavesOutSilence ? lastPacketEnd(child.stdio[3] as Readable) : undefined
-  packets?.catch(() => undefined) // It breaks with the program, whose end is told.
+  packets?.catch(() => undefined) // fails with the program
   let frames = 0
   try {
     const blocks = readPcmBlocks(readWithoutStall(child.stdout!))
@@ -97,23 +86,22 @@ async function* decodeByProgram(
   }
 }
 
-/** What ffmpeg is to make of its input: PCM with its times and, where the end is not in it, a line for each packet. */
+/** Options for PCM with timestamps and, if the file leaves out silence, a line for each packet. */
 function decoderOptions({ track, leavesOutSilence }: Probe, channels: number, sampleRate: number): string[] {
   const map = [...(track === undefined ? [] : ['-map', track]), '-vn', '-sn', '-dn']
-  // Decode more than two channels unmixed: -ac would mix unexpected layouts wrongly.
+  // -ac would mix unexpected layouts wrongly.
   const asTheyAre = Array.from({ length: channels }, (_, c) => `c${c}=c${c}`).join('|')
   const width = channels > 2 ? ['-af', `pan=${channels}c|${asTheyAre}`] : ['-ac', String(channels)]
-  // ffmpeg takes jumps of ten seconds in some containers for errors and closes them, unless told of a larger limit.
+  // ffmpeg closes gaps of ten seconds in some containers, unless told of a larger limit.
   const times = ['-dts_delta_threshold', '1000000']
   const pcm = [...width, '-ar', String(sampleRate), '-c:a', 'pcm_s16le']
   const packets = leavesOutSilence ? [...map, '-c:a', 'copy', '-f', 'framecrc', 'pipe:3'] : []
   return [...times, ...map, ...pcm, '-f', 'matroska', 'pipe:1', ...packets]
 }
 
-/** Channels of the decoded audio. */
 export const widthOf = (channels: number) => (channels === 2 ? 2 : 1)
 
-/** Reads ffmpeg's list of packets and returns in seconds where the last one ends. */
+/** Returns the end of the last packet in ffmpeg's list, in seconds. */
 async function lastPacketEnd(list: Readable): Promise<number> {
   let [secondsPerTick, end, rest] = [0, 0, '']
   for await (const chunk of list.setEncoding('latin1')) {
@@ -130,7 +118,7 @@ async function lastPacketEnd(list: Readable): Promise<number> {
   return end * secondsPerTick
 }
 
-/** A stream's chunks; a wait for the next one that takes too long is an error. Time spent elsewhere does not count. */
+/** Rejects if the next chunk takes too long. */
 async function* readWithoutStall(stream: Readable): AsyncGenerator<Buffer> {
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   try {
@@ -148,21 +136,19 @@ async function* readWithoutStall(stream: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-/** Tells a damaged file from a decoder that was stopped by the machine. */
 function checkEnding({ signal }: Ending, frames: number): void {
   if (signal === 'SIGXCPU') throw unsupported('The file takes too long to decode.')
   if (signal) throw new RecognitionError('INTERNAL', 'The decoder was stopped by the system. Try again.')
   if (frames === 0) throw noAudio()
 }
 
-/** What a file really holds. */
 export interface Measure {
   durationSeconds: number
-  /** The channels to recognise: both where they hold different audio, else the louder one. */
+  /** The channels to recognize: both if they differ, else the louder one. */
   channels: number[]
 }
 
-/** Decodes the whole file once, to know its length and whether its channels differ. */
+/** Decodes the whole file to learn its length and whether its channels differ. */
 export async function measure(file: string, probe: Probe, signal: AbortSignal): Promise<Measure> {
   const sampleRate = 8000
   const width = widthOf(probe.channels)
@@ -177,10 +163,9 @@ export async function measure(file: string, probe: Probe, signal: AbortSignal): 
   const left = sums.ll - sums.l ** 2 / frames
   const right = sums.rr - sums.r ** 2 / frames
   const both = sums.lr - (sums.l * sums.r) / frames
-  // One minus the squared correlation: the part of either channel that the other does not explain, whatever the
-  // gain or polarity between them. A silent channel explains nothing.
+  // One minus the squared correlation; a silent channel explains nothing.
   const unexplained = left * right === 0 ? Math.sign(left + right) : 1 - both ** 2 / (left * right)
-  return { durationSeconds, channels: unexplained > SAME_SOUND ? [0, 1] : [left >= right ? 0 : 1] }
+  return { durationSeconds, channels: unexplained > IDENTICAL ? [0, 1] : [left >= right ? 0 : 1] }
 }
 
 function addUp(sums: { l: number; r: number; ll: number; rr: number; lr: number }, samples: Int16Array): void {

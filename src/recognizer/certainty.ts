@@ -1,12 +1,11 @@
 import { open } from 'node:fs/promises'
 import { parseMpegFrame } from '../platform/lib/mpeg-frame.ts'
 
-/** How much of a file is looked at. */
 const LOOK_BYTES = 1024 * 1024
 
 /**
- * Whether a file is really raw GSM 06.10: frames of 33 bytes, each beginning with the bits 1101. Silence in raw A-law
- * is full of such bytes, so in between they must be rare.
+ * Whether a file is raw GSM 06.10: frames of 33 bytes, each with the leading bits 1101. Silence in raw A-law is full of
+ * such bytes, so they must be rare elsewhere.
  */
 export async function isRawGsm(path: string): Promise<boolean> {
   const { head } = await look(path)
@@ -18,8 +17,8 @@ export async function isRawGsm(path: string): Promise<boolean> {
 }
 
 /**
- * Whether MPEG audio frames follow one another in a file: three anywhere, or fewer that reach from its start to its end.
- * ffprobe wants more of them, and trusts none behind junk.
+ * Whether three MPEG audio frames follow each other anywhere, or fewer fill the file. ffprobe requires more, and none
+ * after junk.
  */
 export async function hasMpegFrames(path: string): Promise<boolean> {
   const { head, size } = await look(path)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { asMp3On4 } from './engines/moonshine/graph/made-by-hand.ts'
+import { asMp3On4 } from '../test/odd-audio.ts'
 import { CALL, Sounds, TestRecognizer, words } from '../test/recognition.ts'
 
 const CLIENT = ['-ss', '3.3', '-t', '5.7', '-i', CALL, '-af', 'pan=mono|c0=c1']

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { times } from '../test/thorough.ts'
 import { isTooLong } from './audio.ts'
-import { dsd, tracker, wav } from './engines/moonshine/graph/made-by-hand.ts'
+import { dsd, tracker, wav } from '../test/odd-audio.ts'
 import { ending, spawnMedia } from './media.ts'
 import { CALL, Sounds, TestRecognizer, until } from '../test/recognition.ts'
 

@@ -3,10 +3,9 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { RecognitionError } from './contract.ts'
 
-/** Containers that calls come in. A format that names other files (playlists, subtitles, pictures) is not among them. */
+/** Containers of calls, without formats that name other files (playlists, subtitles, pictures). */
 const FORMATS = 'wav,w64,aiff,au,caf,mp3,ogg,flac,mov,matroska,aac,amr,gsm,asf,voc,wv'
 
-/** Codecs of calls. */
 const CODECS = [
   'pcm_s8,pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be,pcm_f64le,pcm_f64be',
   'pcm_alaw,pcm_mulaw,gsm,gsm_ms,libgsm,libgsm_ms,g722,g726,g726le,g729,g723_1,ilbc,truespeech',
@@ -15,30 +14,25 @@ const CODECS = [
   'aac,aac_latm,alac,flac,wavpack,vorbis,libvorbis,opus,libopus,speex,libspeex,ac3,eac3,wmav1,wmav2,wmavoice,wmapro',
 ].join()
 
-/**
- * Decoders of cover pictures. ffprobe opens the decoder of every track without decoding, and fails if one is not allowed. For other
- * video we use ffmpeg alone, which opens only the audio track.
- */
+/** ffprobe opens the decoder of every track, also of cover pictures. ffmpeg opens only that of the audio track. */
 const COVERS = 'mjpeg,png'
 
-/** Options of each program. */
 const OWN = {
   ffprobe: ['-codec_whitelist', CODECS, '-codec_whitelist:v', COVERS],
   ffmpeg: ['-nostdin', '-threads', '1', '-codec_whitelist', CODECS],
 }
 
-/** Options in front of the input. Only this one file is read, by its own content, never by what it names. */
+/** Reads only this one file, by its content. */
 const GUARD = ['-protocol_whitelist', 'file', '-format_whitelist', FORMATS]
 
 const MEBIBYTE = 1024 * 1024
-/** Address space of one process; ordinary files need 300 MB, most of it program code. */
+/** Address space of one process; 300 MB are usual, mostly program code. */
 const MEMORY = 1024 * MEBIBYTE
-/** The largest single block it may ask for. */
 const BLOCK = 64 * MEBIBYTE
-/** Processor time of one process: three hours of the slowest codec take a fifth of it. */
+/** Processor time of one process, five times that of three hours of the slowest codec. */
 const CPU_SECONDS = 300
 
-/** util-linux has it on every Debian; without it the limits of time, output and single blocks remain. */
+/** Part of util-linux; without it, limits of time, output and allocations remain. */
 const PRLIMIT = onPath('prlimit')
 
 function onPath(program: string): boolean {
@@ -52,15 +46,14 @@ function onPath(program: string): boolean {
   })
 }
 
-/** @throws RecognitionError naming the program that is not installed */
 export function requireMediaPrograms(): void {
   const missing = ['ffmpeg', 'ffprobe'].filter((program) => !onPath(program))
   if (missing.length > 0) throw new RecognitionError('INTERNAL', `${missing.join(' and ')} must be installed (ffmpeg)`)
 }
 
 /**
- * Starts ffprobe or ffmpeg on one file under the guard, with `args` after the input.
- * @param input options in front of the input
+ * Starts ffprobe or ffmpeg under the guard, with `args` after the input.
+ * @param input options before the input
  * @param two also opens pipe:3
  */
 export function spawnMedia(
@@ -75,18 +68,16 @@ export function spawnMedia(
   const [command, first] = PRLIMIT ? (['prlimit', limits] as const) : ([program, []] as const)
   return spawn(command, [...first, ...options, ...args], {
     stdio: ['ignore', 'pipe', 'ignore', two ? 'pipe' : 'ignore'],
-    // No secret of this process is any business of a program that reads strangers' files.
+    // Programs that read untrusted files receive no secrets.
     env: { PATH: process.env.PATH, LC_ALL: 'C' },
   })
 }
 
-/** How a process ended. */
 export interface Ending {
   code: number | null
   signal: NodeJS.Signals | null
 }
 
-/** Resolves when the process is gone; rejects if it could not be started. */
 export function ending(child: ChildProcess): Promise<Ending> {
   return new Promise((resolve, reject) => {
     child.once('error', (cause) => reject(new Error('a media program could not be started', { cause })))
@@ -94,7 +85,7 @@ export function ending(child: ChildProcess): Promise<Ending> {
   })
 }
 
-/** Kills the process when the signal is aborted; returns a function that ends this care. */
+/** Kills the process when the signal is aborted; returns a function that unsubscribes. */
 export function killOnAbort(child: ChildProcess, signal: AbortSignal): () => void {
   const kill = () => child.kill('SIGKILL')
   if (signal.aborted) kill()

@@ -1,6 +1,6 @@
 import { defineMessages } from '../platform/lib/messages.ts'
 
-/** What the recognizer's HTTP layer answers; its callers are services, so nobody says it in another language. */
+/** Errors of the recognizer's HTTP layer, which only services read. */
 export const recognizerMessages = defineMessages('recognizer', {
   noAddress: { en: 'There is nothing at this address', ru: 'По этому адресу ничего нет' },
   wrongMethod: { en: 'Use {methods} here', ru: 'Здесь можно только {methods}' },

@@ -1,9 +1,8 @@
-/** Below this correlation, one of two signals is inverted. */
 const OPPOSITE = -0.5
 
 /**
- * Mixes interleaved channels into their mean. A channel that has so far been the inverse of the previous ones is inverted
- * first, because they would cancel each other out.
+ * Mixes interleaved channels into their mean. A channel that has been the inverse of the previous ones is inverted,
+ * because they would cancel each other out.
  */
 export class Mixer {
   private readonly channels: number

@@ -9,7 +9,6 @@ const OPENED = new Set([SEGMENT, CLUSTER, BLOCK_GROUP])
 
 /** Samples with the time at which they are to be heard. */
 export interface PcmBlock {
-  /** From the start of the file. */
   milliseconds: number
   bytes: Buffer
 }

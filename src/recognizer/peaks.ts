@@ -1,22 +1,16 @@
-/** Peaks that a channel has at most. */
 export const MOST_PEAKS = 1000
-/** Stretches kept meanwhile: even when half of them were just joined, there are several for each peak. */
+/** Intervals in memory: several for each peak, even after half of them were merged. */
 const KEPT = 8 * MOST_PEAKS
-/** The length of the first stretches; they are doubled when the audio turns out to be longer than they reach. */
+/** Length of the first intervals; it doubles with longer audio. */
 const FIRST_SECONDS = 0.01
-/** What is never louder than this (of 32768) is drawn as the silence it is, not blown up. */
+/** Quieter audio is drawn as silence, not scaled up. */
 const QUIET = 330
 
-/**
- * The loudest moments of a channel, collected while it streams by. Neither its length nor its loudness need be known
- * before, and memory does not grow with it.
- */
+/** Peaks of a channel, collected while it is decoded, in constant memory. */
 export class Peaks {
   private readonly heights = new Uint16Array(KEPT)
   private count = 0
-  /** Samples of one stretch. */
   private width: number
-  /** The stretch that is not full yet. */
   private filled = 0
   private height = 0
 
@@ -49,7 +43,7 @@ export class Peaks {
     for (let i = 0; i < this.count; i++) this.heights[i] = Math.max(this.heights[2 * i]!, this.heights[2 * i + 1]!)
   }
 
-  /** The peaks so far (0 to 32768), each of the same share of the time. */
+  /** Returns the peaks so far (0 to 32768), each of an equal share of the time. */
   read(): number[] {
     const heights = [...this.heights.subarray(0, this.count), this.height]
     const stretches = this.count + this.filled / this.width
@@ -63,7 +57,6 @@ export class Peaks {
   }
 }
 
-/** The peaks of all channels in percent of the loudest. */
 export function inPercent(channels: Peaks[]): number[][] {
   const peaks = channels.map((channel) => channel.read())
   const loudest = peaks.flat().reduce((most, peak) => Math.max(most, peak), QUIET)

@@ -1,15 +1,15 @@
 import type { HeardWord } from './contract.ts'
 
-/** What a subtitle holds: two lines of 42 letters, read within seven seconds. */
+/** Limits of a subtitle: two lines of 42 letters, read within seven seconds. */
 export const LONGEST_PHRASE_SECONDS = 7
 export const MOST_LETTERS = 84
 
-/** What a break gains after a comma and the like, and for each second of a pause; what it loses far from the middle. */
+/** Gain of a break after a comma, gain per second of a pause, and loss far from the middle. */
 const AFTER_COMMA = 1
 const PER_SECOND = 2
 const FAR_FROM_MIDDLE = 1.5
 
-/** Cuts words said one after the other into sentences, and what is too long for a subtitle into phrases. */
+/** Splits consecutive words into sentences, and long sentences into phrases for subtitles. */
 export function phrasesOf(words: HeardWord[]): HeardWord[][] {
   const phrases: HeardWord[][] = []
   let sentence: HeardWord[] = []
@@ -22,7 +22,7 @@ export function phrasesOf(words: HeardWord[]): HeardWord[][] {
   return [...phrases, ...cut(sentence)]
 }
 
-/** Halves a sentence where a speaker would, until every part fits. */
+/** Halves a sentence at its best break until every part fits. */
 function cut(words: HeardWord[]): HeardWord[][] {
   if (words.length === 0) return []
   if (words.length === 1 || fits(words)) return [words]
@@ -39,7 +39,7 @@ export const textOf = (words: HeardWord[]): string => words.map(({ text }) => te
 const fits = (words: HeardWord[]): boolean =>
   textOf(words).length <= MOST_LETTERS && words.at(-1)!.end - words[0]!.start <= LONGEST_PHRASE_SECONDS
 
-/** How good it is to break before the word at this index. */
+/** Gain of a break before the word at this index. */
 function gainOf(words: HeardWord[], at: number): number {
   const [before, after] = [words[at - 1]!, words[at]!]
   const comma = /[,;:–—-]["'”’)]*$/.test(before.text) ? AFTER_COMMA : 0

@@ -1,19 +1,19 @@
 import { decode, widthOf } from './audio.ts'
 import { probe } from './probe.ts'
 
-/** Audio up to this rate is telephony's; more is kept of better audio, though not more than voices have. */
+/** Audio up to this rate is telephony; better audio keeps more, up to the range of voices. */
 const NARROW_RATE = 12_000
 const RATES = { narrow: 8000, wide: 16_000 }
 
-/** A file's audio as mu-law (ITU-T G.711), one byte a sample: what browsers play from WAV, seeking by arithmetic. */
-export interface PlayableSound {
+/** Audio as mu-law (ITU-T G.711), one byte a sample: browsers play it from WAV and seek by arithmetic. */
+export interface PlayableAudio {
   channels: number
   sampleRate: number
   samples: AsyncIterable<Buffer>
 }
 
-/** Opens a file to be played; both channels of two are kept, more are mixed into one. @throws RecognitionError */
-export async function openPlayable(file: string, signal: AbortSignal): Promise<PlayableSound> {
+/** Opens a file; more than two channels are mixed into one. @throws RecognitionError */
+export async function openPlayable(file: string, signal: AbortSignal): Promise<PlayableAudio> {
   const header = await probe(file, signal)
   const sampleRate = header.sampleRate <= NARROW_RATE ? RATES.narrow : RATES.wide
   const samples = encode(decode(file, header, sampleRate, signal))
@@ -31,7 +31,9 @@ async function* encode(chunks: AsyncIterable<Int16Array>): AsyncGenerator<Buffer
 const BIAS = 0x84
 const CLIP = 32_635
 
-/** The code of every 16-bit sample: a sign, the position of the highest bit, the four bits after it, all inverted. */
+/**
+ * The code of every 16-bit sample: a sign, the position of the highest bit and the four bits after it, all inverted.
+ */
 const MU_LAW = Uint8Array.from({ length: 65_536 }, (_, index) => {
   const sample = index - 32_768
   const magnitude = Math.min(Math.abs(sample), CLIP) + BIAS

@@ -3,11 +3,11 @@ import type { Worker } from 'node:worker_threads'
 import type { Logger } from '../platform/lib/log.ts'
 import { RecognitionError, type FromWorker, type Progress, type Result, type Task, type ToWorker } from './contract.ts'
 
-/** First pause before a worker that could not start is started again; doubled each time. */
+/** First pause before a failed worker is restarted; it doubles each time. */
 const RESTART_MS = 1000
-const LONGEST_RESTART_MS = 30_000
-/** What workers get to end a step of their model when the pool is closed. */
-const LET_GO_MS = 6000
+const MAX_RESTART_MS = 30_000
+/** Time for workers to finish a step of their model when the pool closes. */
+const RELEASE_MS = 6000
 
 interface Job {
   task: Task
@@ -17,26 +17,25 @@ interface Job {
   reject: (reason: unknown) => void
 }
 
-/** Room for some files: a worker, which is replaced when it dies. */
+/** A worker and its files; the worker is replaced when it dies. */
 interface Slot {
   worker: Worker
   state: 'loading' | 'ready' | 'failed'
-  /** How many files it takes at once. */
   places: number
-  /** Those in work, by the id that its worker knows them by. */
+  /** Running files by their id in the worker. */
   jobs: Map<number, Job>
   failures: number
 }
 
-/** The browser's rule about a target does not fit: a worker thread has none. */
-function tell(worker: Worker, message: ToWorker): void {
+/** A worker thread has no target origin. */
+function send(worker: Worker, message: ToWorker): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   worker.postMessage(message)
 }
 
 /**
- * Worker threads that recognise files. There are no more threads than processors, each of which has some of the files in
- * work: what they have to say is then read together, by one model in memory. Further files wait in order of arrival.
+ * Worker threads that recognize files, at most one per processor. Each has several files in work, whose windows share
+ * runs of one model. Further files wait in order of arrival.
  */
 export class Pool {
   private readonly slots: Slot[] = []
@@ -53,8 +52,8 @@ export class Pool {
   }
 
   /**
-   * Starts the workers for so many files at once, and waits until each has its model loaded.
-   * @throws the failure of a worker that could not
+   * Starts the workers for `places` concurrent files. Resolves when all models are loaded.
+   * @throws the error of a worker that could not start
    */
   async start(places: number, threads = Math.min(places, availableParallelism())): Promise<void> {
     const started = Array.from({ length: threads }, (_, number) => {
@@ -76,7 +75,7 @@ export class Pool {
     }
   }
 
-  /** ready: files are worked on; loading: a worker is about to be; failed: none could be started lately. */
+  /** ready: a worker runs; loading: one is starting; failed: none could start. */
   get status(): 'ready' | 'loading' | 'failed' {
     const states = this.slots.map(({ state }) => state)
     return states.includes('ready') ? 'ready' : states.includes('loading') ? 'loading' : 'failed'
@@ -87,8 +86,8 @@ export class Pool {
   }
 
   /**
-   * Recognises a file as soon as a worker has room for it. `onProgress` is called first when it begins.
-   * @throws RecognitionError; the signal's reason once it is aborted and the worker has let go of the file
+   * Recognizes a file as soon as a worker is free. The first call of `onProgress` says that it begins.
+   * @throws RecognitionError; the reason of an aborted `signal`, when the worker has released the file
    */
   run(task: Task, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -102,15 +101,15 @@ export class Pool {
     })
   }
 
-  /** Takes nothing more: whoever waits or runs gets an error that asks to try again. Resolves once workers let go. */
+  /** Rejects all files with an error that asks to retry. Resolves when the workers have released them. */
   release(): Promise<void> {
     this.closed = true
     for (const job of this.waiting.splice(0)) job.reject(stopping())
-    this.released ??= Promise.all(this.slots.map((slot) => letGo(slot))).then(() => undefined)
+    this.released ??= Promise.all(this.slots.map((slot) => releaseSlot(slot))).then(() => undefined)
     return this.released
   }
 
-  /** Ends everything. A thread that is ended inside of ONNX Runtime takes the whole process with it: so they let go first. */
+  /** Ends everything. A thread that ends inside of ONNX Runtime takes the whole process with it. */
   async close(): Promise<void> {
     await this.release()
     await Promise.all(this.slots.map(({ worker }) => worker.terminate()))
@@ -118,19 +117,18 @@ export class Pool {
 
   private dispatch(): void {
     while (this.waiting.length > 0) {
-      const slot = this.emptiest()
+      const slot = this.findFreeSlot()
       if (!slot) return
       const job = this.waiting.shift()!
       const id = ++this.begun
       slot.jobs.set(id, job)
-      // Told first: the file may end the whole process.
+      // Reported first: the file can crash the whole process.
       job.onProgress({ processedSeconds: 0, totalSeconds: null })
-      tell(slot.worker, { type: 'transcribe', id, ...job.task })
+      send(slot.worker, { type: 'transcribe', id, ...job.task })
     }
   }
 
-  /** The worker with the fewest files, of those that have room for one. */
-  private emptiest(): Slot | undefined {
+  private findFreeSlot(): Slot | undefined {
     const open = this.slots.filter(({ state, jobs, places }) => state === 'ready' && jobs.size < places)
     return open.toSorted((a, b) => a.jobs.size - b.jobs.size)[0]
   }
@@ -141,16 +139,16 @@ export class Pool {
       this.waiting.splice(index, 1)
       job.reject(job.signal.reason)
     }
-    // A running job is over when its worker says so: until then the file and its place are in use.
+    // The worker reports the end of a running job: until then its file is in use.
     for (const { worker, jobs } of this.slots) {
-      for (const [id, one] of jobs) if (one === job) tell(worker, { type: 'abort', id })
+      for (const [id, one] of jobs) if (one === job) send(worker, { type: 'abort', id })
     }
   }
 
   private watch(slot: Slot): void {
     const { worker } = slot
     let failure: unknown
-    worker.on('message', (message: FromWorker) => this.hear(slot, message))
+    worker.on('message', (message: FromWorker) => this.receive(slot, message))
     worker.on('error', (error) => (failure = error))
     worker.on('exit', (code) => {
       if (this.closed) return
@@ -159,7 +157,7 @@ export class Pool {
       slot.failures++
       if (this.status === 'failed') for (const job of this.waiting.splice(0)) job.reject(unable())
       for (const id of slot.jobs.keys()) this.settle(slot, id, (job) => job.reject(lost()))
-      const pause = slot.failures === 1 ? 0 : Math.min(RESTART_MS * 2 ** (slot.failures - 2), LONGEST_RESTART_MS)
+      const pause = slot.failures === 1 ? 0 : Math.min(RESTART_MS * 2 ** (slot.failures - 2), MAX_RESTART_MS)
       setTimeout(() => this.replace(slot), pause)
     })
   }
@@ -170,7 +168,7 @@ export class Pool {
     this.watch(slot)
   }
 
-  private hear(slot: Slot, message: FromWorker): void {
+  private receive(slot: Slot, message: FromWorker): void {
     if (message.type === 'ready') {
       slot.state = 'ready'
       return this.dispatch()
@@ -190,7 +188,6 @@ export class Pool {
     })
   }
 
-  /** Ends one of the slot's jobs, and gives its place to the next. */
   private settle(slot: Slot, id: number, end: (job: Job) => void): void {
     const job = slot.jobs.get(id)
     slot.jobs.delete(id)
@@ -199,21 +196,21 @@ export class Pool {
   }
 }
 
-/** Hands the slot's files back and waits until its worker is idle, has ended, or has had its time. */
-async function letGo(slot: Slot): Promise<void> {
+/** Rejects the slot's files, and waits until its worker is idle, has ended, or exceeds the limit. */
+async function releaseSlot(slot: Slot): Promise<void> {
   const { worker, jobs } = slot
   const isIdle = () => jobs.size === 0 && slot.state !== 'loading'
   if (isIdle()) return
   for (const job of jobs.values()) job.reject(stopping())
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, LET_GO_MS)
+    const timer = setTimeout(resolve, RELEASE_MS)
     const end = () => {
       clearTimeout(timer)
       resolve()
     }
     worker.on('message', () => void (isIdle() && end()))
     worker.once('exit', end)
-    for (const id of jobs.keys()) tell(worker, { type: 'abort', id })
+    for (const id of jobs.keys()) send(worker, { type: 'abort', id })
   })
 }
 

@@ -2,38 +2,35 @@ import { hasMpegFrames, isRawGsm } from './certainty.ts'
 import { RecognitionError } from './contract.ts'
 import { ending, killOnAbort, spawnMedia } from './media.ts'
 import { hasSeveralRates } from './ogg.ts'
-import { readWav, UnreadableWav, type WavFile, type WavPart, type WavSamples } from './wav.ts'
+import { readWav, UnreadableWav, type WavFile, type WavPart } from './wav.ts'
 
 const PROBE_MS = 30_000
-/** ffprobe's answer for one file has a few kilobytes. */
 const PROBE_BYTES = 256 * 1024
-/** From slow voice codecs to the highest that FLAC knows a use for. Outside of it a header lies, and resampling would fill the memory. */
+/**
+ * From slow voice codecs to the maximum of FLAC. A header with another rate is wrong, and resampling would exhaust the
+ * memory.
+ */
 const RATES = { min: 4000, max: 768_000 }
-const MOST_CHANNELS = 8
-/** Containers whose length is a guess from the bit rate of their first frames. */
+const MAX_CHANNELS = 8
+/** Containers whose length is estimated from the bit rate of their first frames. */
 const GUESSED_LENGTH = ['aac', 'amr', 'gsm']
 /** Containers without timestamps: ffmpeg counts frames by the sample rate of the first of several joined files. */
 const UNTIMED = ['aac', 'flac', 'mp3']
-/** A format recognised by less than this (of 100) is a chance hit inside some other kind of file. */
-const LEAST_CERTAINTY = 25
-/** Codecs that lose no sample and add none. */
+/** A format with a lower score (of 100) is a chance hit in another kind of file. */
+const MIN_SCORE = 25
 const LOSSLESS = /^(pcm_|flac$|alac$|wavpack$)/
 
-/** What a file's header says about the track to be heard. */
 export interface Probe {
-  /** The track, as ffmpeg's option names it; undefined: the one that ffmpeg itself chooses among those of audio. */
+  /** The track in ffmpeg's notation; undefined lets ffmpeg choose an audio track. */
   track: string | undefined
   channels: number
-  /** Samples a second, as the file has them. */
   sampleRate: number
-  /** What the header claims; undefined where it does not say. Nothing is refused for it. */
+  /** The claimed length; undefined if there is none. */
   durationSeconds: number | undefined
-  /** Silence is left out of the file (AMR sends none), also at its end, where no later packet tells of it. */
+  /** Whether the file leaves out silence (AMR), also at its end. */
   leavesOutSilence: boolean
-  /** Other codecs add up to some frames in front and behind. */
+  /** Other codecs add frames before and after the audio. */
   lossless: boolean
-  /** Where samples lie that need no decoder. */
-  samples?: WavSamples | undefined
   /** Whether its timestamps show gaps in the audio. */
   isTimed: boolean
   /** Parts that ffmpeg reads in turn with explicit options; empty if ffmpeg detects the format of the file itself. */
@@ -44,10 +41,7 @@ export const unsupported = (message: string) => new RecognitionError('UNSUPPORTE
 export const noAudio = () =>
   unsupported('The file holds no audio that can be decoded. Send the call as wav, mp3, ogg, flac, m4a, amr or webm.')
 
-/**
- * Reads the header of a file and checks it.
- * @throws RecognitionError UNSUPPORTED_AUDIO
- */
+/** Reads and checks the header of a file. @throws RecognitionError UNSUPPORTED_AUDIO */
 export async function probe(file: string, signal: AbortSignal): Promise<Probe> {
   const wav = await readWav(file).catch(refuseWav)
   const { parts } = wav
@@ -55,8 +49,8 @@ export async function probe(file: string, signal: AbortSignal): Promise<Probe> {
   const plain = probePlainWav(wav)
   if (plain) return plain
   const answer = await runProbe(file, parts[0]?.options ?? [], signal)
-  const { format, streams } = answer ?? (await describeSound(file, signal))
-  const stream = heardTrack(streams ?? [])
+  const { format, streams } = answer ?? (await probeWithFfmpeg(file, signal))
+  const stream = chooseTrack(streams ?? [])
   if (!format || !stream) throw noAudio()
   const name = format.format_name.split(',')[0]!
   if (!(await isCertain(file, name, format.probe_score))) throw noAudio()
@@ -76,23 +70,22 @@ export async function probe(file: string, signal: AbortSignal): Promise<Probe> {
   }
 }
 
-/** @throws RecognitionError UNSUPPORTED_AUDIO */
 function checkLimits({ sampleRate, channels }: { sampleRate: number; channels: number }): void {
   if (!(sampleRate >= RATES.min && sampleRate <= RATES.max)) {
     throw unsupported(
       `The sample rate must be from ${RATES.min} to ${RATES.max} Hz; the file says ${sampleRate || 'nothing'}.`,
     )
   }
-  if (!(channels >= 1 && channels <= MOST_CHANNELS)) {
-    throw unsupported(`The file must have 1 to ${MOST_CHANNELS} channels; it says ${channels}.`)
+  if (!(channels >= 1 && channels <= MAX_CHANNELS)) {
+    throw unsupported(`The file must have 1 to ${MAX_CHANNELS} channels; it says ${channels}.`)
   }
 }
 
-/** Of a plain WAV file within all limits its own header tells enough. */
+/** A plain WAV file within all limits needs no ffprobe. */
 function probePlainWav({ header, parts }: WavFile): Probe | undefined {
   if (!header) return undefined
   const { channels, sampleRate } = header
-  const fits = channels <= MOST_CHANNELS && sampleRate >= RATES.min && sampleRate <= RATES.max
+  const fits = channels <= MAX_CHANNELS && sampleRate >= RATES.min && sampleRate <= RATES.max
   return fits
     ? { track: '0:a:0', ...header, leavesOutSilence: false, lossless: true, isTimed: false, parts }
     : undefined
@@ -103,15 +96,15 @@ function refuseWav(error: unknown): never {
   throw unsupported(`The file is ${error.message}. Convert it to one ordinary WAV file, then send it again.`)
 }
 
-/** The track that players choose: the first that the file calls its default, else the first. */
-function heardTrack(streams: ProbedStream[]): ProbedStream | undefined {
+/** Players choose the first default track, else the first one. */
+function chooseTrack(streams: ProbedStream[]): ProbedStream | undefined {
   const tracks = streams.filter(({ codec_type, codec_name }) => codec_type === 'audio' && codec_name !== undefined)
   return tracks.find(({ disposition }) => disposition?.default === 1) ?? tracks[0]
 }
 
 async function isCertain(file: string, format: string, score: number): Promise<boolean> {
   if (format === 'gsm') return isRawGsm(file)
-  return score >= LEAST_CERTAINTY || (format === 'mp3' && hasMpegFrames(file))
+  return score >= MIN_SCORE || (format === 'mp3' && hasMpegFrames(file))
 }
 
 interface ProbedStream {
@@ -132,34 +125,33 @@ interface ProbeAnswer {
 const ENTRIES =
   'format=format_name,probe_score,duration:stream=index,codec_type,codec_name,sample_rate,channels,duration:stream_disposition=default'
 
-/** Parses ffprobe's output; undefined if ffprobe fails, as it does on any track that it cannot open. */
+/** Returns ffprobe's output; undefined if it fails, as it does on any track that it cannot open. */
 async function runProbe(file: string, input: string[], signal: AbortSignal): Promise<ProbeAnswer | undefined> {
   const answer = await ask('ffprobe', file, ['-of', 'json', '-show_entries', ENTRIES], signal, input)
   return answer === undefined ? undefined : (JSON.parse(answer) as ProbeAnswer)
 }
 
 /**
- * Asks ffmpeg, which looks at one track of audio alone: a broken film does not matter to it. It takes the default one, else that
- * of the most channels.
+ * Asks ffmpeg, which opens only one audio track, even in a broken film: the default one, else that of the most
+ * channels.
  */
-async function describeSound(file: string, signal: AbortSignal): Promise<ProbeAnswer> {
-  const sound = ['-vn', '-sn', '-dn', '-c:a', 'copy', '-t', '1', '-f', 'framecrc', 'pipe:1']
-  const answer = await ask('ffmpeg', file, sound, signal)
-  const told = (name: string) => new RegExp(`^#${name} 0: (.+)$`, 'm').exec(answer ?? '')?.[1]
-  const codec = told('codec_id')
+async function probeWithFfmpeg(file: string, signal: AbortSignal): Promise<ProbeAnswer> {
+  const options = ['-vn', '-sn', '-dn', '-c:a', 'copy', '-t', '1', '-f', 'framecrc', 'pipe:1']
+  const answer = await ask('ffmpeg', file, options, signal)
+  const fact = (name: string) => new RegExp(`^#${name} 0: (.+)$`, 'm').exec(answer ?? '')?.[1]
+  const codec = fact('codec_id')
   if (!codec) throw noAudio()
-  const channels = channelsOf(told('channel_layout_name'))
-  const stream = { index: 0, codec_type: 'audio', codec_name: codec, sample_rate: told('sample_rate') ?? '', channels }
+  const channels = channelsOf(fact('channel_layout_name'))
+  const stream = { index: 0, codec_type: 'audio', codec_name: codec, sample_rate: fact('sample_rate') ?? '', channels }
   return { format: { format_name: 'film', probe_score: 100 }, streams: [stream] }
 }
 
-/** Returns the number of channels of a layout: mono, stereo, 5.1 and so on. */
 function channelsOf(layout = 'mono'): number {
   const [, full, low] = /^(\d)\.(\d)/.exec(layout) ?? []
   return full ? Number(full) + Number(low) : layout === 'stereo' ? 2 : 1
 }
 
-/** What a program says of a file; undefined where it fails. */
+/** Returns the output of a program; undefined if it fails. */
 async function ask(
   program: 'ffprobe' | 'ffmpeg',
   file: string,

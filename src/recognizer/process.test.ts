@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, readFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -42,8 +42,9 @@ describe('the recognizer process', () => {
   it('removes what a crashed predecessor left, and not what another one uses', async () => {
     const ended = spawn('true')
     await once(ended, 'exit')
-    const left = join(tmpdir(), `svc-asr-${ended.pid}-left`)
-    const used = join(tmpdir(), `svc-asr-${process.pid}-used`)
+    const started = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)!.split(' ')[19]
+    const left = join(tmpdir(), `svc-asr-${ended.pid}-1-left`)
+    const used = join(tmpdir(), `svc-asr-${process.pid}-${started}-used`)
     const before = join(tmpdir(), `svc-asr-${process.pid}-1-before`) // of a process that had our id once
     for (const folder of [left, used, before]) mkdirSync(join(folder, '1'), { recursive: true })
     const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 1 })

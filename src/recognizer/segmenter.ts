@@ -90,7 +90,6 @@ export class Segmenter {
     return undefined
   }
 
-  /** Ends the channel; returns the window that was being built. */
   finish(): Window | undefined {
     return this.start === undefined ? undefined : this.close(this.start, this.end)
   }

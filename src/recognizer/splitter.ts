@@ -117,7 +117,6 @@ export function phraseTimes({ start, end }: Pick<Phrase, 'start' | 'end'>): [sta
   return [from, Math.max(from, frameTime(end))]
 }
 
-/** Where a frame lies in the audio, in seconds rounded to hundredths. */
 export function frameTime(frame: number): number {
   return Math.round((frame * FRAME_SECONDS - DELAY_SECONDS) * 100) / 100
 }

@@ -40,7 +40,6 @@ export async function* keepTime(
   yield batch.take()
 }
 
-/** Silence, in pieces. */
 export function* silenceOf(frames: number, width: number): Generator<Int16Array> {
   for (let left = frames * width; left > 0; left -= BATCH_SAMPLES) yield new Int16Array(Math.min(left, BATCH_SAMPLES))
 }

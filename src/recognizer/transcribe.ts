@@ -1,19 +1,19 @@
 import { clampSpan, roundSeconds } from '../platform/lib/time-span.ts'
 import { decode, LONGEST_SECONDS, measure, widthOf } from './audio.ts'
+import { ChannelStats } from './channel-stats.ts'
 import type { Decoder, HeardWord, Progress, Result, Segment, Task } from './contract.ts'
-import type { Engine, EngineInfo, Piece } from './engines/engine.ts'
+import { byTime, type Engine, type EngineInfo, type Piece } from './engines/engine.ts'
 import { inPercent, Peaks } from './peaks.ts'
 import { phrasesOf, textOf } from './phrases.ts'
 import { probe } from './probe.ts'
-import { Triage } from './triage.ts'
 
-/** A header may be off by this much before it counts as a lie. */
-const lies = (processed: number, total: number) => processed > total * 1.05 + 30
+/** Whether more was decoded than a header can be off by. */
+const isUnderstated = (decoded: number, total: number) => decoded > total * 1.05 + 30
 
 /**
- * Turns a file into a transcript: looks at its header, decides about its channels, then decodes it once and feeds
- * every channel to a recognition of its own. Memory does not grow with the length of the file, only with its text.
- * @throws RecognitionError; an AbortError when the signal is aborted
+ * Transcribes a file: reads its header, chooses its channels, then decodes it once and feeds all channels to the engine.
+ * Memory does not grow with the length of the file, except for its text.
+ * @throws RecognitionError; the reason of an aborted `signal`
  */
 export async function transcribe(
   engine: Engine,
@@ -23,65 +23,57 @@ export async function transcribe(
 ): Promise<Result> {
   const { sampleRate } = engine
   const header = await probe(file, signal)
-  // Two channels have to be compared first. One is measured only where the header does not tell its length, or one that
-  // would be too long: then hours must not be recognised in vain, nor a short call be refused for a lie.
-  const needed = header.channels === 2 || !((header.durationSeconds ?? Infinity) <= LONGEST_SECONDS)
-  let measured = needed ? await measure(file, header, signal) : undefined
+  // Two channels have to be compared first. One channel is measured only if its header gives no length or a length over the
+  // limit: hours must not be recognized in vain, and a short call must not be rejected for a wrong header.
+  const mustMeasure = header.channels === 2 || !((header.durationSeconds ?? Infinity) <= LONGEST_SECONDS)
+  let measured = mustMeasure ? await measure(file, header, signal) : undefined
   let total = measured?.durationSeconds ?? header.durationSeconds ?? 0
 
   const sources = measured?.channels ?? [0]
-  // What a file that fails has waiting is not to be read for nothing.
-  const failed = new AbortController()
-  const recognition = engine.recognise(decoder, AbortSignal.any([signal, failed.signal]), sources.length)
-  const peaks = sources.map(() => new Peaks(sampleRate))
   const width = widthOf(header.channels)
-  const triage = new Triage(width)
-  const found: Piece[] = []
+  const peaks = sources.map(() => new Peaks(sampleRate))
+  const stats = new ChannelStats(width)
   let frames = 0
-  let processedSeconds = 0
-  try {
+  async function* pcm(): AsyncGenerator<Int16Array[]> {
     for await (const samples of decode(file, header, sampleRate, signal)) {
-      triage.add(samples)
-      const channels = sources.map((source) => (width === 1 ? samples : oneOfTwo(samples, source)))
+      stats.add(samples)
+      const channels = sources.map((source) => (width === 1 ? samples : channelOf(samples, source)))
       channels.forEach((channel, index) => peaks[index]!.add(channel))
-      const pieces = await recognition.accept(channels)
-      found.push(...pieces)
       frames += samples.length / width
-      const decoded = frames / sampleRate
-      if (!measured && lies(decoded, total)) {
-        // Learn the true length before hours are recognised in vain: it may be over the limit.
+      yield channels
+      if (!measured && isUnderstated(frames / sampleRate, total)) {
+        // The file may be over the limit, which we want to know before hours are recognized.
         measured = await measure(file, header, signal)
         total = measured.durationSeconds
       }
-      // A window becomes known after the audio that it begins in was told as processed: that is not taken back.
-      processedSeconds = Math.max(
-        processedSeconds,
-        roundSeconds(Math.min(decoded, recognition.unreadFrom() ?? decoded)),
-      )
+    }
+  }
+  let processedSeconds = 0
+  const pieces = await engine.transcribe(
+    pcm(),
+    decoder,
+    ({ pieces, unreadFrom = Infinity }) => {
+      const decoded = frames / sampleRate
+      // A window becomes known after its start was reported as processed: progress must not go back.
+      processedSeconds = Math.max(processedSeconds, roundSeconds(Math.min(decoded, unreadFrom)))
       const totalSeconds = roundSeconds(Math.max(total, decoded))
       onProgress({ processedSeconds, totalSeconds, segments: segmentsOf(phrasesIn(pieces, totalSeconds)) })
-    }
-    found.push(...(await recognition.finish()))
-  } catch (error) {
-    failed.abort()
-    throw error
-  } finally {
-    await recognition.settle()
-  }
+    },
+    signal,
+  )
   const durationSeconds = roundSeconds(frames / sampleRate)
-  const { transcript, words } = assemble(engine.info, decoder, phrasesIn(found, durationSeconds))
-  const audio = triage.facts(secondsOf(transcript.segments, sources.length), sources)
+  const { transcript, words } = assemble(engine.info, decoder, phrasesIn(pieces, durationSeconds))
+  const audio = stats.facts(speechSeconds(transcript.segments, sources.length), sources)
   return { transcript, words, durationSeconds, peaks: inPercent(peaks), audio }
 }
 
-/** In how many seconds of each channel somebody speaks. */
-const secondsOf = (segments: Segment[], channels: number): number[] =>
+const speechSeconds = (segments: Segment[], channels: number): number[] =>
   Array.from({ length: channels }, (_, number) =>
     segments.reduce((sum, { start, end, channel }) => sum + (channel === number ? end - start : 0), 0),
   )
 
-/** The left (0) or right (1) samples of an interleaved pair of channels. */
-function oneOfTwo(samples: Int16Array, which: number): Int16Array {
+/** The left (0) or right (1) samples of two interleaved channels. */
+function channelOf(samples: Int16Array, which: number): Int16Array {
   const one = new Int16Array(samples.length / 2)
   for (let i = 0; i < one.length; i++) one[i] = samples[2 * i + which]!
   return one
@@ -106,7 +98,7 @@ export const phrasesIn = (found: Piece[], seconds: number): Piece[] =>
     .flatMap(({ channel, words }) =>
       phrasesOf(words).map((phrase) => ({ channel, words: phrase.map((word) => rounded(word, seconds)) })),
     )
-    .toSorted((a, b) => a.words[0]!.start - b.words[0]!.start || a.channel - b.channel)
+    .toSorted(byTime)
 
 export const segmentsOf = (phrases: Piece[]): Segment[] =>
   phrases.map(({ channel, words }) => {
@@ -122,7 +114,7 @@ const rounded = ({ start, end, confidence, ...rest }: HeardWord, seconds: number
 
 const round = (value: number) => Math.round(value * 100) / 100
 
-/** The mean probability of all tokens, or of the words where an engine tells no tokens. */
+/** The mean probability of all tokens, or of the words if the engine returns no tokens. */
 function meanConfidence(words: HeardWord[]): number | null {
   if (words.some(({ confidence }) => confidence === null)) return null
   const known = words.flatMap(({ confidence, tokens }) => tokens ?? [confidence!])

@@ -1,7 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { parseWavLayout, type WavLayout } from '../platform/lib/wav-layout.ts'
 
-/** What we know of a WAV file without ffprobe. */
 export interface WavFile {
   /** Undefined if ffprobe has to examine the file. */
   header: WavHeader | undefined
@@ -9,21 +8,10 @@ export interface WavFile {
   parts: WavPart[]
 }
 
-/** What a plain WAV file says about itself. */
 export interface WavHeader {
   channels: number
   sampleRate: number
   durationSeconds: number
-  /** Where its samples lie, if they are of a kind that is read here; undefined: ffmpeg is to decode them. */
-  samples: WavSamples | undefined
-}
-
-/** Samples as they lie in a file: the channels take turns. */
-export interface WavSamples {
-  coding: 'pcm16' | 'alaw' | 'mulaw'
-  /** Of the first, in the file. */
-  offset: number
-  bytes: number
 }
 
 export interface WavPart {
@@ -36,8 +24,6 @@ export interface WavPart {
 const MAX_FILES = 100
 /** Format tags of linear PCM, A-law and mu-law, with the bits that a sample of each may have. */
 const BITS: Record<number, number[]> = { 1: [8, 16, 24, 32], 6: [8], 7: [8] }
-/** Those that are read here, by tag and bits. */
-const CODINGS: Record<string, WavSamples['coding']> = { '1/16': 'pcm16', '6/8': 'alaw', '7/8': 'mulaw' }
 /** ffmpeg's raw formats by tag and bits, little-endian and big-endian. */
 const DEMUXERS: Record<string, [little: string, big: string]> = {
   '1/8': ['u8', 'u8'],
@@ -123,14 +109,10 @@ function plainHeader(layout: WavLayout): WavHeader | undefined {
 
 function headerOf(layouts: WavLayout[]): WavHeader | undefined {
   const formats = layouts.map(readFormat)
-  const [layout, format] = [layouts[0]!, formats[0]]
-  if (!format) return undefined
-  const { channels, sampleRate, bytesPerSecond, kind } = format
-  const isFramed = layout.format.readUInt16LE(12) === bytesPerSecond / sampleRate
-  const coding = layouts.length === 1 && !layout.bigEndian && isFramed ? CODINGS[kind] : undefined
-  const samples = coding && { coding, offset: layout.dataStart, bytes: layout.audioBytes }
+  if (!formats[0]) return undefined
+  const { channels, sampleRate } = formats[0]
   const lengths = layouts.map(({ audioBytes }, index) => audioBytes / formats[index]!.bytesPerSecond)
-  return { channels, sampleRate, durationSeconds: lengths.reduce((sum, one) => sum + one, 0), samples }
+  return { channels, sampleRate, durationSeconds: lengths.reduce((sum, one) => sum + one, 0) }
 }
 
 function partOf(layout: WavLayout): WavPart | undefined {

@@ -6,7 +6,7 @@ import { createLog, type Logger } from '../platform/lib/log.ts'
 import { repeatableRandom } from './asr-fixtures.ts'
 import { PATIENCE } from '../recognizer/models/patience.ts'
 import { fetchMissing, type ModelFile } from '../recognizer/models/store.ts'
-import { cutAfter, sha256, TestHub, type Behaviour } from '../recognizer/models/test-hub.ts'
+import { cutAfter, sha256, TestHub, type Behaviour } from './model-hub.ts'
 
 const random = repeatableRandom(7)
 /** What model.onnx holds at the hub of the tests; kenlm.bin holds OTHER. */

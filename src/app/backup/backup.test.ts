@@ -13,7 +13,7 @@ import { until } from '../../test/wait.ts'
 import { backUp, type Manifest } from './backup.ts'
 import type { InstallationConfig } from './installation.ts'
 import { restore } from './restore.ts'
-import { connectTo, tablesOf } from './tables.ts'
+import { tablesOf, withClient } from './tables.ts'
 
 const MAX = { email: 'max@example.com', name: 'Max', role: 'manager', password: 'a long password' }
 const silent = createLog('silent', 'test')
@@ -112,9 +112,7 @@ describe('backup and restore', () => {
         rmSync(list)
         expect(await message(target)).to.match(/holds no whole backup/)
         writeFileSync(list, whole)
-        const client = await connectTo(database.url)
-        expect(await tablesOf(client)).to.deep.equal([])
-        await client.end()
+        expect(await withClient(database.url, tablesOf)).to.deep.equal([])
       })
 
       it('a restored service has all calls, texts, sound, counts, people and keys, and works on', async () => {

@@ -5,14 +5,14 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type pg from 'pg'
-import { ObjectMissing, type Storage } from '../../platform/storage/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 import { openStorage } from '../../platform/storage/open.ts'
 import { sumOf, writeSummed, type Sum } from './files.ts'
-import { refuseForeign } from './own-storage.ts'
 import type { InstallationConfig } from './installation.ts'
-import { connectTo, readTable, sequencesOf, tablesOf, type Table } from './tables.ts'
+import { ifPresent, requireOwnStorage } from './storage.ts'
+import { readTable, sequencesOf, tablesOf, withClient, type Table } from './tables.ts'
 
-/** The list of a backup, written last: a backup without it is not whole. */
+/** The content of backup.json, which is written last: a backup without it is incomplete. */
 export interface Manifest {
   format: 1
   version: string
@@ -21,18 +21,16 @@ export interface Manifest {
   migrations: string[]
   tables: (Table & Sum)[]
   sequences: { name: string; value: string }[]
-  /** Of the file that names every audio file. */
   audioList: Sum
   audioFiles: number
   audioBytes: number
-  /** Files that recordings name and that were gone already when the backup was made. */
   missingAudio: string[]
 }
 
-/** A line of the list of audio files. */
+/** A line of audio.jsonl. */
 export interface AudioEntry extends Sum {
   key: string
-  /** Its path in the backup: keys may have names that no folder takes. */
+  /** Its path in the backup: a key can be no valid file name. */
   file: string
 }
 
@@ -40,36 +38,33 @@ export const MANIFEST = 'backup.json'
 export const AUDIO_LIST = 'audio.jsonl'
 export const tableFile = (name: string): string => join('tables', `${name}.copy.gz`)
 
-/** Between two looks at the database while the first files are copied, calls may be deleted with their audio. */
-const MOST_SNAPSHOTS = 20
+/** Snapshots that we try: calls can be deleted while their audio is copied. */
+const MAX_SNAPSHOTS = 20
 
-type Tell = (text: string) => void
+export type Tell = (text: string) => unknown
 
 /**
- * Writes everything into a new folder while the service runs: the tables of one moment and the audio of exactly the
- * calls that they name.
- * @throws Error saying what to do; what was written until then stays without its list
+ * Writes everything into a new folder while the service runs: the tables of one snapshot and the audio of exactly its calls.
+ * @throws Error with advice; the files written so far stay, without backup.json
  */
 export async function backUp(
   config: InstallationConfig,
   folder: string,
   tell: Tell = () => undefined,
 ): Promise<Manifest> {
-  await makeEmpty(folder)
-  const client = await connectTo(config.DATABASE_URL)
-  try {
+  await requireEmpty(folder)
+  return withClient(config.DATABASE_URL, async (client) => {
     const storage = await openStorage(config)
-    await refuseForeign(client, storage)
+    await requireOwnStorage(client, storage)
     const copies = new Copies(storage, folder)
-    // Most of the audio first, because a snapshot that stays open for hours keeps Postgres from cleaning up.
+    // Before the snapshot, because a snapshot that stays open for hours keeps Postgres from cleaning up.
     await copies.take(await keysOf(client))
     tell(`${copies.count} audio files copied`)
     for (let attempt = 1; ; attempt++) {
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
       const keys = await keysOf(client)
       const missing = await copies.take(keys)
-      const deleted = await deletedSince(config.DATABASE_URL, missing)
-      if (deleted && attempt < MOST_SNAPSHOTS) {
+      if (attempt < MAX_SNAPSHOTS && (await areDeleted(config.DATABASE_URL, missing))) {
         await client.query('ROLLBACK')
         continue
       }
@@ -79,12 +74,10 @@ export async function backUp(
       await writeManifest(folder, manifest)
       return manifest
     }
-  } finally {
-    await client.end()
-  }
+  })
 }
 
-async function makeEmpty(folder: string): Promise<void> {
+async function requireEmpty(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty: give a new folder for each backup`)
 }
@@ -94,19 +87,12 @@ async function keysOf(client: pg.Client): Promise<string[]> {
   return rows.map((row) => row.storage_key)
 }
 
-/** Whether one of the files is gone because its recording is, since the snapshot. */
-async function deletedSince(url: string, keys: string[]): Promise<boolean> {
+/** Whether one of the recordings was deleted since the snapshot. */
+async function areDeleted(url: string, keys: string[]): Promise<boolean> {
   if (keys.length === 0) return false
-  const client = await connectTo(url)
-  try {
-    const { rows } = await client.query<{ n: number }>(
-      'SELECT count(*)::int AS n FROM recordings WHERE storage_key = ANY($1)',
-      [keys],
-    )
-    return rows[0]!.n < keys.length
-  } finally {
-    await client.end()
-  }
+  const text = 'SELECT count(*)::int AS n FROM recordings WHERE storage_key = ANY($1)'
+  const { rows } = await withClient(url, (client) => client.query<{ n: number }>(text, [keys]))
+  return rows[0]!.n < keys.length
 }
 
 class Copies {
@@ -124,25 +110,21 @@ class Copies {
     return this.entries.size
   }
 
-  /** Copies what is not copied yet; returns the keys that lead to no file. */
+  /** Copies the files that are not copied yet; returns the keys without a file. */
   async take(keys: string[]): Promise<string[]> {
     const missing: string[] = []
     for (const key of keys) {
       if (this.entries.has(key)) continue
       const number = String(this.next++).padStart(9, '0')
       const file = join('audio', number.slice(0, 6), number)
-      try {
-        const sum = await writeSummed(join(this.folder, file), await this.storage.read(key))
-        this.entries.set(key, { key, file, ...sum })
-      } catch (error) {
-        if (!(error instanceof ObjectMissing)) throw error
-        missing.push(key)
-      }
+      const content = await ifPresent(this.storage.read(key))
+      if (!content) missing.push(key)
+      else this.entries.set(key, { key, file, ...(await writeSummed(join(this.folder, file), content)) })
     }
     return missing
   }
 
-  /** Forgets the audio of calls that were deleted meanwhile. */
+  /** Removes the audio of calls that were deleted meanwhile. */
   async keepOnly(keys: Set<string>): Promise<AudioEntry[]> {
     for (const [key, { file }] of this.entries) {
       if (keys.has(key)) continue

@@ -2,19 +2,17 @@ import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type pg from 'pg'
-import { isCopy, ObjectMissing, type ObjectInfo, type Storage } from '../../platform/storage/index.ts'
+import { isCopy, type Storage } from '../../platform/storage/index.ts'
 import { openStorage } from '../../platform/storage/open.ts'
 import type { AudioEntry } from './backup.ts'
 import { sumOf } from './files.ts'
-import { refuseForeign } from './own-storage.ts'
 import type { InstallationConfig } from './installation.ts'
-import { connectTo } from './tables.ts'
+import { ifPresent, requireOwnStorage } from './storage.ts'
+import { withClient } from './tables.ts'
 
-/** Rows that are read, and files that are looked up, at once. */
 const PAGE = 1000
-/** Questions to the storage at once. */
-const AT_ONCE = 16
-/** What was written within this time may be about to be registered. */
+const CONCURRENCY = 16
+/** A newer file may be about to be registered. */
 const FRESH_MS = 60_000
 
 /**
@@ -30,11 +28,9 @@ export interface Difference {
   kind: 'no-file' | 'size' | 'no-row' | 'copy' | 'going' | 'damaged'
   key: string
   recordingId?: string
-  /** In words, where there is more to say. */
   details?: string
 }
 
-/** What was looked at. */
 export interface Compared {
   recordings: number
   files: number
@@ -51,27 +47,26 @@ export interface CompareOptions {
   keep?: boolean | undefined
 }
 
-type Tell = (difference: Difference) => Promise<void> | void
+type Found = (difference: Difference) => Promise<void> | void
 
 /**
- * Compares the calls of the database with the files of the storage, while both are in use: what changes meanwhile is no
- * difference. Nothing is changed, unless `keep` asks for it.
- * @throws Error where the storage is not the one of this database, or one of the two does not answer
+ * Compares the calls of the database with the files of the storage while both are in use; changes meanwhile are no
+ * differences. Changes nothing without `keep`.
+ * @throws Error if the storage is not that of this database, or one of the two does not answer
  */
 export async function compareStorage(
   config: InstallationConfig,
   options: CompareOptions,
-  tell: Tell,
+  onDifference: Found,
 ): Promise<Compared> {
   const storage = await openStorage(config)
-  const client = await connectTo(config.DATABASE_URL)
   const compared: Compared = { recordings: 0, files: 0, summed: 0, differences: 0 }
-  const found: Tell = async (difference) => {
+  const found: Found = async (difference) => {
     compared.differences++
-    await tell(difference)
+    await onDifference(difference)
   }
-  try {
-    await refuseForeign(client, storage)
+  return withClient(config.DATABASE_URL, async (client) => {
+    await requireOwnStorage(client, storage)
     const sums = await Sums.open(options)
     for await (const rows of pagesOfRecordings(client)) {
       compared.recordings += rows.length
@@ -85,11 +80,9 @@ export async function compareStorage(
       compared.files += keys.length
       await compareFiles(client, storage, keys, found)
     }
-    await compareNotes(client, storage, options.keep ?? false, found)
+    await compareRemovals(client, storage, options.keep ?? false, found)
     return compared
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 interface Row {
@@ -111,11 +104,11 @@ async function* pagesOfRecordings(client: pg.Client): AsyncIterable<Row[]> {
   }
 }
 
-async function compareRows(client: pg.Client, storage: Storage, rows: Row[], found: Tell): Promise<void> {
+async function compareRows(client: pg.Client, storage: Storage, rows: Row[], found: Found): Promise<void> {
   const sizes = new Map<Row, number | undefined>()
-  await inGroups(rows, async (row) => void sizes.set(row, await sizeOf(storage, row.storage_key)))
+  await inGroups(rows, async (row) => void sizes.set(row, (await ifPresent(storage.stat(row.storage_key)))?.size))
   const other = rows.filter((row) => sizes.get(row) !== Number(row.size_bytes))
-  // A call that is deleted goes first, its file after it.
+  // Deleting a call removes its row before its file.
   const { rows: kept } = await client.query<{ id: string }>(
     'SELECT id FROM unnest($1::uuid[], $2::text[]) AS other(id, storage_key) JOIN recordings USING (id, storage_key)',
     [other.map(({ id }) => id), other.map(({ storage_key: key }) => key)],
@@ -129,24 +122,11 @@ async function compareRows(client: pg.Client, storage: Storage, rows: Row[], fou
   }
 }
 
-async function sizeOf(storage: Storage, key: string): Promise<number | undefined> {
-  return (await statOf(storage, key))?.size
-}
-
-async function statOf(storage: Storage, key: string): Promise<ObjectInfo | undefined> {
-  try {
-    return await storage.stat(key)
-  } catch (error) {
-    if (error instanceof ObjectMissing) return undefined
-    throw error
-  }
-}
-
 async function inGroups<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
-  for (let at = 0; at < items.length; at += AT_ONCE) await Promise.all(items.slice(at, at + AT_ONCE).map(work))
+  for (let at = 0; at < items.length; at += CONCURRENCY) await Promise.all(items.slice(at, at + CONCURRENCY).map(work))
 }
 
-/** Files where uploads and copies to be played are put; what else the storage holds is not ours. */
+/** Lists the files of uploads and playable copies. */
 async function* pagesOfFiles(storage: Storage): AsyncIterable<string[]> {
   let keys: string[] = []
   for await (const { key } of storage.list(storage.uploadPrefix)) {
@@ -158,8 +138,8 @@ async function* pagesOfFiles(storage: Storage): AsyncIterable<string[]> {
   if (keys.length > 0) yield keys
 }
 
-async function compareFiles(client: pg.Client, storage: Storage, keys: string[], found: Tell): Promise<void> {
-  // An upload under way has a note under its name, and a file with this ending on a disk.
+async function compareFiles(client: pg.Client, storage: Storage, keys: string[], found: Found): Promise<void> {
+  // A running upload is planned for removal by its name; its file on a disk has this ending.
   const names = keys.map((key) => key.replace(/\.part$/, ''))
   const { rows } = await client.query<{ key: string }>(
     `SELECT key FROM unnest($1::text[], $2::text[]) AS file(key, name)
@@ -169,42 +149,37 @@ async function compareFiles(client: pg.Client, storage: Storage, keys: string[],
     [keys, names],
   )
   await inGroups(rows, async ({ key }) => {
-    // It may have been removed after it was listed, and its note with it.
-    const size = await sizeOf(storage, key)
-    if (size === undefined) return
-    await found({ kind: isCopy(storage, key) ? 'copy' : 'no-row', key, details: `${size} bytes` })
+    const info = await ifPresent(storage.stat(key))
+    if (info) await found({ kind: isCopy(storage, key) ? 'copy' : 'no-row', key, details: `${info.size} bytes` })
   })
 }
 
 /**
- * A note says that a file may go unless a call is made of it within a day. Where the file is whole and no call came, its
- * process died between the two; or the database is older than the storage, and has forgotten the call. Then its day may
- * be over already. What goes at once was deleted or refused, and is no upload that anybody waits for.
+ * Reports complete uploads that are planned for removal because no call was made of them within a day: the process died in
+ * between, or the database is older than the storage. '-infinity' marks files of deleted calls.
  */
-async function compareNotes(client: pg.Client, storage: Storage, keep: boolean, found: Tell): Promise<void> {
+async function compareRemovals(client: pg.Client, storage: Storage, keep: boolean, found: Found): Promise<void> {
   const { rows } = await client.query<{ storage_key: string; due_at: Date }>(
     `SELECT storage_key, due_at FROM file_removals WHERE due_at > '-infinity' ORDER BY due_at`,
   )
   for (const { storage_key: key, due_at: dueAt } of rows) {
-    const info = isCopy(storage, key) ? undefined : await statOf(storage, key)
+    const info = isCopy(storage, key) ? undefined : await ifPresent(storage.stat(key))
     if (!info || Date.now() - info.modifiedAt.getTime() < FRESH_MS) continue
+    const action = keep ? 'DELETE' : 'SELECT'
     const { rowCount } = await client.query(
-      keep
-        ? `DELETE FROM file_removals WHERE storage_key = $1 AND due_at > '-infinity'`
-        : `SELECT FROM file_removals WHERE storage_key = $1 AND due_at > '-infinity'`,
+      `${action} FROM file_removals WHERE storage_key = $1 AND due_at > '-infinity'`,
       [key],
     )
     if (!rowCount) continue
-    await found({ kind: 'going', key, details: `${info.size} bytes, ${keep ? 'is kept now' : goesWhen(dueAt)}` })
+    await found({ kind: 'going', key, details: `${info.size} bytes, ${keep ? 'is kept now' : describeRemoval(dueAt)}` })
   }
 }
 
-const goesWhen = (dueAt: Date): string =>
+const describeRemoval = (dueAt: Date): string =>
   dueAt > new Date()
     ? `will be removed after ${dueAt.toISOString()}`
     : 'will be removed by the next run of the schedule'
 
-/** Checksums of the files, compared with a list, written to another, or both. */
 class Sums {
   private readonly known: Map<string, AudioEntry> | undefined
   private readonly output: WriteStream | undefined
@@ -223,16 +198,12 @@ class Sums {
   }
 
   /** @returns whether the file was read */
-  async compare(storage: Storage, key: string, found: Tell): Promise<boolean> {
+  async compare(storage: Storage, key: string, found: Found): Promise<boolean> {
     const expected = this.known?.get(key)
     if (!expected && !this.output) return false
-    let sum
-    try {
-      sum = await sumOf(await storage.read(key))
-    } catch (error) {
-      if (error instanceof ObjectMissing) return false // it is told already
-      throw error
-    }
+    const content = await ifPresent(storage.read(key))
+    if (!content) return false
+    const sum = await sumOf(content)
     if (expected && (expected.sha256 !== sum.sha256 || expected.bytes !== sum.bytes)) {
       await found({ kind: 'damaged', key, details: `SHA-256 ${sum.sha256}, the list says ${expected.sha256}` })
     }

@@ -1,19 +1,17 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, open } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** What is known of a file of a backup. */
 export interface Sum {
   bytes: number
   sha256: string
 }
 
-/** A stream that passes bytes on and counts and sums them. */
 function summing(): Transform & { sum(): Sum } {
-  const hash: Hash = createHash('sha256')
+  const hash = createHash('sha256')
   let bytes = 0
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -29,17 +27,10 @@ function summing(): Transform & { sum(): Sum } {
 export async function writeSummed(path: string, content: Readable): Promise<Sum> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const counted = summing()
-  await pipeline(content, counted, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
-  const file = await open(path)
-  try {
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await pipeline(content, counted, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }))
   return counted.sum()
 }
 
-/** Counts and sums what a stream holds. */
 export async function sumOf(content: Readable): Promise<Sum> {
   const counted = summing()
   counted.resume()
@@ -47,7 +38,7 @@ export async function sumOf(content: Readable): Promise<Sum> {
   return counted.sum()
 }
 
-/** @throws Error naming the file, where it is not what the backup's list says */
+/** @throws Error if the file differs from the list of the backup */
 export async function check(path: string, { bytes, sha256 }: Sum): Promise<void> {
   const found = await sumOf(createReadStream(path)).catch((error: Error) => error)
   if (found instanceof Error) throw new Error(`${path} cannot be read: ${found.message}`)

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { DataSource } from 'typeorm'
 import { readConfig, type Config } from '../../platform/config/config.ts'
+import { connect } from '../../platform/db/db.ts'
 import { startPostgres } from '../embedded/index.ts'
 import { describeDatabase, readUsedDatabase } from '../start/used-database.ts'
 import { lockFolder } from '../start/lock.ts'
@@ -13,11 +15,9 @@ export const INSTALLATIONS = ['start', 'stack'] as const
 export type Installation = (typeof INSTALLATIONS)[number]
 
 export interface InstallationOptions {
-  /** Called with a sentence that names the installation. */
   tell: (text: string) => void
-  /** The installation that the caller named. */
   named?: Installation | undefined
-  /** Whether the work fills an empty installation: then a new one must be named. */
+  /** Whether the work fills an empty installation, which must be named. */
   fills?: boolean
 }
 
@@ -39,6 +39,18 @@ export async function onInstallation<T>(
   const name = installation === 'start' ? `npm start in ${plan.project}` : 'the stack'
   options.tell(`${name}: database ${describeDatabase(DATABASE_URL)}, audio in ${audioOf(config)}`)
   return work({ ...config, DATABASE_URL })
+}
+
+export async function withDatabase<T>(
+  { DATABASE_URL }: InstallationConfig,
+  work: (db: DataSource) => Promise<T>,
+): Promise<T> {
+  const db = await connect(DATABASE_URL, { poolSize: 6 })
+  try {
+    return await work(db)
+  } finally {
+    await db.destroy()
+  }
 }
 
 const unnamed = ({ project, config }: Plan): string =>
@@ -64,11 +76,11 @@ async function withOwnDatabase<T>(
   }
   tell(`npm start in ${plan.project}: its own Postgres, audio in ${audioOf(plan.config)}`)
   makeFolders(plan)
-  const isOurs = await lockFolder(plan.folder).then(
-    () => true,
+  const isRunning = await lockFolder(plan.folder).then(
     () => false,
+    () => true,
   )
-  if (!isOurs) return work(runningUrl(folder))
+  if (isRunning) return work(runningUrl(folder))
   const server = await startPostgres({ folder, logFile: plan.logFile('postgres') })
   try {
     return await work(server.url)
@@ -77,7 +89,7 @@ async function withOwnDatabase<T>(
   }
 }
 
-/** The address of the Postgres that a running `start` has started. */
+/** The address of the Postgres of a running `npm start`. */
 function runningUrl(folder: string): string {
   try {
     const port = readFileSync(join(folder, 'data/postmaster.pid'), 'utf8').split('\n')[3]!

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import type { Readable, Writable } from 'node:stream'
 
-/** A table of ours, with the columns that hold data of their own. */
+/** A table with its columns, without generated ones. */
 export interface Table {
   name: string
   columns: string[]
@@ -10,15 +10,19 @@ export interface Table {
 
 export const quoted = (name: string): string => pg.escapeIdentifier(name)
 
-/** A connection whose statements may take any time. */
-export async function connectTo(url: string): Promise<pg.Client> {
+/** Runs `work` with a connection that has no limit for statements. */
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, application_name: 'svc-backup', keepAlive: true })
   client.on('error', () => undefined) // a connection lost later fails the statement that runs then
   await client.connect()
-  return client
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
 }
 
-/** Every table of the schema, each behind those that it refers to. */
+/** Lists the tables of the schema, each after those that it refers to. */
 export async function tablesOf(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table & { refers: string[] }>(`
     SELECT c.relname AS name,
@@ -41,17 +45,15 @@ export async function tablesOf(client: pg.Client): Promise<Table[]> {
 
 const list = (columns: string[]) => columns.map(quoted).join(', ')
 
-/** The rows of a table as Postgres writes them for COPY: text that every version reads. */
+/** The rows of a table in the text format of COPY, which every version of Postgres reads. */
 export function readTable(client: pg.Client, { name, columns }: Table): Readable {
   return client.query(copyTo(`COPY (SELECT ${list(columns)} FROM ${quoted(name)}) TO STDOUT`))
 }
 
-/** Takes what `readTable` gave. */
 export function fillTable(client: pg.Client, { name, columns }: Table): Writable {
   return client.query(copyFrom(`COPY ${quoted(name)} (${list(columns)}) FROM STDIN`))
 }
 
-/** Where the counters of the schema stand. */
 export async function sequencesOf(client: pg.Client): Promise<{ name: string; value: string }[]> {
   const { rows } = await client.query<{ name: string; value: string }>(`
     SELECT sequencename AS name, last_value::text AS value FROM pg_sequences

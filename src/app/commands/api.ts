@@ -1,15 +1,12 @@
 import { loadLemmas } from '../../check/rules/lemmas.ts'
 import { createApi } from '../api.ts'
-import { readConfig, type Config } from '../../platform/config/config.ts'
+import type { Config } from '../../platform/config/config.ts'
 import type { AppCore } from '../core.ts'
 import { listenApi } from '../../platform/http/app.ts'
-import { letHeapGrow } from '../../platform/lib/heap-growth.ts'
-import { createProcessLog, type Logger } from '../../platform/lib/log.ts'
+import type { Logger } from '../../platform/lib/log.ts'
 import { showComponent } from '../../platform/lib/metrics.ts'
 import { serveMetrics } from '../../platform/lib/serve-metrics.ts'
 import type { RunningServer } from '../../platform/lib/serve.ts'
-import { toldToStop, within } from '../../platform/lib/stop.ts'
-import type { Run } from '../../main.ts'
 import { probeChangedWebhook } from '../../crm/automation/service.ts'
 import { resetForRelease } from '../../crm/steps/manage.ts'
 import { createFirstOwner } from '../../people/people/service.ts'
@@ -22,6 +19,7 @@ import { collectMetrics } from '../system/metrics.ts'
 import { startWorkers } from '../../platform/queue/workers.ts'
 import { seedRuleSets } from '../../check/rule-sets/seed.ts'
 import { openMigratedCore } from './await-schema.ts'
+import { serverCommand } from './command.ts'
 import { STEPS } from '../queues.ts'
 import { TASKS } from '../schedule.ts'
 
@@ -31,24 +29,13 @@ const REQUEST_GRACE_SECONDS = 40
 /** When a stop is given up, before the container engine kills the process. */
 const STOP_SECONDS = 55
 
-/** Serves /v1 (API_RUN_MODE all, api) and works the queues (all, worker) until told to stop. */
-export const run: Run = async (overrides) => {
-  letHeapGrow()
-  const config = readConfig('api', process.env, overrides)
-  const log = createProcessLog(config.LOG_LEVEL, 'api')
-  const stopReason = toldToStop()
-  const api = await Promise.race([loadWords(config, log).then(() => startApi(config, log)), stopReason])
-  if (typeof api === 'string') {
-    log.info({ reason: api }, 'stopped before it was ready')
-    return 0
-  }
-  log.info({ port: api.port, metricsPort: api.metricsPort, mode: config.API_RUN_MODE, version: SVC_VERSION }, 'ready')
-  log.info({ reason: await stopReason }, 'stopping')
-  // Leases free what a database that answers no more keeps us from releasing.
-  const inTime = await within(STOP_SECONDS, api.stop())
-  log.info({ inTime }, 'stopped')
-  return inTime ? 0 : 1
-}
+/** Serves /v1 (API_RUN_MODE all, api) and works the queues (all, worker). */
+export const run = serverCommand('api', async (config, log) => {
+  await loadWords(config, log)
+  const { stop, ...ports } = await startApi(config, log)
+  // The leases of work that we could not release because the database does not answer will expire.
+  return { facts: { ...ports, mode: config.API_RUN_MODE }, stopSeconds: STOP_SECONDS, stop }
+})
 
 /** Reading the dictionaries holds the event loop for a while: before anybody waits, not at the first check. */
 async function loadWords({ ANALYSIS_PROVIDER }: Config, log: Logger): Promise<void> {
@@ -66,7 +53,6 @@ export interface RunningApi {
   stop(): Promise<void>
 }
 
-/** Starts the API in this process: storage, database, key-value store, workers, HTTP. */
 export async function startApi(config: Config, log: Logger, queues?: readonly Queue[]): Promise<RunningApi> {
   const { core, notifier, close } = await openMigratedCore(config, log, queues)
   await seedRuleSets(core)
@@ -96,7 +82,6 @@ export async function startApi(config: Config, log: Logger, queues?: readonly Qu
   }
 }
 
-/** Starts the queues' workers and the schedule; returns what stops them. */
 function startWorking(core: AppCore, notifier: QueueNotifier): () => Promise<void> {
   const stopWorkers = startWorkers(core, notifier)
   const stopSchedule = startSchedule(core, STEPS, TASKS)

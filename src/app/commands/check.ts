@@ -1,10 +1,8 @@
-import { parseArgs } from 'node:util'
-import { Misuse, runTool, write, type Streams } from '../../recognizer/kenlm/command-line.ts'
-import { compareStorage, type Compared, type CompareOptions, type Difference } from '../backup/compare.ts'
+import { compareStorage, type Compared, type Difference } from '../backup/compare.ts'
 import { onInstallation } from '../backup/installation.ts'
-import { printInstallation } from './backup.ts'
+import { defineTool, Misuse } from './command.ts'
 
-const USAGE = `Usage: check [options]
+const usage = `Usage: check [options]
 
 Compares the calls of the database with the files of the audio storage, while the service runs, and prints what differs:
 a line each, with its kind, the file, and what else is known. It changes nothing.
@@ -23,37 +21,23 @@ a line each, with its kind, the file, and what else is known. It changes nothing
 It ends with 0 where nothing differs, with 1 where something does or could not be compared.
 `
 
-const OPTIONS = {
-  help: { type: 'boolean', short: 'h' },
-  checksums: { type: 'string' },
-  write: { type: 'string' },
-  keep: { type: 'boolean' },
-} as const
-
-/** Compares database and storage. @returns the exit code */
-export async function run(args: string[], streams: Streams = process): Promise<number> {
-  let differences = 0
-  const code = await runTool('check', USAGE, streams, async () => {
-    const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
-    if (values.help) return write(streams.stdout, USAGE)
+export const run = defineTool({
+  name: 'check',
+  usage,
+  options: { checksums: { type: 'string' }, write: { type: 'string' }, keep: { type: 'boolean' } },
+  async work({ values, positionals, print, note }) {
     if (positionals.length > 0) throw new Misuse(`it takes no argument: ${positionals[0]}`)
-    const compared = await compare(values, streams)
-    differences = compared.differences
-    await write(streams.stdout, summaryOf(compared))
-  })
-  return code === 0 && differences > 0 ? 1 : code
-}
+    const compared = await onInstallation({ tell: note }, (config) =>
+      compareStorage(config, values, (difference) => print(formatDifference(difference))),
+    )
+    await print(formatSummary(compared))
+    return compared.differences > 0 ? 1 : 0
+  },
+})
 
-function compare({ checksums, write: list, keep }: Record<string, unknown>, streams: Streams): Promise<Compared> {
-  const options = { checksums, write: list, keep } as CompareOptions
-  return onInstallation({ tell: printInstallation(streams, 'check') }, (config) =>
-    compareStorage(config, options, (difference) => write(streams.stdout, lineOf(difference))),
-  )
-}
-
-const lineOf = ({ kind, key, recordingId, details }: Difference): string =>
+const formatDifference = ({ kind, key, recordingId, details }: Difference): string =>
   `${[kind.padEnd(8), key, recordingId && `call ${recordingId}`, details].filter(Boolean).join('  ')}\n`
 
-const summaryOf = ({ recordings, files, summed, differences }: Compared): string =>
+const formatSummary = ({ recordings, files, summed, differences }: Compared): string =>
   `${recordings} calls and ${files} files compared${summed > 0 ? `, ${summed} of them by checksum` : ''}: ` +
   `${differences === 0 ? 'nothing differs' : `${differences} differ`}\n`

@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import { COLUMNS } from '../../recognizer/decoders/ctc/alphabet.ts'
 import { BeamSearch, type SearchResult } from '../../recognizer/decoders/ctc/beam-search.ts'
 import { bestPathScore, decodeGreedily } from '../../recognizer/decoders/ctc/greedy.ts'
-import { Misuse, runTool, write, type Streams } from '../../recognizer/kenlm/command-line.ts'
 import { openModel, type LanguageModel } from '../../recognizer/kenlm/model.ts'
+import { defineTool, Misuse } from './command.ts'
 
 const DEFAULT_TOP = 5
 
-const USAGE = `Usage: decode [--lm FILE] [--decoder greedy|beam_search] [--top N] MATRIX.bin...
+const usage = `Usage: decode [--lm FILE] [--decoder greedy|beam_search] [--top N] MATRIX.bin...
 
 Decodes outputs of the T-one acoustic model: little-endian float32, 35 numbers (33 letters, space, blank) a frame of
 30 ms, no header. Prints one JSON line for each: {file, text, top: [[text, acoustic, total], ...]} with natural-log
@@ -19,23 +18,15 @@ scores, best first.
   --top N         results to show at most (default ${DEFAULT_TOP})
 `
 
-/**
- * Decodes matrices from files.
- * @returns the exit code
- */
-export async function run(args: string[], streams: Streams = process): Promise<number> {
-  return runTool('decode', USAGE, streams, async () => {
-    const { values, positionals } = parseArgs({
-      args,
-      options: {
-        lm: { type: 'string' },
-        decoder: { type: 'string', default: 'beam_search' },
-        top: { type: 'string', default: String(DEFAULT_TOP) },
-        help: { type: 'boolean', short: 'h' },
-      },
-      allowPositionals: true,
-    })
-    if (values.help) return write(streams.stdout, USAGE)
+export const run = defineTool({
+  name: 'decode',
+  usage,
+  options: {
+    lm: { type: 'string' },
+    decoder: { type: 'string', default: 'beam_search' },
+    top: { type: 'string', default: String(DEFAULT_TOP) },
+  },
+  async work({ values, positionals, print }) {
     if (!/^[1-9]\d{0,8}$/.test(values.top)) throw new Misuse(`--top takes a number from 1 on, not ${values.top}`)
     if (!['greedy', 'beam_search'].includes(values.decoder)) throw new Misuse(`there is no decoder ${values.decoder}`)
     if (values.lm === '') throw new Misuse('--lm needs the name of a file')
@@ -46,13 +37,13 @@ export async function run(args: string[], streams: Streams = process): Promise<n
       for (const file of positionals) {
         const results = decode(await readMatrix(file))
         const top = results.map(({ text, acoustic, total }) => [text, acoustic, total])
-        await write(streams.stdout, `${JSON.stringify({ file, text: results[0]?.text ?? '', top })}\n`)
+        await print(`${JSON.stringify({ file, text: results[0]?.text ?? '', top })}\n`)
       }
     } finally {
       model?.close()
     }
-  })
-}
+  },
+})
 
 function greedily(matrix: Float32Array): SearchResult[] {
   const score = bestPathScore(matrix)

@@ -182,9 +182,6 @@ describe('the demo', () => {
       { name: string },
     ]
     const [real] = await insertCalls(app, [{ manager: name, externalCallId: 'pbx-1' }])
-    await app.db.query(
-      `INSERT INTO departments (id, name) VALUES ('de000000-0000-4000-8000-000000000002', 'Of the release before')`,
-    )
     expect(await removeDemo(db)).to.equal(100)
     expect((await app.db.query('SELECT name FROM departments')).rows).to.deep.equal([])
     const left = await app.db.query('SELECT r.id, m.name FROM recordings r, managers m')

@@ -1,43 +1,35 @@
 import type { Readable } from 'node:stream'
-import { parseArgs } from 'node:util'
-import { Misuse, runTool, write, type Streams } from '../../recognizer/kenlm/command-line.ts'
 import { openModel } from '../../recognizer/kenlm/model.ts'
 import { scoreSentence } from '../../recognizer/kenlm/sentence.ts'
+import { defineTool, Misuse } from './command.ts'
 
-const USAGE = `Usage: lm-score --lm FILE < sentences
+const usage = `Usage: lm-score --lm FILE < sentences
 
 Scores sentences, one a line, with a KenLM language model (binary or ARPA). An empty line is the empty sentence.
 Prints one JSON line for each: {sentence, words: [[log10, length, oov], ...], total}; the last word is the end of
 the sentence, log10 the probability of the word, length that of the n-gram found, oov whether the word is unknown.
 `
 
-/**
- * Scores the sentences of the input with both sentence marks.
- * @returns the exit code
- */
-export async function run(args: string[], streams: Streams = process): Promise<number> {
-  return runTool('lm-score', USAGE, streams, async () => {
-    const { values, positionals } = parseArgs({
-      args,
-      options: { lm: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-    })
-    if (values.help) return write(streams.stdout, USAGE)
+export const run = defineTool({
+  name: 'lm-score',
+  usage,
+  options: { lm: { type: 'string' } },
+  async work({ values, positionals, stdin, print }) {
     if (!values.lm) throw new Misuse('--lm FILE is missing')
     if (positionals.length > 0)
       throw new Misuse(`the sentences come from the standard input, not from ${positionals[0]}`)
     const model = openModel(values.lm)
     try {
-      for await (const sentence of linesOf(streams.stdin)) {
-        await write(streams.stdout, `${JSON.stringify({ sentence, ...scoreSentence(model, sentence) })}\n`)
+      for await (const sentence of linesOf(stdin)) {
+        await print(`${JSON.stringify({ sentence, ...scoreSentence(model, sentence) })}\n`)
       }
     } finally {
       model.close()
     }
-  })
-}
+  },
+})
 
-/** Lines end at line feeds only: other separators of Unicode may stand inside a sentence. */
+/** Splits at line feeds only: a sentence may contain other separators of Unicode. */
 async function* linesOf(input: Readable): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''

@@ -7,26 +7,22 @@ import { readConfig, type Config } from '../../platform/config/config.ts'
 import { createDataSource, explainConnection, pool } from '../../platform/db/db.ts'
 import { compareSchema } from '../../platform/db/expected-schema.ts'
 import { createProcessLog, type Logger } from '../../platform/lib/log.ts'
-import type { Run } from '../../main.ts'
+import { retry } from '../../platform/lib/retry.ts'
+import type { Run } from './command.ts'
 
-/**
- * A migration that waits for a table in use makes everybody else wait behind it, readers too. So it waits this long
- * at most, lets the others through, and tries again.
- */
+/** A migration that waits for a lock blocks everybody behind it, readers too. So it gives up early and retries. */
 const LOCK_TIMEOUT_MS = 500
 const LOCK_PAUSE_MS = 1000
 const LOCK_PATIENCE_MS = 10 * 60_000
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** Waits for the database, brings its schema to this version, exits with 0, or with 1 when it cannot. */
 export const run: Run = async (overrides) => {
   const config = readConfig('migrate', process.env, overrides)
   return migrate(config, createProcessLog(config.LOG_LEVEL, 'migrate'))
 }
 
 /**
- * The command for a configuration that has been read.
- * @param options compare: false where only a part of the migrations is applied, as a restore does at first
+ * @param options compare: false if only a part of the migrations is applied, as a restore does at first
  * @returns the exit code
  */
 export async function migrate(
@@ -64,14 +60,14 @@ export async function migrate(
   }
 }
 
-/** Takes the lock for as long as a transaction is open: behind a pooler a session, and its lock, would be another's later. */
+/** Holds the lock in an open transaction: behind a pooler, a session and its lock would pass to somebody else. */
 async function holdLock(client: pg.Client): Promise<void> {
   await client.query(`BEGIN; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0;
     SET LOCAL idle_in_transaction_session_timeout = 0`)
   await client.query('SELECT pg_advisory_xact_lock($1)', [LOCKS.migrate])
 }
 
-/** A migration with its time limits set in its own transaction: a pooler may keep those of the connection from Postgres. */
+/** Sets time limits in the migration's own transaction: a pooler may drop those of the connection. */
 function limited(migration: (typeof migrations)[number]): (typeof migrations)[number] {
   class Limited extends migration {
     override async up(runner: QueryRunner): Promise<void> {
@@ -85,8 +81,8 @@ function limited(migration: (typeof migrations)[number]): (typeof migrations)[nu
 const CASE_ADVICE = `create it with a UTF-8 locale: CREATE DATABASE calls ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8' TEMPLATE template0`
 
 /**
- * Whether upper and lower case of every language are alike to names, filters and search; a database with the locale C
- * knows those of ASCII alone. One with data is told of and used on: it works, and an upgrade must not end the service.
+ * Whether the database folds the case of Russian letters: with the locale C, names, filters and search fold ASCII alone.
+ * Only an empty database is rejected, because an upgrade must not end the service.
  */
 async function foldsOrHoldsData(sql: Sql, log: Logger): Promise<boolean> {
   const { rows } = await sql.query<{ folds: boolean; locale: string; used: boolean }>({
@@ -110,23 +106,22 @@ async function isFilled(sql: Sql): Promise<boolean> {
   return rows[0]!.filled
 }
 
-/** Applies what is not applied yet; returns its names. */
 async function apply(db: DataSource, log: Logger): Promise<string[]> {
   const deadline = performance.now() + LOCK_PATIENCE_MS
-  for (;;) {
-    try {
-      return (await db.runMigrations()).map(({ name }) => name)
-    } catch (error) {
-      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || performance.now() > deadline) throw error
+  const applied = await retry(() => db.runMigrations(), {
+    pauseMs: LOCK_PAUSE_MS,
+    shouldRetry(error) {
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || performance.now() > deadline) return false
       log.warn('a table that the migration changes is in use; trying again')
-      await new Promise((resolve) => setTimeout(resolve, LOCK_PAUSE_MS))
-    }
-  }
+      return true
+    },
+  })
+  return applied.map(({ name }) => name)
 }
 
 /**
- * Names every difference between the schema that is there and the one that this release's migrations make. Returns
- * whether this release can work with it. A later release may have changed anything, and keeps this one running.
+ * Logs every difference from the schema of this release. Returns whether this release can run on it. A later release
+ * may have changed anything, and guarantees that this one runs.
  */
 async function isAsExpected(db: DataSource, known: typeof migrations, log: Logger): Promise<boolean> {
   const sql = pool(db)
@@ -143,35 +138,38 @@ async function isAsExpected(db: DataSource, known: typeof migrations, log: Logge
   return later.length > 0 || !differences.some(({ fatal }) => fatal)
 }
 
-/** The schema does without an extension that the owner of the database may not have been allowed to create. */
+/** The extension pg_trgm is optional, because the owner of the database may not be allowed to create it. */
 async function tellWhatIsSlow(db: DataSource, log: Logger): Promise<void> {
   const [found] = await db.query<unknown[]>(`SELECT FROM pg_indexes WHERE indexname = 'recordings_phone_part'`)
   if (!found) log.warn('the extension pg_trgm is missing: filters by a part of a manager or a phone read every call')
 }
 
-/** Tries until it connects, or until the time is up: then undefined. Logs every failed attempt, never the password. */
+/** Retries until it connects; undefined if the time is up. Logs every failed attempt, never the password. */
 async function connect(url: string, waitSeconds: number, log: Logger): Promise<pg.Client | undefined> {
   const deadline = performance.now() + waitSeconds * 1000
-  const left = () => deadline - performance.now()
-  for (;;) {
+  const left = () => Math.max(0, deadline - performance.now())
+  const attempt = async () => {
     const client = new pg.Client({
       connectionString: url,
       connectionTimeoutMillis: Math.min(5000, Math.max(1000, left())),
       application_name: 'svc-migrate',
     })
     client.on('error', () => undefined) // a connection lost later fails the statement that runs then
-    const { host, port, database, user } = client
     try {
       await client.connect()
       return client
     } catch (error) {
+      const { host, port, database, user } = client
       const { reason, code } = explainConnection(error as Error)
       log.warn({ host, port, database, user, code, reason }, 'the database cannot be reached')
       await client.end().catch(() => undefined)
+      throw error
     }
-    if (left() <= 0) break
-    await new Promise((resolve) => setTimeout(resolve, Math.min(1000, Math.max(0, left()))))
   }
-  log.error({ waitedSeconds: waitSeconds }, 'gave up waiting for the database')
-  return undefined
+  try {
+    return await retry(attempt, { pauseMs: () => Math.min(1000, left()), shouldRetry: () => left() > 0 })
+  } catch {
+    log.error({ waitedSeconds: waitSeconds }, 'gave up waiting for the database')
+    return undefined
+  }
 }

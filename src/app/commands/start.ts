@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../platform/config/config.ts'
-import { leftoverEnded, until } from '../embedded/process.ts'
+import { waitForStaleProcess, until } from '../embedded/process.ts'
 import { LineOutput } from '../../platform/lib/output.ts'
-import { lockFolder, portsFree } from '../start/lock.ts'
+import { lockFolder, requireFreePorts } from '../start/lock.ts'
 import { FirstAccess } from '../start/first-access.ts'
 import { retryWhileFull } from '../start/full-disk.ts'
 import { storedSecrets } from '../start/secret-store.ts'
@@ -18,13 +18,12 @@ import { findDownParts } from '../start/readiness.ts'
 import { writeUsedDatabase } from '../start/used-database.ts'
 
 const READY_LIMIT = 60_000
-/** On its first start the recognizer may have to fetch several GB; whether it still runs is watched by itself. */
+/** On its first start the recognizer can fetch several GB. */
 const FETCH_LIMIT = 24 * 3600_000
 
-/** Runs everything on this machine, until it is told to stop or one part ends by itself. */
 export async function run(overrides: Partial<Config>): Promise<number> {
   const began = performance.now()
-  const from = whereTheUserIs()
+  const from = callersFolder()
   // The terminal may be gone before we are.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   const stop = watchForStop()
@@ -37,8 +36,8 @@ export async function run(overrides: Partial<Config>): Promise<number> {
   try {
     makeFolders(plan)
     await lockFolder(plan.folder)
-    await endOfLastRun(plan)
-    await portsFree(plan.config)
+    await waitForLastRun(plan)
+    await requireFreePorts(plan.config)
     beginLogs(join(plan.folder, 'logs'))
     endBounding = boundLogs(join(plan.folder, 'logs'))
     up = bringUp(plan, parts, giveUp.signal, { from, began })
@@ -51,26 +50,25 @@ export async function run(overrides: Partial<Config>): Promise<number> {
   } finally {
     endBounding?.()
     giveUp.abort(new Error('told to stop'))
-    // What was just starting has joined the parts, or has ended, before the last of them are stopped.
+    // A part that was starting is stopped by the second call.
     await Promise.all([parts.stopAll(stop.hurried), up?.catch(() => {})])
     await parts.stopAll(stop.hurried)
   }
 }
 
-/** npm goes to the project's folder and tells in a variable where it was called. */
-function whereTheUserIs(): string {
+/** npm changes to the folder of the project, and passes the caller's folder in a variable. */
+function callersFolder(): string {
   const { INIT_CWD, npm_lifecycle_event: script } = process.env
   return (script === 'start' && INIT_CWD) || process.cwd()
 }
 
-/** After a kill -9 of `start`, its children may still be handing back their work. */
-async function endOfLastRun({ folder, bundle }: Plan): Promise<void> {
+/** After a kill -9 of `start`, its children may still be ending. */
+async function waitForLastRun({ folder, bundle }: Plan): Promise<void> {
   for (const name of readdirSync(join(folder, 'run'))) {
-    await leftoverEnded(join(folder, 'run', name), bundle, undefined, API_STOP_LIMIT)
+    await waitForStaleProcess(join(folder, 'run', name), bundle, undefined, API_STOP_LIMIT)
   }
 }
 
-/** Starts everything in order; each part is in `parts` from its launch on, and is stopped in the reverse order. */
 async function bringUp(
   bare: Plan,
   parts: Parts,
@@ -83,7 +81,7 @@ async function bringUp(
   const launch = (command: string, name: PartName, config: Config) =>
     launchPart(plan, parts, signal, { command, name, config })
   // The recognizer needs no database, and loading its model takes the longest.
-  const awaitRecognizer = launch('asr', 'recognizer', withMetricsBehind(plan.config, 1))
+  const awaitRecognizer = launch('asr', 'recognizer', withMetricsPort(plan.config, 1))
   const [redisUrl, database] = await settled([startStore(plan, parts, signal), startDatabase(plan, parts, signal)])
   const config: Config = { ...plan.config, DATABASE_URL: database.url, REDIS_URL: redisUrl }
   await timed('database migrated', () => migrate(plan, config, signal))
@@ -91,7 +89,7 @@ async function bringUp(
   const access = await onDisk(() => new FirstAccess(plan, database.fresh))
   const apiReady = launch('api', 'API', { ...config, ...access.bootstrap() })
   await apiReady({ url: `${config.apiUrl}/readyz`, limit: READY_LIMIT, isReady: hasItsStores })
-  const panelReady = launch('dashboard', 'panel', withMetricsBehind(config, 2))
+  const panelReady = launch('dashboard', 'panel', withMetricsPort(config, 2))
   const loginPage = `http://${config.host}:${config.panelPort}/login`
   await panelReady({ url: loginPage, limit: READY_LIMIT, isReady: ({ status }) => status === 200 })
   const made = await onDisk(() => access.make(config.apiUrl, signal))
@@ -106,22 +104,19 @@ async function bringUp(
   await recognizerReady
 }
 
-/** Every part has metrics of its own: the API's on the usual port, the others' on those behind it. */
-const withMetricsBehind = (config: Config, offset: number): Config => ({
+/** The API has its metrics on the configured port, the other parts on the ports after it. */
+const withMetricsPort = (config: Config, offset: number): Config => ({
   ...config,
   metricsPort: config.metricsPort && config.metricsPort + offset,
 })
 
-/** Whether the API has what it needs itself. Without a recognizer it takes calls, which wait. */
+/** Whether database and Redis are up. Without a recognizer, calls wait. */
 async function hasItsStores(answer: Response): Promise<boolean> {
   const { database, redis } = (await answer.json()) as { database?: string; redis?: string }
   return database === 'up' && redis === 'up'
 }
 
-/**
- * Waits until the recognizer is ready, or says that it fetches its model or waits for the hub, which may take hours:
- * answers these words.
- */
+/** Waits until the recognizer is ready, or fetches its model, which can take hours: then returns its last message. */
 async function readyOrFetching(
   ready: Promise<void>,
   logFile: string,
@@ -141,7 +136,7 @@ async function readyOrFetching(
   }
 }
 
-/** All results; an error only when all have settled, so that nothing starts after it. */
+/** Like Promise.all, but rejects only when all have settled, so that nothing starts afterwards. */
 async function settled<T extends unknown[]>(promises: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
   await Promise.allSettled(promises)
   return Promise.all(promises)

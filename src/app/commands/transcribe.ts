@@ -2,18 +2,17 @@ import { existsSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { pino } from 'pino'
+import { readConfig, type Config } from '../../platform/config/config.ts'
+import type { Logger } from '../../platform/lib/log.ts'
 import type { Progress, Segment } from '../../recognizer/contract.ts'
 import type { Engine } from '../../recognizer/engines/engine.ts'
 import { engineFor } from '../../recognizer/engines/index.ts'
-import { Misuse, runTool, write, type Streams } from '../../recognizer/kenlm/command-line.ts'
 import { requireMediaPrograms } from '../../recognizer/media.ts'
 import { transcribe } from '../../recognizer/transcribe.ts'
-import { readConfig, type Config } from '../../platform/config/config.ts'
-import type { Logger } from '../../platform/lib/log.ts'
+import { defineTool, Misuse, type ToolOutput } from './command.ts'
 
-const USAGE = `Usage: transcribe [--models FOLDER] FILE...
+const usage = `Usage: transcribe [--models FOLDER] FILE...
 
 Prints what is said in audio files, one line a stretch of speech: [begin-end] text, in minutes and seconds; the two
 sides of a stereo call are called left and right. Progress goes to the standard error. No server is needed; the model
@@ -25,38 +24,30 @@ The environment chooses the model (ASR_MODEL, default t-one), the decoder (DECOD
 hub (ASR_MODEL_HUB_URL).
 `
 
-/** Steps of progress that are told where no terminal can overwrite its line. */
 const STEP_PERCENT = 10
 
-/**
- * Transcribes files in this process.
- * @returns the exit code: 1 when at least one of the files has no transcript
- */
-export async function run(args: string[], streams: Streams = process): Promise<number> {
-  return runTool('transcribe', USAGE, streams, async () => {
-    const { values, positionals } = parseArgs({
-      args,
-      options: { models: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-    })
-    if (values.help) return write(streams.stdout, USAGE)
+/** Transcribes files in this process. The exit code is 1 if one of them has no transcript. */
+export const run = defineTool({
+  name: 'transcribe',
+  usage,
+  options: { models: { type: 'string' } },
+  async work({ values, positionals, ...output }) {
     if (values.models === '') throw new Misuse('--models needs the name of a folder')
     if (positionals.length === 0) throw new Misuse('no file given')
     const config = readConfig('transcribe', process.env, { modelsDir: values.models ?? defaultFolder() })
     requireMediaPrograms()
     // Before gigabytes are fetched for a misspelt name.
     for (const file of positionals) await requireFile(file)
-    const engine = await loadEngine(config, logTo(streams.stderr, config.LOG_LEVEL))
+    const engine = await loadEngine(config, logTo(output.stderr, config.LOG_LEVEL))
     let failed = 0
     for (const file of positionals) {
-      if (positionals.length > 1) await write(streams.stdout, `==> ${file} <==\n`)
-      if (!(await print(engine, file, config, streams))) failed++
+      if (positionals.length > 1) await output.print(`==> ${file} <==\n`)
+      if (!(await printTranscript(engine, file, config, output))) failed++
     }
     if (failed > 0) throw new Error(`${failed} of ${positionals.length} files could not be transcribed`)
-  })
-}
+  },
+})
 
-/** The container's folder, or that of `npm start`. */
 function defaultFolder(): string {
   return existsSync('/models') ? '/models' : fileURLToPath(new URL('../.svc/models', import.meta.url))
 }
@@ -67,7 +58,6 @@ async function requireFile(file: string): Promise<void> {
   })
 }
 
-/** A log for people: the messages alone. */
 function logTo(stream: Writable, level: string): Logger {
   return pino({ level }, { write: (line) => stream.write(`${(JSON.parse(line) as { msg: string }).msg}\n`) })
 }
@@ -78,12 +68,11 @@ async function loadEngine(config: Config, log: Logger): Promise<Engine> {
   return module.load(config)
 }
 
-/** Prints the transcript of one file; returns whether it has one. */
-async function print(
+async function printTranscript(
   engine: Engine,
   file: string,
   { DECODER: decoder }: Config,
-  { stdout, stderr }: Streams,
+  { stderr, print, note }: ToolOutput,
 ): Promise<boolean> {
   const progress = new ProgressLine(file, stderr)
   try {
@@ -95,17 +84,17 @@ async function print(
     )
     progress.end()
     const stereo = transcript.segments.some(({ channel }) => channel === 1)
-    for (const segment of transcript.segments) await write(stdout, lineOf(segment, stereo))
+    for (const segment of transcript.segments) await print(formatSegment(segment, stereo))
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') throw error
     progress.end()
-    await write(stderr, `transcribe: ${file}: ${(error as Error).message}\n`)
+    note(`${file}: ${(error as Error).message}`)
     return false
   }
 }
 
-function lineOf({ start, end, channel, text }: Segment, stereo: boolean): string {
+function formatSegment({ start, end, channel, text }: Segment, stereo: boolean): string {
   const side = stereo ? ` ${channel === 0 ? 'left' : 'right'}:` : ''
   return `[${clock(start)}–${clock(end)}]${side} ${text}\n`
 }
@@ -136,7 +125,6 @@ class ProgressLine {
     this.stream.write(this.stream.isTTY ? `\r${this.file}: ${percent} %` : `${this.file}: ${percent} %\n`)
   }
 
-  /** Clears the terminal's line for what comes next. */
   end(): void {
     if (this.stream.isTTY && this.told > 0) this.stream.write('\r\u001B[K')
   }

@@ -1,55 +1,26 @@
 import { randomNumbers } from '../../reports/correlation/bootstrap.ts'
 import type { Segment } from '../../calls/transcripts/entity.ts'
-import { Evenly, pick, talkOf, type Random } from './talk.ts'
+import company from './company.json' with { type: 'json' }
+import { inventTalk, pick, ShuffleBag, type Random, type Scenario } from './talk.ts'
 
-/** Numbers of the demo in the tables of the CRM begin here: no portal has come so far. */
+/** CRM ids of the demo start here, above those of any real portal. */
 export const FIRST_ID = 900_000_000
-/** What every external call id and every user id of the demo begins with. */
 export const PREFIX = 'demo-'
 
 const DAYS = 182
-const DAY = 86_400_000
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
 
-/** The departments; their ids are fixed, so that they can be known again. */
-export const DEPARTMENTS = [
-  {
-    id: 'de000000-0000-7000-8000-000000000001',
-    name: 'Продажи (демо)',
-    language: 'ru',
-    currency: 'BYN',
-    managers: ['Анна Ковалёва', 'Дмитрий Орлов', 'Елена Белая', 'Игорь Седов'],
-  },
-  {
-    id: 'de000000-0000-7000-8000-000000000002',
-    name: 'Ремонт и сервис (демо)',
-    language: 'ru',
-    currency: 'BYN',
-    managers: ['Марина Лис', 'Олег Дубов', 'Полина Зимина', 'Роман Крук'],
-  },
-  {
-    id: 'de000000-0000-7000-8000-000000000003',
-    name: 'Export (demo)',
-    language: 'en',
-    currency: 'EUR',
-    managers: ['Adam Reed', 'Clara Stone', 'Daniel Moss', 'Nora Field'],
-  },
-] as const
+type Department = Omit<(typeof company.departments)[number], 'language'> & { language: 'en' | 'ru' }
 
-/** Stages of each funnel, called as its department speaks. */
-export const STAGES = [
-  { id: 'NEW', name: { en: 'New', ru: 'Новая' }, outcome: 'open' },
-  { id: 'OFFER', name: { en: 'Offer', ru: 'Предложение' }, outcome: 'open' },
-  { id: 'CONTRACT', name: { en: 'Contract', ru: 'Договор' }, outcome: 'open' },
-  { id: 'WON', name: { en: 'Won', ru: 'Успешно' }, outcome: 'won' },
-  { id: 'LOSE', name: { en: 'Lost', ru: 'Проиграна' }, outcome: 'lost' },
-  { id: 'PRICE', name: { en: 'Too expensive', ru: 'Дорого' }, outcome: 'lost' },
-  { id: 'OTHER', name: { en: 'Bought elsewhere', ru: 'Купили у других' }, outcome: 'lost' },
-] as const
+/** Their ids are fixed, so that `demo remove` finds them. */
+export const DEPARTMENTS = company.departments as Department[]
+export const STAGES = company.stages
 
 export interface Manager {
   userId: string
   name: string
-  department: (typeof DEPARTMENTS)[number]
+  department: Department
   funnelId: number
   skill: number
 }
@@ -62,7 +33,7 @@ export interface DemoCall {
   direction: 'INBOUND' | 'OUTBOUND'
   language: 'en' | 'ru'
   dealId: number | null
-  /** Nothing where the call has failed. */
+  /** Empty if the call failed. */
   segments: Segment[]
   durationSeconds: number
 }
@@ -72,8 +43,7 @@ export interface DemoDeal {
   title: string
   funnelId: number
   stage: string
-  /** The stage before the last. */
-  before: string
+  previousStage: string
   outcome: 'open' | 'won' | 'lost'
   amount: number
   currency: string
@@ -82,7 +52,6 @@ export interface DemoDeal {
   closedAt: Date | null
 }
 
-/** The managers, from the one who needs help to the one who could give it. */
 export const MANAGERS: Manager[] = DEPARTMENTS.flatMap((department, n) =>
   department.managers.map((name, m) => ({
     userId: `${PREFIX}${n * 4 + m + 1}`,
@@ -94,43 +63,43 @@ export const MANAGERS: Manager[] = DEPARTMENTS.flatMap((department, n) =>
 )
 
 /**
- * Half a year of the company until now, the oldest call first; the same one at every run.
- * @param count how many calls
+ * Invents half a year of calls up to now, oldest first, and their deals. Every run invents the same ones.
+ * @param count number of calls
  */
 export function makeCompany(count: number, now = new Date()): { calls: DemoCall[]; deals: DemoDeal[] } {
   const random = randomNumbers(Uint32Array.of(20, 26, 11, 22))
-  const evenly = new Evenly()
+  const bag = new ShuffleBag()
   const deals: DemoDeal[] = []
   const calls: Omit<DemoCall, 'externalCallId'>[] = []
   while (calls.length < count * 0.7) {
-    const { deal, calls: ofDeal } = makeDeal(FIRST_ID + deals.length, now, evenly, random)
-    deals.push(deal)
-    calls.push(...ofDeal.slice(0, count - calls.length))
+    const made = makeDeal(FIRST_ID + deals.length, now, bag, random)
+    deals.push(made.deal)
+    calls.push(...made.calls.slice(0, count - calls.length))
   }
   while (calls.length < count) {
     const manager = pick(MANAGERS, random)
-    const course = {
+    const plan = {
       agreesNextStep: random() < 0.45,
-      answersObjections: answers(manager, random),
+      answersObjections: answersObjections(manager, random),
       hesitates: random() < 0.3,
       refuses: random() < 0.2,
-      among: manager.name,
+      group: manager.name,
     }
-    calls.push(makeCall(manager, { ...course, at: workingTime(now, random() * DAYS, random) }, evenly, random))
+    calls.push(makeCall(manager, { ...plan, at: workingTime(now, random() * DAYS, random) }, bag, random))
   }
   const inOrder = calls.toSorted((a, b) => a.at.getTime() - b.at.getTime())
   const numbered = inOrder.map((call, n) => ({ ...call, externalCallId: `${PREFIX}${String(n + 1).padStart(5, '0')}` }))
   return { calls: numbered, deals }
 }
 
-/** A deal with its calls. Whether it is won goes with an agreed next step, and with nothing else that is said. */
-function makeDeal(id: number, now: Date, evenly: Evenly, random: Random) {
+/** Invents a deal with its calls. Winning correlates with an agreed next step and with nothing else that is said. */
+function makeDeal(id: number, now: Date, bag: ShuffleBag, random: Random) {
   const manager = pick(MANAGERS, random)
   const daysAgo = random() * (DAYS - 1)
   const createdAt = workingTime(now, daysAgo + 0.5, random)
   const isOrderly = random() < 0.5
-  // One answer for all calls of a deal: so how often clients object, which goes with losing, tells nothing of it.
-  const answersObjections = answers(manager, random)
+  // One value for all calls of a deal: clients object more often in lost deals, which must not show in this rule.
+  const answers = answersObjections(manager, random)
   const lasts = 3 + random() * 25
   const isOpen = lasts + 1 > daysAgo || random() < 0.04
   const isWon = random() < (isOrderly ? 0.7 : 0.16)
@@ -144,60 +113,61 @@ function makeDeal(id: number, now: Date, evenly: Evenly, random: Random) {
     const refuses = outcome === 'lost' && n === count - 1 && random() < 0.7
     const hesitates = random() < 0.3
     const agreesNextStep = random() < (isOrderly ? 0.85 : 0.2)
-    const among = `${manager.name} ${outcome}`
-    const course = { agreesNextStep, answersObjections, hesitates, refuses, among }
-    return { ...makeCall(manager, { ...course, at, direction, phone }, evenly, random), dealId: id }
+    const group = `${manager.name} ${outcome}`
+    const plan = {
+      agreesNextStep,
+      answersObjections: answers,
+      hesitates,
+      refuses,
+      group,
+      at,
+      direction,
+      phone,
+    } as const
+    return { ...makeCall(manager, plan, bag, random), dealId: id }
   })
-  const last = Math.max(...calls.map(({ at }) => at.getTime()))
+  const times = calls.map(({ at }) => at.getTime())
   const deal: DemoDeal = {
     id,
     title: `${manager.department.language === 'ru' ? 'Демо' : 'Demo'} ${id - FIRST_ID + 1}`,
     funnelId: manager.funnelId,
-    stage: isOpen
-      ? pick(['NEW', 'OFFER', 'CONTRACT'], random)
-      : isWon
-        ? 'WON'
-        : pick(['LOSE', 'PRICE', 'PRICE', 'OTHER'], random),
-    before: pick(['NEW', 'OFFER', 'OFFER', 'CONTRACT'], random),
+    stage: outcome === 'won' ? 'WON' : pick(isOpen ? OPEN_STAGES : LOST_STAGES, random),
+    previousStage: pick(['NEW', 'OFFER', 'OFFER', 'CONTRACT'], random),
     outcome,
     amount: Math.round(Math.exp(5.5 + random() * 3) / 10) * 10,
     currency: manager.department.currency,
     responsible: manager.userId,
-    createdAt: new Date(Math.min(createdAt.getTime(), ...calls.map(({ at }) => at.getTime())) - 3_600_000),
-    closedAt: isOpen ? null : new Date(Math.min(last + (1 + random() * 20) * 3_600_000, now.getTime())),
+    createdAt: new Date(Math.min(createdAt.getTime(), ...times) - HOUR),
+    closedAt: isOpen ? null : new Date(Math.min(Math.max(...times) + (1 + random() * 20) * HOUR, now.getTime())),
   }
   return { deal, calls }
 }
 
-const answers = ({ skill }: Manager, random: Random) => random() < 0.35 + 0.5 * skill
+const OPEN_STAGES = ['NEW', 'OFFER', 'CONTRACT']
+const LOST_STAGES = ['LOSE', 'PRICE', 'PRICE', 'OTHER']
 
-interface Given {
-  at: Date
-  agreesNextStep: boolean
-  answersObjections: boolean
-  hesitates: boolean
-  refuses: boolean
-  among: string
-  direction?: 'INBOUND' | 'OUTBOUND'
-  phone?: string
-}
+const answersObjections = ({ skill }: Manager, random: Random) => random() < 0.35 + 0.5 * skill
 
-function makeCall(manager: Manager, given: Given, evenly: Evenly, random: Random): Omit<DemoCall, 'externalCallId'> {
-  const { at, direction = random() < 0.75 ? 'INBOUND' : 'OUTBOUND', phone = phoneNumber(random), ...behaviour } = given
-  const { language } = manager.department
+type Plan = Omit<Scenario, 'language' | 'direction' | 'manager' | 'skill'> &
+  Pick<DemoCall, 'at'> &
+  Partial<Pick<DemoCall, 'direction' | 'phone'>>
+
+function makeCall(manager: Manager, plan: Plan, bag: ShuffleBag, random: Random): Omit<DemoCall, 'externalCallId'> {
+  const { at, direction = random() < 0.75 ? 'INBOUND' : 'OUTBOUND', phone = phoneNumber(random), ...behaviour } = plan
   const { name, skill } = manager
-  const course = { ...behaviour, language, direction, manager: name, skill }
-  const segments = random() < 0.02 ? [] : talkOf(course, evenly, random)
+  const { language } = manager.department
+  const scenario = { ...behaviour, language, direction, manager: name, skill }
+  const segments = random() < 0.02 ? [] : inventTalk(scenario, bag, random)
   const durationSeconds = Math.round(((segments.at(-1)?.end ?? 20) + 1.2) * 100) / 100
-  return { at, manager: manager.name, phone, direction, language, dealId: null, segments, durationSeconds }
+  return { at, manager: name, phone, direction, language, dealId: null, segments, durationSeconds }
 }
 
-/** A time of work so many days ago, never in the future; hardly ever on a weekend. */
+/** A time within working hours that many days ago, never in the future, rarely on a weekend. */
 function workingTime(now: Date, daysAgo: number, random: Random): Date {
   const day = new Date(now.getTime() - daysAgo * DAY)
   const isFree = random() < 0.9 && [0, 6].includes(day.getUTCDay())
   const midnight = Math.floor(day.getTime() / DAY) * DAY - (isFree ? 2 * DAY : 0)
-  const at = midnight + (6 + random() * 9) * 3_600_000
+  const at = midnight + (6 + random() * 9) * HOUR
   return new Date(at < now.getTime() - 600_000 ? at : at - DAY)
 }
 

@@ -14,25 +14,23 @@ import { pool, transaction } from '../../platform/db/db.ts'
 import { transcriptionMessages } from '../../calls/transcription/messages.ts'
 import { newId } from '../../platform/lib/ids.ts'
 import { DEPARTMENTS, makeCompany, MANAGERS, STAGES, type DemoCall, type DemoDeal } from './company.ts'
-import { DEMO, insertMarker, refuseOverRealData } from './marker.ts'
+import { DEMO, insertMarker, requireEmptyInstance } from './marker.ts'
 import { insertPortalCalls } from './portal-calls.ts'
 
 const BATCH = 100
-/** Of so many weeks there is a report. */
 const WEEKS_WITH_REPORT = 13
-/** Checks that are stored at once. */
-const AT_ONCE = 4
+const CONCURRENT_CHECKS = 4
 
 /**
- * Fills an empty instance with an invented company. Its texts are judged by the published rules, as the queue does.
- * @throws Error where there is anything that is not of a demo, or a demo already
+ * Fills an empty instance with an invented company, and checks its calls by the published rules.
+ * @throws Error if the instance is not empty
  */
 export async function fillDemo(db: DataSource, config: Config, count: number): Promise<{ deals: number }> {
   const { calls, deals } = makeCompany(count)
   const sets = await publishedSets(pool(db))
   if (sets.length === 0) throw new Error('there are no published rules yet: start the service once, then try again')
   await transaction(db, async (sql) => {
-    await refuseOverRealData(sql)
+    await requireEmptyInstance(sql)
     await insertMarker(sql)
     await insertDepartments(sql)
     await insertDeals(sql, deals)
@@ -46,10 +44,7 @@ export async function fillDemo(db: DataSource, config: Config, count: number): P
   return { deals: deals.length }
 }
 
-/**
- * As if the service had made them Monday by Monday. One that it made while the calls came in tells of half of them: by their
- * invented times they came in time.
- */
+/** Makes the reports of past weeks. Deletes those that the service made meanwhile, of half of the calls. */
 async function makeReports(db: DataSource, config: Config): Promise<void> {
   await pool(db).query({ text: 'DELETE FROM weekly_reports' })
   const now = Temporal.Now.instant()
@@ -90,7 +85,7 @@ async function insertDeals(sql: Sql, deals: DemoDeal[]): Promise<void> {
   await sql.query({
     text: `
       WITH given AS (
-        SELECT * FROM json_to_recordset($1) AS d (id bigint, title text, "funnelId" bigint, stage text, before text, outcome text,
+        SELECT * FROM json_to_recordset($1) AS d (id bigint, title text, "funnelId" bigint, stage text, "previousStage" text, outcome text,
           amount numeric, currency text, responsible text, "createdAt" timestamptz, "closedAt" timestamptz)),
       made AS (
         INSERT INTO crm_deals (id, title, funnel_id, stage_id, outcome, amount, currency, responsible_id, created_at,
@@ -98,14 +93,13 @@ async function insertDeals(sql: Sql, deals: DemoDeal[]): Promise<void> {
         SELECT id, title, "funnelId", stage, outcome, amount, currency, responsible, "createdAt",
                coalesce("closedAt", "createdAt"), coalesce("closedAt", "createdAt"), "closedAt" FROM given)
       INSERT INTO crm_stage_history (id, deal_id, type, funnel_id, stage_id, outcome, moved_at)
-      SELECT id, id, 1, "funnelId", before, 'open', "createdAt" FROM given
+      SELECT id, id, 1, "funnelId", "previousStage", 'open', "createdAt" FROM given
        UNION ALL
       SELECT id + 1000000, id, 3, "funnelId", stage, outcome, "closedAt" FROM given WHERE "closedAt" IS NOT NULL`,
     values: [JSON.stringify(deals)],
   })
 }
 
-/** Inserts calls with their texts and links; returns the ids of those that have a text. */
 async function insertCalls(sql: Sql, calls: DemoCall[]): Promise<string[]> {
   const { rows } = await sql.query({ text: 'SELECT FROM settings WHERE name = $1 FOR KEY SHARE', values: [DEMO] })
   if (!rows[0]) throw new Error('the demo was removed meanwhile')
@@ -149,36 +143,26 @@ function rowOf(call: DemoCall) {
   }
 }
 
-/**
- * Checks calls and stores the results as the queue does, under a claim for each call. The schedule would take a
- * longer claim for a sign that the clock was set back.
- */
+/** Checks calls and stores the results under a claim for each, as the queue does. */
 async function checkCalls(db: DataSource, config: Config, sets: PublishedSet[], ids: string[]): Promise<void> {
   const token = randomUUID()
   const jobs = new Map(ids.map((recordingId) => [recordingId, newId()]))
   await pool(db).query({
     text: `INSERT INTO analyses (id, recording_id, status, attempts, attempt_token, lease_until, started_at)
            SELECT unnest($1::uuid[]), unnest($2::uuid[]), 'PROCESSING', 1, $3, now() + make_interval(secs => $4), now()`,
+    // The schedule takes a longer lease for a clock that was set back.
     values: [[...jobs.values()], [...jobs.keys()], token, 2 * analysisQueue.leaseSeconds],
   })
-  const calls = await loadCalls(pool(db), ids)
-  // What it costs, and who judges, is the same whatever provider is set: nothing leaves this server for a demo.
+  // Nothing leaves this server for a demo, whichever provider is set.
   const core = { db, config: { ...config, ANALYSIS_PROVIDER: 'rules' as const } }
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      for (let next = calls.pop(); next; next = calls.pop()) {
-        const call = next
-        const { score, labels } = setsFor(sets, call)
-        const judged = async (set: PublishedSet) => ({ set, judgement: await judge(set.body, call.dialogue) })
-        const result = {
-          call,
-          score: score && (await judged(score)),
-          labels: [] as Awaited<ReturnType<typeof judged>>[],
-        }
-        for (const set of labels) result.labels.push(await judged(set))
-        const claim = { queue: analysisQueue, id: jobs.get(call.recordingId)!, token, attempt: 1 }
-        await storeCheck(core, claim, result)
-      }
-    }),
-  )
+  const calls = await loadCalls(pool(db), ids)
+  for (let from = 0; from < calls.length; from += CONCURRENT_CHECKS) {
+    const checks = calls.slice(from, from + CONCURRENT_CHECKS).map(async (call) => {
+      const judged = async (set: PublishedSet) => ({ set, judgement: await judge(set.body, call.dialogue) })
+      const { score, labels } = setsFor(sets, call)
+      const result = { call, score: score && (await judged(score)), labels: await Promise.all(labels.map(judged)) }
+      await storeCheck(core, { queue: analysisQueue, id: jobs.get(call.recordingId)!, token, attempt: 1 }, result)
+    })
+    await Promise.all(checks)
+  }
 }

@@ -1,10 +1,10 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { DEPARTMENTS, MANAGERS } from './company.ts'
 
-/** The setting whose row says that this instance holds a demo, from its first row to its last. */
+/** The setting that marks an instance with a demo, from the first row inserted to the last row removed. */
 export const DEMO = 'demo'
+export const DEPARTMENT_IDS = DEPARTMENTS.map(({ id }) => id)
 
-/** Whether this instance holds a demo, or a part of one. */
 export async function hasDemo(sql: Sql): Promise<boolean> {
   const { rows } = await sql.query({ name: 'has-demo', text: 'SELECT FROM settings WHERE name = $1', values: [DEMO] })
   return rows.length > 0
@@ -32,8 +32,8 @@ export async function removeMarker(sql: Sql): Promise<void> {
   await sql.query({ text: 'DELETE FROM settings WHERE name = $1', values: [DEMO] })
 }
 
-/** Lets one fill at a time pass, and only where there is nothing of anybody. @throws Error */
-export async function refuseOverRealData(sql: Sql): Promise<void> {
+/** Locks out other fills. @throws Error if the instance holds a demo or anything real */
+export async function requireEmptyInstance(sql: Sql): Promise<void> {
   await sql.query({ text: 'LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE' })
   if (await hasDemo(sql)) throw new Error('the demo is here already: remove it first with npm run demo -- remove')
   const { rows } = await sql.query<{ what: string }>({
@@ -50,6 +50,3 @@ export async function refuseOverRealData(sql: Sql): Promise<void> {
   const found = rows.map(({ what }) => what).join(', ')
   throw new Error(`this is no empty instance, and the demo would mix with it: it has ${found}`)
 }
-
-/** The departments of the demo, also of one that the release before has filled: its ids said version 4. */
-export const DEPARTMENT_IDS: string[] = DEPARTMENTS.flatMap(({ id }) => [id, id.replace('-7000-', '-4000-')])

@@ -1,20 +1,16 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { FIRST_ID, MANAGERS, PREFIX, type DemoCall } from './company.ts'
 
-/** Bitrix24’s types of calls. */
 const TYPES = { OUTBOUND: 1, INBOUND: 2 }
 
-/** What a portal also knows of, and what is not loaded: of every so many calls one such comes before. */
+/** Calls of the portal that were not loaded: one precedes every n-th call. */
 const SKIPPED = [
   { reason: 'unanswered', every: 5, durationSeconds: 0 },
   { reason: 'short', every: 13, durationSeconds: 8 },
   { reason: 'no-recording', every: 41, durationSeconds: 74 },
 ] as const
 
-/**
- * The portal's own list of the calls, so that there is something to reconcile: those that are here, and others that were not
- * loaded. All of them are settled, so a portal that is connected later is asked for none.
- */
+/** Inserts the portal's list of calls for reconciliation. All are settled, so a portal connected later is asked for none. */
 export async function insertPortalCalls(sql: Sql, calls: (DemoCall & { id: string })[]): Promise<void> {
   const users = new Map(MANAGERS.map(({ name, userId }) => [name, userId]))
   const rows = calls.flatMap((call) => {

@@ -4,16 +4,16 @@ import { FIRST_ID, MANAGERS, PREFIX } from './company.ts'
 import { DEMO, DEPARTMENT_IDS, hasDemo, removeMarker } from './marker.ts'
 
 /**
- * Removes what the demo has made, whole or half done, with what people have done to it since; all of it or nothing.
- * @returns the number of calls removed, or undefined where there is no demo
+ * Removes a complete or partial demo, with everything that people added to it, in one transaction.
+ * @returns the number of calls removed, or undefined without a demo
  */
 export async function removeDemo(db: DataSource): Promise<number | undefined> {
   const removed = await transaction(db, async (sql) => {
-    // A run that still fills ends its batch first, and makes none after it.
+    // Waits for the batch of a fill that still runs; the fill then stops.
     await sql.query({ text: 'SELECT FROM settings WHERE name = $1 FOR UPDATE', values: [DEMO] })
     if (!(await hasDemo(sql))) return undefined
     const isOfDemo = `external_call_id ~ '^${PREFIX}[0-9]{5}$'`
-    // Where somebody has given a call audio of its own, that goes as well.
+    // Audio that somebody uploaded for a demo call.
     await sql.query({
       text: `INSERT INTO file_removals (storage_key, due_at)
              SELECT storage_key, '-infinity' FROM recordings WHERE ${isOfDemo} AND storage_key <> 'demo/' || id
@@ -37,7 +37,7 @@ export async function removeDemo(db: DataSource): Promise<number | undefined> {
     })
     await sql.query({ text: 'DELETE FROM departments WHERE id = ANY($1::uuid[])', values: [DEPARTMENT_IDS] })
     const users = [MANAGERS.map(({ userId }) => userId)]
-    // Of a week with real calls too, what is not of the invented managers is kept; where nothing is left, all was invented.
+    // Reports of weeks with real calls keep the other managers.
     await sql.query({
       text: `UPDATE weekly_reports SET managers = to_jsonb(ARRAY(
                SELECT one FROM jsonb_array_elements(managers) WITH ORDINALITY AS m (one, n)
@@ -46,7 +46,7 @@ export async function removeDemo(db: DataSource): Promise<number | undefined> {
       values: users,
     })
     await sql.query({ text: `DELETE FROM weekly_reports WHERE managers = '[]'` })
-    // One whom a real call names meanwhile is kept, as a name alone.
+    // A manager of a real call stays, without the invented user id.
     await sql.query({
       text: `DELETE FROM managers m WHERE crm_user_id = ANY($1::text[])
                 AND NOT EXISTS (SELECT FROM recordings r WHERE r.manager_id = m.id)
@@ -62,7 +62,6 @@ export async function removeDemo(db: DataSource): Promise<number | undefined> {
     return rowCount!
   })
   await pool(db).query({ text: 'SELECT add_up_recording_counts(), add_up_rule_counts(), add_up_deal_calls(100000)' })
-  // The counters keep days on which nothing is left to count.
   await pool(db).query({
     text: 'DELETE FROM rule_counts WHERE met = 0 AND missed = 0 AND not_applicable = 0 AND unknown = 0',
   })

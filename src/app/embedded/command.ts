@@ -1,16 +1,14 @@
-import { lastLines, launch, until, WELL, type Daemon } from './process.ts'
+import { ENDED_WELL, lastLines, launch, until, untilReady, type Daemon } from './process.ts'
 
 /**
- * Has glibc take buffers of 4 MB and more from the system and give them back as they are freed; of smaller ones it keeps up to
- * 64 MB. By itself it moves the first limit up to 32 MB and keeps the recognizer's tensors: 40 to 55 MB more at its peak
- * (bench/README.md). The image has the same (Dockerfile).
+ * glibc returns buffers of 4 MB and more to the system when they are freed, and keeps up to 64 MB of smaller ones. Its
+ * default moves the first limit up to 32 MB and keeps the recognizer's tensors: 40 to 55 MB more at its peak
+ * (bench/README.md). The Dockerfile sets the same.
  */
 export const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: '4194304', MALLOC_TRIM_THRESHOLD_: '67108864' }
 
 export interface CommandOptions {
-  /** The path of svc.js. */
   bundle: string
-  /** migrate, asr, api, dashboard or start. */
   command: string
   /** The part of the configuration that is given in code. */
   overrides: object
@@ -19,10 +17,8 @@ export interface CommandOptions {
   signal?: AbortSignal
 }
 
-/** How to see that a server is ready. */
 export interface Readiness {
   url: string
-  /** In milliseconds. */
   limit: number
   /** What the answer must be; without it, its field `status` is "ready". */
   isReady?: (answer: Response) => boolean | Promise<boolean>
@@ -38,7 +34,7 @@ export async function runCommand(options: CommandOptions, limit: number): Promis
   } finally {
     await daemon.stop(['SIGTERM', 5000])
   }
-  if (ended && ended !== WELL) throw new Error(endOf(options.command, ended, options.logFile))
+  if (ended && ended !== ENDED_WELL) throw new Error(endOf(options.command, ended, options.logFile))
 }
 
 /** Starts a server of the bundle and waits until it is ready; if it does not get so, it is stopped again. */
@@ -53,7 +49,6 @@ export async function startCommand(options: CommandOptions, readiness: Readiness
   }
 }
 
-/** Starts a server of the bundle and does not wait. */
 export function launchCommand({ bundle, command, overrides, logFile, env = process.env }: CommandOptions): Daemon {
   return launch({
     program: process.execPath,
@@ -65,21 +60,17 @@ export function launchCommand({ bundle, command, overrides, logFile, env = proce
   })
 }
 
-/** Waits until a server of the bundle is ready. Throws early if `daemon` is given and exits. */
+/** Waits until a server of the bundle is ready. @throws Error early if `daemon` is given and ends */
 export async function commandReady(
   daemon: Daemon | undefined,
   { command, logFile, signal }: Pick<CommandOptions, 'command' | 'logFile' | 'signal'>,
   { url, limit, isReady = hasStatusReady }: Readiness,
 ): Promise<void> {
-  let ended: string | undefined
-  void daemon?.exited.then((how) => (ended = how))
-  await until(`${command} is not ready at ${url}; its log is ${logFile}`, limit, signal, async () => {
-    if (ended) throw new Error(endOf(command, ended, logFile))
-    return answers(url, isReady)
-  })
+  const explained = daemon && { ...daemon, exited: daemon.exited.then((how) => endOf(command, how, logFile)) }
+  const problem = `${command} is not ready at ${url}; its log is ${logFile}`
+  await untilReady(explained, problem, limit, signal, () => answers(url, isReady))
 }
 
-/** How a process ended, with the last lines of its log. */
 export function endOf(name: string, how: string, logFile: string): string {
   const log = lastLines(logFile)
   return `${name} ${how}. ${log ? `The end of ${logFile}:\n${log}` : `Its log, ${logFile}, is empty.`}`

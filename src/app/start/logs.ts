@@ -4,11 +4,11 @@ import { isOutOfSpace } from '../../platform/lib/out-of-space.ts'
 import { say } from './progress.ts'
 
 /** With its older pieces a log takes at most four times this. */
-const LARGEST = 10 * 1024 * 1024
+const MAX_BYTES = 10 * 1024 * 1024
 const PIECES = 3
 const EVERY = 30_000
 
-/** Looks from time to time whether a log has grown too large. @returns what ends it */
+/** Rotates large logs periodically; returns a function that ends this. */
 export function boundLogs(folder: string, every = EVERY): () => void {
   const timer = setInterval(() => {
     try {
@@ -30,11 +30,10 @@ export function beginLogs(folder: string): void {
 }
 
 /**
- * Puts each log that is too large aside, as .1 behind which older ones move up. The parts go on writing to the file they
- * have open, at its new end: so it is copied and emptied, not renamed. Without room for the copy, the log is
- * emptied anyway, and its older files stay.
+ * Rotates each log that is too large: copies it to .1 and empties it, because the parts keep the file open. Without room for
+ * the copy, the log is emptied anyway.
  */
-export function rotateLarge(folder: string, largest = LARGEST): void {
+export function rotateLarge(folder: string, largest = MAX_BYTES): void {
   for (const file of logsIn(folder)) {
     if (statSync(file).size <= largest) continue
     const copy = `${file}.new`

@@ -3,28 +3,23 @@ import { endOf } from '../embedded/command.ts'
 import { isDiskFull, retryWhileFull } from './full-disk.ts'
 import { say, seconds } from './progress.ts'
 
-/** The names of the parts, in the order in which they are stopped: each before what it stands on. */
+/** Each part is stopped before those that it needs. */
 const STOP_ORDER = ['panel', 'API', 'recognizer', 'Redis', 'database'] as const
 export type PartName = (typeof STOP_ORDER)[number]
 
-/** A running process of the product. */
 export interface Part {
   name: PartName
   logFile: string
   exited: Promise<string>
-  /** Ends it in order, with a limit. */
   stop(): Promise<void>
-  /** Ends it at once. */
   kill(): Promise<void>
-  /** Restarts it at the same address. */
   restart(): Promise<Part>
 }
 
 const RESTART_PAUSE = 2000
 
-/** Everything that runs. */
 export class Parts {
-  /** Rejects when one of them ends by itself, unless a full disk ended it: then it is restarted. */
+  /** Rejects when a part ends by itself, unless the cause is a full disk: then it is restarted. */
   readonly crashed: Promise<never>
   private readonly running = new Map<PartName, Part>()
   private crash!: (reason: Error) => void
@@ -35,16 +30,15 @@ export class Parts {
   private readonly pauseMs: number
 
   /**
-   * @param folder the data folder, whose disk can fill up
    * @param giveUp aborted when everything stops
-   * @param pauseMs pause before a part is restarted
+   * @param pauseMs pause before a restart
    */
   constructor(folder: string, giveUp: AbortSignal, pauseMs = RESTART_PAUSE) {
     this.pauseMs = pauseMs
     this.folder = folder
     this.giveUp = giveUp
     this.crashed = new Promise((_resolve, reject) => (this.crash = reject))
-    // A crash after the race for it is over must not end the process.
+    // A crash that nobody awaits must not end the process.
     this.crashed.catch(() => {})
   }
 
@@ -65,7 +59,6 @@ export class Parts {
 
   private async restart(part: Part): Promise<void> {
     try {
-      // A part that keeps ending at once must not use all processor time.
       await pause(this.pauseMs, undefined, { signal: this.giveUp })
       this.add(await retryWhileFull(this.folder, this.giveUp, () => part.restart()))
       say(`${part.name} started again`)

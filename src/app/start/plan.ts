@@ -4,26 +4,22 @@ import { fileURLToPath } from 'node:url'
 import { readConfig, type Config } from '../../platform/config/config.ts'
 import type { StoredSecrets } from './secret-store.ts'
 
-/** What `start` is going to run, and where. */
 export interface Plan {
   /** The folder of the project, in which samples/ lies. */
   project: string
   /** The folder .svc: everything that is kept. */
   folder: string
-  /** The path of svc.js. */
   bundle: string
   config: Config
-  /** Whether DATABASE_URL and REDIS_URL are given, so that no server of ours is needed. */
+  /** Whether DATABASE_URL and REDIS_URL are given. */
   ownDatabase: boolean
   ownRedis: boolean
   logFile(name: string): string
 }
 
 /**
- * The configuration of a single machine: everything on 127.0.0.1, without HTTPS and proxy, with an English model that
- * needs no download. What the environment gives goes before all of it but addresses and folders.
- *
- * Everything kept lies beside `audioDir`, which the tests give in code.
+ * The configuration of a single machine: everything on 127.0.0.1, without HTTPS and proxy, with an English model that needs
+ * no download. The environment overrides all but addresses and folders. Tests set `audioDir`, whose parent is .svc.
  */
 export function makePlan(env: NodeJS.ProcessEnv, overrides: Partial<Config>): Plan {
   const bundle = fileURLToPath(new URL('svc.js', import.meta.url))
@@ -56,7 +52,7 @@ function unlessGiven(env: NodeJS.ProcessEnv, values: Partial<Config>): Partial<C
   return Object.fromEntries(Object.entries(values).filter(([name]) => !env[name]?.trim()))
 }
 
-/** Makes the folders. Others may at most pass through .svc: as root, Postgres runs as another user. */
+/** Makes the folders. As root, Postgres runs as another user, who must pass through .svc. */
 export function makeFolders({ folder, config }: Plan): void {
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700
   mkdirSync(folder, { recursive: true, mode })
@@ -66,7 +62,6 @@ export function makeFolders({ folder, config }: Plan): void {
   }
 }
 
-/** The same plan with the secrets that the environment does not give. */
 export function withSecrets(plan: Plan, kept: StoredSecrets): Plan {
   const { ASR_API_KEY = kept.asrApiKey, SESSION_SECRET = kept.sessionSecret } = plan.config
   return { ...plan, config: { ...plan.config, ASR_API_KEY, SESSION_SECRET } }

@@ -2,12 +2,10 @@ import { LineOutput } from '../../platform/lib/output.ts'
 
 const output = new LineOutput(1)
 
-/** Says something to the person who started us. */
 export function say(line: string): void {
   output.write(`${line}\n`)
 }
 
-/** Says what is done, with the time it took. */
 export async function timed<T>(done: string, work: () => Promise<T>): Promise<T> {
   const start = performance.now()
   const result = await work()

@@ -2,12 +2,11 @@ import { statfsSync } from 'node:fs'
 import type { Config } from '../../platform/config/config.ts'
 import { lastLines, until } from '../embedded/process.ts'
 
-/** How long the API can take to notice that the recognizer is ready. */
+/** Time for the API to notice that the recognizer is ready. */
 const LIMIT = 15_000
 
 type Readiness = Record<'database' | 'redis' | 'asr' | 'storage', 'up' | 'down'>
 
-/** A part that keeps GET /readyz from answering "ready". */
 export interface DownPart {
   part: string
   reason: string
@@ -64,7 +63,6 @@ function isAlmostFull({ audioDir, MAX_UPLOAD_MB }: Config): boolean {
   }
 }
 
-/** Finds the message of the last error in one of our logs. */
 function lastError(logFile: string): string | undefined {
   const errors = lastLines(logFile, 200)
     .split('\n')

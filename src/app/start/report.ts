@@ -3,7 +3,6 @@ import type { Made } from './first-access.ts'
 import type { Shown } from './secret-store.ts'
 import type { Plan } from './plan.ts'
 
-/** The text under a start that is ready. */
 export function report(plan: Plan, from: string, made: Made | undefined, shown: Shown | undefined): string {
   const { config, project, folder } = plan
   const api = `http://${config.host}:${config.apiPort}`

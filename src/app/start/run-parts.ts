@@ -9,13 +9,12 @@ import type { Part, PartName, Parts } from './parts.ts'
 import type { Plan } from './plan.ts'
 import { say, seconds, timed } from './progress.ts'
 
-/** The API may use 60 seconds to hand back its running work. */
+/** The API releases its work within 60 seconds. */
 export const API_STOP_LIMIT = 65_000
 const STOP_LIMIT = 15_000
 const MIGRATION_LIMIT = 30 * 60_000
 const SLOW = 15_000
 
-/** The database's address, and whether our own one was made just now. */
 export async function startDatabase(
   plan: Plan,
   parts: Parts,
@@ -24,7 +23,7 @@ export async function startDatabase(
   const { config, folder } = plan
   if (config.DATABASE_URL) return { url: config.DATABASE_URL, fresh: false }
   const options = { folder: join(folder, 'postgres'), logFile: plan.logFile('postgres'), signal }
-  // Check before the first attempt: a full disk can end it after it has created the data.
+  // A full disk can end the first attempt after it has created the data.
   const fresh = !existsSync(join(options.folder, 'data'))
   const start = () => retryWhileFull(folder, signal, () => startPostgres(options))
   const server = await timed('database ready', start)
@@ -32,7 +31,6 @@ export async function startDatabase(
   return { url: server.url, fresh }
 }
 
-/** The address of the key-value store. */
 export async function startStore(plan: Plan, parts: Parts, signal: AbortSignal): Promise<string> {
   const { config, folder } = plan
   if (config.REDIS_URL) return config.REDIS_URL
@@ -47,7 +45,6 @@ function serverPart(name: PartName, server: EmbeddedServer, start: (port: number
   return { ...server, name, restart: async () => serverPart(name, await start(port), start) }
 }
 
-/** Brings the schema up to date; the wait for a database of the user's own is the command's. */
 export async function migrate(plan: Plan, config: Config, signal: AbortSignal): Promise<void> {
   const logFile = plan.logFile('migrate')
   const limit = MIGRATION_LIMIT + config.DATABASE_WAIT_SECONDS * 1000
@@ -55,7 +52,7 @@ export async function migrate(plan: Plan, config: Config, signal: AbortSignal): 
   await retryWhileFull(plan.folder, signal, () => runCommand(options, limit))
 }
 
-/** Launches a command of ours; the answer is called to wait until it is ready. */
+/** Launches a command; the returned function waits until it is ready. */
 export function launchPart(
   plan: Plan,
   parts: Parts,
@@ -74,7 +71,7 @@ export function launchPart(
       told = words
     }, SLOW)
     try {
-      // `parts` handles its exit, and restarts it after a full disk.
+      // `parts` handles its exit.
       const ready = () => commandReady(undefined, { command: name, logFile, signal }, readiness)
       await retryWhileFull(plan.folder, signal, ready)
       say(`${name} ready (${seconds(start)})`)
@@ -88,7 +85,7 @@ function commandPart(plan: Plan, what: { command: string; name: PartName; config
   const { command, name, config } = what
   const logFile = plan.logFile(command)
   const daemon = launchCommand({ bundle: plan.bundle, command, overrides: config, logFile })
-  notePid(join(plan.folder, 'run', command), daemon.pid)
+  writePid(join(plan.folder, 'run', command), daemon.pid)
   const limit = command === 'api' ? API_STOP_LIMIT : STOP_LIMIT
   return {
     name,
@@ -100,16 +97,13 @@ function commandPart(plan: Plan, what: { command: string; name: PartName; config
   }
 }
 
-/** Notes the process id, so the next start waits for it if this one is killed. A full disk loses the note. */
-function notePid(file: string, pid: number | undefined): void {
+/** Writes the process id, so that the next start waits for it. A full disk is ignored. */
+function writePid(file: string, pid: number | undefined): void {
   try {
     writeFileSync(file, String(pid))
-  } catch {
-    // the process itself runs
-  }
+  } catch {}
 }
 
-/** What a part of ours is doing: the words of the last line in its log. */
 export function lastMessage(logFile: string): string | undefined {
   try {
     return (JSON.parse(lastLines(logFile, 1)) as { msg?: string }).msg

@@ -6,20 +6,18 @@ import { join } from 'node:path'
 export interface StoredSecrets {
   asrApiKey: string
   sessionSecret: string
-  /** The first owner's password, only until it has been shown: a start that is killed before must not lose it. */
+  /** The first owner's password, until it was shown. */
   ownerPassword?: string
 }
 
-/** What was shown for one database; nothing in it is secret. */
+/** When the first owner was shown; nothing in it is secret. */
 export interface Shown {
   at: string
-  /** The first owner made by `start`; absent where the database had people before. */
+  /** Absent if the database had people before. */
   owner?: string
-  /** Whether that person's password was given, so that it was never shown. */
   passwordGiven?: true
 }
 
-/** Reads the secrets, making them on the first start. */
 export function storedSecrets(folder: string): StoredSecrets {
   const file = join(folder, 'secrets.json')
   if (!existsSync(file)) {
@@ -42,14 +40,14 @@ export function writeShown(folder: string, database: string, shown: Shown | unde
   write(join(folder, 'state.json'), { ...readState(folder), [database]: shown })
 }
 
-/** The name of a database in state.json: no password, and no telling what it is. */
+/** The name of a database in state.json: a hash, because the address is private. */
 export function databaseName(url: string | undefined): string {
   if (!url) return 'embedded'
   const { host, pathname } = new URL(url)
   return createHash('sha256').update(`${host}${pathname}`).digest('hex').slice(0, 16)
 }
 
-/** A password to read from a screen: 4 groups of 4, without characters that look alike; 79 bits. */
+/** A password of 79 bits to read from a screen, without characters that look alike. */
 export function readablePassword(): string {
   const characters = 'abcdefghjkmnpqrstuvwxyz23456789'
   const group = () => Array.from({ length: 4 }, () => characters[randomInt(characters.length)]).join('')
@@ -71,7 +69,7 @@ function read(file: string): unknown {
   }
 }
 
-/** In one step, so that a start that is killed leaves the old file or the new one. */
+/** Writes atomically: a start can be killed at any moment. */
 function write(file: string, value: object): void {
   writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
   renameSync(`${file}.new`, file)

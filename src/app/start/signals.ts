@@ -2,26 +2,21 @@ import { isatty } from 'node:tty'
 import { readProc } from '../embedded/process.ts'
 import { say } from './progress.ts'
 
-/** Being told to stop, and being told again. */
 export interface StopRequest {
-  /** Resolves with the reason. */
   asked: Promise<string>
-  /** Aborted when somebody has no patience. */
+  /** Aborted by a second request. */
   hurried: AbortSignal
 }
 
-/** npm passes on a Ctrl-C that this process gets from the terminal as well: what follows at once is no second one. */
+/** npm forwards a Ctrl-C that this process receives from the terminal too; the echo is no second request. */
 const ECHO = 1000
 
-/** How much later than the end of npm the signal may come that ended it. */
+/** The signal that ended npm can arrive this much later than its end. */
 const HANG_UP_LAG = 1000
 
 /**
- * Watches for everything that means stop: the signals (SIGHUP is the terminal being closed), the end of a parent of
- * ours, and the end of npm, which cannot pass on a SIGKILL.
- *
- * Where none of the standard streams is a terminal, as under nohup, its end means nothing to us. Node forgets that nohup
- * had SIGHUP ignored, in npm too, which therefore ends by it.
+ * Watches for signals, for the end of our parent process, and for the end of npm, which cannot forward a SIGKILL. Under
+ * nohup, none of the standard streams is a terminal, and we ignore SIGHUP: Node and npm forget that nohup had it ignored.
  */
 export function watchForStop(): StopRequest {
   const hurry = new AbortController()
@@ -57,7 +52,7 @@ function onNpmEnd(listener: () => void): void {
   }, 200)
 }
 
-/** Our parent, and its parent where ours is only the shell in which npm runs a script. */
+/** Our parent, and its parent if ours is the shell in which npm runs a script. */
 function parents(): string {
   const status = readProc(process.ppid, 'status')
   const isShell = /^Name:\s+\w*sh$/m.test(status)

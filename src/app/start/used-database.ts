@@ -3,7 +3,6 @@ import { join } from 'node:path'
 
 const fileIn = (folder: string): string => join(folder, 'database')
 
-/** Formats the name, host and port of a database, without user and password. */
 export function describeDatabase(url: string): string {
   const { host, pathname } = new URL(url)
   return `${decodeURIComponent(pathname.slice(1))} at ${host}`

@@ -39,6 +39,13 @@ const entry = <T>(variable: Variable<T>, meaning: string, use: Omit<Use, 'meanin
 const secret = true as const
 const stack = false as const
 
+/** Values of ASR_MODEL with what they recognize. */
+const ASR_MODELS = {
+  't-one': 'Russian telephony',
+  'moonshine-base-en': 'English',
+  'moonshine-tiny-en': 'English, smaller',
+}
+
 /**
  * Every variable of the environment, in the order of the specification. docs/configuration.md is generated from this
  * table: run `npm run configuration` after a change.
@@ -198,7 +205,7 @@ export const VARIABLES = {
     'Least severe log lines that are written.',
   ),
   ASR_MODEL: entry(
-    oneOf(['t-one', 'moonshine-base-en', 'moonshine-tiny-en'], 't-one'),
+    oneOf(Object.keys(ASR_MODELS) as (keyof typeof ASR_MODELS)[], 't-one'),
     'Recognition model: Russian telephony, or English (inside the image). `npm start` uses `moonshine-base-en`.',
   ),
   ASR_MODEL_HUB_URL: entry(

@@ -2,25 +2,25 @@ import { expect } from 'chai'
 import { once } from 'node:events'
 import { Worker, isMainThread } from 'node:worker_threads'
 import { times } from '../../test/thorough.ts'
-import { freeBuffers, madeBuffers } from './free-buffers.ts'
+import { forceGc, trackBufferAllocation } from './free-buffers.ts'
 
 const MB = 1024 ** 2
 
 // The file is also that of the threads below, in which mocha is not.
 if (isMainThread) describe('buffers that nobody holds', tests)
-else freeBuffers()
+else forceGc()
 
 function tests() {
   const inUse = () => process.memoryUsage().arrayBuffers / MB
 
-  beforeEach(() => freeBuffers())
+  beforeEach(() => forceGc())
 
   it('are freed while more are made, long before V8 would', async () => {
     const before = inUse()
     let most = 0
     for (let n = 0; n < 60; n++) {
       expect(Buffer.alloc(MB, n).length).to.equal(MB)
-      madeBuffers(MB)
+      trackBufferAllocation(MB)
       await new Promise((resolve) => setImmediate(resolve))
       most = Math.max(most, inUse() - before)
     }
@@ -30,11 +30,11 @@ function tests() {
   it('are freed also where they are old', async () => {
     const held = [new ArrayBuffer(MB)]
     const seen = new WeakRef(held[0]!)
-    for (let n = 0; n < 48; n++) madeBuffers(MB)
+    for (let n = 0; n < 48; n++) trackBufferAllocation(MB)
     held.pop()
     // Who has looked at it holds it until the next turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
-    freeBuffers()
+    forceGc()
     expect(seen.deref()).to.equal(undefined)
   })
 

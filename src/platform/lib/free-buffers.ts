@@ -21,7 +21,7 @@ let waiting = 0
  * glibc gives large buffers back (embedded/command.ts) one file's half hour shows no difference (395 MB with and without);
  * three hours and many files were not measured without.
  */
-export function madeBuffers(bytes: number): void {
+export function trackBufferAllocation(bytes: number): void {
   waiting += bytes
   if (waiting < MOST_WAITING) return
   waiting = 0
@@ -29,7 +29,7 @@ export function madeBuffers(bytes: number): void {
 }
 
 /** Frees all buffers that nobody holds, also old ones; takes some 20 ms. */
-export function freeBuffers(): void {
+export function forceGc(): void {
   waiting = 0
   collect()
 }

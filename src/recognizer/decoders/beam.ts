@@ -1,7 +1,6 @@
 import { certaintyOf, logSumExp, loopAtEnd, type DecoderState, type Found, type Limits } from './search.ts'
 
 interface Beam extends Found {
-  /** Sum of natural log-probabilities. */
   sum: number
 }
 

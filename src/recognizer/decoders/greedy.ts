@@ -41,7 +41,6 @@ export async function searchGreedy(
   }
 }
 
-/** Adds the best token of a row to what was found in it. */
 function take(state: DecoderState, scores: Float32Array, index: number, found: Found): void {
   const start = index * state.vocabularySize
   const end = start + state.vocabularySize

@@ -1,59 +1,62 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { Logger } from '../../platform/lib/log.ts'
-import type { Decoder, Timing, HeardWord } from '../contract.ts'
+import type { Decoder, HeardWord, Timing } from '../contract.ts'
 
 /** What /readyz and the transcripts say about an engine. */
 export interface EngineInfo {
-  /** The value of ASR_MODEL. */
   model: string
   version: string
   /** Computation precision, such as int8. */
   precision: string
-  /** Language of the texts, such as en. */
   language: string
-  /** How its times of words come about. */
+  /** How it finds the times of words. */
   timing: Timing
 }
 
-/** Words of one channel said one after the other; times in seconds from the first sample. Never empty. */
+/** Consecutive words of one channel; times in seconds from its first sample. Never empty. */
 export interface Piece {
   channel: number
   words: HeardWord[]
 }
 
-/** Brings pieces into the order in which they were said: they come as they are read, several at a time. */
-export const byTime = (a: Piece, b: Piece): number => a.words[0]!.start - b.words[0]!.start || a.channel - b.channel
-
-/** A file on its way through an engine, all of its channels; its memory does not grow with the length of the file. */
-export interface Recognition {
-  /** Takes the next samples of every channel (16-bit, at the engine's rate); returns pieces that became final since. */
-  accept(channels: Int16Array[]): Promise<Piece[]>
-  /** Ends the file and returns the rest of it. */
-  finish(): Promise<Piece[]>
-  /** Where the first audio lies that was taken and whose text is still to come; undefined where there is none. */
-  unreadFrom(): number | undefined
-  /** Resolves once nothing runs any more that began before: a thread must not be ended inside of ONNX Runtime. */
-  settle(): Promise<void>
+export interface EngineProgress {
+  /** Pieces that became final since the last call. */
+  pieces: Piece[]
+  /** Start, in seconds, of the first audio whose text is still missing; undefined if there is none. */
+  unreadFrom?: number | undefined
 }
 
-/** A loaded model of one thread, which may have several files in work. */
+/** Chunks of a file: in each, the next 16-bit samples of every channel, at the engine's rate. */
+export type Pcm = AsyncIterable<Int16Array[]> | Iterable<Int16Array[]>
+
+/** A model in the memory of one thread. It can have several files in work. */
 export interface Engine {
   info: EngineInfo
-  /** Samples per second that its recognitions take. */
   sampleRate: number
-  /** Begins a file. An aborted signal makes `accept` and `finish` throw once the run that it is in has ended. */
-  recognise(decoder: Decoder, signal: AbortSignal, channels: number): Recognition
+  /**
+   * Recognizes a file. Memory does not grow with its length, except for the text.
+   * @param onProgress called after every chunk
+   * @returns all pieces, in order of time
+   * @throws the reason of an aborted `signal`, or an error of `pcm`. Settles only when the model runs no more for this
+   *   file: a thread must not be ended inside of ONNX Runtime.
+   */
+  transcribe(
+    pcm: Pcm,
+    decoder: Decoder,
+    onProgress: (progress: EngineProgress) => void,
+    signal: AbortSignal,
+  ): Promise<Piece[]>
 }
 
-/** The part of the configuration that worker threads are given; it holds no secrets. */
+/** The part of the configuration that worker threads receive; it holds no secrets. */
 export type EngineConfig = Pick<Config, 'ASR_MODEL' | 'ASR_MODEL_HUB_URL' | 'DECODER' | 'modelsDir'>
 
-/** A file of src/recognizer/engines. */
 export interface EngineModule {
-  /** Runs once, in the main thread, before any worker starts: fetches or checks the model's files. */
+  /** Fetches or checks the files of the model. Runs once, in the main thread, before any worker starts. */
   prepare(config: EngineConfig, log: Logger): Promise<EngineInfo>
-  /** Of an engine that searches with a language model: whether it is not here, so that beam_search goes by the audio alone. */
+  /** Whether the language model of beam_search is missing, so that it goes by the audio alone. */
   lacksLanguageModel?(config: EngineConfig): boolean
-  /** Runs in every worker thread: loads the model into memory. */
   load(config: EngineConfig): Promise<Engine>
 }
+
+export const byTime = (a: Piece, b: Piece): number => a.words[0]!.start - b.words[0]!.start || a.channel - b.channel

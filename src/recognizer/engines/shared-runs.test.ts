@@ -4,11 +4,11 @@ import { InferenceSession } from 'onnxruntime-node'
 import type { Decoder } from '../contract.ts'
 import { CALL, until } from '../../test/recognition.ts'
 import { VAD_RATE } from '../vad.ts'
-import { byTime, type Engine, type Piece } from './engine.ts'
+import type { Engine, Piece } from './engine.ts'
 import { load } from './moonshine/moonshine.ts'
-import { SOUND, TOKENS } from './moonshine/graph/graph.ts'
-import { Moonshine, type Reading } from './moonshine/model.ts'
-import type { Row } from './moonshine/run-queue.ts'
+import { ENCODER_OUT, TOKENS } from './moonshine/graph/graph.ts'
+import { Moonshine } from './moonshine/model.ts'
+import type { Row, WindowText } from './moonshine/window.ts'
 
 const MODEL = 'moonshine-tiny-en'
 const LAYERS = 6
@@ -41,17 +41,17 @@ describe('runs of Moonshine that files share', () => {
     })
   }
 
-  const alone = async (row: Row): Promise<Reading> => (await model.read([row]))[0]!
+  const alone = async (row: Row): Promise<WindowText> => (await model.read([row]))[0]!
 
   it('give each row what it gives alone by its own decoder, in whichever company', async () => {
     const mixed = rows(8, (row) => (row % 4 < 2 ? 'beam_search' : 'greedy'))
     const together = await model.read(mixed)
-    const expected: Reading[] = []
+    const expected: WindowText[] = []
     for (const row of mixed) expected.push(await alone(row))
     expect(together).to.deep.equal(expected)
     expect(expected.filter((words) => words.length > 0)).to.have.length.above(3)
     // Else nothing would tell whose decoder was used.
-    const greedy: Reading[] = []
+    const greedy: WindowText[] = []
     for (const row of mixed) greedy.push(await alone({ ...row, decoder: 'greedy' }))
     expect(together).not.to.deep.equal(greedy)
   })
@@ -59,12 +59,12 @@ describe('runs of Moonshine that files share', () => {
   for (const [when, input, run] of [
     ['before it begins', HEARD, 1],
     ['while it is encoded', HEARD, 2],
-    ['while what the decoder needs of its sound is made', SOUND, LAYERS + 2],
+    ['while what the decoder needs of its sound is made', ENCODER_OUT, LAYERS + 2],
     ['while it is decoded', TOKENS, 3],
   ] as const) {
     it(`go on for the others as if alone when one file is aborted ${when}`, async () => {
       const mixed = rows(4, () => 'beam_search')
-      const expected: Reading[] = []
+      const expected: WindowText[] = []
       for (const row of mixed) expected.push(await alone(row))
       const reading = watched(
         () => model.read(mixed),
@@ -89,7 +89,7 @@ describe('runs of Moonshine that files share', () => {
     expect(await read(mixed)).to.deep.equal(mixed.map(() => undefined))
     expect(runs).to.deep.equal([])
     await read(rows(1, () => 'greedy'))
-    expect(runs).to.include.members([HEARD, SOUND, TOKENS])
+    expect(runs).to.include.members([HEARD, ENCODER_OUT, TOKENS])
   })
 
   it('have none of the memory of earlier runs beside windows of 15 seconds and more, and read the same', async () => {
@@ -110,7 +110,7 @@ describe('runs of Moonshine that files share', () => {
     const [first, readLong, again] = [await read(short!), await read(long), await read(short!)]
     expect(kept.slice(-2)).to.deep.equal([false, true])
     expect(again).to.deep.equal(first)
-    model.giveBack()
+    model.freeMemory()
     expect(await alone(long)).to.deep.equal(readLong)
   })
 })
@@ -120,7 +120,7 @@ async function watched<T>(work: () => Promise<T>, told: (input: string, count: n
   const counts = new Map<string, number>()
   const run = Object.getOwnPropertyDescriptor(SESSION, 'run')!
   const value = function (this: InferenceSession, feeds: object, ...rest: unknown[]) {
-    const input = [HEARD, SOUND, TOKENS].find((name) => name in feeds)!
+    const input = [HEARD, ENCODER_OUT, TOKENS].find((name) => name in feeds)!
     counts.set(input, (counts.get(input) ?? 0) + 1)
     told(input, counts.get(input)!)
     return (run.value as (...args: unknown[]) => unknown).call(this, feeds, ...rest)
@@ -150,19 +150,13 @@ describe('several files in work in one thread', () => {
   beforeEach(() => void (runs = []))
   after(() => Object.defineProperty(Moonshine.prototype, 'read', read))
 
-  /** Recognises the call from a second on, as a file of its own. */
-  async function recognise(from: number, signal = new AbortController().signal): Promise<Piece[]> {
-    const recognition = engine.recognise(decoders[from]!, signal, 1)
-    try {
-      const pieces: Piece[] = []
-      for (let at = from * VAD_RATE; at < samples.length; at += VAD_RATE) {
-        pieces.push(...(await recognition.accept([samples.subarray(at, at + VAD_RATE)])))
-      }
-      return [...pieces, ...(await recognition.finish())].toSorted(byTime)
-    } finally {
-      await recognition.settle()
-    }
+  function* secondsFrom(from: number): Generator<Int16Array[]> {
+    for (let at = from * VAD_RATE; at < samples.length; at += VAD_RATE) yield [samples.subarray(at, at + VAD_RATE)]
   }
+
+  /** Recognises the call from a second on, as a file of its own. */
+  const recognise = (from: number, signal = new AbortController().signal): Promise<Piece[]> =>
+    engine.transcribe(secondsFrom(from), decoders[from]!, () => {}, signal)
 
   it('share runs, and have the words, times and confidences that each has alone', async () => {
     const together = await Promise.all(decoders.map((_, from) => recognise(from)))
@@ -179,5 +173,19 @@ describe('several files in work in one thread', () => {
     expect(await gone).to.equal(abort.signal.reason)
     const pieces = await Promise.all(others)
     for (const [index, own] of pieces.entries()) expect(own).to.deep.equal(await recognise(index + 1))
+  })
+
+  it('read no waiting window of a file that cannot be decoded further', async () => {
+    function* broken(): Generator<Int16Array[]> {
+      for (let n = 0; n < 3; n++) yield* secondsFrom(0)
+      throw new Error('it broke')
+    }
+    const error: unknown = await engine
+      .transcribe(broken(), 'greedy', () => {}, new AbortController().signal)
+      .catch((reason: unknown) => reason)
+    expect((error as Error).message).to.equal('it broke')
+    const before = runs.length
+    await recognise(0)
+    expect(new Set(runs.slice(before).flat())).to.have.property('size', 1)
   })
 })

@@ -12,7 +12,6 @@ const NO_UNKNOWN = -100
 
 const encoder = new TextEncoder()
 
-/** A model read from ARPA text. */
 export interface ArpaModel {
   order: number
   tables: ProbingTables

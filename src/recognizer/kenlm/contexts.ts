@@ -22,7 +22,6 @@ export class Contexts {
     return this.lengths.length
   }
 
-  /** Doubles the room; contexts keep their indexes. */
   grow(): void {
     const { lengths, words, backoffs } = this
     this.lengths = new Uint8Array(lengths.length * 2)

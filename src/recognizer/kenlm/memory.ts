@@ -61,7 +61,6 @@ export class Memory {
   }
 }
 
-/** A file in memory and the way to let go of it. */
 export interface MappedFile {
   memory: Memory
   close(): void

@@ -17,11 +17,9 @@ const encoder = new TextEncoder()
 export class LanguageModel {
   /** Length of the longest n-grams. */
   readonly order: number
-  /** What kind of file it is, for people. */
   readonly kind: string
   /** Every word of the model; only ARPA text gives them. */
   readonly words: ReadonlySet<string> | undefined
-  /** Ids of the sentence marks. */
   readonly sentenceStart: number
   readonly sentenceEnd: number
   /** Length of the n-gram that gave the last score. */

@@ -8,7 +8,6 @@ import { SIGN, type NgramTables } from './tables.ts'
 export interface HashTable {
   /** First slot, in 32-bit words from the beginning of the file. */
   base: number
-  /** Words of a slot. */
   stride: number
   buckets: number
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { PATIENCE } from './patience.ts'
-import { serve, sha256, status } from './test-hub.ts'
+import { serve, sha256, status } from '../../test/model-hub.ts'
 import { CONTENT, failure, file, HASH, OTHER, quick, TestStore } from '../../test/model-store.ts'
 
 describe('the model store', () => {

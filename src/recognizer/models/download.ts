@@ -9,7 +9,6 @@ import { Progress } from './progress.ts'
 /** Content that is not what the hub said it would be. */
 class DamagedError extends Error {}
 
-/** One file to fetch. */
 export interface Order {
   /** Where the file shall be; its name is the name at the hub. */
   target: string

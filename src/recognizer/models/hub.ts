@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
 import { Agent, request, type Dispatcher } from 'undici'
 
-/** The repository that holds the model, and its branch. */
 const REPOSITORY = 't-tech/T-one'
 const REVISION = 'main'
 
@@ -32,13 +31,11 @@ export class HubError extends Error {
   }
 }
 
-/** What is known of a file's content without having it. */
 export interface Facts {
   size?: number | undefined
   sha256?: string | undefined
 }
 
-/** The beginning of an answer to a request for a file's content. */
 export interface Opened {
   facts: Facts
   /** Strong ETag of the server that sends the bytes. */
@@ -87,7 +84,6 @@ export class Hub {
     return facts
   }
 
-  /** Asks for a file's content, all of it or the rest. */
   async open(name: string, resume?: Resume): Promise<Opened> {
     const range = resume && {
       range: `bytes=${resume.from}-`,

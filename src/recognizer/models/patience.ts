@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from '../../platform/lib/log.ts'
 import { HubError } from './hub.ts'
 
-/** How long the store waits for what. */
 export interface Patience {
   /** Transfers that broke without a new byte before it gives up: each costs as much as the one before. */
   attempts: number

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { HubError, redirectTarget } from './hub.ts'
-import { redirect, serve, status, TestHub } from './test-hub.ts'
+import { redirect, serve, status, TestHub } from '../../test/model-hub.ts'
 import { CONTENT, failure, HASH, quick, TestStore } from '../../test/model-store.ts'
 
 describe('the model store', () => {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { freePort } from '../../platform/lib/free-port.ts'
-import { between, LANGUAGE_MODEL, say, silence, TINY_MODEL, together, wav } from '../engines/t-one/sounds.ts'
+import { between, LANGUAGE_MODEL, say, silence, TINY_MODEL, together, wav } from '../../test/letter-sounds.ts'
 import { forkRecognizer, TestRecognizer, until } from '../../test/recognition.ts'
-import { serve, status, TestHub, type Behaviour } from './test-hub.ts'
+import { serve, status, TestHub, type Behaviour } from '../../test/model-hub.ts'
 
 /** "дпбрый день" for who decodes greedily. */
 const UNSURE = together(silence(20), say('д'), between('о', 'п', 0.6), say('брый день'))

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { pino } from 'pino'
-import { redirect, serve, status } from './test-hub.ts'
+import { redirect, serve, status } from '../../test/model-hub.ts'
 import { CONTENT, failure, file, HASH, OTHER, quick, TestStore } from '../../test/model-store.ts'
 
 describe('the model store', () => {

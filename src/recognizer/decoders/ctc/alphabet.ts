@@ -4,7 +4,6 @@ export const SPACE = 33
 export const BLANK = 34
 export const COLUMNS = 35
 
-/** Number of rows of a matrix. @throws RangeError when its last row is not whole */
 export function rowsOf(matrix: Float32Array): number {
   if (matrix.length % COLUMNS !== 0) {
     throw new RangeError(`A matrix has rows of ${COLUMNS} numbers; ${matrix.length} numbers make no whole rows`)

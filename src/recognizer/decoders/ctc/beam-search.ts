@@ -24,16 +24,10 @@ export interface SearchResult {
   total: number
 }
 
-/** What a frame did to the beams, for tests of the search. */
-export interface FrameTrace {
-  tokens: number[]
+export interface FrameCounts {
+  tokens: number
   expanded: number
-  merged: number
-  afterPrune: number
-  afterWidth: number
-  afterHistory: number
-  /** The four best after the cut to the width. */
-  best: [text: string, part: string, lastToken: string, acoustic: number, total: number][]
+  above: number
 }
 
 /**
@@ -79,9 +73,9 @@ export class BeamSearch {
   /**
    * The best texts of an utterance, best first.
    * @param most number of results wanted; there may be fewer
-   * @param observe is told what every frame did
+   * @param observe called after every frame, before its candidates are cleared
    */
-  search(matrix: Float32Array, most: number, observe?: (frame: FrameTrace) => void): SearchResult[] {
+  search(matrix: Float32Array, most: number, observe?: (frame: FrameCounts) => void): SearchResult[] {
     const rows = rowsOf(matrix)
     if (matrix.length > this.values.length) this.values = new Float32Array(matrix.length)
     normalise(matrix, this.values)
@@ -94,7 +88,7 @@ export class BeamSearch {
   }
 
   /** One frame: every beam with every token, merged, pruned. */
-  private advance(row: number, observe?: (frame: FrameTrace) => void): void {
+  private advance(row: number, observe?: (frame: FrameCounts) => void): void {
     const { candidates, settings } = this
     const tokenCount = this.chooseTokens(row)
     this.assignKeys()
@@ -109,7 +103,7 @@ export class BeamSearch {
     const above = this.best.choose(candidates.total, candidates.count, limit, settings.beamWidth)
     const expanded = tokenCount * this.beams.count
     this.keepBest(Math.min(above, settings.beamWidth))
-    if (observe) observe(this.describe(tokenCount, expanded, above))
+    observe?.({ tokens: tokenCount, expanded, above })
     candidates.clear()
   }
 
@@ -153,7 +147,6 @@ export class BeamSearch {
     for (let i = 0; i < beams.count; i++) prefixes.slot[beams.node[i]!] = NONE
   }
 
-  /** What a part of a word costs as long as it is not finished. */
   private partScore(length: number, known: number): number {
     if (!this.model || length === 0 || (this.knownWords && known !== NONE)) return 0
     const { unknownOffset } = this.settings
@@ -244,34 +237,5 @@ export class BeamSearch {
       .sort((a, b) => b.total - a.total)
       .slice(0, Math.min(most, this.settings.beamWidth))
       .map((result) => ({ ...result, text: texts.text(result.text) }))
-  }
-
-  /** Runs after `keepBest`, when the beams before the frame are the spare ones. */
-  private describe(tokenCount: number, expanded: number, above: number): FrameTrace {
-    const { candidates, prefixes, texts, words } = this
-    const width = Math.min(above, this.settings.beamWidth)
-    const best = [...this.best.order.subarray(0, Math.min(width, 4))].map((candidate): FrameTrace['best'][number] => {
-      const step = candidates.step(candidate)
-      const from = this.spare.node[candidates.beam(candidate)]!
-      const node = step < STEP_BLANK ? prefixes.extend(from, step) : from
-      const part = words.text(prefixes.part[node]!)
-      const last = step === STEP_BLANK ? '' : (part.at(-1) ?? ' ')
-      return [
-        texts.text(prefixes.text[node]!),
-        part,
-        last,
-        candidates.acoustic[candidate]!,
-        candidates.total[candidate]!,
-      ]
-    })
-    return {
-      tokens: [...this.tokens.subarray(0, tokenCount)],
-      expanded,
-      merged: candidates.count,
-      afterPrune: above,
-      afterWidth: width,
-      afterHistory: this.beams.count,
-      best,
-    }
   }
 }

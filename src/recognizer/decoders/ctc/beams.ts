@@ -33,7 +33,6 @@ export class Beams {
     this.grownLanguage = new Float64Array(width)
   }
 
-  /** One beam that has written nothing. */
   startOver(): void {
     this.count = 0
     this.add(0, 1, 0)

@@ -5,7 +5,6 @@ export class BestScores {
   private spare: Int32Array
   private readonly values: Float64Array
 
-  /** @param capacity scores at most */
   constructor(capacity: number) {
     this.order = new Int32Array(capacity)
     this.spare = new Int32Array(capacity)

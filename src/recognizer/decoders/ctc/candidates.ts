@@ -57,12 +57,10 @@ export class Candidates {
     return best
   }
 
-  /** The beam of the first arrival. */
   beam(candidate: number): number {
     return this.sources[candidate]! >> STEP_BITS
   }
 
-  /** How it came from that beam. */
   step(candidate: number): number {
     return this.sources[candidate]! & ((1 << STEP_BITS) - 1)
   }

@@ -1,12 +1,13 @@
 import { expect } from 'chai'
 import { FIXTURES, fixture, fixtureMatrix, repeatableRandom } from '../../../test/asr-fixtures.ts'
 import { openModel } from '../../kenlm/model.ts'
-import { BeamSearch, type FrameTrace, type SearchResult } from './beam-search.ts'
+import { traceFrame, type FrameTrace } from '../../../test/beam-trace.ts'
+import { BeamSearch, type SearchResult } from './beam-search.ts'
 import { BestScores } from './best.ts'
 import { decodeGreedily } from './greedy.ts'
 import { normalise } from './normalise.ts'
 import { PairIds } from './pair-ids.ts'
-import { searchPlainly } from './plain-search.ts'
+import { searchPlainly } from '../../../test/plain-search.ts'
 import type { SearchSettings } from './settings.ts'
 
 type Scored = [text: string, acoustic: number, total: number]
@@ -103,7 +104,8 @@ describe('beam search', () => {
   for (const { id, lm, frames } of fixture<Trace[]>('decode/trace.json')) {
     it(`keeps in every frame the beams that the reference keeps: ${id}`, () => {
       const traced: FrameTrace[] = []
-      new BeamSearch(model(lm)).search(fixtureMatrix('decode', `${id}.bin`), 1, (frame) => traced.push(frame))
+      const search = new BeamSearch(model(lm))
+      search.search(fixtureMatrix('decode', `${id}.bin`), 1, (frame) => traced.push(traceFrame(search, frame)))
       const expected = frames.filter(({ final }) => !final)
       expect(traced.length).to.equal(expected.length)
       expected.forEach(({ best: beams, ...numbers }, i) => {

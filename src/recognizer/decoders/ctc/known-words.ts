@@ -9,7 +9,6 @@ export class KnownWords {
     for (const word of words) this.add(word)
   }
 
-  /** The beginning with one more letter, or NONE when no word begins so. */
   next(node: number, letter: number): number {
     return node === NONE ? NONE : (this.nodes.get(node * LETTERS.length + letter) ?? NONE)
   }

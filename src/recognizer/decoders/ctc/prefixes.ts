@@ -8,7 +8,6 @@ import type { Words } from './words.ts'
  * so that two beams have written the same exactly when their nodes are equal. Node 0 is nothing written.
  */
 export class Prefixes extends Tree {
-  /** Finished words. */
   text: Int32Array
   /** The part of the next word; 0 is the empty one. */
   part: Int32Array

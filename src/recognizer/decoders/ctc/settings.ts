@@ -1,8 +1,5 @@
-/** Settings of the beam search. Log values are natural logarithms unless said otherwise. */
 export interface SearchSettings {
-  /** Weight of the language model. */
   alpha: number
-  /** Reward for every word. */
   beta: number
   /** Beams kept after every frame. */
   beamWidth: number

@@ -10,9 +10,7 @@ const UNASKED = -1
 /** Rows of finished words, each scored once by the language model. Text 0 is the empty one. */
 export class Texts {
   size = 0
-  /** The text without its last word. */
   parent: Int32Array
-  /** Its last word. */
   word: Int32Array
   /** Sum of the language model's part of the score of all words (natural log, weighted). */
   score: Float64Array
@@ -37,7 +35,6 @@ export class Texts {
     this.clear()
   }
 
-  /** Forgets all but the empty text. */
   clear(): void {
     this.size = 1
     this.historyIds.clear()

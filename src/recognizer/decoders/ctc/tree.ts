@@ -5,7 +5,6 @@ export function grown<T extends Int32Array | Float64Array | Uint8Array>(array: T
   return bigger
 }
 
-/** The number that stands for no node. */
 export const NONE = -1
 
 /** Strings of tokens as nodes of a tree in typed arrays; node 0 is the empty string. */
@@ -26,7 +25,6 @@ export class Tree {
     this.add(NONE, 0)
   }
 
-  /** Forgets all but the root. */
   clear(): void {
     this.size = 1
     this.firstChild[0] = NONE
@@ -39,7 +37,6 @@ export class Tree {
     return child
   }
 
-  /** Adds a node that `find` did not find. */
   add(node: number, token: number): number {
     if (this.size === this.parent.length) this.grow()
     const added = this.size++

@@ -1,19 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { freeBuffers } from '../../../platform/lib/free-buffers.ts'
-import type { HeardWord } from '../../contract.ts'
+import { forceGc } from '../../../platform/lib/free-buffers.ts'
 import { searchBeam } from '../../decoders/beam.ts'
 import { searchGreedy } from '../../decoders/greedy.ts'
 import { loopAtEnd, meanLogProbability, type Found, type Limits } from '../../decoders/search.ts'
 import { VAD_RATE } from '../../vad.ts'
 import type { EngineConfig } from '../engine.ts'
-import { soundGraphs, stepGraph, type Shape } from './graph/graph.ts'
-import { packageFile } from './info.ts'
+import { encoderKvGraphs, stepGraph, type Shape } from './graph/graph.ts'
+import { packageFile } from './package.ts'
 import { MoonshineState, type DecoderModel, type Heads } from './state.ts'
 import { wordsOf } from './times.ts'
+import type { Row, SpeechWindow, WindowText } from './window.ts'
 import { ExportedModel } from './graph/onnx-reader.ts'
-import type { Row } from './run-queue.ts'
 import { takesSignedWeights, withSignedWeights } from './graph/signed-weights.ts'
 
 /** An English model of Useful Sensors, as published in the package @usefulsensors/moonshine-js. */
@@ -72,16 +71,6 @@ const LONG_WINDOW = 3 * VAD_RATE
  */
 const VERY_LONG_WINDOW = 15 * VAD_RATE
 
-/** A stretch of audio (-1 to 1, 16,000 samples a second, up to about half a minute). */
-export interface Heard {
-  samples: Float32Array
-  /** Seconds of it that are certainly speech. */
-  speech: number
-}
-
-/** The words of a stretch; times in seconds from its beginning. Empty where it holds none. */
-export type Reading = HeardWord[]
-
 const SESSION: InferenceSession.SessionOptions = {
   // One thread a run: more runs at once make better use of the cores than more threads a run.
   intraOpNumThreads: 1,
@@ -92,11 +81,9 @@ const SESSION: InferenceSession.SessionOptions = {
   enableCpuMemArena: false,
 }
 
-/** Encoder and decoder of one model. */
 export class Moonshine {
   private readonly encoder: InferenceSession
   private readonly decoder: DecoderModel
-  /** What the encoder hears. */
   private input = new Float32Array(0)
 
   private constructor(encoder: InferenceSession, decoder: DecoderModel) {
@@ -114,16 +101,16 @@ export class Moonshine {
     const exported = new ExportedModel(await readFile(file('decoder_model_merged')))
     const timed = model.timeHeads.map(([layer]) => layer)
     const create = (graph: Uint8Array) => InferenceSession.create(graph, SESSION)
-    const soundLayers = await Promise.all(soundGraphs(exported, model.shape, hasSigned).map(create))
+    const encoderKvLayers = await Promise.all(encoderKvGraphs(exported, model.shape, hasSigned).map(create))
     const step = await create(stepGraph(exported, model.shape, timed, hasSigned))
-    const sessions = { soundLayers, step }
+    const sessions = { encoderKvLayers, step }
     return new Moonshine(encoder, { sessions, shape: model.shape, timeHeads: model.timeHeads, spare: {} })
   }
 
   /** Gives back the memory that is kept for the next run. */
-  giveBack(): void {
+  freeMemory(): void {
     this.decoder.spare = {}
-    freeBuffers()
+    forceGc()
   }
 
   /**
@@ -131,9 +118,9 @@ export class Moonshine {
    * the next begins: they use the same memory.
    * @returns undefined for a row whose signal was aborted meanwhile: it is dropped, the others go on
    */
-  async read(rows: Row[]): Promise<(Reading | undefined)[]> {
-    if (rows.some(({ samples }) => samples.length >= VERY_LONG_WINDOW)) this.giveBack()
-    const readings = new Map<Row, Reading | undefined>()
+  async read(rows: Row[]): Promise<(WindowText | undefined)[]> {
+    if (rows.some(({ samples }) => samples.length >= VERY_LONG_WINDOW)) this.freeMemory()
+    const readings = new Map<Row, WindowText | undefined>()
     const { readable, sounds } = await this.encode(rows)
     const found = await this.search(readable, sounds)
     for (const [index, row] of readable.entries()) readings.set(row, await this.accept(row, found[index]!))
@@ -183,7 +170,7 @@ export class Moonshine {
   }
 
   /** What a search found as words, unless it has lost its way or invented them. */
-  private async accept(row: Row, found: Found): Promise<Reading | undefined> {
+  private async accept(row: Row, found: Found): Promise<WindowText | undefined> {
     const { samples, speech } = row
     if (row.signal.aborted) return undefined
     if (!found.ended && samples.length > 2 * SHORTEST_PART) {
@@ -201,20 +188,19 @@ export class Moonshine {
   }
 }
 
-/** How long a text may be. */
-const limitsOf = ({ samples }: Heard): Limits => ({
+const limitsOf = ({ samples }: SpeechWindow): Limits => ({
   maxTokens: SPARE_TOKENS + Math.ceil((samples.length / VAD_RATE) * TOKENS_PER_SECOND),
 })
 
-const sizeOf = ({ samples }: Heard) => (samples.length < LONG_WINDOW ? 'short' : 'long')
+const sizeOf = ({ samples }: SpeechWindow) => (samples.length < LONG_WINDOW ? 'short' : 'long')
 
 const isDoubtful = ({ ended, logProbabilities }: Found): boolean => !ended || Math.min(...logProbabilities) < DOUBTFUL
 
-const moved = (words: Reading, seconds: number): Reading =>
+const moved = (words: WindowText, seconds: number): WindowText =>
   words.map((word) => ({ ...word, start: word.start + seconds, end: word.end + seconds }))
 
 /** The last word of a part would reach into the silence behind it, where the next part begins. */
-const until = (words: Reading, seconds: number): Reading =>
+const until = (words: WindowText, seconds: number): WindowText =>
   words.map((word) => ({ ...word, start: Math.min(word.start, seconds), end: Math.min(word.end, seconds) }))
 
 /** Where to cut audio in two: the quietest 50 ms of its middle third, as a number of samples. */
@@ -229,7 +215,7 @@ function quietestPart(samples: Float32Array): number {
 }
 
 /** Texts that the model gives for audio without words, as measured on tones, noise, music and animals. */
-function isInvented(found: Found, words: Reading, speech: number): boolean {
+function isInvented(found: Found, words: WindowText, speech: number): boolean {
   if (meanLogProbability(found) < LEAST_LOG_PROBABILITY) return true
   // "You" for five seconds of noise.
   if (found.tokens.length < speech * LEAST_TOKENS_PER_SECOND) return true

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { soundGraphs, stepGraph } from './graph/graph.ts'
+import { encoderKvGraphs, stepGraph } from './graph/graph.ts'
 import { MoonshineState, type DecoderSessions } from './state.ts'
 import { alignTokens } from './times.ts'
 import { ExportedModel } from './graph/onnx-reader.ts'
@@ -56,14 +56,14 @@ describe("Moonshine's decoder, written anew", () => {
     original = await InferenceSession.create(file('decoder_model_merged'))
     exported = new ExportedModel(await readFile(file('decoder_model_merged')))
     sessions = {
-      soundLayers: await Promise.all(
-        soundGraphs(exported, SHAPE, false).map((graph) => InferenceSession.create(graph)),
+      encoderKvLayers: await Promise.all(
+        encoderKvGraphs(exported, SHAPE, false).map((graph) => InferenceSession.create(graph)),
       ),
       step: await InferenceSession.create(stepGraph(exported, SHAPE, [5], false)),
     }
   })
   after(async () => {
-    for (const session of [original, ...sessions.soundLayers, sessions.step]) await session.release()
+    for (const session of [original, ...sessions.encoderKvLayers, sessions.step]) await session.release()
   })
 
   const begin = (sounds: Tensor[]) =>
@@ -141,7 +141,7 @@ describe("Moonshine's decoder, written anew", () => {
   it('is refused where it is another model', async () => {
     const encoder = await readFile(file('encoder_model'))
     expect(() => new ExportedModel(encoder.subarray(0, 1000))).to.throw('protobuf')
-    expect(() => soundGraphs(new ExportedModel(encoder), SHAPE, false)).to.throw('not the one')
+    expect(() => encoderKvGraphs(new ExportedModel(encoder), SHAPE, false)).to.throw('not the one')
     expect(() => stepGraph(exported, { ...SHAPE, layers: SHAPE.layers + 1 }, [], false)).to.throw('not the one')
   })
 })

@@ -1,26 +1,26 @@
 import { expect } from 'chai'
 import { VAD_RATE } from '../../vad.ts'
-import type { Heard, Reading } from './model.ts'
-import { RunQueue, type Model, type Row, type Sharer } from './run-queue.ts'
+import { RunQueue, type FileHandle, type Model } from './run-queue.ts'
+import type { Row, SpeechWindow, WindowText } from './window.ts'
 
 /** Seconds of a run, and the rows of a run, that no run may go beyond. */
 const MOST = { rows: 8, seconds: 48 }
 
 /** Audio of so many seconds; its first sample tells which one it is. */
-function audio(name: number, seconds: number): Heard {
+function audio(name: number, seconds: number): SpeechWindow {
   const samples = new Float32Array(seconds * VAD_RATE)
   samples[0] = name
   return { samples, speech: seconds }
 }
 
-const nameOf = ({ samples }: Heard) => samples[0]!
+const nameOf = ({ samples }: SpeechWindow) => samples[0]!
 
 /** A model whose runs end when the test says so; what it reads is the name of the audio. */
 class Held implements Model {
   readonly runs: Row[][] = []
   private end: ((error?: Error) => void) | undefined
 
-  read(rows: Row[]): Promise<(Reading | undefined)[]> {
+  read(rows: Row[]): Promise<(WindowText | undefined)[]> {
     if (this.end) throw new Error('two runs at once')
     this.runs.push(rows)
     return new Promise((resolve, reject) => {
@@ -49,7 +49,7 @@ class Held implements Model {
 
 const word = (text: string) => ({ start: 0, end: 1, text, confidence: 1 })
 
-const textsOf = async (readings: Promise<Reading | undefined>[]) =>
+const textsOf = async (readings: Promise<WindowText | undefined>[]) =>
   (await Promise.all(readings)).map((reading) => reading?.[0]!.text)
 
 const reason = (error: unknown) => (error as Error).message
@@ -63,7 +63,7 @@ describe('the queue of runs that files share', () => {
   })
 
   const begin = (signal = new AbortController().signal) => queue.join('greedy', signal)
-  const ask = (file: Sharer, ...heard: Heard[]) => queue.read(file, heard)
+  const ask = (file: FileHandle, ...heard: SpeechWindow[]) => queue.read(file, heard)
   /** So many stretches of one length, named one after the other. */
   const stretches = (count: number, first: number, seconds: number) =>
     Array.from({ length: count }, (_, n) => audio(first + n, seconds))

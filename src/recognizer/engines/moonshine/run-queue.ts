@@ -1,44 +1,37 @@
 import type { Decoder } from '../../contract.ts'
 import { VAD_RATE } from '../../vad.ts'
-import type { Heard, Reading } from './model.ts'
+import type { Row, SpeechWindow, WindowText } from './window.ts'
 
 /** Rows of one run of the decoder: more gain little. */
 export const MOST_ROWS = 8
-/** Seconds of audio that the rows of a run have together, each as long as the longest: a bound of memory. */
+/** Seconds of audio in all rows of a run, each padded to the longest: bounds memory. */
 export const MOST_SECONDS_A_RUN = 48
 
-/** What is to be read for a file: by its decoder, until its signal is aborted. */
-export interface Row extends Heard {
-  decoder: Decoder
-  signal: AbortSignal
-}
-
-/** What reads rows: the words of each, undefined where its signal was aborted. */
 export interface Model {
-  read(rows: Row[]): Promise<(Reading | undefined)[]>
+  /** Returns the text of each row; undefined if its signal was aborted. */
+  read(rows: Row[]): Promise<(WindowText | undefined)[]>
 }
 
-/** A file among those that share runs. */
-export interface Sharer {
+/** A file that shares runs with others. */
+export interface FileHandle {
   decoder: Decoder
   signal: AbortSignal
-  /** Number of the last run that it had a row in, or that had ended when it came. */
+  /** Number of the last run that had a row of it, or that had ended when it joined. */
   served: number
 }
 
 interface Waiting {
   row: Row
-  file: Sharer
-  /** All that the file asked for in one go. */
-  batch: readonly Heard[]
-  resolve: (reading: Reading | undefined) => void
+  file: FileHandle
+  /** All windows of the same call of `read`. */
+  batch: readonly SpeechWindow[]
+  resolve: (text: WindowText | undefined) => void
   reject: (error: unknown) => void
 }
 
 /**
- * Reads what all files of a thread want read, one run of the model after the other, in runs that the files share. A run
- * begins with the file that was served longest ago: so a short call waits for the run under way and once for each file that
- * was served longer ago, however much they have to read.
+ * Reads the windows of all files of a thread in runs that the files share. Each run starts with the file that was served
+ * longest ago, so a short call waits for the current run and for one run of every file served before it.
  */
 export class RunQueue {
   private readonly model: Model
@@ -51,20 +44,19 @@ export class RunQueue {
     this.model = model
   }
 
-  /** Begins a file. */
-  join(decoder: Decoder, signal: AbortSignal): Sharer {
+  join(decoder: Decoder, signal: AbortSignal): FileHandle {
     return { decoder, signal, served: this.ended }
   }
 
   /**
-   * Reads some of a file's audio; answers a promise for each. What still waits is dropped as soon as the signal is aborted.
-   * @returns undefined where it was dropped, else the words; @throws what went wrong with the run that it was in
+   * Reads windows of a file. Windows that still wait when its signal is aborted are dropped.
+   * @returns for each window its text, or undefined if it was dropped; rejects if its run failed
    */
-  read(file: Sharer, batch: readonly Heard[]): Promise<Reading | undefined>[] {
+  read(file: FileHandle, batch: readonly SpeechWindow[]): Promise<WindowText | undefined>[] {
     const { decoder, signal } = file
     const readings = batch.map(
       (heard) =>
-        new Promise<Reading | undefined>((resolve, reject) =>
+        new Promise<WindowText | undefined>((resolve, reject) =>
           this.waiting.push({ row: { ...heard, decoder, signal }, file, batch, resolve, reject }),
         ),
     )
@@ -76,8 +68,7 @@ export class RunQueue {
     return readings
   }
 
-  /** Lets a file's waiting audio go unread. */
-  private drop(file: Sharer): void {
+  drop(file: FileHandle): void {
     const dropped = this.waiting.filter((one) => one.file === file)
     this.waiting = this.waiting.filter((one) => one.file !== file)
     for (const { resolve } of dropped) resolve(undefined)
@@ -93,7 +84,7 @@ export class RunQueue {
     this.working = false
   }
 
-  /** Reads a run; where it fails, what each file has in it by itself: a file that breaks the model fails alone. */
+  /** If a run fails, reads the rows of each file alone: only the file that breaks the model fails. */
   private async readRun(run: Waiting[]): Promise<void> {
     const files = [...new Set(run.map(({ file }) => file))]
     try {
@@ -117,7 +108,7 @@ export class RunQueue {
 
 const secondsOf = ({ row }: Waiting) => row.samples.length / VAD_RATE
 
-/** What is read next: the longest of what was asked for first by the file whose turn it is, and what is most like it in length. */
+/** Chooses the longest window of the next file's first batch, and the waiting windows of the most similar length. */
 function chooseRun(waiting: Waiting[]): Waiting[] {
   const next = waiting.reduce((least, one) => (one.file.served < least.file.served ? one : least))
   const batch = waiting.filter((one) => one.batch === next.batch)

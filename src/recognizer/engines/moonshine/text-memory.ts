@@ -1,20 +1,20 @@
 import { Tensor } from 'onnxruntime-node'
-import { madeBuffers } from '../../../platform/lib/free-buffers.ts'
+import { trackBufferAllocation } from '../../../platform/lib/free-buffers.ts'
 
-/** Of what is remembered: how many tensors there are, and what one of them has for each token. */
+/** Number of tensors, and the size of each for a token. */
 export interface TextShape {
   tensors: number
   heads: number
   headSize: number
 }
 
-/** Tokens of all rows together that there is room for at the beginning; what is not used of it, the system does not give. */
+/** Initial capacity in tokens of all rows. The system does not map unused pages. */
 const USUAL_TOKENS = 384
 
 /**
- * What a decoder remembers of texts, a row each: tensors of rows × heads × tokens × head size that grow by one token a step.
- * They stay in one memory. As outputs of every step they would be allocated and copied by ONNX Runtime and wait to be
- * collected, some megabytes a step.
+ * The self-attention's cache: tensors of rows × heads × tokens × head size that grow by a token a step, in one buffer.
+ * As outputs of every step, ONNX Runtime would allocate and copy some megabytes a step, which would wait to be
+ * collected.
  */
 export class TextMemory {
   private readonly shape: TextShape
@@ -22,7 +22,6 @@ export class TextMemory {
   rows: number
   private tokens = 0
 
-  /** @param spare the memory of one that has ended */
   constructor(shape: TextShape, rows: number, spare: Float32Array = new Float32Array(0)) {
     this.shape = shape
     this.rows = rows
@@ -31,7 +30,7 @@ export class TextMemory {
     this.memory = spare.length >= usual ? spare : new Float32Array(usual)
   }
 
-  /** Its memory for the next one; it is of no use any more. */
+  /** Its buffer, for the next one. */
   get spare(): Float32Array {
     return this.memory
   }
@@ -46,8 +45,8 @@ export class TextMemory {
     })
   }
 
-  /** Adds a token to each row. @param news rows × tensors × heads × head size */
-  add(news: Float32Array): void {
+  /** Adds a token to each row. @param added rows × tensors × heads × head size */
+  add(added: Float32Array): void {
     this.makeRoom(this.rows, this.tokens + 1)
     const { memory } = this
     const { tensors, heads, headSize } = this.shape
@@ -55,14 +54,14 @@ export class TextMemory {
     const after = before + headSize
     for (let tensor = 0; tensor < tensors; tensor++) {
       const start = tensor * this.room
-      // From behind: each line goes where the next one was.
+      // Backwards, because each line moves to where the next one was.
       for (let line = this.rows * heads - 1; line >= 0; line--) {
         const to = start + line * after
         const from = start + line * before
         memory.copyWithin(to, from, from + before)
         const row = Math.floor(line / heads)
         const fresh = ((row * tensors + tensor) * heads + (line % heads)) * headSize
-        for (let n = 0; n < headSize; n++) memory[to + before + n] = news[fresh + n]!
+        for (let n = 0; n < headSize; n++) memory[to + before + n] = added[fresh + n]!
       }
     }
     this.tokens++
@@ -81,11 +80,10 @@ export class TextMemory {
         this.memory.set(before.subarray(row * size, (row + 1) * size), start + index * size)
       }
     }
-    madeBuffers(before.byteLength)
+    trackBufferAllocation(before.byteLength)
     this.rows = from.length
   }
 
-  /** Numbers that each tensor has room for. */
   private get room(): number {
     return Math.floor(this.memory.length / this.shape.tensors)
   }

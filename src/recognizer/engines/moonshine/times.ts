@@ -32,7 +32,6 @@ export function wordsOf({ tokens, logProbabilities, certainties, attention }: Fo
 
 const mean = (numbers: number[]) => numbers.reduce((sum, one) => sum + one, 0) / Math.max(1, numbers.length)
 
-/** Which word of the text a token belongs to. */
 function wordOf(tokens: number[], index: number): number {
   const text = llamaTokenizer.decode(tokens.slice(0, index + 1), false, false)
   return Math.max(0, text.trim().split(/\s+/).length - 1)

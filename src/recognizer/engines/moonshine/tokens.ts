@@ -1,6 +1,5 @@
 import llamaTokenizer from 'llama-tokenizer-js'
 
-/** What stands for a space in the vocabulary. */
 const SPACE = '▁'
 
 /** The tokens by what they say, whichever their case and whether or not a space stands in front. */

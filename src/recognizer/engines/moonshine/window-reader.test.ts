@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import type { Window } from '../../segmenter.ts'
 import { FRAME, VAD_RATE } from '../../vad.ts'
 import type { Piece } from '../engine.ts'
-import type { Reading } from './model.ts'
-import { RunQueue, type Model, type Row } from './run-queue.ts'
+import { RunQueue, type Model } from './run-queue.ts'
+import type { Row, WindowText } from './window.ts'
 import { WindowReader } from './window-reader.ts'
 
 /** A window that begins at a second and lasts so many; its first sample tells which one it is. */
@@ -21,7 +21,7 @@ class Fake implements Model {
   most = 0
   failing = false
 
-  async read(rows: Row[]): Promise<(Reading | undefined)[]> {
+  async read(rows: Row[]): Promise<(WindowText | undefined)[]> {
     this.underWay++
     this.most = Math.max(this.most, this.underWay)
     await new Promise((resolve) => setImmediate(resolve))

@@ -3,13 +3,12 @@ import { LONGEST_PHRASE_SECONDS } from '../../phrases.ts'
 import type { Window } from '../../segmenter.ts'
 import { FRAME, VAD_RATE } from '../../vad.ts'
 import type { Piece } from '../engine.ts'
-import type { Reading } from './model.ts'
-import { MOST_ROWS, MOST_SECONDS_A_RUN, type RunQueue, type Sharer } from './run-queue.ts'
+import { MOST_ROWS, MOST_SECONDS_A_RUN, type FileHandle, type RunQueue } from './run-queue.ts'
+import type { WindowText } from './window.ts'
 
 /**
- * How many windows are gathered before they are read, and how many seconds of audio: a short call whole, for runs of many rows
- * take the least time for each; of a long one little at first, so that the first text comes soon. A thread's memory for windows
- * is this bound, and that of what is under way, for each of its files: 12 MB at most.
+ * Limits of a batch: windows and seconds of audio. Batches start small, so that a long call soon has text, and double: runs
+ * of many rows take the least time per row. They bound the memory for windows to 12 MB.
  */
 const FIRST_GATHERED = 8
 const MOST_GATHERED = 16
@@ -21,26 +20,25 @@ interface OwnWindow extends Window {
 }
 
 /**
- * Has the windows of one file read, from all of its channels, in runs that it shares with other files. A window is read the
- * same to the last bit, whichever others are read with it (moonshine-products.ts).
+ * Reads the windows of one file in runs that it shares with other files. The text of a window is the same to the last bit,
+ * whichever others are in its run (graph/products.ts).
  */
 export class WindowReader {
   private gathered: OwnWindow[] = []
   private size = FIRST_GATHERED
   private seconds = FIRST_SECONDS_GATHERED
-  /** Windows that are being read or wait for it. */
   private readonly underWay = new Map<OwnWindow, Promise<void>>()
   private pieces: Piece[] = []
   private readonly queue: RunQueue
-  private readonly file: Sharer
+  private readonly file: FileHandle
   private failure: { error: unknown } | undefined
 
-  constructor(queue: RunQueue, file: Sharer) {
+  constructor(queue: RunQueue, file: FileHandle) {
     this.queue = queue
     this.file = file
   }
 
-  /** Takes a window; waits where more than a run is under way. */
+  /** Takes a window; waits while more than one run is under way. */
   async add(window: Window, channel: number): Promise<void> {
     this.gathered.push({ ...window, channel })
     if (this.gathered.length < this.size && secondsOf(this.gathered) < this.seconds) return
@@ -53,7 +51,7 @@ export class WindowReader {
     }
   }
 
-  /** What was read since it was asked last. @throws what went wrong with an earlier window */
+  /** Returns the pieces read since the last call. @throws the error of an earlier window */
   take(): Piece[] {
     this.file.signal.throwIfAborted()
     if (this.failure) throw this.failure.error
@@ -66,18 +64,21 @@ export class WindowReader {
     return this.take()
   }
 
-  /** Resolves once nothing is under way. */
+  drop(): void {
+    this.gathered = []
+    this.queue.drop(this.file)
+  }
+
   async settle(): Promise<void> {
     await Promise.all(this.underWay.values())
   }
 
-  /** The beginning of the first window that is not read yet. */
+  /** Start of the first unread window. */
   get unreadFrom(): number | undefined {
     const starts = [...this.underWay.keys(), ...this.gathered].map(({ start }) => start)
     return starts.length > 0 ? Math.min(...starts) : undefined
   }
 
-  /** Puts what is gathered on its way, unless something went wrong before. */
   private flush(): void {
     const windows = this.gathered
     this.gathered = []
@@ -86,8 +87,8 @@ export class WindowReader {
     for (const [index, window] of windows.entries()) this.underWay.set(window, this.keep(window, readings[index]!))
   }
 
-  /** Never rejects: the first failure is told by the next one who asks. */
-  private async keep(window: OwnWindow, reading: Promise<Reading | undefined>): Promise<void> {
+  /** Never rejects: `take` throws the first failure. */
+  private async keep(window: OwnWindow, reading: Promise<WindowText | undefined>): Promise<void> {
     try {
       const read = (await reading) ?? []
       const words = inOrder(read.map((word) => ({ ...word, ...whereSpoken(window, word) })))
@@ -102,7 +103,7 @@ export class WindowReader {
 
 const secondsOf = (windows: OwnWindow[]) => windows.reduce((sum, { samples }) => sum + samples.length, 0) / VAD_RATE
 
-/** The position of a word in the file: where, in its stretch of the window, somebody speaks. */
+/** Times of a word in the file, narrowed to the frames in which the detector hears speech. */
 function whereSpoken({ from, start, end, speaking }: OwnWindow, word: HeardWord): { start: number; end: number } {
   const frames = (seconds: number) => Math.round((seconds * VAD_RATE) / FRAME)
   const [first, last] = [frames(word.start), frames(word.end)]
@@ -110,13 +111,12 @@ function whereSpoken({ from, start, end, speaking }: OwnWindow, word: HeardWord)
   const begin = stretch.indexOf(true)
   const behind = stretch.lastIndexOf(true) + 1
   const within = (seconds: number) => Math.min(end, Math.max(start, seconds))
-  // Where the detector hears nobody, the model is believed.
   if (begin < 0) return { start: within(from + word.start), end: within(from + word.end) }
   const seconds = (frame: number) => from + ((Math.max(0, first) + frame) * FRAME) / VAD_RATE
   return { start: within(seconds(begin)), end: within(seconds(behind)) }
 }
 
-/** Words of which none begins before the one in front of it ends, and none lasts longer than a phrase may. */
+/** Removes overlaps, and limits words to the longest phrase. */
 function inOrder(words: HeardWord[]): HeardWord[] {
   let earliest = 0
   return words.map((word) => {

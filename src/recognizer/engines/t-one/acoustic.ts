@@ -1,7 +1,6 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { COLUMNS } from '../../decoders/ctc/alphabet.ts'
 
-/** Samples a second. */
 export const RATE = 8000
 /** Samples that the model takes at a time: 300 ms. */
 export const CHUNK = 2400
@@ -46,7 +45,6 @@ export class AcousticModel {
   }
 }
 
-/** One stream of audio on its way through the model. */
 export class AcousticStream {
   private readonly session: InferenceSession
   /** What the model keeps from chunk to chunk; it goes back as it came, whatever its numbers are. */

@@ -5,8 +5,17 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import type { Decoder } from '../../contract.ts'
 import type { Engine, EngineConfig, Piece } from '../engine.ts'
-import { lacksLanguageModel, load, prepare } from './t-one.ts'
-import { between, FRAME, LANGUAGE_MODEL, ModelsFolder, say, silence, TINY_MODEL, together } from './sounds.ts'
+import { lacksLanguageModel, load, prepare } from './engine.ts'
+import {
+  between,
+  FRAME,
+  LANGUAGE_MODEL,
+  ModelsFolder,
+  say,
+  silence,
+  TINY_MODEL,
+  together,
+} from '../../../test/letter-sounds.ts'
 import { createLog } from '../../../platform/lib/log.ts'
 import { textOf } from '../../phrases.ts'
 
@@ -33,14 +42,12 @@ async function recognise(engine: Engine, sound: Int16Array, decoder: Decoder = '
   return (await recogniseWords(engine, sound, decoder, size)).map(said)
 }
 
-async function recogniseWords(engine: Engine, sound: Int16Array, decoder: Decoder, size: number): Promise<Piece[]> {
-  const recognition = engine.recognise(decoder, signal, 1)
-  const pieces: Piece[] = []
-  for (let at = 0; at < sound.length; at += size) {
-    pieces.push(...(await recognition.accept([sound.subarray(at, at + size)])))
-  }
-  return [...pieces, ...(await recognition.finish())]
+function* chunksOf(sound: Int16Array, size: number): Generator<Int16Array[]> {
+  for (let at = 0; at < sound.length; at += size) yield [sound.subarray(at, at + size)]
 }
+
+const recogniseWords = (engine: Engine, sound: Int16Array, decoder: Decoder, size: number): Promise<Piece[]> =>
+  engine.transcribe(chunksOf(sound, size), decoder, () => {}, signal)
 
 async function failure(work: () => Promise<unknown>): Promise<Error & { code?: string }> {
   try {
@@ -107,20 +114,10 @@ describe('the T-one engine', () => {
     expect((await recognise(engine, say(`${alphabet} ${alphabet}`)))[0]!.text).to.equal(`${alphabet} ${alphabet}`)
   })
 
-  it('does not mix two channels or files that are in work at once', async () => {
+  it('does not mix files that are in work at once', async () => {
     const sounds = ['добрый день', 'перезвоните'].map((text) => together(silence(3), say(text)))
-    const recognitions = sounds.map(() => engine.recognise('greedy', signal, 1))
-    const pieces: Piece[][] = [[], []]
-    for (let at = 0; at < 20_000; at += 1000) {
-      for (const [i, recognition] of recognitions.entries()) {
-        pieces[i]!.push(...(await recognition.accept([sounds[i]!.subarray(at, at + 1000)])))
-      }
-    }
-    const ends = await Promise.all(recognitions.map((recognition) => recognition.finish()))
-    expect(pieces.map((list, i) => [...list, ...ends[i]!].map((piece) => said(piece).text))).to.deep.equal([
-      ['добрый день'],
-      ['перезвоните'],
-    ])
+    const texts = await Promise.all(sounds.map((sound) => recognise(engine, sound, 'greedy', 1000)))
+    expect(texts.map((pieces) => pieces.map(({ text }) => text))).to.deep.equal([['добрый день'], ['перезвоните']])
   })
 
   it('gives files that are in work at the same time what it gives each alone, by whichever decoder', async () => {
@@ -158,9 +155,8 @@ describe('the T-one engine', () => {
 
   it('hears two channels of one file, each by itself', async () => {
     const [left, right] = [together(silence(3), say('добрый день')), together(silence(40), say('перезвоните'))]
-    const recognition = engine.recognise('greedy', signal, 2)
     const long = (sound: Int16Array) => together(sound, new Int16Array(24_000 - sound.length))
-    const pieces = [...(await recognition.accept([long(left), long(right)])), ...(await recognition.finish())]
+    const pieces = await engine.transcribe([[long(left), long(right)]], 'greedy', () => {}, signal)
     expect(pieces.map((piece) => [piece.channel, said(piece).text])).to.deep.equal([
       [0, 'добрый день'],
       [1, 'перезвоните'],
@@ -169,14 +165,12 @@ describe('the T-one engine', () => {
 
   it('stops soon when it is told to', async () => {
     const abort = new AbortController()
-    const recognition = engine.recognise('greedy', abort.signal, 1)
-    const work = recognition.accept([new Int16Array(8000 * 3600)])
+    const work = engine.transcribe([[new Int16Array(8000 * 3600)]], 'greedy', () => {}, abort.signal)
     setImmediate(() => abort.abort())
     const began = performance.now()
     expect((await failure(() => work)).name).to.equal('AbortError')
     // The hour to its end takes minutes.
     expect(performance.now() - began).to.be.lessThan(10_000)
-    expect((await failure(() => recognition.finish())).name).to.equal('AbortError')
   })
 
   it("works with a state of the real model's size", async () => {

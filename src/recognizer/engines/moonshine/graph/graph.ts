@@ -1,8 +1,7 @@
 /**
- * Writes Moonshine's decoder anew from the weights that Useful Sensors exported. Their graph has 1,450 nodes, most of which
- * work out shapes; a step of this one has 490 and does the same, but for what is said in moonshine-products.ts, and:
- *  - rows may hear audio of different lengths: a mask hides what was filled up;
- *  - the attention over the audio can be read, which tells when a word was said.
+ * Writes Moonshine's decoder anew from the weights that Useful Sensors exported: 490 nodes a step instead of 1,450,
+ * most of which compute shapes. Rows may attend to audio of different lengths, and the attention is an output, from
+ * which we get the times of words. Precision: products.ts.
  */
 import { Products, transposed, type Weights } from './products.ts'
 import type { ExportedModel } from './onnx-reader.ts'
@@ -16,20 +15,19 @@ export interface Shape {
   vocabulary: number
 }
 
-export const SOUND = 'sound'
-/** The tokens of a step, a row each, and the number of that step. */
+export const ENCODER_OUT = 'encoder_out'
 export const TOKENS = 'tokens'
 export const POSITION = 'position'
-/** Added to the scores of the attention over the audio: 0 for what a row may hear, -Infinity for what it may not. */
-export const MASK = 'sound_mask'
+/** Added to the scores of the attention over the audio: 0 within a row's audio, -Infinity in its padding. */
+export const MASK = 'encoder_mask'
 export const PARTS = ['key', 'value'] as const
 export type Part = (typeof PARTS)[number]
-/** What a layer remembers of the audio: keys as rows × heads × head size × frames, values × frames × head size. */
-export const soundOf = (layer: number, part: Part) => `sound.${layer}.${part}`
-/** What a layer remembers of the text before a step: rows × heads × tokens × head size. */
-export const pastOf = (layer: number, part: Part) => `past.${layer}.${part}`
-/** What is to be remembered of a step's token: rows × (layers, of each the parts, of each the heads) × 1 × head size. */
-export const NEWS = 'news'
+/** Keys (rows × heads × head size × frames) or values (… × frames × head size) of a layer's cross-attention. */
+export const encoderKv = (layer: number, part: Part) => `encoder.${layer}.${part}`
+/** Cached keys or values of a layer's self-attention: rows × heads × tokens × head size. */
+export const pastKv = (layer: number, part: Part) => `past.${layer}.${part}`
+/** Keys and values of a step's token, to be appended to the caches: rows × (layers × 2 × heads) × 1 × head size. */
+export const NEW_KV = 'new_kv'
 /** The attention over the audio of a layer: rows × heads × 1 × frames. */
 export const attentionOf = (layer: number) => `attention.${layer}`
 
@@ -38,29 +36,29 @@ const EPSILON = { epsilon: { float: 1e-5 } }
 const LONGEST_TEXT = 512
 
 /**
- * Graphs that make what the decoder needs of a sound at every step, one a layer: together they would give out 20 MB for a long
- * window. With signed weights where `hasSigned`.
+ * Graphs that compute the cross-attention's keys and values from the encoder's output, one a layer: together they would
+ * output 20 MB for a long window.
  */
-export function soundGraphs(model: ExportedModel, shape: Shape, hasSigned: boolean): Uint8Array[] {
-  return Array.from({ length: shape.layers }, (_, layer) => soundGraph(model, shape, layer, hasSigned))
+export function encoderKvGraphs(model: ExportedModel, shape: Shape, hasSigned: boolean): Uint8Array[] {
+  return Array.from({ length: shape.layers }, (_, layer) => encoderKvGraph(model, shape, layer, hasSigned))
 }
 
-/** Gives out `key` and `value`, in the form that the step graph takes them. */
-function soundGraph(model: ExportedModel, shape: Shape, layer: number, hasSigned: boolean): Uint8Array {
+/** Outputs `key` and `value` in the layout of the step graph. */
+function encoderKvGraph(model: ExportedModel, shape: Shape, layer: number, hasSigned: boolean): Uint8Array {
   const writer = new OnnxWriter()
   const products = new Products(writer, hasSigned)
-  const sound = writer.input(SOUND, 'float32')
+  const output = writer.input(ENCODER_OUT, 'float32')
   const perHead = writer.integers([0, 0, shape.heads, shape.headSize])
   const part = `/model/decoder/layers.${layer}/encoder_attn`
   const [keys, values] = ['k_proj', 'v_proj'].map((name) =>
-    writer.one('Reshape', [products.of(sound, [model.matrix(`${part}/${name}`)]), perHead]),
+    writer.one('Reshape', [products.of(output, [model.matrix(`${part}/${name}`)]), perHead]),
   )
   writer.output(writer.one('Transpose', [keys!], { perm: [0, 2, 3, 1] }), 'key', 'float32')
   writer.output(writer.one('Transpose', [values!], { perm: [0, 2, 1, 3] }), 'value', 'float32')
   return writer.bytesOfModel()
 }
 
-/** A step of the decoder; gives out the attention over the audio of the layers `timed`. */
+/** A step of the decoder; outputs the attention over the audio of the layers `timed`. */
 export function stepGraph(
   model: ExportedModel,
   shape: Shape,
@@ -77,8 +75,8 @@ class StepWriter {
   private readonly shape: Shape
   private readonly perHead: string
   private readonly joined: string
-  private readonly news: string[] = []
-  /** The residual stream, and the same normalised for the next part. */
+  private readonly newKv: string[] = []
+  /** The residual stream, and its normalized form for the next part. */
   private residual = ''
   private normal = ''
 
@@ -105,11 +103,11 @@ class StepWriter {
     const mask = writer.input(MASK, 'float32')
     for (let layer = 0; layer < this.shape.layers; layer++) {
       this.attendToText(layer, turn)
-      const shares = this.attendToSound(layer, mask)
+      const shares = this.attendToAudio(layer, mask)
       if (timed.includes(layer)) writer.output(shares, attentionOf(layer), 'float32')
       this.feedForward(layer)
     }
-    writer.output(writer.one('Concat', this.news, { axis: 1 }), NEWS, 'float32')
+    writer.output(writer.one('Concat', this.newKv, { axis: 1 }), NEW_KV, 'float32')
     writer.output(this.products.of(this.normal, [transposed(table)]), 'logits', 'float32')
     return writer.bytesOfModel()
   }
@@ -129,11 +127,10 @@ class StepWriter {
     this.add(this.dense(layer, 'self_attn', shares, values), `layers.${layer}.post_attention_layernorm`)
   }
 
-  /** Returns the attention. */
-  private attendToSound(layer: number, mask: string): string {
+  private attendToAudio(layer: number, mask: string): string {
     const { writer } = this
     const query = this.products.of(this.normal, [this.scaled(this.weights(layer, 'encoder_attn/q_proj'))])
-    const [keys, values] = PARTS.map((part) => writer.input(soundOf(layer, part), 'float32'))
+    const [keys, values] = PARTS.map((part) => writer.input(encoderKv(layer, part), 'float32'))
     const scores = writer.one('MatMul', [writer.one('Reshape', [query, this.perHead]), keys!])
     const shares = writer.one('Softmax', [writer.one('Add', [scores, mask])], { axis: 3 })
     this.add(this.dense(layer, 'encoder_attn', shares, values!), `layers.${layer}.final_layernorm`)
@@ -151,7 +148,7 @@ class StepWriter {
     this.add(down, next, this.floats(`layers.${layer}.mlp.down_proj.bias`))
   }
 
-  /** Turns queries and keys by their position in the text (rotary position embedding). */
+  /** Rotary position embedding of queries and keys. */
   private rotaryEmbedding(): (queryAndKey: string) => string {
     const { writer } = this
     const position = writer.input(POSITION, 'int64')
@@ -166,19 +163,19 @@ class StepWriter {
       writer.one('RotaryEmbedding', [queryAndKey, position, ...tables], { interleaved: 1, ...sizes })
   }
 
-  /** The cache of a layer, and what is new behind it. */
-  private withCache(layer: number, part: Part, news: string): string {
-    this.news.push(news)
-    return this.writer.one('Concat', [this.writer.input(pastOf(layer, part), 'float32'), news], { axis: 2 })
+  /** Appends to the cache of a layer. */
+  private withCache(layer: number, part: Part, added: string): string {
+    this.newKv.push(added)
+    return this.writer.one('Concat', [this.writer.input(pastKv(layer, part), 'float32'), added], { axis: 2 })
   }
 
-  /** What an attention has found. */
+  /** The output projection of an attention. */
   private dense(layer: number, part: string, shares: string, values: string): string {
     const found = this.writer.one('Reshape', [this.writer.one('MatMul', [shares, values]), this.joined])
     return this.products.of(found, [this.weights(layer, `${part}/dense`)])
   }
 
-  /** Adds what a part says, and its bias where it has one, and normalises for the part that follows. */
+  /** Adds the output of a part, with its bias, to the residual stream, and normalizes for the next part. */
   private add(said: string, norm: string, bias = ''): void {
     const { writer } = this
     const inputs = [this.residual, said, this.floats(`${norm}.weight`), '', bias]
@@ -188,7 +185,7 @@ class StepWriter {
     this.residual = residual!
   }
 
-  /** The scores of an attention are to be divided by the root of the head's size. */
+  /** Scores are divided by the root of the head size. */
   private scaled(weights: Weights): Weights {
     return { ...weights, factor: 1 / Math.sqrt(this.shape.headSize) }
   }

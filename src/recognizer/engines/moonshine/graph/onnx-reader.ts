@@ -1,13 +1,6 @@
-import { fieldsOf, numbersOf, textsOf, type Field } from './protobuf.ts'
+import { ATTRIBUTE, fieldsOf, GRAPH, MODEL, NODE, numbersOf, TENSOR, textsOf, type Field } from './protobuf.ts'
 
-/** Field numbers of ONNX (onnx.proto). */
-const MODEL = { graph: 7 }
-const GRAPH = { node: 1, initializer: 5 }
-const NODE = { input: 1, output: 2, name: 3, attribute: 5 }
-const ATTRIBUTE = { tensor: 5, graph: 6 }
-const TENSOR = { dims: 1, floats: 4, integers: 5, name: 8, raw: 9 }
-
-/** A matrix of 8-bit weights, `inputs` × `outputs`, each worth (it − zero) × scale. */
+/** A matrix of `inputs` × `outputs` 8-bit weights, each of value (weight − zero) × scale. */
 export interface Matrix {
   inputs: number
   outputs: number
@@ -16,7 +9,7 @@ export interface Matrix {
   scale: number
 }
 
-/** The weights of a model as it was exported, by the names that the program gave its parts, those in branches too. */
+/** The weights of an exported model by the names of its parts, including those in branches. */
 export class ExportedModel {
   private readonly tensors = new Map<string, Field[]>()
   private readonly inputs = new Map<string, string[]>()
@@ -31,31 +24,23 @@ export class ExportedModel {
     this.addNodes(graph)
   }
 
-  /** The weights of the product with that name, such as `/layers.0/mlp/fc1`. @throws Error where there is none */
+  /** The weights of a product such as `/layers.0/mlp/fc1`. @throws Error if there is none */
   matrix(part: string): Matrix {
     const [, name = part] = this.inputs.get(`${part}/MatMul_quant`) ?? []
     return this.matrixNamed(name.replace(/_quantized$/, ''))
   }
 
-  /** The weights of a tensor, by its own name without `_quantized`. */
+  /** The weights of a tensor by its name without `_quantized`. */
   matrixNamed(name: string): Matrix {
-    const [inputs, outputs] = this.dims(`${name}_quantized`)
+    const [inputs, outputs] = this.dims(`${name}_quantized`) as [number, number]
     const quantised = this.raw(`${name}_quantized`)
-    return {
-      inputs: inputs!,
-      outputs: outputs!,
-      quantised,
-      zero: this.scalar(`${name}_zero_point`),
-      scale: this.scalar(`${name}_scale`),
-    }
+    return { inputs, outputs, quantised, zero: this.scalar(`${name}_zero_point`), scale: this.scalar(`${name}_scale`) }
   }
 
-  /** The numbers of a tensor, one row after the other. */
   floats(name: string): Float32Array {
     return new Float32Array(Uint8Array.from(this.raw(name)).buffer)
   }
 
-  /** The sizes of a tensor. */
   dims(name: string): number[] {
     return this.tensor(name)
       .filter(({ number }) => number === TENSOR.dims)
@@ -66,7 +51,6 @@ export class ExportedModel {
     return this.tensor(name).find(({ number }) => number === TENSOR.raw || number === TENSOR.floats)!.value
   }
 
-  /** The one number of a tensor, which stands in a field of its type. */
   private scalar(name: string): number {
     const field = this.tensor(name).find(({ number }) => number === TENSOR.floats || number === TENSOR.integers)!
     return field.number === TENSOR.integers
@@ -80,7 +64,6 @@ export class ExportedModel {
     return tensor
   }
 
-  /** Nodes of a graph and of the branches in it. */
   private addNodes(graph: Field[]): void {
     for (const { number, value } of graph) {
       if (number !== GRAPH.node) continue
@@ -89,7 +72,6 @@ export class ExportedModel {
       const attributes = node.filter((part) => part.number === NODE.attribute).flatMap((part) => fieldsOf(part.value))
       for (const { number, value } of attributes) {
         if (number === ATTRIBUTE.graph) this.addNodes(fieldsOf(value))
-        // The value of a constant goes by the name of what the node gives out.
         if (number === ATTRIBUTE.tensor) this.tensors.set(textsOf(node, NODE.output)[0]!, fieldsOf(value))
       }
     }

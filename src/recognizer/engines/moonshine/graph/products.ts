@@ -2,13 +2,12 @@ import type { Matrix } from './onnx-reader.ts'
 import type { OnnxWriter } from './onnx-writer.ts'
 import { signed } from './signed-weights.ts'
 
-/** The largest number of a row becomes this far from the middle of 8 bits. */
+/** The largest number of a row is quantized to this distance from the middle. */
 const LARGEST = 127
 const MIDDLE = 128
-/** The axis along which a row lies: models work on rows of windows × tokens. */
+/** The axis of a row: models work on windows × tokens × numbers. */
 const ROW = 2
 
-/** A matrix of a model, its products multiplied by a factor where there is one. */
 export type Weights = Matrix & { factor?: number }
 
 interface EightBits {
@@ -17,9 +16,9 @@ interface EightBits {
 }
 
 /**
- * Writes products of rows with 8-bit weights. A row is rounded to 8 bits by its own largest number, and integers are added up
- * exactly: so its product is the same to the last bit, whatever other rows there are. (As exported, all rows of a run
- * share one scale.)
+ * Writes products of rows with 8-bit weights. Each row is quantized by its own largest number, and integers are summed
+ * exactly, so a row's product is the same to the last bit whatever other rows are in the run. (As exported, all rows of
+ * a run share one scale.)
  */
 export class Products {
   private readonly writer: OnnxWriter
@@ -36,7 +35,6 @@ export class Products {
     this.middle = writer.bytes(Uint8Array.of(MIDDLE), [])
   }
 
-  /** The rows times matrices that lie side by side. */
   of(rows: string, matrices: Weights[]): string {
     const { writer, scale, middle } = this
     const { rounded, largest } = this.eightBits(rows)
@@ -56,12 +54,12 @@ export class Products {
     return this.hasSigned ? this.writer.signedBytes(signed(data), dims) : this.writer.bytes(data, dims)
   }
 
-  /** Rows as 8-bit numbers, and the largest number of each row; once for all of their products. */
+  /** Quantized rows and the largest number of each, computed once for all their products. */
   private eightBits(rows: string): EightBits {
     const known = this.known.get(rows)
     if (known) return known
     const { writer, scale, middle } = this
-    // Zero where all numbers are: whatever 0 / 0 is rounded to, its product is multiplied by zero.
+    // If all numbers are zero, 0 / 0 does not matter: the product is multiplied by zero.
     const largest = writer.one('ReduceMax', [writer.one('Abs', [rows])], { axes: [ROW], keepdims: 1 })
     const rounded = writer.one('QuantizeLinear', [writer.one('Div', [rows, largest]), scale, middle])
     const bits = { rounded, largest }
@@ -70,7 +68,7 @@ export class Products {
   }
 }
 
-/** One matrix of several, with a scale and a zero for each of its columns. */
+/** Joins matrices, with a scale and a zero for each column. */
 function sideBySide(matrices: Weights[]) {
   const { inputs } = matrices[0]!
   const width = matrices.reduce((sum, { outputs }) => sum + outputs, 0)
@@ -89,7 +87,6 @@ function sideBySide(matrices: Weights[]) {
   return { inputs, width, weights, scales, zeros }
 }
 
-/** The matrix with its rows as columns. */
 export function transposed({ inputs, outputs, quantised, ...rest }: Matrix): Matrix {
   const turned = new Uint8Array(quantised.length)
   for (let row = 0; row < inputs; row++) {

@@ -1,6 +1,6 @@
 /**
- * Takes protobuf messages apart and puts them together again, knowing nothing of what their fields mean: what is not
- * touched stays as it was, byte for byte (https://protobuf.dev/programming-guides/encoding).
+ * Parses and writes protobuf messages without their schema: fields that are not changed stay the same to the byte
+ * (https://protobuf.dev/programming-guides/encoding).
  */
 
 const VARINT = 0
@@ -8,14 +8,26 @@ const FIXED_64 = 1
 const LENGTH_DELIMITED = 2
 const FIXED_32 = 5
 
-/** A field as it stands in its message: the value without its tag and, where it has one, its length. */
+/** Field numbers of ONNX (onnx.proto). */
+export const MODEL = { irVersion: 1, graph: 7, opset: 8 }
+export const OPSET = { domain: 1, version: 2 }
+export const GRAPH = { node: 1, name: 2, initializer: 5, input: 11, output: 12 }
+export const NODE = { input: 1, output: 2, name: 3, operator: 4, attribute: 5, domain: 7 }
+export const ATTRIBUTE = { name: 1, float: 2, integer: 3, text: 4, tensor: 5, graph: 6, integers: 8, type: 20 }
+export const VALUE = { name: 1, type: 2 }
+export const TYPE = { tensor: 1, element: 1 }
+export const TENSOR = { dims: 1, type: 2, floats: 4, integers: 5, name: 8, raw: 9 }
+/** Types of the elements of a tensor. */
+export const ELEMENTS = { float32: 1, uint8: 2, int8: 3, int64: 7 }
+
+/** A field of a message; `value` without tag and length. */
 export interface Field {
   number: number
   wire: number
   value: Uint8Array
 }
 
-/** The fields of a message, in their order; values are views of its bytes. @throws Error where it is no message */
+/** The fields of a message in their order; values are views of its bytes. @throws Error if it is no message */
 export function fieldsOf(message: Uint8Array): Field[] {
   const fields: Field[] = []
   for (let at = 0; at < message.length;) {
@@ -29,7 +41,6 @@ export function fieldsOf(message: Uint8Array): Field[] {
   return fields
 }
 
-/** Where the value of a field begins and ends. */
 function extentOf(message: Uint8Array, wire: number, at: number): [start: number, end: number] {
   if (wire === VARINT) return [at, readVarint(message, at)[1]]
   if (wire === FIXED_64) return [at, at + 8]
@@ -48,25 +59,23 @@ export function messageOf(fields: Field[]): Uint8Array {
   )
 }
 
-export const textField = (number: number, text: string): Field => ({
-  number,
-  wire: LENGTH_DELIMITED,
-  value: Buffer.from(text),
-})
+export const textField = (number: number, text: string): Field => bytesField(number, Buffer.from(text))
 
 export const numberField = (number: number, value: number): Field => ({ number, wire: VARINT, value: varint(value) })
 
-export const messageField = (number: number, fields: Field[]): Field => ({
+export const bytesField = (number: number, value: Uint8Array): Field => ({ number, wire: LENGTH_DELIMITED, value })
+
+export const floatField = (number: number, value: number): Field => ({
   number,
-  wire: LENGTH_DELIMITED,
-  value: messageOf(fields),
+  wire: FIXED_32,
+  value: new Uint8Array(Float32Array.of(value).buffer),
 })
 
-/** The texts of all fields of that number. */
+export const messageField = (number: number, fields: Field[]): Field => bytesField(number, messageOf(fields))
+
 export const textsOf = (fields: Field[], number: number): string[] =>
   fields.filter((field) => field.number === number).map(({ value }) => Buffer.from(value).toString())
 
-/** Variable-length numbers, one or several. */
 export function numbersOf(bytes: Uint8Array): number[] {
   const numbers: number[] = []
   let [number, factor] = [0, 1]

@@ -1,27 +1,25 @@
 import { ExportedModel } from './onnx-reader.ts'
 import { OnnxWriter } from './onnx-writer.ts'
 
-/** The branch of the file for 16,000 samples a second. */
+/** The branch for 16,000 samples a second. */
 const BRANCH = 'If_0_then_branch__Inline_0__'
-/** Samples that are mirrored behind a frame, between two spectra of a frame, and frequencies of a spectrum. */
+/** Mirrored samples after a frame, samples between two spectra, and frequencies of a spectrum. */
 const MIRRORED = 64
 const STEP = 128
 const FREQUENCIES = 129
-/** Spectra of a frame. */
 const SPECTRA = 4
-/** Steps of the four convolutions over a frame's spectra, of so many of which each of them makes one. */
+/** Strides of the four convolutions over the spectra of a frame. */
 const STRIDES = [1, 2, 2, 1]
 const TAPS = 3
 export const MEMORY = 128
-/** In the file the gates of the memory are: input, forget, cell, output; the operator wants input, output, forget, cell. */
+/** The file's order of gates is input, forget, cell, output; that of the operator is input, output, forget, cell. */
 const GATES = [0, 3, 1, 2]
 
 /**
- * Silero VAD v5 over any number of frames that follow each other, as one run: what a frame sounds like is worked out for all
- * at once, and only its memory goes from frame to frame. The file takes one frame a run, most of which is not spent on sums.
- * Convolutions are written as products of matrices: over so few steps ONNX Runtime's own take longer (detecting in 20 calls took
- * 2.1 s with them, 1.5 s without).
- * Inputs `frames` (frames × samples), `hidden` and `cell` (1 × 1 × MEMORY); outputs `probabilities`, `nextHidden`, `nextCell`.
+ * Silero VAD v5 over any number of consecutive frames in one run: only the LSTM goes from frame to frame. The file
+ * takes one frame a run, most of which is overhead. Convolutions are products of matrices, because ONNX Runtime's own
+ * take longer over so few steps (detecting in 20 calls: 2.1 s, 1.5 s without). Inputs: `frames` (frames × samples),
+ * `hidden` and `cell` (1 × 1 × MEMORY). Outputs: `probabilities`, `nextHidden`, `nextCell`.
  */
 export function vadGraph(file: Uint8Array): Uint8Array {
   const model = new ExportedModel(file)
@@ -79,7 +77,7 @@ interface Neighbourhood {
   count: number
 }
 
-/** So many neighbours (second axis) side by side (third axis), that many times, each so many steps after the one before. */
+/** Joins `width` neighbours (second axis) along the third axis, `count` times at distance `stride`. */
 function neighbours(writer: OnnxWriter, values: string, { width, stride, count }: Neighbourhood): string {
   const axis = writer.integers([1])
   const parts = Array.from({ length: width }, (_, first) => {
@@ -89,7 +87,7 @@ function neighbours(writer: OnnxWriter, values: string, { width, stride, count }
   return writer.one('Concat', parts, { axis: 2 })
 }
 
-/** The weights of a convolution (outputs × inputs × taps) as a matrix that takes the inputs of all taps side by side. */
+/** The weights of a convolution (outputs × inputs × taps) as a matrix. */
 function matrix(writer: OnnxWriter, model: ExportedModel, name: string): string {
   const [outputs, inputs, taps] = model.dims(BRANCH + name) as [number, number, number]
   const weights = model.floats(BRANCH + name)

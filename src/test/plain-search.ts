@@ -1,9 +1,9 @@
-import type { LanguageModel } from '../../kenlm/model.ts'
-import { BLANK, COLUMNS, LETTERS, SPACE } from './alphabet.ts'
-import type { SearchResult } from './beam-search.ts'
-import { logAdd } from './candidates.ts'
-import { normalise } from './normalise.ts'
-import { T_ONE_SETTINGS, type SearchSettings } from './settings.ts'
+import type { LanguageModel } from '../recognizer/kenlm/model.ts'
+import { BLANK, COLUMNS, LETTERS, SPACE } from '../recognizer/decoders/ctc/alphabet.ts'
+import type { SearchResult } from '../recognizer/decoders/ctc/beam-search.ts'
+import { logAdd } from '../recognizer/decoders/ctc/candidates.ts'
+import { normalise } from '../recognizer/decoders/ctc/normalise.ts'
+import { T_ONE_SETTINGS, type SearchSettings } from '../recognizer/decoders/ctc/settings.ts'
 
 interface Beam {
   text: string[]

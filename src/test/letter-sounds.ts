@@ -2,8 +2,8 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { LETTERS } from '../../decoders/ctc/alphabet.ts'
-import { FIXTURES } from '../../../test/asr-fixtures.ts'
+import { LETTERS } from '../recognizer/decoders/ctc/alphabet.ts'
+import { FIXTURES } from './asr-fixtures.ts'
 
 export const TINY_MODEL = `${FIXTURES}/t-one/model.onnx`
 export const LANGUAGE_MODEL = `${FIXTURES}/lm/ru5.trie-a22-q8b8.bin`

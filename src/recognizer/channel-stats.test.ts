@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Triage } from './triage.ts'
+import { ChannelStats } from './channel-stats.ts'
 
 const SECONDS = 2
 const RATE = 8000
@@ -12,9 +12,9 @@ function factsOf(channels: Int16Array[], sources = channels.map((_, number) => n
   const interleaved = Int16Array.from({ length: channels[0]!.length * width }, (_, n) => {
     return channels[n % width]![Math.floor(n / width)]!
   })
-  const triage = new Triage(width)
-  for (let at = 0; at < interleaved.length; at += 333 * width) triage.add(interleaved.subarray(at, at + 333 * width))
-  return triage.facts(seconds.slice(0, sources.length), sources)
+  const stats = new ChannelStats(width)
+  for (let at = 0; at < interleaved.length; at += 333 * width) stats.add(interleaved.subarray(at, at + 333 * width))
+  return stats.facts(seconds.slice(0, sources.length), sources)
 }
 
 describe('what the channels of a file hold', () => {

@@ -1,0 +1,111 @@
+import type { Readable, Writable } from 'node:stream'
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { readConfig, type Config } from '../../platform/config/config.ts'
+import { createProcessLog, type Logger } from '../../platform/lib/log.ts'
+import { toldToStop, within } from '../../platform/lib/stop.ts'
+
+/** Runs a command of the product until it is done or told to stop; returns the exit code. */
+export type Run = (overrides: Partial<Config>) => Promise<number>
+
+export interface RunningServer {
+  /** For the log. */
+  facts: object
+  stopSeconds: number
+  stop(): Promise<unknown>
+}
+
+/** Makes a command that serves until it is told to stop. It exits with 1 if it does not stop in time. */
+export function serverCommand(
+  name: 'api' | 'dashboard',
+  start: (config: Config, log: Logger) => Promise<RunningServer>,
+): Run {
+  return async (overrides) => {
+    const config = readConfig(name, process.env, overrides)
+    const log = createProcessLog(config.LOG_LEVEL, name)
+    const stopReason = toldToStop()
+    const server = await Promise.race([start(config, log), stopReason])
+    if (typeof server === 'string') {
+      log.info({ reason: server }, 'stopped before it was ready')
+      return 0
+    }
+    log.info({ ...server.facts, version: SVC_VERSION }, 'ready')
+    log.info({ reason: await stopReason }, 'stopping')
+    const inTime = await within(server.stopSeconds, server.stop())
+    log.info({ inTime }, 'stopped')
+    return inTime ? 0 : 1
+  }
+}
+
+export interface Streams {
+  stdin: Readable
+  stdout: Writable
+  stderr: Writable
+}
+
+/** Invalid arguments; the usage is printed below the message. */
+export class Misuse extends Error {}
+
+type Options = NonNullable<ParseArgsConfig['options']>
+type Values<O extends Options> = ReturnType<
+  typeof parseArgs<{ args: string[]; options: O; allowPositionals: true }>
+>['values']
+
+export interface ToolOutput extends Streams {
+  /** Prints to standard output and waits until the reader has taken it. */
+  print(text: string): Promise<void>
+  /** Prints a line about the work to standard error. */
+  note(text: string): void
+}
+
+interface ToolInput<O extends Options> extends ToolOutput {
+  values: Values<O>
+  positionals: string[]
+}
+
+interface ToolDefinition<O extends Options> {
+  name: string
+  usage: string
+  options: O
+  /** Returns the exit code, 0 by default. */
+  work(input: ToolInput<O>): Promise<number | void>
+}
+
+/**
+ * Makes a tool for people: `--help` prints its usage, errors are one line.
+ * @returns a function that returns the exit code: 1 if the work failed, 2 after invalid arguments
+ */
+export function defineTool<O extends Options>({ name, usage, options, work }: ToolDefinition<O>) {
+  return async (args: string[], { stdin, stdout, stderr }: Streams = process): Promise<number> => {
+    // `write` reports a failed write; without a listener the event would end the process.
+    stdout.on('error', () => undefined)
+    const note = (text: string) => void stderr.write(`${name}: ${text}\n`)
+    try {
+      const all: Options = { ...options, help: { type: 'boolean', short: 'h' } }
+      const { values, positionals } = parseArgs({ args, options: all, allowPositionals: true })
+      const print = (text: string) => write(stdout, text)
+      if (values.help) await print(usage)
+      else return (await work({ values: values as Values<O>, positionals, stdin, stdout, stderr, print, note })) ?? 0
+      return 0
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
+      if (code === 'EPIPE') return 0 // the reader has seen enough, as `head` has after ten lines
+      const isMisuse = error instanceof Misuse || String(code).startsWith('ERR_PARSE_ARGS')
+      await write(stderr, `${name}: ${message}\n${isMisuse ? `\n${usage}` : ''}`)
+      return isMisuse ? 2 : 1
+    }
+  }
+}
+
+/** Returns the only argument. @throws Misuse */
+export function onlyArgument([first, ...more]: string[], what: string): string {
+  if (!first) throw new Misuse(`the ${what} is missing`)
+  if (more.length > 0) throw new Misuse(`one ${what} is enough: ${more[0]}`)
+  return first
+}
+
+/** Waits until the reader has taken the text, so that a slow reader costs no memory. */
+export async function write(stream: Writable, text: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    stream.write(text, (error) => (error ? reject(error) : resolve()))
+  })
+}

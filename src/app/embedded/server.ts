@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { freePort } from '../../platform/lib/free-port.ts'
+import { retry } from '../../platform/lib/retry.ts'
+import { lastLines, untilReady, type Daemon } from './process.ts'
+
+export interface ServerOptions {
+  /** Holds data, password and log; the next start in the same folder continues with them. */
+  folder: string
+  logFile?: string
+  /** The port to listen on; by default a free one. */
+  port?: number
+  /** Gives up the start. */
+  signal?: AbortSignal
+}
+
+export interface EmbeddedServer {
+  url: string
+  pid: number
+  logFile: string
+  /** Resolves when the server has ended, with how it ended in words. */
+  exited: Promise<string>
+  stop(): Promise<void>
+  /** Ends it at once; the next start recovers. */
+  kill(): Promise<void>
+}
+
+type StopSteps = Parameters<Daemon['stop']>
+
+interface ServerProgram {
+  name: string
+  logFile: string
+  launch(port: number): Daemon
+  url(port: number): string
+  answers(url: string): Promise<boolean>
+  stop: StopSteps
+  kill: StopSteps
+  /** Matches logs of a failed start that can succeed later, such as one whose port was taken meanwhile. */
+  canPass: RegExp
+}
+
+const READY_MS = 60_000
+/** Together five seconds: enough for the children of a killed server to end. */
+const ATTEMPTS = 20
+const PAUSE_MS = 250
+
+/** Launches a server until it answers. @throws Error with the end of its log */
+export function startServer(program: ServerProgram, { port, signal }: ServerOptions): Promise<EmbeddedServer> {
+  const { name, logFile } = program
+  let log = ''
+  const attempt = async (): Promise<EmbeddedServer> => {
+    const ownPort = port ?? (await freePort())
+    const server = program.launch(ownPort)
+    const url = program.url(ownPort)
+    try {
+      await untilReady(server, 'does not answer', READY_MS, signal, () => program.answers(url))
+      return {
+        url,
+        pid: server.pid!,
+        logFile,
+        exited: server.exited,
+        stop: () => server.stop(...program.stop),
+        kill: () => server.stop(...program.kill),
+      }
+    } catch (error) {
+      await server.stop(...program.kill)
+      log = lastLines(logFile)
+      throw new Error(`${name} ${(error as Error).message}. The end of ${logFile}:\n${log}`, { cause: error })
+    }
+  }
+  const shouldRetry = () => program.canPass.test(log) && !signal?.aborted
+  return retry(attempt, { attempts: ATTEMPTS, pauseMs: PAUSE_MS, shouldRetry })
+}
+
+/** Reads the generated password in `file`; makes it on the first call, atomically. */
+export function storedPassword(file: string): string {
+  if (!existsSync(file)) {
+    writeFileSync(`${file}.new`, randomBytes(24).toString('base64url'), { mode: 0o600 })
+    renameSync(`${file}.new`, file)
+  }
+  return readFileSync(file, 'utf8')
+}

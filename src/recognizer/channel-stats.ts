@@ -1,0 +1,46 @@
+import type { AudioFacts } from './contract.ts'
+
+/** A line that never exceeds this level (-60 dB) is silent. */
+const SILENT = 33
+/** Samples above this level (-40 dB) are audible. */
+const AUDIBLE = 330
+/** Samples above this level were cut off, or nearly. */
+const EXTREME = 31_800
+/** One extreme sample in a thousand is heard as distortion; well recorded speech has almost none. */
+const CLIPPED_SHARE = 0.001
+
+/** Loudness of the channels of a file, collected while it is decoded. */
+export class ChannelStats {
+  private readonly channels: { loudest: number; audible: number; extreme: number }[]
+
+  constructor(channels: number) {
+    this.channels = Array.from({ length: channels }, () => ({ loudest: 0, audible: 0, extreme: 0 }))
+  }
+
+  /** @param samples interleaved */
+  add(samples: Int16Array): void {
+    for (const [channel, stats] of this.channels.entries()) {
+      let { loudest, audible, extreme } = stats
+      for (let i = channel; i < samples.length; i += this.channels.length) {
+        const level = Math.abs(samples[i]!)
+        if (level > loudest) loudest = level
+        if (level > AUDIBLE) audible++
+        if (level > EXTREME) extreme++
+      }
+      this.channels[channel] = { loudest, audible, extreme }
+    }
+  }
+
+  /** @param speech seconds of speech in each channel of `sources`, the channels that were recognized */
+  facts(speech: number[], sources: number[]): AudioFacts {
+    const channels = this.channels.length
+    const identical = channels === 2 && sources.length === 1
+    const speechSeconds = this.channels.map((_, channel) => {
+      const seconds = speech[identical ? 0 : sources.indexOf(channel)] ?? 0
+      return Math.round(seconds * 10) / 10
+    })
+    const silent = this.channels.map(({ loudest }) => loudest <= SILENT)
+    const clipped = this.channels.some(({ extreme, audible }) => extreme > audible * CLIPPED_SHARE)
+    return { channels, speechSeconds, silent, identical, clipped }
+  }
+}

@@ -1,0 +1,47 @@
+import { STEP_BLANK } from '../recognizer/decoders/ctc/candidates.ts'
+import type { BeamSearch, FrameCounts } from '../recognizer/decoders/ctc/beam-search.ts'
+
+/** What a frame did to the beams of a search. */
+export interface FrameTrace {
+  tokens: number[]
+  expanded: number
+  merged: number
+  afterPrune: number
+  afterWidth: number
+  afterHistory: number
+  /** The four best after the cut to the width. */
+  best: [text: string, part: string, lastToken: string, acoustic: number, total: number][]
+}
+
+/** Reads the state of a search within `observe`: then `spare` has the beams before the frame. */
+export function traceFrame(search: BeamSearch, { tokens, expanded, above }: FrameCounts): FrameTrace {
+  const { candidates, prefixes, texts, words, settings, spare, beams, best } = {
+    candidates: search['candidates'],
+    prefixes: search['prefixes'],
+    texts: search['texts'],
+    words: search['words'],
+    settings: search['settings'],
+    spare: search['spare'],
+    beams: search['beams'],
+    best: search['best'],
+  }
+  const width = Math.min(above, settings.beamWidth)
+  const four = [...best.order.subarray(0, Math.min(width, 4))].map((candidate): FrameTrace['best'][number] => {
+    const step = candidates.step(candidate)
+    const from = spare.node[candidates.beam(candidate)]!
+    const node = step < STEP_BLANK ? prefixes.extend(from, step) : from
+    const part = words.text(prefixes.part[node]!)
+    const last = step === STEP_BLANK ? '' : (part.at(-1) ?? ' ')
+    const scores = [candidates.acoustic[candidate]!, candidates.total[candidate]!] as const
+    return [texts.text(prefixes.text[node]!), part, last, ...scores]
+  })
+  return {
+    tokens: [...search['tokens'].subarray(0, tokens)],
+    expanded,
+    merged: candidates.count,
+    afterPrune: above,
+    afterWidth: width,
+    afterHistory: beams.count,
+    best: four,
+  }
+}
