@@ -2,7 +2,7 @@ import { parse as parseQuery } from 'node:querystring'
 import type { Context } from 'koa'
 import type { NeighboursJson } from '../../calls/list/neighbours-schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import { addressOf, questionOf, readState, soundFilters, type ListState } from '../recordings/filters.ts'
+import { addressOf, questionOf, readState, validFilters, type ListState } from '../recordings/filters.ts'
 
 /**
  * The list that one came from, as the query of its address, where what is as usual is left out: said by links and forms
@@ -24,7 +24,7 @@ export const stateOf = (query: string): ListState => readState(parseQuery(query.
 export function neighboursQuestion(id: string, list: string, language: Language): string {
   const { filters, order } = stateOf(list)
   const path = `/v1/recordings/${encodeURIComponent(id)}/neighbours`
-  return questionOf(path, soundFilters(filters, language), [], { order })
+  return questionOf(path, validFilters(filters, language), [], { order })
 }
 
 /** The list, at the page on which the call stands by now. */

@@ -5,7 +5,7 @@ import { EXPORT_FORMATS } from '../../calls/transcripts/schema.ts'
 import { readFields } from '../frame/fields.ts'
 import { localPath } from '../frame/origin.ts'
 import { passThrough } from '../frame/pass-through.ts'
-import { errorsOf, questionOf, readState } from './filters.ts'
+import { findErrors, questionOf, readState } from './filters.ts'
 import { sendTable } from './table.ts'
 import { loadPerson, seeOther, type Route, type PageContext } from '../frame/context.ts'
 
@@ -94,7 +94,7 @@ async function sendExport(context: PageContext): Promise<void> {
   const ids = [ctx.query.id ?? []].flat()
   const { filters } = readState(ctx.query)
   // An export of more than the page shows would be a surprise.
-  if (ids.length > MOST_SELECTED || Object.keys(errorsOf(filters, language)).length > 0) throw new PageError(400)
+  if (ids.length > MOST_SELECTED || Object.keys(findErrors(filters, language)).length > 0) throw new PageError(400)
   const more = {
     ...(ids.length > 0 && { ids: ids.join() }),
     format: format === 'table' ? 'jsonl' : format,
