@@ -1,5 +1,5 @@
 import Type, { type Static, type TOptional, type TSchema } from 'typebox'
-import type { Actor } from '../../../platform/http/access.ts'
+import type { Actor } from '../../../platform/http/actor.ts'
 import { parseDayOrTime } from '../../../platform/lib/time.ts'
 import type { Where } from '../../../platform/lib/where.ts'
 import type { Range } from '../selection.ts'
