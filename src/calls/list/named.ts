@@ -3,7 +3,7 @@ import { Parameters, type Condition } from '../../platform/lib/where.ts'
 import type { Day } from './counts.ts'
 import { parseNames, type Names } from './question.ts'
 import { rowsOf, type Selection } from './selection.ts'
-import { daysQuery, scanDaysBackward } from './search-days.ts'
+import { onDays, scanDaysBackward } from './search-days.ts'
 
 /** As the index recordings_words has it. */
 const WORDS = 'recording_words(r.manager_name, r.external_call_id, r.file_name, r.call_at)'
@@ -27,10 +27,9 @@ export async function findNamed(
   const found = new Set(await findNewest(sql, equalTo(names), among, most))
   const add = (ids: string[]) => ids.forEach((id) => found.add(id))
   const { whole, beginnings } = await wordQueries(sql, names.alternatives)
-  if (whole && found.size < most) add(await findByWords(sql, whole, among, days, { most, expectedShare: 1 }))
-  // Last, because the index gathers all words with a beginning, whatever the days. Each further step would do so again.
-  if (beginnings !== whole && found.size < most)
-    add(await findByWords(sql, beginnings, among, days, { most, expectedShare: 0.25 }))
+  if (whole && found.size < most) add(await findByWords(sql, whole, false, among, days, most))
+  // After the whole words, because the index gathers all words with a prefix, whatever the days.
+  if (beginnings !== whole && found.size < most) add(await findByWords(sql, beginnings, true, among, days, most))
   if (names.digits && found.size < most)
     add(await findNewest(sql, { sql: 'r.phone_digits LIKE ?', values: [`%${names.digits}%`] }, among, most))
   return [...found].slice(0, most)
@@ -55,18 +54,23 @@ async function findNewest(sql: Sql, condition: Condition, among: Selection, most
 async function findByWords(
   sql: Sql,
   words: string,
+  arePrefixes: boolean,
   among: Selection,
   days: Day[],
-  { most, expectedShare }: { most: number; expectedShare: number },
+  most: number,
 ): Promise<string[]> {
   const found: string[] = []
+  // A second step for prefixes would gather their words again.
+  const expectedShare = arePrefixes ? 0.25 : 1
   const budget = { matches: most, results: most, expectedShare, canReadRest: true }
   await scanDaysBackward(days, budget, async (step) => {
     const p = new Parameters()
-    const ofDays = step.isRest ? '' : ` && ${p.add(daysQuery(step))}::tsquery`
+    const query = `${p.add(words)}::tsquery`
+    const find = (asked: string) => `SELECT r.id FROM recordings r WHERE ${WORDS} @@ ${asked}`
+    const matches = step.isRest ? find(query) : onDays(p, step, arePrefixes, (days) => find(`(${query} && ${days})`))
     const { rows } = await sql.query<{ id: string }>({
       // Materialized, so that Postgres uses the index: computing the words of a row takes longer.
-      text: `WITH matches AS MATERIALIZED (SELECT r.id FROM recordings r WHERE ${WORDS} @@ (${p.add(words)}::tsquery${ofDays}))
+      text: `WITH matches AS MATERIALIZED (${matches})
              SELECT r.id FROM matches JOIN recordings r ON r.id = matches.id WHERE ${p.and(rowsOf(among))} ${NEWEST} ${most}`,
       values: p.values,
     })

@@ -1,3 +1,4 @@
+import type { Parameters } from '../../platform/lib/where.ts'
 import type { Day } from './counts.ts'
 
 /** Calls of the first step at least: enough for a word of every second call. */
@@ -14,9 +15,6 @@ const SMALL_REST = 1.5
 /** Consecutive days, the newest first. */
 export interface Step {
   days: Day[]
-  /** The nearest days with calls that are not in the step. */
-  newer: number | undefined
-  older: number | undefined
   /** Whether no day is left after it: the statement need not name its days. */
   isRest: boolean
 }
@@ -44,7 +42,6 @@ export async function scanDaysBackward(
 ): Promise<void> {
   const left = [...days]
   const seen = { calls: 0, matches: 0, results: 0 }
-  let newer: number | undefined
   let rest = countCalls(left)
   let wanted = Math.max(FIRST_STEP, expectedShare < 1 ? (FIRST_MARGIN * matches) / expectedShare : matches)
   while (left.length > 0 && (seen.matches < matches || seen.results < results)) {
@@ -56,8 +53,7 @@ export async function scanDaysBackward(
     const isRest = canReadRest && (seen.calls < FIRST_STEP ? rest <= SMALL_REST * wanted : missing >= rest)
     if (seen.calls > 0) wanted = Math.min(MARGIN * missing, MAX_GROWTH * seen.calls)
     const taken = takeDays(left, wanted, isRest)
-    const found = await scan({ days: taken, newer, older: left[0]?.day, isRest })
-    newer = taken.at(-1)!.day
+    const found = await scan({ days: taken, isRest })
     const calls = countCalls(taken)
     rest -= calls
     seen.calls += calls
@@ -68,30 +64,25 @@ export async function scanDaysBackward(
 
 const countCalls = (days: Day[]): number => days.reduce((sum, { calls }) => sum + calls, 0)
 
-/** Removes days from the front that have about so many calls, or all of them. Many days end at a whole ten, see daysQuery. */
+/** Removes days from the front that have about so many calls, or all of them. */
 function takeDays(days: Day[], calls: number, all: boolean): Day[] {
   if (all) return days.splice(0)
   let n = 1
   for (let sum = days[0]!.calls; n < Math.min(days.length, MAX_DAYS) && sum < calls; n++) sum += days[n]!.calls
-  while (n >= MANY_DAYS && n < days.length && tenOf(days[n - 1]!.day) === tenOf(days[n]!.day)) n++
   return days.splice(0, n)
 }
 
-const MANY_DAYS = 15
-const tenOf = (day: number): number => Math.floor(day / 10)
-
 /** A day in the indexes of words, as a tsquery. */
-export const dayWord = (day: number): string => `'\u0001${day}'`
+const dayWord = ({ day }: Day): string => `'\u0001${day}'`
 
-/** Since then numbers of days have five digits (May 1997): a prefix of fewer digits would match others too. */
-const FIRST_FIVE_DIGITS = 10_000
-
-/** The days of a step as a tsquery. Ten days of which no other step has one are a single prefix: each word of it costs. */
-export function daysQuery({ days, newer, older }: Step): string {
-  const isWhole = (ten: number) =>
-    ten * 10 >= FIRST_FIVE_DIGITS &&
-    (newer === undefined || tenOf(newer) > ten) &&
-    (older === undefined || tenOf(older) < ten)
-  const words = days.map(({ day }) => (isWhole(tenOf(day)) ? `${dayWord(tenOf(day))}:*` : dayWord(day)))
-  return [...new Set(words)].join(' | ')
+/**
+ * A statement that runs `find` for each day of a step: the index would compare each row with all days of one tsquery
+ * (20,000 matches on 80 days: 214 ms, 34 with a query for each day). But the index gathers the words of a prefix again
+ * for each query: with a frequent one all days are in one query (0.7 s instead of 14).
+ * @param find makes a statement of the tsquery of its days
+ */
+export function onDays(p: Parameters, { days }: Step, hasWidePrefix: boolean, find: (days: string) => string): string {
+  const words = days.map(dayWord)
+  if (hasWidePrefix) return find(`${p.add(words.join(' | '))}::tsquery`)
+  return `SELECT found.* FROM unnest(${p.add(words)}::text[]) AS day CROSS JOIN LATERAL (${find('day::tsquery')}) AS found`
 }

@@ -3,7 +3,7 @@ import { pageOf } from '../frame/paging.ts'
 import * as columns from './filters/columns.ts'
 import * as content from './filters/content.ts'
 import * as deals from './filters/deals.ts'
-import type { Chip, ChipContext, CheckWords, Filter } from './filters/filter.ts'
+import type { ChipContext, CheckWords, Filter } from './filters/filter.ts'
 import * as managers from './filters/managers.ts'
 import * as ranges from './filters/ranges.ts'
 
@@ -99,7 +99,12 @@ interface FilterLanguage {
 /** What is wrong with the filters, by name. */
 export function findErrors(filters: Filters, { words }: FilterLanguage): Filters {
   const t = { rules: words.rules, invalid: words.recordings.invalid }
-  const errors = namesIn(filters).map((name) => [name, FILTERS[name].check(filters[name]!, t, filters)] as const)
+  const errors = namesIn(filters).map((name) => {
+    const { check, values } = FILTERS[name]
+    const known = Object.keys(values?.en ?? {})
+    const value = filters[name]!
+    return [name, check ? check(value, t, filters) : !known.includes(value) && t.rules.oneOf(known.join(', '))] as const
+  })
   return Object.fromEntries(errors.filter(([, error]) => error)) as Filters
 }
 
@@ -129,17 +134,20 @@ export function questionOf(
   return query.size > 0 ? `${path}?${query.toString()}` : path
 }
 
-/** The chips above the list, each with the address of the list without its filter. */
-export function chipsOf(state: ListState, context: ChipContext) {
+/** The chips above the list, each with the address of the list without its filters. */
+export function chipsOf(state: ListState, context: ChipContext): { text: string; href: string }[] {
   const { filters } = state
-  return namesIn(filters).flatMap((name) => {
-    const { chip: make, label } = FILTERS[name]
-    const value = filters[name]!
-    const chip: Chip | false =
-      make === false ? false : (make?.(value, filters, context) ?? { text: `${label[context.code]}: ${value}` })
-    if (!chip) return []
-    const { text, names = [name], inFacets = false } = chip
-    return [{ text, inFacets, href: addressWith(state, Object.fromEntries(names.map((one) => [one, null]))) }]
+  const given = namesIn(filters)
+  return given.flatMap((name) => {
+    const { chip, label, values, together = [name] } = FILTERS[name]
+    if (given.find((one) => together.includes(one)) !== name) return []
+    const usual = (value: string) => {
+      const texts = value.split(',').map((one) => values?.[context.code][one] ?? one)
+      return `${label[context.code]}: ${texts.join(', ')}`
+    }
+    const text = (chip ?? usual)(filters[name]!, context, filters)
+    const without = Object.fromEntries(together.map((one) => [one, null]))
+    return text ? [{ text, href: addressWith(state, without) }] : []
   })
 }
 

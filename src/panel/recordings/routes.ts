@@ -66,6 +66,10 @@ async function showList(context: PageContext): Promise<void> {
     return renderParts(context, ['recordings/_list', 'recordings/_status', '_counts'], data)
   }
   const around = aroundList(context, state, counts, list.months.period)
+  // A wide page shows these among the facets already.
+  const links = [facets.status, ...facets.others].flatMap(({ choices, more }) => [...choices, ...more])
+  const current = [...links, ...list.months.bars, ...list.months.years].filter((link) => link.current)
+  const inFacets = new Set(current.map(({ href }) => href))
   const { title: heading } = context.language.words.recordings
   renderPage(context, 'recordings/index', {
     title: titleOf(heading, [filters.q, ...around.chips.map(({ text }) => text)]),
@@ -74,6 +78,7 @@ async function showList(context: PageContext): Promise<void> {
     facets,
     ...list,
     ...around,
+    chips: around.chips.map((chip) => ({ ...chip, inFacets: inFacets.has(chip.href) })),
   })
 }
 
@@ -164,11 +169,10 @@ function aroundList({ language }: PageContext, state: ListState, counts: Counts,
   const { code, format, words } = language
   const errors = findErrors(state.filters, language)
   const { departments } = counts.department
-  const managers = counts.manager.managers.map(({ name }) => name)
   const valid = { ...state, filters: validFilters(state.filters, language) }
   return {
     days: daysOf(state, language),
-    chips: chipsOf(valid, { code, format, departments, managers, period }),
+    chips: chipsOf(valid, { code, format, departments, period }),
     form: { values: Fields.of(state.filters), errors, error: null },
     fields: FORM.map((name) => {
       const { type, ...attrs } = FILTERS[name].field!

@@ -1,38 +1,31 @@
 import { both } from '../../frame/words/translation.ts'
-import { choice, isLine, oneOf, type Filter } from './filter.ts'
+import { isLine, type Filter } from './filter.ts'
 
-export const status: Filter = choice(
-  both('Status', 'Состояние'),
+export const status: Filter = {
+  label: both('Status', 'Состояние'),
   // In the order in which people look for them.
-  both(
+  values: both(
     { DONE: 'Done', PROCESSING: 'Running', QUEUED: 'Queued', FAILED: 'Failed', CANCELLED: 'Cancelled' },
     { DONE: 'Готовы', PROCESSING: 'Идут', QUEUED: 'В очереди', FAILED: 'Не удались', CANCELLED: 'Отменены' },
   ),
-  {
-    check(value, t, filters) {
-      const isStatus = oneOf(...Object.keys(status.values!.en))
-      return (
-        value
-          .split(',')
-          .map((one) => isStatus(one, t, filters))
-          .find(Boolean) ?? false
-      )
-    },
+  check(value, { rules }) {
+    const known = Object.keys(status.values!.en)
+    return !value.split(',').every((one) => known.includes(one)) && rules.oneOf(known.join(', '))
   },
-)
+}
 
-export const direction = choice(
-  both('Direction', 'Направление'),
-  both({ INBOUND: 'Incoming', OUTBOUND: 'Outgoing' }, { INBOUND: 'Входящие', OUTBOUND: 'Исходящие' }),
-)
+export const direction: Filter = {
+  label: both('Direction', 'Направление'),
+  values: both({ INBOUND: 'Incoming', OUTBOUND: 'Outgoing' }, { INBOUND: 'Входящие', OUTBOUND: 'Исходящие' }),
+}
 
-export const source = choice(
-  both('Source', 'Источник'),
-  both(
+export const source: Filter = {
+  label: both('Source', 'Источник'),
+  values: both(
     { upload: 'Upload', url: 'Link', storage: 'Storage', inbox: 'Inbox', crm: 'CRM' },
     { upload: 'Загрузка', url: 'Ссылка', storage: 'Хранилище', inbox: 'Входящая папка', crm: 'CRM' },
   ),
-)
+}
 
 export const phone: Filter = {
   label: both('Phone', 'Телефон'),

@@ -1,19 +1,19 @@
 import { VERDICTS } from '../../../check/checks/values.ts'
 import { both } from '../../frame/words/translation.ts'
-import { choice, type Filter } from './filter.ts'
+import type { Filter } from './filter.ts'
 
 /** The search stands in its own field, not among the chips. */
 export const q: Filter = {
   label: both('Search', 'Поиск'),
   check: (value, { rules }) => value.length > 500 && rules.maxLength('500'),
-  chip: false,
+  chip: () => '',
 }
 
-export const noSpeech = choice(
-  both('Speech', 'Речь'),
-  both({ true: 'No speech', false: 'With speech' }, { true: 'Речи нет', false: 'Речь есть' }),
-  { audit: both('without speech', 'без речи') },
-)
+export const noSpeech: Filter = {
+  label: both('Speech', 'Речь'),
+  audit: both('without speech', 'без речи'),
+  values: both({ true: 'No speech', false: 'With speech' }, { true: 'Речи нет', false: 'Речь есть' }),
+}
 
 const verdicts = both<Record<string, string>>(
   { met: 'met', missed: 'missed', judged: 'judged', not_applicable: 'does not apply', unknown: 'unknown' },
@@ -30,8 +30,8 @@ const RULE = new RegExp(`^[^/:]{1,80}/[^/:]{1,80}(:(${[...VERDICTS, 'judged'].jo
 export const rule: Filter = {
   label: both('Rule', 'Правило'),
   check: (value, { invalid }) => !RULE.test(value) && invalid.rule,
-  chip(value, _, { code }) {
+  chip(value, { code }) {
     const [name = '', verdict = 'missed'] = value.split(':')
-    return { text: `${rule.label[code]}: ${name.split('/')[1]}, ${verdicts[code][verdict]}` }
+    return `${rule.label[code]}: ${name.split('/')[1]}, ${verdicts[code][verdict]}`
   },
 }

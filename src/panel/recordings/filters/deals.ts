@@ -1,12 +1,10 @@
 import { both } from '../../frame/words/translation.ts'
-import { oneOf, type Filter } from './filter.ts'
-
-const linkedTexts = both({ true: 'With a deal', false: 'Without a deal' }, { true: 'Со сделкой', false: 'Без сделки' })
+import type { Filter } from './filter.ts'
 
 export const linked: Filter = {
   label: both('With a deal', 'Со сделкой'),
-  check: oneOf('true', 'false'),
-  chip: (value, _, { code }) => ({ text: linkedTexts[code][value as 'true' | 'false'] }),
+  values: both({ true: 'With a deal', false: 'Without a deal' }, { true: 'Со сделкой', false: 'Без сделки' }),
+  chip: (value, { code }) => linked.values![code][value]!,
 }
 
 export const deal: Filter = {

@@ -4,51 +4,43 @@ import { both, type Translation, type Words } from '../../frame/words/translatio
 
 /** A filter of the list of recordings: a parameter of its address. */
 export interface Filter {
-  /** Names its field, its facet, its chip and, in small letters, its value in the audit log. */
+  /** Names its field, facet and chip. */
   label: Translation<string>
-  /** Its name in the audit log, if it is another. */
+  /** Its name in the audit log; by default the label in small letters. */
   audit?: Translation<string>
-  /** The names of its values, if it has a fixed set. */
+  /** The names of its values, if these are a fixed set. */
   values?: Translation<Record<string, string>>
-  /** What is wrong with a value; false if it is valid. */
-  check: (value: string, t: CheckWords, filters: FilterValues) => string | false
+  /** What is wrong with a value; false if it is valid. By default, `values` has all that are. */
+  check?: (value: string, t: CheckWords, filters: FilterValues) => string | false
   /** Parses what a person typed into the value of the address. */
   parse?: (text: string) => string
   /** Its name and value in the API, if they differ. */
   api?: { name?: string; value: (value: string) => string }
   /** Attributes of its input in the form of filters; it has none without them. */
   field?: Record<string, string | number>
-  /** The chip of a value; by default its label and the value. False if another filter's chip shows it. */
-  chip?: false | ((value: string, filters: FilterValues, context: ChipContext) => Chip | false)
+  /** The text of its chip, empty for none; by default its label and value. */
+  chip?: (value: string, context: ChipContext, filters: FilterValues) => string
+  /** The names of the filters that share its chip. */
+  together?: string[]
 }
 
 /** The values of filters, by name. */
 export type FilterValues = Partial<Record<string, string>>
 
-/** Words for what is wrong with a value. */
 export interface CheckWords {
   rules: Words<typeof rules>
   invalid: Words<typeof invalidWords>
 }
 
-/** What a chip depends on besides the filters. */
 export interface ChipContext {
   code: 'en' | 'ru'
   format: Formats
   departments: { id: string; name: string }[]
-  /** The managers that the facets show. */
-  managers: string[]
-  /** The year or month that the dates are, as the strip of months shows it. */
+  /** The year or month that the dates are, if they are one. */
   period: string | null
 }
 
-/** A chip above the list: its text, the filters that its link removes, and whether the facets show it too. */
-export interface Chip {
-  text: string
-  names?: string[]
-  inFacets?: boolean
-}
-
+/** What is wrong with the value of a filter. */
 export const invalidWords = {
   day: both('A day as 21 Nov 2026 or 2026-11-21.', 'День в виде 21.11.2026 или 2026-11-21.'),
   backwards: both('It lies before the beginning.', 'Это раньше начала.'),
@@ -58,32 +50,6 @@ export const invalidWords = {
   department: both('There is no such department.', 'Такого отдела нет.'),
 }
 
-export const oneOf =
-  (...allowed: string[]): Filter['check'] =>
-  (value, { rules }) =>
-    !allowed.includes(value) && rules.oneOf(allowed.join(', '))
-
 export const isLine: Filter['check'] = (value, { rules }) =>
   // oxlint-disable-next-line no-control-regex
   value.length > 255 ? rules.maxLength('255') : /[\u0000-\u001f\u007f]/.test(value) && rules.line
-
-export const isNumber: Filter['check'] = (value, { rules }) => !/^\d{1,3}(\.\d+)?$/.test(value) && rules.number
-
-/** A filter by values of a fixed set, which the facets show. */
-export function choice(
-  label: Translation<string>,
-  values: Translation<Record<string, string>>,
-  more: Partial<Filter> = {},
-): Filter {
-  return {
-    label,
-    values,
-    check: oneOf(...Object.keys(values.en)),
-    chip(value, _, { code }) {
-      const each = value.split(',')
-      const text = each.map((one) => values[code][one] ?? one).join(', ')
-      return { text: `${label[code]}: ${text}`, inFacets: each.length === 1 }
-    },
-    ...more,
-  }
-}

@@ -1,33 +1,26 @@
 import { dayAfter, readDay } from '../../frame/dates.ts'
 import { both, type Translation } from '../../frame/words/translation.ts'
-import { isNumber, type Chip, type ChipContext, type Filter, type FilterValues } from './filter.ts'
+import type { ChipContext, Filter, FilterValues } from './filter.ts'
 
-type Bound = Omit<Filter, 'chip'>
-
-/** Two filters by the bounds of a range, with one chip for both. @param whole the chip of a range that has a name */
+/** Two filters by the bounds of a range, with one chip. @param words what stands before each bound @param special another text */
 function range(
   label: Translation<string>,
-  [fromWord, toWord]: [Translation<string>, Translation<string>],
-  shown: (value: string, context: ChipContext) => string,
-  bounds: Record<string, Bound>,
-  whole: (filters: FilterValues, context: ChipContext) => Chip | undefined = () => undefined,
+  words: [Translation<string>, Translation<string>],
+  bounds: Record<string, Filter>,
+  format: (value: string, context: ChipContext) => string = (value) => value,
+  special: (filters: FilterValues, context: ChipContext) => string | null | undefined = () => null,
 ): Filter[] {
-  const names = Object.keys(bounds)
-  function chip(filters: FilterValues, context: ChipContext): Chip {
-    const named = whole(filters, context)
-    if (named) return { names, ...named }
-    const [from, to] = names.map((name) => filters[name] && shown(filters[name], context))
-    const { code } = context
-    const parts = from === to ? [from] : [from && `${fromWord[code]} ${from}`, to && `${toWord[code]} ${to}`]
-    return { text: `${label[code]}: ${parts.filter(Boolean).join(' ')}`, names }
+  const together = Object.keys(bounds)
+  const chip: Filter['chip'] = (_, context, filters) => {
+    const [from, to] = together.map((name) => filters[name] && format(filters[name], context))
+    const [fromWord, toWord] = words.map((word) => word[context.code])
+    const parts = from === to ? [from] : [from && `${fromWord} ${from}`, to && `${toWord} ${to}`]
+    return special(filters, context) ?? `${label[context.code]}: ${parts.filter(Boolean).join(' ')}`
   }
-  return Object.values(bounds).map((bound, n) => ({
-    ...bound,
-    chip: (_, filters, context) => (n === 0 || filters[names[0]!] === undefined) && chip(filters, context),
-  }))
+  return Object.values(bounds).map((bound) => ({ ...bound, chip, together }))
 }
 
-const isDay: Filter['check'] = (value, { invalid }) => {
+const isDay: NonNullable<Filter['check']> = (value, { invalid }) => {
   const [, date = ''] = /^(.{10})(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?)?$/.exec(value) ?? []
   return dayAfter(date) === undefined && invalid.day
 }
@@ -35,45 +28,49 @@ const isDay: Filter['check'] = (value, { invalid }) => {
 function timeRange(
   name: 'date' | 'created' | 'finished',
   label: Translation<string>,
-  [from, to]: Pick<Filter, 'label' | 'audit'>[],
-  whole?: (filters: FilterValues, context: ChipContext) => Chip | undefined,
+  from: Pick<Filter, 'label' | 'audit'>,
+  to: Pick<Filter, 'label' | 'audit'>,
 ): Filter[] {
-  const first = `${name}From`
-  const check: Filter['check'] = (value, t, filters) => {
-    const isBackwards = filters[first] !== undefined && filters[first].slice(0, value.length) > value
-    return isDay(value, t, filters) || (isBackwards && t.invalid.backwards)
+  const isBackwards = (end: string, start: string | undefined) =>
+    start !== undefined && start.slice(0, end.length) > end
+  const bounds: Record<string, Filter> = {
+    [`${name}From`]: { check: isDay, parse: readDay, ...from },
+    [`${name}To`]: {
+      check: (value, t, filters) =>
+        isDay(value, t, filters) || (isBackwards(value, filters[`${name}From`]) && t.invalid.backwards),
+      parse: readDay,
+      // The last day is meant with all its hours.
+      api: { value: (value) => dayAfter(value) ?? value },
+      ...to,
+    },
   }
-  // The last day is meant with all its hours.
-  const api = { value: (value: string) => dayAfter(value) ?? value }
   return range(
     label,
     [both('from', 'с'), both('up to', 'по')],
+    bounds,
     (time, { format }) => [format.day(time.slice(0, 10)), time.slice(11)].join(' ').trim(),
-    {
-      [first]: { check: isDay, parse: readDay, ...from! },
-      [`${name}To`]: { check, parse: readDay, api, ...to! },
-    },
-    whole,
+    (_, { period }) => (name === 'date' ? period : null),
   )
 }
 
 export const [dateFrom, dateTo] = timeRange(
   'date',
   both('Call', 'Звонок'),
-  [
-    { label: both('Called from', 'Звонок с'), audit: both('from', 'с') },
-    { label: both('Called to', 'Звонок по'), audit: both('to', 'по') },
-  ],
-  (_, { period }) => (period === null ? undefined : { text: period, inFacets: true }),
+  { label: both('Called from', 'Звонок с'), audit: both('from', 'с') },
+  { label: both('Called to', 'Звонок по'), audit: both('to', 'по') },
 )
-export const [createdFrom, createdTo] = timeRange('created', both('Received', 'Поступили'), [
+export const [createdFrom, createdTo] = timeRange(
+  'created',
+  both('Received', 'Поступили'),
   { label: both('Submitted from', 'Передан с') },
   { label: both('Submitted to', 'Передан по') },
-])
-export const [finishedFrom, finishedTo] = timeRange('finished', both('Ended', 'Завершены'), [
+)
+export const [finishedFrom, finishedTo] = timeRange(
+  'finished',
+  both('Ended', 'Завершены'),
   { label: both('Ended from', 'Завершено с') },
   { label: both('Ended to', 'Завершено по') },
-])
+)
 
 /** Parses a length as people write it: minutes, or 1:30, or 1:04:12. Returns seconds, NaN if it is none. */
 function secondsOf(length: string): number {
@@ -82,31 +79,26 @@ function secondsOf(length: string): number {
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
 }
 
-const isLength: Filter['check'] = (value, { invalid }) => Number.isNaN(secondsOf(value)) && invalid.length
+const isLength: NonNullable<Filter['check']> = (value, { invalid }) => Number.isNaN(secondsOf(value)) && invalid.length
 
-export const [lengthFrom, lengthTo] = range(
-  both('Length', 'Длина'),
-  [both('from', 'от'), both('up to', 'до')],
-  (length) => length,
-  {
-    lengthFrom: {
-      label: both('Length from', 'Длина от'),
-      audit: both('not shorter than', 'не короче'),
-      check: isLength,
-      api: { name: 'minDurationSeconds', value: (value) => String(secondsOf(value)) },
-      field: { placeholder: '0:30' },
-    },
-    lengthTo: {
-      label: both('Length to', 'Длина до'),
-      audit: both('not longer than', 'не длиннее'),
-      check: (value, t, filters) =>
-        isLength(value, t, filters) || (secondsOf(filters.lengthFrom ?? '') > secondsOf(value) && t.invalid.shorter),
-      // The last second is meant with all its parts.
-      api: { name: 'maxDurationSeconds', value: (value) => String(secondsOf(value) + 0.999) },
-      field: { placeholder: '10' },
-    },
+export const [lengthFrom, lengthTo] = range(both('Length', 'Длина'), [both('from', 'от'), both('up to', 'до')], {
+  lengthFrom: {
+    label: both('Length from', 'Длина от'),
+    audit: both('not shorter than', 'не короче'),
+    check: isLength,
+    api: { name: 'minDurationSeconds', value: (value) => String(secondsOf(value)) },
+    field: { placeholder: '0:30' },
   },
-)
+  lengthTo: {
+    label: both('Length to', 'Длина до'),
+    audit: both('not longer than', 'не длиннее'),
+    check: (value, t, filters) =>
+      isLength(value, t, filters) || (secondsOf(filters.lengthFrom ?? '') > secondsOf(value) && t.invalid.shorter),
+    // The last second is meant with all its parts.
+    api: { name: 'maxDurationSeconds', value: (value) => String(secondsOf(value) + 0.999) },
+    field: { placeholder: '10' },
+  },
+})
 
 /** The bands of scores, in the colours of the call's page: from the first score, below the second. */
 export const BANDS = [
@@ -123,25 +115,27 @@ export const findBand = (filters: FilterValues): Band | undefined =>
 export const score = both('Score', 'Оценка')
 const withScore = both('With a score', 'С оценкой')
 
+const isScore: Filter['check'] = (value, { rules }) => !/^\d{1,3}(\.\d+)?$/.test(value) && rules.number
+
 export const [scoreFrom, scoreBelow] = range(
   score,
   [both('from', 'от'), both('below', 'ниже')],
-  (value) => value,
   {
     scoreFrom: {
       label: both('Score from', 'Оценка от'),
-      check: isNumber,
+      check: isScore,
       field: { inputmode: 'decimal', placeholder: '50' },
     },
     scoreBelow: {
       label: both('Score below', 'Оценка ниже'),
-      check: isNumber,
+      check: isScore,
       field: { inputmode: 'decimal', placeholder: '70' },
     },
   },
+  undefined,
   (filters, { code }) => {
     const band = findBand(filters)
-    if (band) return { text: `${score[code]}: ${band.text[code]}`, inFacets: true }
-    return filters.scoreBelow === undefined && Number(filters.scoreFrom) === 0 ? { text: withScore[code] } : undefined
+    if (band) return `${score[code]}: ${band.text[code]}`
+    return filters.scoreBelow === undefined && Number(filters.scoreFrom) === 0 ? withScore[code] : null
   },
 )
