@@ -1,7 +1,6 @@
 import { both } from '../frame/words/translation.ts'
 import { filterLabels } from './filters.ts'
 import { invalidWords } from './filters/filter.ts'
-import { table } from './table-words.ts'
 import { aboutEn, aboutRu, formEn, formRu, inRu, lengthEn, lengthRu, ordinalEn } from '../frame/words/grammar.ts'
 
 /** The list of recordings, and what is said of a recording everywhere. */
@@ -221,5 +220,18 @@ export const recordings = {
       'Звонки менеджеров ваших отделов появятся здесь сами, вместе с текстом, как только их передадут.',
     ),
   },
-  table,
+  table: {
+    fileName: both('calls', 'Звонки'),
+    /** Spreadsheets of a language with decimal commas separate cells by semicolons. */
+    separator: both<',' | ';'>(',', ';'),
+    /** A local time, 2026-11-21T14:30, as spreadsheets of the language parse it. */
+    time: both(
+      (local: string) => local.replace('T', ' '),
+      (local) => local.replace(/^(\d+)-(\d+)-(\d+)T/, '$3.$2.$1 '),
+    ),
+    rest: both(
+      (link: string) => `The rest stands in the call: ${link}`,
+      (link) => `Остальное — в звонке: ${link}`,
+    ),
+  },
 }
