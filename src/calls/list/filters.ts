@@ -1,52 +1,41 @@
 import type { Static, TSchema } from 'typebox'
-import { direction, externalCallId, ids, phone, source, status } from './filters/columns.ts'
-import { noSpeech, recordingSearch, rule, transcriptSearch } from './filters/content.ts'
-import { deal, linked } from './filters/deals.ts'
+import * as columns from './filters/columns.ts'
+import * as content from './filters/content.ts'
+import * as deals from './filters/deals.ts'
 import { schemasOf, type Filter } from './filters/filter.ts'
-import { department, manager } from './filters/managers.ts'
-import {
-  createdFrom,
-  createdTo,
-  dateFrom,
-  dateTo,
-  finishedFrom,
-  finishedTo,
-  maxDurationSeconds,
-  minDurationSeconds,
-  scoreBelow,
-  scoreFrom,
-} from './filters/ranges.ts'
+import * as managers from './filters/managers.ts'
+import * as ranges from './filters/ranges.ts'
 
 /** The filters of lists of transcripts, in the order of the documentation. */
 const TRANSCRIPT_FILTERS = {
-  q: transcriptSearch,
-  source,
-  dateFrom,
-  dateTo,
-  createdFrom,
-  createdTo,
-  finishedFrom,
-  finishedTo,
-  minDurationSeconds,
-  maxDurationSeconds,
-  direction,
-  manager,
-  phone,
-  externalCallId,
-  scoreBelow,
-  scoreFrom,
-  rule,
-  linked,
-  noSpeech,
-  department,
-  deal,
+  q: content.transcriptSearch,
+  source: columns.source,
+  dateFrom: ranges.dateFrom,
+  dateTo: ranges.dateTo,
+  createdFrom: ranges.createdFrom,
+  createdTo: ranges.createdTo,
+  finishedFrom: ranges.finishedFrom,
+  finishedTo: ranges.finishedTo,
+  minDurationSeconds: ranges.minDurationSeconds,
+  maxDurationSeconds: ranges.maxDurationSeconds,
+  direction: columns.direction,
+  manager: managers.manager,
+  phone: columns.phone,
+  externalCallId: columns.externalCallId,
+  scoreBelow: ranges.scoreBelow,
+  scoreFrom: ranges.scoreFrom,
+  rule: content.rule,
+  linked: deals.linked,
+  noSpeech: content.noSpeech,
+  department: managers.department,
+  deal: deals.deal,
 }
 
 /** The filters of lists of recordings. */
-const RECORDING_FILTERS = { ...TRANSCRIPT_FILTERS, q: recordingSearch, status }
+const RECORDING_FILTERS = { ...TRANSCRIPT_FILTERS, q: content.recordingSearch, status: columns.status }
 
 /** All filters by name. */
-export const FILTERS: Record<string, Filter> = { ...RECORDING_FILTERS, ids }
+export const FILTERS: Record<string, Filter> = { ...RECORDING_FILTERS, ids: columns.ids }
 
 export const transcriptFilters = schemasOf(TRANSCRIPT_FILTERS)
 export const recordingFilters = schemasOf(RECORDING_FILTERS)
@@ -54,4 +43,4 @@ export const recordingFilters = schemasOf(RECORDING_FILTERS)
 type Values<F> = { [N in keyof F]?: F[N] extends Filter<infer S extends TSchema> ? Static<S> : never }
 
 /** The validated values of the filters. */
-export type Filters = Values<typeof RECORDING_FILTERS & { ids: typeof ids }>
+export type Filters = Values<typeof RECORDING_FILTERS & { ids: typeof columns.ids }>
