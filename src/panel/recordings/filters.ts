@@ -36,11 +36,10 @@ export type FilterName = keyof typeof filters
 export const FILTERS: Record<FilterName, Filter> = filters
 const NAMES = Object.keys(filters) as FilterName[]
 
-/** The labels of the filters, for the dictionary. */
-export const filterLabels = Object.fromEntries(NAMES.map((name) => [name, FILTERS[name].label])) as Record<
-  FilterName,
-  Filter['label']
->
+/** The words of the filters, for the dictionary. */
+export const filterWords = Object.fromEntries(
+  Object.entries(FILTERS).map(([name, { label, values }]) => [name, { label, ...(values && { values }) }]),
+) as Record<FilterName, Pick<Filter, 'label'>>
 
 /** The values of the filters as they were typed. */
 export type Filters = Partial<Record<FilterName, string>>

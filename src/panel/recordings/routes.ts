@@ -176,7 +176,7 @@ function aroundList({ language }: PageContext, state: ListState, counts: Counts,
     form: { values: Fields.of(state.filters), errors, error: null },
     fields: FORM.map((name) => {
       const { type, ...attrs } = FILTERS[name].field!
-      return { name, label: words.recordings.labels[name], type, attrs }
+      return { name, label: words.recordings.filters[name].label, type, attrs }
     }),
     /** The parameters of the address that a form keeps besides its own fields. */
     kept: (names: string[]) =>

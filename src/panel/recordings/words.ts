@@ -1,6 +1,7 @@
 import { both } from '../frame/words/translation.ts'
-import { filterLabels } from './filters.ts'
+import { filterWords } from './filters.ts'
 import { invalidWords } from './filters/filter.ts'
+import { rangeWords } from './filters/ranges.ts'
 import { aboutEn, aboutRu, formEn, formRu, inRu, lengthEn, lengthRu, ordinalEn } from '../frame/words/grammar.ts'
 
 /** The list of recordings, and what is said of a recording everywhere. */
@@ -118,7 +119,8 @@ export const recordings = {
       (what) => `Убрать: ${what}`,
     ),
   },
-  labels: filterLabels,
+  filters: filterWords,
+  range: rangeWords,
   invalid: invalidWords,
   noneTitle: both('No calls match', 'Ничего не найдено'),
   none: both(

@@ -2,7 +2,16 @@ import { dayAfter, readDay } from '../../frame/dates.ts'
 import { both, type Translation } from '../../frame/words/translation.ts'
 import type { ChipContext, Filter, FilterValues } from './filter.ts'
 
-/** Two filters by the bounds of a range, with one chip. @param words what stands before each bound @param special another text */
+/** What stands before the bounds of a range. */
+export const rangeWords = {
+  since: both('from', 'с'),
+  until: both('up to', 'по'),
+  least: both('from', 'от'),
+  most: both('up to', 'до'),
+  below: both('below', 'ниже'),
+}
+
+/** Two filters by the bounds of a range, with one chip. @param special its text, if it is another */
 function range(
   label: Translation<string>,
   words: [Translation<string>, Translation<string>],
@@ -46,7 +55,7 @@ function timeRange(
   }
   return range(
     label,
-    [both('from', 'с'), both('up to', 'по')],
+    [rangeWords.since, rangeWords.until],
     bounds,
     (time, { format }) => [format.day(time.slice(0, 10)), time.slice(11)].join(' ').trim(),
     (_, { period }) => (name === 'date' ? period : null),
@@ -81,7 +90,7 @@ function secondsOf(length: string): number {
 
 const isLength: NonNullable<Filter['check']> = (value, { invalid }) => Number.isNaN(secondsOf(value)) && invalid.length
 
-export const [lengthFrom, lengthTo] = range(both('Length', 'Длина'), [both('from', 'от'), both('up to', 'до')], {
+export const [lengthFrom, lengthTo] = range(both('Length', 'Длина'), [rangeWords.least, rangeWords.most], {
   lengthFrom: {
     label: both('Length from', 'Длина от'),
     audit: both('not shorter than', 'не короче'),
@@ -119,7 +128,7 @@ const isScore: Filter['check'] = (value, { rules }) => !/^\d{1,3}(\.\d+)?$/.test
 
 export const [scoreFrom, scoreBelow] = range(
   score,
-  [both('from', 'от'), both('below', 'ниже')],
+  [rangeWords.least, rangeWords.below],
   {
     scoreFrom: {
       label: both('Score from', 'Оценка от'),
