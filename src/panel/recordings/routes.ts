@@ -149,7 +149,6 @@ function listData(
     every: isLive || total === 0 ? '3s' : '20s',
     hasScores: rows.some(({ score }) => score !== null),
     hasMockScores: rows.some(({ mock }) => mock !== null),
-    isFiltered: Object.keys(state.filters).length > 0,
     isFirst: total === 0 && Object.keys(state.filters).length === 0,
     apiAddress: context.ctx.protocol === 'http' ? `http://${context.ctx.hostname}:3001` : null,
     clear: addressOf({ ...state, filters: {}, page: 1 }),

@@ -48,7 +48,6 @@ export const recordings = {
   ),
   sound: both(lengthEn, lengthRu),
   columns: {
-    select: both('Select', 'Выбрать'),
     time: both('Call', 'Звонок'),
     direction: both('Direction', 'Направление'),
     phone: both('Phone', 'Телефон'),
