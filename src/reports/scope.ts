@@ -3,7 +3,7 @@ import type { Actor } from '../platform/http/actor.ts'
 import type { Core } from '../platform/core.ts'
 import { Parameters, type Where } from '../platform/lib/where.ts'
 import { seesAll, visibleTo } from '../people/managers/visibility.ts'
-import { asksForNobody, ofManagers } from '../calls/list/select.ts'
+import { asksForNobody, ofManagers } from '../calls/list/filters/managers.ts'
 
 /** Whom a report is asked about. */
 export interface Narrowing {

@@ -18,7 +18,7 @@ interface FacetRow {
   n: number
 }
 
-/** How many recordings of what the filters choose have each value. */
+/** Counts the recordings that the filters choose by the values of each facet. */
 export async function readFacets(core: Core, actor: Actor, filters: Filters): Promise<FacetsJson> {
   const sql = core.pool
   const selection = await select(core, sql, actor, filters, { transcripts: false })
@@ -35,7 +35,7 @@ export async function readFacets(core: Core, actor: Actor, filters: Filters): Pr
   return presentFacets(rows.filter(({ n }) => n > 0))
 }
 
-/** From the counters where they can tell, else from the rows. */
+/** From the counters if they know all conditions, else from the rows. */
 function countFacets(p: Parameters, selection: Selection): string {
   const { flags, manager, ranges, others, found } = selection
   return !found && ranges.length === 0 && others.length === 0
@@ -44,38 +44,36 @@ function countFacets(p: Parameters, selection: Selection): string {
 }
 
 function presentFacets(rows: FacetRow[]): FacetsJson {
-  const count = <K extends string>(keys: readonly K[], of: (row: FacetRow) => K | null) => {
-    const counts = Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>
-    for (const row of rows) {
-      const key = of(row)
-      if (key !== null) counts[key] = (counts[key] ?? 0) + row.n
-    }
-    return counts
+  const count = <K extends string>(keys: readonly K[], column: 'status' | 'direction' | 'source') => {
+    const counts: Map<string | null, number> = sumBy(rows, column)
+    return Object.fromEntries(keys.map((key) => [key, counts.get(key) ?? 0])) as Record<K, number>
   }
+  // Maps, because a manager can have the name of a property that every object has.
+  const managers = Array.from(sumBy(rows, 'manager'), ([name, count]) => ({ name: name!, count }))
+  const names = new Map(rows.map((row) => [row.departmentId, row.departmentName]))
+  const departments = Array.from(sumBy(rows, 'departmentId'), ([id, n]) => ({
+    id: id!,
+    name: names.get(id)!,
+    count: n,
+  }))
   return {
     total: rows.reduce((sum, { n }) => sum + n, 0),
-    status: count(STATUSES, ({ status }) => status),
-    direction: count(DIRECTIONS, ({ direction }) => direction),
-    source: count(SOURCES, ({ source }) => source),
-    managers: countManagers(rows),
-    departments: countDepartments(rows),
+    status: count(STATUSES, 'status'),
+    direction: count(DIRECTIONS, 'direction'),
+    source: count(SOURCES, 'source'),
+    managers: managers
+      .filter(({ name }) => name !== null)
+      .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
+      .slice(0, MAX_FACET_MANAGERS),
+    departments: departments
+      .filter(({ id }) => id !== null)
+      .sort((a, b) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1)),
   }
 }
 
-/** Those with most calls first. A map: a manager may be called like what every object has. */
-function countManagers(rows: FacetRow[]): FacetsJson['managers'] {
-  const counts = new Map<string, number>()
-  for (const { manager, n } of rows) if (manager !== null) counts.set(manager, (counts.get(manager) ?? 0) + n)
-  const managers = Array.from(counts, ([name, count]) => ({ name, count }))
-  return managers.sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1)).slice(0, MAX_FACET_MANAGERS)
-}
-
-/** By name, as a person looks for them. */
-function countDepartments(rows: FacetRow[]): FacetsJson['departments'] {
-  const counted = new Map<string, FacetsJson['departments'][number]>()
-  for (const { departmentId: id, departmentName: name, n } of rows) {
-    if (id === null) continue
-    counted.set(id, { id, name: name!, count: (counted.get(id)?.count ?? 0) + n })
-  }
-  return [...counted.values()].sort((a, b) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1))
+/** The recordings of each value of a column. */
+function sumBy<C extends Exclude<keyof FacetRow, 'n'>>(rows: FacetRow[], column: C): Map<FacetRow[C], number> {
+  const sums = new Map<FacetRow[C], number>()
+  for (const row of rows) sums.set(row[column], (sums.get(row[column]) ?? 0) + row.n)
+  return sums
 }

@@ -1,23 +1,20 @@
+import type { Core } from '../../platform/core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import type { Core } from '../../platform/core.ts'
-import { Parameters, statementName } from '../../platform/lib/where.ts'
+import { Parameters } from '../../platform/lib/where.ts'
 import { countStatement } from './counts.ts'
-import { countAndFind, mayBeFew } from './few-calls.ts'
-import { FAR, skipDays } from './far-pages.ts'
 import type { Filters } from './filters.ts'
-import { hasPlainValues, keepsPlan, Literals } from './kept-plans.ts'
 import { addForecast } from '../recordings/forecast.ts'
 import { presentListed, SELECT_RECORDING, type RecordingRow } from '../recordings/present.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
 import { select } from './select.ts'
-import { isWhole, rowsOf, type Selection } from './selection.ts'
+import { rowsOf, type Selection } from './selection.ts'
 
-/** Which part of a list. */
-export interface PageOf {
+/** The page that a request asks for. */
+export interface PageQuery {
   page: number
   pageSize: number
-  /** best: as a search found them; without a search as desc. */
+  /** asc and desc: by time of the call, then id. best: as the search ranked them, without a search as desc. */
   order: 'asc' | 'desc' | 'best'
 }
 
@@ -29,70 +26,66 @@ export interface Page<T> {
   pageSize: number
 }
 
-/**
- * One page of the recordings that the filters choose of what the actor may see: by time of the call, then id; those that
- * a search found the best first, unless an order is asked for.
- */
+/** One page of the recordings that the filters choose of those that the actor sees. */
 export async function listPage(
   core: Core,
   actor: Actor,
-  query: Filters & Omit<PageOf, 'order'> & Partial<PageOf>,
+  query: Filters & Omit<PageQuery, 'order'> & Partial<PageQuery>,
 ): Promise<Page<RecordingJson>> {
-  const sql = core.pool
-  const selection = await select(core, sql, actor, query, { transcripts: false })
-  const order = query.order ?? 'best'
-  const page = await readPage<RecordingRow>(sql, SELECT_RECORDING, selection, { ...query, order })
+  const selection = await select(core, core.pool, actor, query, { transcripts: false })
+  const page = await readPage<RecordingRow>(core.pool, SELECT_RECORDING, selection, {
+    ...query,
+    order: query.order ?? 'best',
+  })
   await addForecast(core, page.items)
   return { ...page, items: page.items.map(presentListed) }
 }
 
-/**
- * Counts and reads one page, in one statement. The ids are found first, from the index alone where it can tell; only
- * the rows of the page are read whole. Past the end nothing is looked for: looking for nothing takes longest.
- * @param columns SELECT … FROM recordings r
- */
-export async function readPage<R extends { id: string }>(
+/** Reads one page of a selection. @param columns SELECT … FROM recordings r */
+export function readPage<R extends { id: string }>(
   sql: Sql,
   columns: string,
   selection: Selection,
-  which: PageOf,
+  { page, pageSize, order }: PageQuery,
 ): Promise<Page<R>> {
-  const { page, pageSize } = which
-  if (which.order === 'best' && selection.found) return readFound(sql, columns, selection.found, which)
-  const order = which.order === 'asc' ? 'asc' : 'desc'
-  const from = (page - 1) * pageSize
-  const isKept = keepsPlan(selection, { page, pageSize, order })
-  // A plan that is kept depends on the flags, which are few, but is the same for every time.
-  const isWritten = isKept ? selection.flags.length > 0 : hasPlainValues(selection)
-  const p = isWritten ? new Literals() : new Parameters()
-  const offset = from === 0 ? '0' : `${p.add(from)}::bigint`
+  const p = new Parameters()
+  const offset = (page - 1) * pageSize
+  if (order === 'best' && selection.found) {
+    const found = `${p.add(selection.found.slice(offset, offset + pageSize))}::uuid[]`
+    const by = `array_position(${found}, r.id)`
+    return countAndRead<R>(sql, p, { columns, selection, ids: `SELECT unnest(${found})`, by, page, pageSize })
+  }
   const by = order === 'asc' ? 'r.call_at, r.id' : 'r.call_at DESC, r.id DESC'
-  const skip = from >= FAR && isWhole(selection) ? skipDays(offset, order) : undefined
-  const chosen = skip?.condition ?? p.and(rowsOf(selection))
-  const part = `ORDER BY ${by} LIMIT ${pageSize} OFFSET ${skip?.rest ?? from}`
-  const few = mayBeFew(selection) ? countAndFind(chosen, offset, part) : undefined
-  const ids = few?.ids ?? `SELECT r.id FROM recordings r WHERE counted.total > ${offset} AND ${chosen} ${part}`
-  const text = `
-    ${few?.first ?? skip?.first ?? ''}
-    SELECT counted.total, listed.* FROM (${few?.count ?? countStatement(p, selection)}) AS counted
-      LEFT JOIN LATERAL (
-        ${columns} WHERE counted.total > ${offset} AND r.id = ANY(ARRAY(${ids})) ORDER BY ${by} LIMIT ${pageSize}
-      ) AS listed ON true`
-  const name = isKept ? statementName('page', text) : undefined
-  const { rows } = await sql.query<R & { total: number }>({ name, text, values: p.values })
-  const items = rows.filter(({ id }) => id !== null)
-  return { items, total: rows[0]!.total, page, pageSize }
+  const ids = `
+    SELECT r.id FROM recordings r WHERE counted.total > ${offset} AND ${p.and(rowsOf(selection))}
+     ORDER BY ${by} LIMIT ${pageSize} OFFSET ${offset}`
+  return countAndRead<R>(sql, p, { columns, selection, ids, by, page, pageSize })
 }
 
-/** A page of what a search found, in the order in which it was found. */
-async function readFound<R extends { id: string }>(
+/** A page in SQL: its columns, the statement that finds its ids and can use counted.total, and the order of its rows. */
+interface PageSql extends Omit<PageQuery, 'order'> {
+  columns: string
+  selection: Selection
+  ids: string
+  by: string
+}
+
+/**
+ * Counts a selection and reads one page of it, in one statement: both see the same snapshot. It finds the ids first,
+ * often from an index alone, and reads only the rows of the page.
+ */
+export async function countAndRead<R extends { id: string }>(
   sql: Sql,
-  columns: string,
-  found: string[],
-  { page, pageSize }: PageOf,
+  p: Parameters,
+  { columns, selection, ids, by, page, pageSize }: PageSql,
 ): Promise<Page<R>> {
-  const ids = found.slice((page - 1) * pageSize, page * pageSize)
-  const text = `${columns} JOIN unnest($1::uuid[]) WITH ORDINALITY AS chosen (id, position) ON chosen.id = r.id ORDER BY chosen.position`
-  const { rows } = ids.length > 0 ? await sql.query<R>({ text, values: [ids] }) : { rows: [] }
-  return { items: rows, total: found.length, page, pageSize }
+  const { rows } = await sql.query<R & { total: number }>({
+    text: `
+      SELECT counted.total, listed.* FROM (${countStatement(p, selection)}) AS counted
+        LEFT JOIN LATERAL (
+          ${columns} WHERE r.id = ANY(ARRAY(${ids})) ORDER BY ${by} LIMIT ${pageSize}
+        ) AS listed ON true`,
+    values: p.values,
+  })
+  return { items: rows.filter(({ id }) => id !== null), total: rows[0]!.total, page, pageSize }
 }

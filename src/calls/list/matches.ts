@@ -73,7 +73,13 @@ export function findMatches(tokens: Token[], lexemesOf: ReadonlyMap<string, stri
       positions.push({ lexemes: lexemesOf.get(token[1]) ?? [], start, end, isWhole: !COMPOUND.has(token[0]) })
     if (!COMPOUND.has(token[0])) start = end
   }
-  const beginningWith = byFirstWord(patterns)
+  // By lexeme, so that a long text is not compared with each of many patterns.
+  const byFirst = new Map<string, Pattern[]>()
+  const beginningWith = (lexeme: string): Pattern[] => {
+    const known = byFirst.get(lexeme) ?? patterns.filter(([first]) => first!.isPrefix || first!.lexeme === lexeme)
+    byFirst.set(lexeme, known)
+    return known
+  }
   const found: Range[] = []
   for (const [position, { lexemes }] of positions.entries()) {
     if (lexemes.length === 0) continue
@@ -95,17 +101,6 @@ export function findMatches(tokens: Token[], lexemesOf: ReadonlyMap<string, stri
     }
     return at
   }
-}
-
-/** Which patterns may begin with a lexeme: so a text of many words is not compared with each of many patterns. */
-function byFirstWord(patterns: Pattern[]): (lexeme: string) => Pattern[] {
-  const exact = new Map<string, Pattern[]>()
-  for (const pattern of patterns) {
-    const [{ lexeme, isPrefix }] = pattern as [Word]
-    if (!isPrefix) exact.set(lexeme, [...(exact.get(lexeme) ?? []), pattern])
-  }
-  const prefixes = patterns.filter(([first]) => first!.isPrefix)
-  return (lexeme) => [...(exact.get(lexeme) ?? []), ...prefixes]
 }
 
 function withoutOverlaps(found: Range[]): Range[] {

@@ -8,8 +8,8 @@ export interface TextQuery {
   indexable: boolean
   /** The share of the texts that Postgres expects to match, by its statistics of frequent words: above 0, at most 1. */
   share: number
-  /** Whether a word of it is a beginning that many words have, which the index gathers anew each time it is asked. */
-  hasWideBeginning: boolean
+  /** Whether it has a prefix of frequent words: the index gathers them again for each query. */
+  hasWidePrefix: boolean
 }
 
 /**
@@ -45,7 +45,7 @@ export async function parseQuery(sql: Sql, question: string): Promise<TextQuery 
     text,
     indexable,
     share: indexable ? await shareOf(sql, text, texts) : 1,
-    hasWideBeginning: beginning !== undefined && (await shareOf(sql, beginningWord(beginning), texts)) > RARE,
+    hasWidePrefix: beginning !== undefined && (await shareOf(sql, beginningWord(beginning), texts)) > RARE,
   }
 }
 

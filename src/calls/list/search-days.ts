@@ -1,113 +1,88 @@
-import { where, type Where } from '../../platform/lib/where.ts'
+import type { Parameters } from '../../platform/lib/where.ts'
 import type { Day } from './counts.ts'
-import { RANGES } from './selection.ts'
 
-/** How many calls the first step looks at: enough for a word of every second call. */
+/** Calls of the first step at least: enough for a word of every second call. */
 const FIRST_STEP = 2500
-/** At most so many days are asked for in one statement. */
+/** Days of a step at most: each of them is part of the statement. */
 const MAX_DAYS = 2000
+/** A step that falls short costs another statement, so each is some larger than it seems to need. */
+const FIRST_MARGIN = 1.2
+const MARGIN = 1.1
+const MAX_GROWTH = 8
+/** If the remaining calls are at most so many times those of the next step, it reads all of them. */
+const SMALL_REST = 1.5
 
-/** A step of at least so many days ends where a ten of their numbers does: coverDays needs fewer words then. */
-const MANY_DAYS = 15
-/** Days have numbers of five digits since May 1997. */
-const SHORTEST_NUMBER = 10_000
-
-/** So few calls are read at once: to name their days costs more than to read some too many. */
-const SMALL = 1.5
-
-/** Some days in a row, in descending order. */
+/** Consecutive days, the newest first. */
 export interface Step {
   days: Day[]
-  /** The day of the step before, and the first of those after it. */
-  above: number | undefined
-  below: number | undefined
-  /** Whether these are all days that are left, none of which need be named. */
+  /** Whether no day is left after it: the statement need not name its days. */
   isRest: boolean
 }
 
-/** Each step covers so many times the days that it seems to need: one that falls short costs another whole query. */
-const AHEAD = 1.2
-
-/** When a walk through the days ends. */
-export interface Enough {
-  /** So many were looked at … */
-  enough: number
-  /** … and so many of them found. */
-  least: number
-  /** Which share of what is looked at is expected to be found, for the first step. */
-  share: number
-  /** Whether all days that are left may be read at once. */
-  wholeRest: boolean
+/** When a scan has enough. */
+export interface ScanBudget {
+  /** Matches to look at … */
+  matches: number
+  /** … and results among them: the matches that the filters choose. */
+  results: number
+  /** The share of the calls that is expected to match. */
+  expectedShare: number
+  /** Whether a step can read all remaining days at once. */
+  canReadRest: boolean
 }
 
 /**
- * Goes back through the days of the calls until there is enough, so that what is in every call costs some days and not a
- * whole index, and what is rare is found wherever it is.
+ * Scans the days of the calls, the newest first, until the budget is used. A word of every call costs some days instead
+ * of a scan of the whole index, and a rare word is found on any day.
  */
-export async function walkDays(
+export async function scanDaysBackward(
   days: Day[],
-  { enough, least, share, wholeRest }: Enough,
-  find: (step: Step) => Promise<{ looked: number; found: number }>,
+  { matches, results, expectedShare, canReadRest }: ScanBudget,
+  scan: (step: Step) => Promise<{ matches: number; results: number }>,
 ): Promise<void> {
   const left = [...days]
-  let [looked, found, seen] = [0, 0, 0]
-  let above: number | undefined
-  let rest = callsOf(left)
-  let wanted = Math.max(FIRST_STEP, share < 1 ? (AHEAD * enough) / share : enough)
-  while (left.length > 0 && (looked < enough || found < least)) {
-    // How many calls are still to be seen, as far as the days before tell.
-    const missing = Math.max(((enough - looked) * seen) / (looked + 1), ((least - found) * seen) / (found + 1))
-    const isRest = wholeRest && (seen >= FIRST_STEP ? missing >= rest : rest <= SMALL * wanted)
-    if (seen > 0) wanted = Math.min(1.1 * missing, 8 * seen)
+  const seen = { calls: 0, matches: 0, results: 0 }
+  let rest = countCalls(left)
+  let wanted = Math.max(FIRST_STEP, expectedShare < 1 ? (FIRST_MARGIN * matches) / expectedShare : matches)
+  while (left.length > 0 && (seen.matches < matches || seen.results < results)) {
+    // The calls that are still to be seen, if older days are like those before.
+    const missing = Math.max(
+      ((matches - seen.matches) * seen.calls) / (seen.matches + 1),
+      ((results - seen.results) * seen.calls) / (seen.results + 1),
+    )
+    const isRest = canReadRest && (seen.calls < FIRST_STEP ? rest <= SMALL_REST * wanted : missing >= rest)
+    if (seen.calls > 0) wanted = Math.min(MARGIN * missing, MAX_GROWTH * seen.calls)
     const taken = takeDays(left, wanted, isRest)
-    const came = await find({ days: taken, above, below: left[0]?.day, isRest })
-    above = taken.at(-1)!.day
-    const calls = callsOf(taken)
-    looked += came.looked
-    found += came.found
-    seen += calls
+    const found = await scan({ days: taken, isRest })
+    const calls = countCalls(taken)
     rest -= calls
+    seen.calls += calls
+    seen.matches += found.matches
+    seen.results += found.results
   }
 }
 
-const callsOf = (days: Day[]): number => days.reduce((sum, { calls }) => sum + calls, 0)
+const countCalls = (days: Day[]): number => days.reduce((sum, { calls }) => sum + calls, 0)
 
-/** Takes days from the front: about as many as hold `calls`, or all of them; many of them in whole tens. */
+/** Removes days from the front that have about so many calls, or all of them. */
 function takeDays(days: Day[], calls: number, all: boolean): Day[] {
   if (all) return days.splice(0)
   let n = 1
-  for (let held = days[0]!.calls; n < Math.min(days.length, MAX_DAYS) && held < calls; n++) held += days[n]!.calls
-  while (n >= MANY_DAYS && n < days.length && sameTen(days[n - 1]!, days[n]!)) n++
+  for (let sum = days[0]!.calls; n < Math.min(days.length, MAX_DAYS) && sum < calls; n++) sum += days[n]!.calls
   return days.splice(0, n)
 }
 
-const sameTen = (a: Day, b: Day) => Math.floor(a.day / 10) === Math.floor(b.day / 10)
-
-/** A day as the indexes of words hold it, as a tsquery. */
-export const dayWord = (day: number): string => `'\u0001${day}'`
-
-/** Any of these words, as a tsquery. */
-export const anyOf = (words: string[]): string => words.join(' | ')
+/** A day in the indexes of words, as a tsquery. */
+const dayWord = ({ day }: Day): string => `'\u0001${day}'`
 
 /**
- * The days of a step in as few words as can be: ten or a hundred days whose numbers begin alike are one beginning, where
- * no other step has one of them. Such a beginning means shorter numbers too, days before May 1997: their calls may be
- * found twice.
+ * A statement that runs `find` for each day of a step: the index would compare each row with all days of one tsquery
+ * (20,000 matches on 80 days: 214 ms, 34 with a query for each day). But the index gathers the words of a prefix again
+ * for each query: with a frequent one all days are in one query (0.7 s instead of 14).
+ * @param find makes a statement of the tsquery of its days
  */
-export function coverDays({ days, above, below }: Step): string[] {
-  const isWhole = (group: number, size: number) =>
-    group * size >= SHORTEST_NUMBER &&
-    (above === undefined || Math.floor(above / size) > group) &&
-    (below === undefined || Math.floor(below / size) < group)
-  const words = days.map(({ day }) => {
-    const size = [100, 10].find((size) => isWhole(Math.floor(day / size), size))
-    return size ? `${dayWord(Math.floor(day / size))}:*` : dayWord(day)
-  })
-  return [...new Set(words)]
-}
-
-/** From the first moment of the last day to the last of the first: days come in descending order. */
-export function dayCondition(days: Day[]): Where {
-  const at = (day: number) => new Date(day * RANGES.call.width)
-  return where(['r.call_at >= ?', at(days.at(-1)!.day)], ['r.call_at < ?', at(days[0]!.day + 1)])
+export function onDays(p: Parameters, { days }: Step, hasWidePrefix: boolean, find: (days: string) => string): string {
+  const words = days.map(dayWord)
+  if (hasWidePrefix) return find(`${p.add(words.join(' | '))}::tsquery`)
+  return `SELECT found.* FROM unnest(${p.add(words)}::text[]) AS day CROSS JOIN LATERAL (${find('day::tsquery')}) AS found`
 }

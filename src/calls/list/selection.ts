@@ -1,6 +1,6 @@
 import { where, type Where } from '../../platform/lib/where.ts'
 
-/** Columns that are filtered by a range, with the kind of recording_counts that counts them and its bucket's width. */
+/** Columns that are filtered by a range: the names are kinds of recording_counts, the widths those of their buckets. */
 export const RANGES = {
   call: { column: 'r.call_at', type: 'timestamptz', width: 86_400_000 },
   creation: { column: 'r.created_at', type: 'timestamptz', width: 86_400_000 },
@@ -9,7 +9,7 @@ export const RANGES = {
 } as const
 export type RangeName = keyof typeof RANGES
 
-/** A range of a column, times in milliseconds since 1970. The upper bound belongs to it only where `closed`. */
+/** A range of a column, times in milliseconds since 1970. The upper bound is included only if `closed`. */
 export interface Range {
   name: RangeName
   from?: number
@@ -18,8 +18,8 @@ export interface Range {
 }
 
 /**
- * Which recordings are meant: what the filters say, of what the actor may see. `flags` speak only of status, source
- * and direction, `manager` only of the manager, `others` of any column; `found` holds the ids that a search found
+ * The recordings that the filters choose of those that the actor sees. `flags` are conditions on status, source and
+ * direction alone, `manager` on the manager alone, `others` on any column. `found` holds the ids that a search found
  * among all of these.
  */
 export interface Selection {
@@ -29,13 +29,6 @@ export interface Selection {
   others: Where
   found?: string[]
 }
-
-/** The call of an id, which is unique. */
-export const BY_CALL_ID = 'r.external_call_id = ?'
-
-/** Whether it holds all recordings. */
-export const isWhole = ({ flags, manager, ranges, others, found }: Selection): boolean =>
-  flags.length + manager.length + ranges.length + others.length === 0 && !found
 
 /** A range as conditions on its column. */
 export function rangeWhere({ name, from, to, closed }: Range): Where {
@@ -47,28 +40,26 @@ export function rangeWhere({ name, from, to, closed }: Range): Where {
 /** The whole selection as conditions on the table recordings r. */
 export function rowsOf({ flags, manager, ranges, others, found }: Selection): Where {
   if (found) return where(['r.id = ANY(?::uuid[])', found])
-  return [...flags, ...manager, ...ranges.flatMap(rangeWhere), ...ranges.flatMap(nearCreation), ...others]
+  const near = ranges.filter(({ name }) => name === 'creation').flatMap(createdWithin)
+  return [...flags, ...manager, ...ranges.flatMap(rangeWhere), ...near, ...others]
 }
 
+const CALL_DAYS = `
+  (SELECT bucket AS call, CASE kind WHEN 'days' THEN name::integer END AS creation FROM recording_counts WHERE kind = 'days'
+   UNION ALL SELECT call, creation FROM recording_count_changes) AS days`
+
 /**
- * Between which days the calls of a range of creations lie, by the counters. It follows from the range, but only
- * so can a list in the order of the calls begin near them and not at the newest call.
+ * Limits the days of the calls to those that the counters have for a time of creation, in milliseconds. Without this
+ * redundant condition a list in the order of the calls would be scanned from its newest call.
  */
-function nearCreation({ name, from, to }: Range): Where {
-  if (name !== 'creation') return []
-  const day = (bound: number) => Math.floor(bound / RANGES.creation.width)
-  const bound = (end: 'min' | 'max') => {
-    const within = where(['creation >= ?', from && day(from)], ['creation <= ?', to && day(to)])
-    const sql = `(SELECT to_timestamp((${end}(call) + ${end === 'min' ? 0 : 1}) * 86400::bigint)
-       FROM (SELECT bucket, CASE kind WHEN 'days' THEN name::integer END FROM recording_counts WHERE kind = 'days'
-             UNION ALL SELECT call, creation FROM recording_count_changes) AS days (call, creation)
-      WHERE ${within.map((condition) => condition.sql).join(' AND ')})`
-    return { sql, values: within.flatMap(({ values }) => values) }
-  }
-  const [first, last] = [bound('min'), bound('max')]
+export function createdWithin({ from, to }: { from?: number; to?: number }): Where {
+  const day = (time?: number) => time && Math.floor(time / RANGES.creation.width)
+  const within = where(['creation >= ?', day(from)], ['creation <= ?', day(to)])
+  const days = `${CALL_DAYS} WHERE ${within.map(({ sql }) => sql).join(' AND ')}`
+  const values = within.flatMap((condition) => condition.values)
   return [
-    { sql: `r.call_at >= ${first.sql}`, values: first.values },
-    { sql: `r.call_at < ${last.sql}`, values: last.values },
+    { sql: `r.call_at >= (SELECT to_timestamp(min(call) * 86400::bigint) FROM ${days})`, values },
+    { sql: `r.call_at < (SELECT to_timestamp((max(call) + 1) * 86400::bigint) FROM ${days})`, values },
   ]
 }
 

@@ -2,7 +2,8 @@ import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { spreadsheetParameter } from '../../platform/http/spreadsheet.ts'
 import { pageOf, pageParameters, readyOrderParameter } from '../../platform/http/paging.ts'
-import { idList, transcriptFilters } from '../list/filters.ts'
+import { transcriptFilters } from '../list/filters.ts'
+import { idList } from '../list/filters/columns.ts'
 import { recordingExample, RecordingSchema, TranscriptSchema } from '../recordings/schema.ts'
 
 export const FORMATS = ['json', 'txt', 'srt', 'vtt'] as const

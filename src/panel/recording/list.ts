@@ -2,7 +2,7 @@ import { parse as parseQuery } from 'node:querystring'
 import type { Context } from 'koa'
 import type { NeighboursJson } from '../../calls/list/neighbours-schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import { addressOf, questionOf, readState, soundFilters, type ListState } from '../recordings/filters.ts'
+import { addressOf, questionOf, readState, validFilters, type ListState } from '../recordings/filters.ts'
 
 /** The list that the person came from, as a query: of this page's own links, else of the referrer. Null: none. */
 export function listOf(ctx: Context): string | null {
@@ -19,7 +19,7 @@ export const stateOf = (query: string): ListState => readState(parseQuery(query.
 export function neighboursQuestion(id: string, list: string, language: Language): string {
   const { filters, order } = stateOf(list)
   const path = `/v1/recordings/${encodeURIComponent(id)}/neighbours`
-  return questionOf(path, soundFilters(filters, language), [], { order })
+  return questionOf(path, validFilters(filters, language), [], { order })
 }
 
 /** The list, at the page with this call. */

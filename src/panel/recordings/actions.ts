@@ -5,7 +5,7 @@ import { EXPORT_FORMATS } from '../../calls/transcripts/schema.ts'
 import { readFields } from '../frame/fields.ts'
 import { localPath } from '../frame/origin.ts'
 import { passThrough } from '../frame/pass-through.ts'
-import { errorsOf, questionOf, readState } from './filters.ts'
+import { findErrors, questionOf, readState } from './filters.ts'
 import { sendTable } from './table.ts'
 import { seeOther, type Route, type PageContext } from '../frame/context.ts'
 
@@ -24,7 +24,7 @@ const AT_ONCE = 8
 type Verb = 'retry' | 'cancel' | 'delete' | 'manager'
 type Outcome = 'done' | 'refused' | 'denied' | 'absent'
 
-/** Does the same to every recording that was selected, and leads back to the list, which says what came of it. */
+/** Applies a verb to the selected recordings and returns to the list, with a notice of the outcomes. */
 async function changeAll(context: PageContext, verb: Verb): Promise<void> {
   const { ctx } = context
   const fields = await readFields(ctx)
@@ -32,34 +32,23 @@ async function changeAll(context: PageContext, verb: Verb): Promise<void> {
   const ids = [...new Set(fields.all('id'))]
   if (ids.length > MOST_SELECTED) throw new PageError(400)
   const managerName = fields.text('managerName') || null
-  const came = await allOf(ids, (id) => change(context, verb, id, managerName))
-  const count = (outcome: Outcome) => came.filter((one) => one === outcome).length
+  const outcomes: Outcome[] = []
+  for (let n = 0; n < ids.length; n += AT_ONCE) {
+    const some = ids.slice(n, n + AT_ONCE).map((id) => change(context, verb, id, managerName))
+    outcomes.push(...(await Promise.all(some)))
+  }
   const { bulk } = words.recordings
-  const say = (outcome: Outcome, text: (n: number, shown: string) => string) =>
-    count(outcome) > 0 ? [text(count(outcome), format.number(count(outcome)))] : []
-  const said = [
-    ...say('done', bulk[verb]),
-    ...say('refused', bulk.refused),
-    ...say('denied', bulk.denied),
-    ...say('absent', bulk.absent),
-  ]
+  const texts = { done: bulk[verb], refused: bulk.refused, denied: bulk.denied, absent: bulk.absent }
+  const notices = (Object.keys(texts) as Outcome[]).flatMap((outcome) => {
+    const count = outcomes.filter((one) => one === outcome).length
+    return count > 0 ? [texts[outcome](count, format.number(count))] : []
+  })
   const back = localPath(fields.raw('back'))
   seeOther(
     ctx,
     back.startsWith('/recordings') ? back : '/recordings',
-    said.join(' ') || words.recordings.nothingSelected,
+    notices.join(' ') || words.recordings.nothingSelected,
   )
-}
-
-/** What came of each of the changes; a few run at a time. @throws what is no refusal of one recording */
-async function allOf(ids: string[], change: (id: string) => Promise<Outcome>): Promise<Outcome[]> {
-  const waiting = [...ids]
-  const came: Outcome[] = []
-  const work = async () => {
-    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) came.push(await change(id))
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return came
 }
 
 /** The state may not allow it by now; what is absent was deleted by somebody quicker, or is not theirs. */
@@ -94,7 +83,7 @@ async function sendExport(context: PageContext): Promise<void> {
   const ids = [ctx.query.id ?? []].flat()
   const { filters } = readState(ctx.query)
   // An export of more than the page shows would be a surprise.
-  if (ids.length > MOST_SELECTED || Object.keys(errorsOf(filters, language)).length > 0) throw new PageError(400)
+  if (ids.length > MOST_SELECTED || Object.keys(findErrors(filters, language)).length > 0) throw new PageError(400)
   const more = {
     ...(ids.length > 0 && { ids: ids.join() }),
     format: format === 'table' ? 'jsonl' : format,

@@ -58,7 +58,7 @@ describe('panel: filters and counts of the list of recordings', () => {
       expect(linkTo(text, band), 'out of it').to.equal('/recordings')
     }
     const other = (await olga.open('/recordings?scoreBelow=60')).text
-    expect(other).to.contain('Score below: 60')
+    expect(other).to.contain('Score: below 60')
     expect(choices(other, 'scoreBelow')).to.deep.equal(['below 50 2', '50–69 3', '70 and more 2'])
   })
 

@@ -4,21 +4,23 @@ import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { Fields } from '../frame/fields.ts'
 import { titleOf } from '../frame/page-title.ts'
 import { pagingOf } from '../frame/paging.ts'
-import { BANDS, FACETS, facetsOf, monthsOf, SCORES, type Band, type FacetName, type Rare } from './facets.ts'
+import { FACETS, facetsOf, type FacetName } from './facets.ts'
 import {
   addressOf,
-  errorsOf,
+  chipsOf,
+  FILTERS,
+  findErrors,
   ordersOf,
   PAGE_SIZES,
   questionOf,
   readState,
-  soundFilters,
-  withFilters,
+  validFilters,
+  type FilterName,
   type Filters,
   type ListState,
 } from './filters.ts'
-import { daysOf } from './days.ts'
-import { chipsOf } from './chips.ts'
+import { BANDS, type Band } from './filters/ranges.ts'
+import { daysOf, monthsOf } from './months.ts'
 import { recordingRow } from './view.ts'
 import {
   isRefresh,
@@ -35,7 +37,7 @@ export const recordingsRoutes: Route[] = [
   { method: 'get', path: '/recordings', handle: showList },
 ]
 
-/** A page of GET /v1/recordings, and what was said in its calls. */
+/** A page of GET /v1/recordings with its excerpts, and the calls in each band of scores. */
 interface Page {
   items: RecordingJson[]
   total: number
@@ -45,60 +47,60 @@ interface Page {
 
 async function showList(context: PageContext): Promise<void> {
   const state = readState(context.ctx.query)
-  // Asked for with the filters that hold; what is wrong with the others is said once the person's language is known.
-  const filters = soundFilters(state.filters, context.language)
-  if (isRefresh(context.ctx)) {
-    const { person } = context
-    const [page, counts, catalog] = await Promise.all([
-      readPage(context, state, filters),
-      readCounts(context, filters, ['status']),
-      readCatalog(context, filters),
-    ])
-    const { status } = facetsOf(state, counts, { scores: new Map(), noSpeech: 0 }, context.language)
-    const data = { ...listData(context, state, person, page, counts, catalog), group: status, refresh: true }
-    return renderParts(context, ['recordings/_list', 'recordings/_status', '_counts'], data)
-  }
+  const filters = validFilters(state.filters, context.language)
+  const isPart = isRefresh(context.ctx)
   const { person } = context
   const [page, counts, catalog, noSpeech] = await Promise.all([
-    readPage(context, state, filters),
-    readCounts(context, filters, FACETS),
-    readCatalog(context, filters),
-    countUnheard(context, filters),
+    loadList(context, state, filters),
+    loadCounts(context, filters, isPart ? ['status'] : FACETS),
+    context.api.read<CatalogJson>(questionOf('/v1/recordings/catalog', filters, ['dateFrom', 'dateTo'])),
+    isPart ? 0 : countCalls(context, { ...filters, noSpeech: 'true' }),
   ])
-  const around = aroundList(context, state, counts, { scores: page.scores, noSpeech }, catalog)
+  const list = listData(context, state, person, page, counts, catalog)
+  const facets = facetsOf(state, counts, { scores: page.scores, noSpeech }, context.language)
+  if (isPart) {
+    const data = { ...list, group: facets.status, refresh: true }
+    return renderParts(context, ['recordings/_list', 'recordings/_status', '_counts'], data)
+  }
+  const around = aroundList(context, state, counts, list.months.period)
+  // A wide page shows these among the facets already.
+  const links = [facets.status, ...facets.others].flatMap(({ choices, more }) => [...choices, ...more])
+  const current = [...links, ...list.months.bars, ...list.months.years].filter((link) => link.current)
+  const inFacets = new Set(current.map(({ href }) => href))
   const { title: heading } = context.language.words.recordings
   await renderPage(context, 'recordings/index', {
     title: titleOf(heading, [filters.q, ...around.chips.map(({ text }) => text)]),
     heading,
     scripts: ['recordings.js'],
-    ...listData(context, state, person, page, counts, catalog),
+    facets,
+    ...list,
     ...around,
+    chips: around.chips.map((chip) => ({ ...chip, inFacets: inFacets.has(chip.href) })),
   })
 }
 
-/** The page of the list, then what its texts show, and where its calls are scored, how many have which score. */
-async function readPage(context: PageContext, { page, pageSize, order }: ListState, filters: Filters): Promise<Page> {
+/** Loads the page of the list, then its excerpts and, if its calls have scores, the counts of scores. */
+async function loadList(context: PageContext, { page, pageSize, order }: ListState, filters: Filters): Promise<Page> {
   const question = questionOf('/v1/recordings', filters, [], { page, pageSize, order })
   const { items, total } = await context.api.read<{ items: RecordingJson[]; total: number }>(question)
   const ids = items.filter(({ status }) => status === 'DONE').map(({ id }) => id)
-  const isScored =
-    filters.scoreBelow !== undefined || filters.scoreFrom !== undefined || items.some(({ score }) => score !== null)
+  const hasScores = Boolean(filters.scoreBelow ?? filters.scoreFrom) || items.some(({ score }) => score !== null)
   const [excerpts, scores] = await Promise.all([
-    ids.length > 0 ? readExcerpts(context, ids, filters.q) : [],
-    isScored && !isRefresh(context.ctx) ? readScores(context, filters) : [],
+    ids.length > 0 ? loadExcerpts(context, ids, filters.q) : [],
+    hasScores && !isRefresh(context.ctx) ? countScores(context, filters) : new Map<Band, number>(),
   ])
-  return { items, total, excerpts: new Map(excerpts.map((excerpt) => [excerpt.id, excerpt])), scores: new Map(scores) }
+  return { items, total, excerpts: new Map(excerpts.map((excerpt) => [excerpt.id, excerpt])), scores }
 }
 
-async function readExcerpts({ api }: PageContext, ids: string[], q: string | undefined): Promise<ExcerptJson[]> {
+async function loadExcerpts({ api }: PageContext, ids: string[], q: string | undefined): Promise<ExcerptJson[]> {
   const query = new URLSearchParams({ ids: ids.join(), ...(q && { q }) }).toString()
   return (await api.read<{ items: ExcerptJson[] }>(`/v1/recordings/excerpts?${query}`)).items
 }
 
 type Counts = Record<FacetName, FacetsJson>
 
-/** The counts of each facet: those of `free` without the facet's own filter. Most of these questions are one and the same. */
-async function readCounts({ api }: PageContext, filters: Filters, free: readonly FacetName[]): Promise<Counts> {
+/** Loads the counts of each facet, those of `free` without the facet's own filter. Identical requests are sent once. */
+async function loadCounts({ api }: PageContext, filters: Filters, free: readonly FacetName[]): Promise<Counts> {
   const entries = FACETS.map(async (name) => {
     const question = questionOf('/v1/recordings/facets', filters, free.includes(name) ? [name] : [])
     return [name, await api.read<FacetsJson>(question)] as const
@@ -106,24 +108,17 @@ async function readCounts({ api }: PageContext, filters: Filters, free: readonly
   return Object.fromEntries(await Promise.all(entries)) as Counts
 }
 
-/** The months, without regard to the dates that the list is narrowed to. */
-function readCatalog({ api }: PageContext, filters: Filters): Promise<CatalogJson> {
-  return api.read<CatalogJson>(questionOf('/v1/recordings/catalog', filters, ['dateFrom', 'dateTo']))
+async function countCalls({ api }: PageContext, filters: Filters): Promise<number> {
+  return (await api.read<FacetsJson>(questionOf('/v1/recordings/facets', filters))).total
 }
 
-async function readScores({ api }: PageContext, filters: Filters): Promise<[band: Band, calls: number][]> {
+/** Counts the calls in each band of scores, whatever the filters by score. */
+async function countScores(context: PageContext, filters: Filters): Promise<Map<Band, number>> {
   const counts = BANDS.map(async (band) => {
-    const { scoreFrom, scoreBelow } = SCORES[band]
-    const bounds = { ...(scoreFrom && { scoreFrom }), ...(scoreBelow && { scoreBelow }) }
-    const question = questionOf('/v1/recordings/facets', filters, ['scoreFrom', 'scoreBelow'], bounds)
-    return [band, (await api.read<FacetsJson>(question)).total] as [Band, number]
+    const { scoreFrom, scoreBelow } = band
+    return [band, await countCalls(context, { ...filters, scoreFrom, scoreBelow } as Filters)] as const
   })
-  return Promise.all(counts)
-}
-
-async function countUnheard({ api }: PageContext, filters: Filters): Promise<number> {
-  const question = questionOf('/v1/recordings/facets', { ...filters, noSpeech: 'true' })
-  return (await api.read<FacetsJson>(question)).total
+  return new Map(await Promise.all(counts))
 }
 
 /** The part that refreshes itself: the line above the table, the table, the links below. */
@@ -138,17 +133,17 @@ function listData(
   const { language } = context
   const { items, total, excerpts } = page
   const isLive = items.some(({ status }) => status === 'QUEUED' || status === 'PROCESSING')
+  const months = monthsOf(catalog, state, language)
   const rows = items.map((recording) => recordingRow(recording, excerpts.get(recording.id), state.filters.q, language))
   return {
     rows,
     total,
     state,
     self: addressOf(state),
-    soundSeconds: monthsOf(catalog, state, language).durationSeconds,
+    months,
     every: isLive || total === 0 ? '3s' : '20s',
     hasScores: rows.some(({ score }) => score !== null),
     hasMockScores: rows.some(({ mock }) => mock !== null),
-    isFiltered: Object.keys(state.filters).length > 0,
     isFirst: total === 0 && Object.keys(state.filters).length === 0,
     apiAddress: context.ctx.protocol === 'http' ? `http://${context.ctx.hostname}:3001` : null,
     clear: addressOf({ ...state, filters: {}, page: 1 }),
@@ -163,26 +158,25 @@ function listData(
   }
 }
 
-/** What stands around the list: facets, months, filters, the search. */
-function aroundList(context: PageContext, state: ListState, counts: Counts, rare: Rare, catalog: CatalogJson) {
-  const { language } = context
-  const facets = facetsOf(state, counts, rare, language)
-  const months = monthsOf(catalog, state, language)
-  const errors = errorsOf(state.filters, language)
+/** The chips, and the forms of the search and the filters. */
+function aroundList({ language }: PageContext, state: ListState, counts: Counts, period: string | null) {
+  const { code, format, words } = language
+  const errors = findErrors(state.filters, language)
   const { departments } = counts.department
-  const managers = counts.manager.managers.map(({ name }) => name)
-  const sound = Object.fromEntries(Object.entries(state.filters).filter(([name]) => !(name in errors)))
-  const chips = chipsOf({ ...state, filters: sound }, language, { departments, managers, period: months.period })
+  const valid = { ...state, filters: validFilters(state.filters, language) }
   return {
-    facets,
-    days: daysOf(state, context.language),
-    months,
-    chips,
+    days: daysOf(state, language),
+    chips: chipsOf(valid, { code, format, departments, period }),
     form: { values: Fields.of(state.filters), errors, error: null },
-    /** What a form keeps of the address besides its own fields. */
+    fields: FORM.map((name) => {
+      const { type, ...attrs } = FILTERS[name].field!
+      return { name, label: words.recordings.filters[name].label, type, attrs }
+    }),
+    /** The parameters of the address that a form keeps besides its own fields. */
     kept: (names: string[]) =>
-      [...new URL(addressOf(withFilters(state, {})), 'http://x').searchParams].filter(
-        ([name]) => !names.includes(name),
-      ),
+      [...new URL(addressOf({ ...state, page: 1 }), 'http://x').searchParams].filter(([name]) => !names.includes(name)),
   }
 }
+
+/** The filters that people type. */
+const FORM = (Object.keys(FILTERS) as FilterName[]).filter((name) => FILTERS[name].field)

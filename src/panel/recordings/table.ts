@@ -3,16 +3,16 @@ import { csvLines, type Cell } from '../../platform/lib/csv.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import type { PageContext } from '../frame/context.ts'
+import { both, type Translation } from '../frame/words/translation.ts'
+import { FILTERS } from './filters.ts'
+import { score } from './filters/ranges.ts'
 
 /** Spreadsheets cut a cell beyond 32,767 characters, or spill it over the rows below. */
 const MOST_IN_CELL = 32_000
 
-const LINE_FEED = 10
-
 /**
- * Answers with the calls of an export as people read them in a spreadsheet: words and times of the panel, and a link to
- * each call. Made of the API's lines of JSON as they come, so that no more is held than one piece of them.
- * @param question the API's export as jsonl, with the same filters
+ * Streams the calls of an export as a table for people: with the words and times of the panel, and a link to each call.
+ * @param question the address of the API's export as jsonl
  * @throws ApiError, ApiDown
  */
 export async function sendTable({ ctx, api, language, panel }: PageContext, question: string): Promise<void> {
@@ -34,60 +34,67 @@ export async function sendTable({ ctx, api, language, panel }: PageContext, ques
   }
 }
 
-/** Lines of CSV from lines of JSON. @param origin where the panel is, for the links */
+/** Formats lines of JSON as lines of CSV. @param origin the address of the panel, for the links */
 export async function* tableOf(
   jsonLines: AsyncIterable<Buffer>,
   language: Language,
   origin: string,
   timeZone: string,
 ): AsyncGenerator<Buffer> {
-  const { columns, separator } = language.words.recordings.table
-  yield csvLines([Object.values(columns(timeZone))], { bom: true, separator })
-  const cells = (line: Buffer) => cellsOf(JSON.parse(line.toString('utf8')) as RecordingJson, language, origin)
-  for await (const lines of linesOf(jsonLines)) yield csvLines(lines.map(cells), { separator, spreadsheet: true })
-}
-
-/** The lines that each piece ends: the text of a long call comes in many pieces. */
-async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer[]> {
-  let begun: Buffer[] = []
-  for await (const chunk of chunks) {
-    const lines: Buffer[] = []
-    let from = 0
-    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, from)) {
-      lines.push(Buffer.concat([...begun, chunk.subarray(from, end)]))
-      begun = []
-      from = end + 1
-    }
-    if (from < chunk.length) begun.push(chunk.subarray(from))
-    if (lines.length > 0) yield lines
+  const { separator } = language.words.recordings.table
+  const titles = COLUMNS.map(([title]) => title[language.code])
+  yield csvLines([[`${titles[0]} (${timeZone})`, ...titles.slice(1)]], { bom: true, separator })
+  for await (const lines of splitLines(jsonLines)) {
+    const calls = lines.map((line) => JSON.parse(line) as RecordingJson)
+    const rows = calls.map((call) => COLUMNS.map(([, cell]) => cell(call, language, `${origin}/recordings/${call.id}`)))
+    yield csvLines(rows, { separator, spreadsheet: true })
   }
-  if (begun.length > 0) yield [Buffer.concat(begun)]
 }
 
-/** The cells of a call in the order of the columns; what is not known is empty. */
-function cellsOf(call: RecordingJson, { words, format }: Language, origin: string): Cell[] {
-  const { recordings } = words
-  const { table } = recordings
-  const link = `${origin}/recordings/${call.id}`
-  const text = call.transcript?.text ?? ''
-  return [
-    { value: table.time(format.localTime(call.callStartedAt ?? call.createdAt)) },
-    call.direction && recordings.direction[call.direction],
-    call.phoneNumber,
-    call.managerName,
-    call.department?.name,
-    call.durationSeconds === null ? null : { value: lengthOf(call.durationSeconds) },
-    call.score === null || call.scoreIsMock ? null : Math.round(call.score),
-    recordings.source[call.source],
-    call.externalCallId,
-    call.fileName,
-    link,
-    text.length > MOST_IN_CELL ? `${text.slice(0, MOST_IN_CELL).toWellFormed()}… ${table.rest(link)}` : text,
-  ]
+/** The lines that each chunk completes. The text of a long call comes in many chunks. */
+async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder()
+  let parts: string[] = []
+  for await (const chunk of chunks) {
+    const lines = decoder.decode(chunk, { stream: true }).split('\n')
+    parts.push(lines.shift()!)
+    if (lines.length === 0) continue
+    const last = lines.pop()!
+    yield [parts.join(''), ...lines]
+    parts = [last]
+  }
+  if (parts.some(Boolean)) yield [parts.join('')]
 }
 
-/** 0:04:12: a spreadsheet would take 4:12 for hours and minutes. */
-function lengthOf(seconds: number): string {
+/** The columns: their titles, and the cell of a call. Unknown values are empty. */
+const COLUMNS: [title: Translation<string>, cell: (call: RecordingJson, language: Language, link: string) => Cell][] = [
+  [
+    both('Call', 'Звонок'),
+    ({ callStartedAt, createdAt }, { words, format }) => ({
+      value: words.recordings.table.time(format.localTime(callStartedAt ?? createdAt)),
+    }),
+  ],
+  [FILTERS.direction.label, ({ direction }, { words }) => direction && words.recordings.direction[direction]],
+  [FILTERS.phone.label, ({ phoneNumber }) => phoneNumber],
+  [FILTERS.manager.label, ({ managerName }) => managerName],
+  [FILTERS.department.label, ({ department }) => department?.name],
+  [
+    both('Length', 'Длина'),
+    ({ durationSeconds }) => (durationSeconds === null ? null : { value: formatLength(durationSeconds) }),
+  ],
+  [score, (call) => (call.score === null || call.scoreIsMock ? null : Math.round(call.score))],
+  [FILTERS.source.label, ({ source }, { words }) => words.recordings.source[source]],
+  [FILTERS.externalCallId.label, ({ externalCallId }) => externalCallId],
+  [both('File', 'Файл'), ({ fileName }) => fileName],
+  [both('Link', 'Ссылка'), (_, __, link) => link],
+  [both('Text', 'Текст'), ({ transcript }, { words }, link) => shorten(transcript?.text ?? '', words, link)],
+]
+
+const shorten = (text: string, { recordings }: Language['words'], link: string): string =>
+  text.length > MOST_IN_CELL ? `${text.slice(0, MOST_IN_CELL).toWellFormed()}… ${recordings.table.rest(link)}` : text
+
+/** 0:04:12, because a spreadsheet would take 4:12 for hours and minutes. */
+function formatLength(seconds: number): string {
   const whole = Math.floor(seconds)
   const two = (value: number) => String(value).padStart(2, '0')
   return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`

@@ -1,5 +1,7 @@
 import { both } from '../frame/words/translation.ts'
-import { table } from './table-words.ts'
+import { filterWords } from './filters.ts'
+import { invalidWords } from './filters/filter.ts'
+import { rangeWords } from './filters/ranges.ts'
 import { aboutEn, aboutRu, formEn, formRu, inRu, lengthEn, lengthRu, ordinalEn } from '../frame/words/grammar.ts'
 
 /** The list of recordings, and what is said of a recording everywhere. */
@@ -46,7 +48,6 @@ export const recordings = {
   ),
   sound: both(lengthEn, lengthRu),
   columns: {
-    select: both('Select', 'Выбрать'),
     time: both('Call', 'Звонок'),
     direction: both('Direction', 'Направление'),
     phone: both('Phone', 'Телефон'),
@@ -85,34 +86,12 @@ export const recordings = {
 
   facets: {
     title: both('Narrow the list', 'Отбор звонков'),
-    status: both('Status', 'Состояние'),
-    direction: both('Direction', 'Направление'),
-    source: both('Source', 'Источник'),
-    manager: both('Manager', 'Менеджер'),
-    department: both('Department', 'Отдел'),
-    score: both('Score', 'Оценка'),
-    scoreBelow: both('Score below', 'Оценка ниже'),
-    bands: both(
-      { poor: 'below 50', fair: '50–69', good: '70 and more' },
-      { poor: 'ниже 50', fair: '50–69', good: '70 и больше' },
-    ),
-    noSpeech: both('Speech', 'Речь'),
-    speech: both({ true: 'No speech', false: 'With speech' }, { true: 'Речи нет', false: 'Речь есть' }),
     months: both('Months', 'Месяцы'),
     more: both(
       (shown: string) => `${shown} more…`,
       (shown) => `ещё ${shown}…`,
     ),
     all: both('All', 'Все'),
-    statuses: both(
-      { QUEUED: 'Queued', PROCESSING: 'Running', DONE: 'Done', FAILED: 'Failed', CANCELLED: 'Cancelled' },
-      { QUEUED: 'В очереди', PROCESSING: 'Идут', DONE: 'Готовы', FAILED: 'Не удались', CANCELLED: 'Отменены' },
-    ),
-    directions: both({ INBOUND: 'Incoming', OUTBOUND: 'Outgoing' }, { INBOUND: 'Входящие', OUTBOUND: 'Исходящие' }),
-    sources: both(
-      { upload: 'Upload', url: 'Link', storage: 'Storage', inbox: 'Inbox', crm: 'CRM' },
-      { upload: 'Загрузка', url: 'Ссылка', storage: 'Хранилище', inbox: 'Входящая папка', crm: 'CRM' },
-    ),
   },
   days: {
     title: both('Dates', 'Даты'),
@@ -131,66 +110,17 @@ export const recordings = {
   ),
   skipToList: both('Skip to the list', 'К списку звонков'),
   filter: {
-    day: both('A day as 21 Nov 2026 or 2026-11-21.', 'День в виде 21.11.2026 или 2026-11-21.'),
     open: both('Filters', 'Отбор'),
-    phone: both('Phone', 'Телефон'),
-    manager: both('Manager', 'Менеджер'),
-    callId: both('Call id', 'Номер звонка'),
-    deal: both('Deal', 'Сделка'),
-    from: both('From', 'С'),
-    to: both('To', 'По'),
-    dateFrom: both('Called from', 'Звонок с'),
-    dateTo: both('Called to', 'Звонок по'),
-    lengthFrom: both('Length from', 'Длина от'),
-    lengthTo: both('Length to', 'Длина до'),
-    scoreFrom: both('Score from', 'Оценка от'),
-    scoreBelow: both('Score below', 'Оценка ниже'),
-    length: both('Minutes, or minutes and seconds as 1:30.', 'Минуты, или минуты и секунды: 1:30.'),
-    backwards: both('It lies before the beginning.', 'Это раньше начала.'),
-    shorter: both('It is shorter than the least length.', 'Это короче наименьшей длины.'),
     apply: both('Apply', 'Применить'),
     clear: both('Clear all', 'Сбросить всё'),
     remove: both(
       (what: string) => `Remove: ${what}`,
       (what) => `Убрать: ${what}`,
     ),
-    since: both(
-      (what: string) => `from ${what}`,
-      (what) => `с ${what}`,
-    ),
-    upTo: both(
-      (what: string) => `up to ${what}`,
-      (what) => `по ${what}`,
-    ),
-    created: both('Received', 'Поступили'),
-    finished: both('Ended', 'Завершены'),
-    least: both(
-      (what: string) => `from ${what}`,
-      (what) => `от ${what}`,
-    ),
-    most: both(
-      (what: string) => `up to ${what}`,
-      (what) => `до ${what}`,
-    ),
-    scored: both(
-      (least: number) => (least > 0 ? `Score from ${least}` : 'With a score'),
-      (least) => (least > 0 ? `Оценка от ${least}` : 'С оценкой'),
-    ),
-    rule: both('Rule', 'Правило'),
-    noRule: both('A rule as incoming-sales/next-step:missed.', 'Правило в виде incoming-sales/next-step:missed.'),
-    verdicts: both(
-      { met: 'met', missed: 'missed', judged: 'judged', not_applicable: 'does not apply', unknown: 'unknown' },
-      {
-        met: 'выполнено',
-        missed: 'не выполнено',
-        judged: 'выполнено или нет',
-        not_applicable: 'не относится',
-        unknown: 'неизвестно',
-      },
-    ),
-    linked: both({ true: 'With a deal', false: 'Without a deal' }, { true: 'Со сделкой', false: 'Без сделки' }),
   },
-  noDepartment: both('There is no such department.', 'Такого отдела нет.'),
+  filters: filterWords,
+  range: rangeWords,
+  invalid: invalidWords,
   noneTitle: both('No calls match', 'Ничего не найдено'),
   none: both(
     'Nothing that you may see has all of this. Take a filter away, or search for another word.',
@@ -291,5 +221,18 @@ export const recordings = {
       'Звонки менеджеров ваших отделов появятся здесь сами, вместе с текстом, как только их передадут.',
     ),
   },
-  table,
+  table: {
+    fileName: both('calls', 'Звонки'),
+    /** Spreadsheets of a language with decimal commas separate cells by semicolons. */
+    separator: both<',' | ';'>(',', ';'),
+    /** A local time, 2026-11-21T14:30, as spreadsheets of the language parse it. */
+    time: both(
+      (local: string) => local.replace('T', ' '),
+      (local) => local.replace(/^(\d+)-(\d+)-(\d+)T/, '$3.$2.$1 '),
+    ),
+    rest: both(
+      (link: string) => `The rest stands in the call: ${link}`,
+      (link) => `Остальное — в звонке: ${link}`,
+    ),
+  },
 }

@@ -76,8 +76,8 @@ describe('panel: one glossary in both languages', () => {
   })
 
   it('calls what waits queued and what came to nothing failed, wherever a state is named', () => {
-    const queued = ['recordings.status.QUEUED', 'recordings.facets.statuses.QUEUED', 'queues.states.waiting', 'queues.cards.waiting'] // prettier-ignore
-    const failed = ['recordings.status.FAILED', 'recordings.facets.statuses.FAILED', 'queues.states.failed', 'queues.failedCount', 'statistics.failed', 'queues.cards.failedToday'] // prettier-ignore
+    const queued = ['recordings.status.QUEUED', 'recordings.filters.status.values.QUEUED', 'queues.states.waiting', 'queues.cards.waiting'] // prettier-ignore
+    const failed = ['recordings.status.FAILED', 'recordings.filters.status.values.FAILED', 'queues.states.failed', 'queues.failedCount', 'statistics.failed', 'queues.cards.failedToday'] // prettier-ignore
     for (const path of queued) {
       expect(of(path).en, path).to.match(/queued/i)
       expect(of(path).ru, path).to.match(/^в очереди/i)
@@ -89,16 +89,11 @@ describe('panel: one glossary in both languages', () => {
   })
 
   it('begins a span of dates with «с», and one of lengths with «от»', () => {
-    expect(of('recordings.filter.since').ru).to.equal('с 2')
-    for (const path of [
-      'recordings.filter.dateFrom',
-      'recordings.filter.from',
-      'statistics.from',
-      'audit.filters.from',
-    ])
+    expect(of('recordings.range.since').ru).to.equal('с')
+    for (const path of ['recordings.filters.dateFrom.label', 'statistics.from', 'audit.filters.from'])
       expect(of(path).ru, path).to.match(/(?:^|\s)с$/i)
-    expect([of('recordings.filter.least').ru, of('recordings.filter.lengthFrom').ru]).to.deep.equal([
-      'от 2',
+    expect([of('recordings.range.least').ru, of('recordings.filters.lengthFrom.label').ru]).to.deep.equal([
+      'от',
       'Длина от',
     ])
   })

@@ -25,7 +25,7 @@ describe('a page far from the first', () => {
     } // prettier-ignore
   }
 
-  it('holds exactly the calls that reading from the first one would give, in both orders, whatever the counts hold', async () => {
+  it('has the calls that follow those of the page before, in both orders', async () => {
     await expectPages()
     await app.db.query('SELECT add_up_recording_counts()')
     await expectPages()

@@ -1,0 +1,42 @@
+import Type from 'typebox'
+import { where } from '../../../platform/lib/where.ts'
+import { DIRECTIONS, SOURCES, STATUSES } from '../../recordings/entity.ts'
+import { digitsOf } from '../selection.ts'
+import { filter, textSchema } from './filter.ts'
+
+/** How many recordings an address can name. */
+const MAX_IDS = 100
+
+export const idList = (description: string) =>
+  Type.Array(Type.String({ format: 'uuid' }), { minItems: 1, maxItems: MAX_IDS, description })
+
+export const ids = filter(idList(''), { where: (value) => where(['r.id = ANY(?::uuid[])', value]) })
+
+export const status = filter(
+  Type.Array(Type.Enum([...STATUSES]), { description: 'One or several, comma separated.' }),
+  { counters: 'flags', where: (value) => where(['r.status = ANY(?)', value]) },
+)
+
+export const source = filter(
+  Type.Array(Type.Enum([...SOURCES]), { description: 'What brought the audio: one or several, comma separated.' }),
+  { counters: 'flags', where: (value) => where(['r.source = ANY(?)', value]) },
+)
+
+export const direction = filter(Type.Enum([...DIRECTIONS], { description: 'INBOUND or OUTBOUND.' }), {
+  counters: 'flags',
+  where: (value) => where(['r.direction = ?', value]),
+})
+
+export const phone = filter(
+  Type.String({
+    minLength: 1,
+    maxLength: 64,
+    format: 'digits',
+    description: 'A part of the phone number; only digits are compared.',
+  }),
+  { where: (value) => where(['r.phone_digits LIKE ?', `%${digitsOf(value)}%`]) },
+)
+
+export const externalCallId = filter(textSchema(255, 'The call’s id in the caller’s system, exactly.'), {
+  where: (value) => where(['r.external_call_id = ?', value]),
+})

@@ -1,0 +1,54 @@
+import Type from 'typebox'
+import { filter } from './filter.ts'
+
+const SEARCH =
+  'Words to search for in the transcripts, in any form of the word, Russian and English, the last word also as a ' +
+  'beginning; "exact phrase", -not, or. At most the 2000 best matches are considered, chosen from at least the newest 20,000.'
+
+const question = (description: string) => filter(Type.String({ minLength: 1, maxLength: 500, description }), {})
+
+/** select() runs the search among the calls that the other filters choose. */
+export const transcriptSearch = question(SEARCH)
+export const recordingSearch = question(
+  `${SEARCH} Finds also calls by words of the manager’s name, of externalCallId and of fileName, or beginnings of these, and by four or more digits anywhere in the phone, however it is written. е and ё are alike.`,
+)
+
+/** As the index transcripts_no_speech has it. */
+const WITHOUT_SPEECH = "SELECT t.recording_id FROM transcripts t WHERE t.text = ''"
+
+export const noSpeech = filter(
+  Type.Boolean({
+    description: 'true: only calls in which nobody was heard; false: only those in which somebody was.',
+  }),
+  {
+    where(value) {
+      const withSpeech = `r.status = 'DONE' AND NOT (r.id IN (${WITHOUT_SPEECH}))`
+      return [{ sql: value ? `r.id = ANY(ARRAY(${WITHOUT_SPEECH}))` : withSpeech, values: [] }]
+    },
+  },
+)
+
+/** The calls whose current check has a verdict of a rule. Mock verdicts do not count. */
+const JUDGED = `
+  EXISTS (SELECT FROM analyses a JOIN findings f ON f.analysis_id = a.id
+           WHERE a.recording_id = r.id AND a.is_current AND a.provider IS DISTINCT FROM 'mock'
+             AND f.version_id = ANY(ARRAY(SELECT v.id FROM rule_set_versions v JOIN rule_sets s ON s.id = v.rule_set_id
+                                           WHERE s.key = ?))
+             AND f.rule_key = ? AND f.verdict = ANY(?))`
+
+export const rule = filter(
+  Type.String({
+    maxLength: 200,
+    pattern: '^[^/:]{1,80}/[^/:]{1,80}(:(met|missed|judged|not_applicable|unknown))?$',
+    description:
+      'A rule of the call check and its verdict as it holds now: incoming-sales/next-step:met, by the keys of rule set and ' +
+      'rule; without a verdict those that missed it; judged stands for met or missed.',
+  }),
+  {
+    where(value) {
+      const [name = '', verdict = 'missed'] = value.split(':')
+      const [set, key] = name.split('/')
+      return [{ sql: JUDGED, values: [set, key, verdict === 'judged' ? ['met', 'missed'] : [verdict]] }]
+    },
+  },
+)

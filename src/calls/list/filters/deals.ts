@@ -1,0 +1,31 @@
+import Type from 'typebox'
+import { visibleDeals } from '../../../people/managers/visibility.ts'
+import { where } from '../../../platform/lib/where.ts'
+import { filter } from './filter.ts'
+
+/** Chooses calls of a deal that the actor sees. */
+export const deal = filter(
+  Type.Integer({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'The number of a deal in the CRM: calls that belong to it for certain.',
+  }),
+  {
+    where(value, { actor }) {
+      const conditions = [...where(['d.id = ?::bigint', value]), ...visibleDeals(actor)]
+      const calls = `
+        SELECT l.recording_id FROM crm_call_deals l JOIN crm_deals d ON d.id = l.deal_id
+         WHERE NOT l.ambiguous AND ${conditions.map(({ sql }) => sql).join(' AND ')}`
+      return [{ sql: `r.id = ANY(ARRAY(${calls}))`, values: conditions.flatMap(({ values }) => values) }]
+    },
+  },
+)
+
+const LINK = 'EXISTS (SELECT FROM crm_call_deals l WHERE l.recording_id = r.id AND NOT l.ambiguous)'
+
+export const linked = filter(
+  Type.Boolean({
+    description: 'true: only calls that belong to a deal of the CRM beyond doubt; false: only the others.',
+  }),
+  { where: (value) => [{ sql: value ? LINK : `NOT ${LINK}`, values: [] }] },
+)

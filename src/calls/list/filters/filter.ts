@@ -1,0 +1,47 @@
+import Type, { type Static, type TOptional, type TSchema } from 'typebox'
+import type { Actor } from '../../../platform/http/actor.ts'
+import { parseDayOrTime } from '../../../platform/lib/time.ts'
+import type { Where } from '../../../platform/lib/where.ts'
+import type { Range } from '../selection.ts'
+
+/** A filter of the lists of calls: its query parameter, and the calls that it chooses. */
+export interface Filter<S extends TSchema = TSchema> {
+  schema: TOptional<S>
+  /** Conditions on recordings r. */
+  where?(value: Static<S>, context: FilterContext): Where
+  /** The counters that know the columns of the conditions: "flags" know status, source and direction. Default: none. */
+  counters?: 'flags' | 'manager'
+  /** Chooses by a bound of a range, which has counters of its own. */
+  range?(value: Static<S>, context: FilterContext): Omit<Range, 'closed'> & Partial<Range>
+}
+
+/** What the meaning of a value can depend on. */
+export interface FilterContext {
+  actor: Actor
+  timeZone: string
+}
+
+export const filter = <S extends TSchema>(schema: S, how: Omit<Filter<S>, 'schema'>): Filter<S> => ({
+  schema: Type.Optional(schema) as TOptional<S>,
+  ...how,
+})
+
+/** The query parameters of a list of filters. */
+export function schemasOf<F extends Record<string, { schema: TSchema }>>(
+  filters: F,
+): { [N in keyof F]: F[N]['schema'] } {
+  const schemas = Object.entries(filters).map(([name, { schema }]) => [name, schema])
+  return Object.fromEntries(schemas) as { [N in keyof F]: F[N]['schema'] }
+}
+
+export const textSchema = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, format: 'line', description })
+
+export const timeSchema = (description: string) =>
+  Type.String({
+    format: 'day-or-time',
+    description: `${description} ISO 8601, preferably with an offset; without one, or as a day alone, in APP_TIMEZONE.`,
+  })
+
+/** A time that its schema has validated. */
+export const parseTime = (value: string, { timeZone }: FilterContext): Date => parseDayOrTime(value, timeZone)!

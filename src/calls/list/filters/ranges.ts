@@ -1,0 +1,50 @@
+import Type from 'typebox'
+import { where } from '../../../platform/lib/where.ts'
+import { createdWithin, type RangeName } from '../selection.ts'
+import { filter, parseTime, timeSchema } from './filter.ts'
+
+const timeRange = (name: RangeName, bound: 'from' | 'to', description: string) =>
+  filter(timeSchema(description), {
+    range: (value, context) => ({ name, [bound]: parseTime(value, context).getTime() }),
+  })
+
+const numberRange = (name: RangeName, bound: 'from' | 'to', maximum: number, description: string) =>
+  filter(Type.Number({ minimum: 0, maximum, description }), {
+    range: (value) => ({ name, [bound]: value, closed: name === 'duration' }),
+  })
+
+export const dateFrom = timeRange(
+  'call',
+  'from',
+  'The call began at this time or later (for a call without a time: it was accepted).',
+)
+export const dateTo = timeRange('call', 'to', 'The call began before this time.')
+export const createdFrom = timeRange('creation', 'from', 'It was accepted at this time or later.')
+export const createdTo = timeRange('creation', 'to', 'It was accepted before this time.')
+
+export const finishedFrom = filter(
+  timeSchema('It ended, done, failed or cancelled, at this time or later; what has not ended does not match.'),
+  { where: (value, context) => where(['r.finished_at >= ?::timestamptz', parseTime(value, context)]) },
+)
+export const finishedTo = filter(timeSchema('It ended before this time, likewise.'), {
+  where(value, context) {
+    const time = parseTime(value, context)
+    // A call was created before it ended.
+    return [...where(['r.finished_at < ?::timestamptz', time]), ...createdWithin({ to: time.getTime() })]
+  },
+})
+
+export const minDurationSeconds = numberRange('duration', 'from', 1e9, 'At least this long.')
+export const maxDurationSeconds = numberRange('duration', 'to', 1e9, 'At most this long.')
+export const scoreBelow = numberRange(
+  'score',
+  'to',
+  1000,
+  'The score of the call check is less; recordings without a score do not match.',
+)
+export const scoreFrom = numberRange(
+  'score',
+  'from',
+  1000,
+  'The score of the call check is at least this; 0: all recordings that have one.',
+)

@@ -1,0 +1,139 @@
+import type { Core } from '../../platform/core.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import { TtlCache } from '../../platform/lib/ttl-cache.ts'
+import { Parameters, where } from '../../platform/lib/where.ts'
+import type { Day } from './counts.ts'
+import type { TextQuery } from './question.ts'
+import { onDays, scanDaysBackward, type Step } from './search-days.ts'
+import { RANGES, rowsOf, type Selection } from './selection.ts'
+
+/** The search ranks at least so many of the newest matches. */
+const RANKED_MATCHES = 20_000
+
+/** A call whose text matches, and its ts_rank. */
+interface Match {
+  id: string
+  rank: number
+}
+
+/** Finds the `most` best matches by text in a selection: from the newest day back, until enough are ranked. */
+export async function findByText(
+  core: Core,
+  sql: Sql,
+  query: TextQuery,
+  among: Selection,
+  days: Day[],
+  most: number,
+): Promise<string[]> {
+  const best: Match[] = []
+  const { share: expectedShare, indexable: canReadRest } = query
+  const budget = { matches: RANKED_MATCHES, results: most, expectedShare, canReadRest }
+  const isFiltered = rowsOf(among).length > 0
+  const last = await findLastText(sql)
+  await scanDaysBackward(days, budget, async (step) => {
+    if (step.isRest && isFiltered) {
+      const found = await findInRest(sql, query, among, step, most)
+      best.push(...found)
+      return { matches: found.length, results: found.length }
+    }
+    const matches = await findInStep(core, query, step, last)
+    const chosen = await choose(sql, matches, among, most)
+    // The rest of all calls has no days in its statement: it has the matches of newer days too.
+    if (step.isRest) best.length = 0
+    best.push(...chosen)
+    return { matches: matches.count, results: chosen.length }
+  })
+  return best
+    .sort((a, b) => b.rank - a.rank)
+    .slice(0, most)
+    .map(({ id }) => id)
+}
+
+/** The matches of a step, the best first, as arrays in the binary format of Postgres: we only send them back. */
+interface StepMatches {
+  count: number
+  ids: Buffer
+  ranks: Buffer
+}
+
+/**
+ * Finding and ranking 20,000 texts takes 100 to 300 ms, and is the same for every filter. A page of the panel asks for
+ * seven lists and counts of the same search, with different filters.
+ */
+const stepCache = new TtlCache<StepMatches>({ ttlMs: 30_000, maxEntries: 16 })
+/** More matches are not cached: each takes 28 bytes. */
+const MAX_CACHED = 50_000
+
+/** A text that is stored or replaced has a larger number than those before. */
+async function findLastText(sql: Sql): Promise<string> {
+  const { rows } = await sql.query<{ last: string }>({
+    text: 'SELECT coalesce(max(ready_number), 0) AS last FROM transcripts',
+  })
+  return rows[0]!.last
+}
+
+/** Finds the texts that match on the days of a step. New texts, and calls that changed their day, have another cache key. */
+async function findInStep({ pool }: Core, query: TextQuery, step: Step, last: string): Promise<StepMatches> {
+  const key = JSON.stringify([query.text, last, step.isRest || step.days])
+  const matches = await stepCache.getOrCompute(pool, key, async () => {
+    const p = new Parameters()
+    const { rows } = await pool.query<StepMatches>({
+      text: `SELECT count(*)::integer AS count, array_send(coalesce(array_agg(id), '{}')) AS ids,
+                    array_send(coalesce(array_agg(rank), '{}')) AS ranks
+               FROM (SELECT * FROM (${matchingSql(p, query, step)}) AS found ORDER BY rank DESC, id DESC) AS matches`,
+      values: p.values,
+    })
+    return rows[0]!
+  })
+  if (matches.count > MAX_CACHED) stepCache.delete(pool, key)
+  return matches
+}
+
+/** A statement that finds and ranks the matches of a step. */
+function matchingSql(p: Parameters, query: TextQuery, step: Step): string {
+  const text = `${p.add(query.text)}::tsquery`
+  if (step.isRest) return `${rankedSql(text)} WHERE t.search @@ ${text}`
+  return onDays(p, step, query.hasWidePrefix, (days) => `${rankedSql(text)} WHERE t.search @@ (${text} && ${days})`)
+}
+
+const rankedSql = (text: string): string =>
+  `SELECT t.recording_id AS id, ts_rank(t.search, ${text}) AS rank FROM transcripts t`
+
+/** Applies the filters and rights as they are now. A call whose text was deleted is not DONE. */
+async function choose(sql: Sql, matches: StepMatches, among: Selection, most: number): Promise<Match[]> {
+  const p = new Parameters()
+  const { rows } = await sql.query<Match>({
+    text: `SELECT m.id, m.rank
+             FROM unnest(${p.add(matches.ids)}::uuid[], ${p.add(matches.ranks)}::real[]) WITH ORDINALITY AS m (id, rank, place)
+             JOIN recordings r ON r.id = m.id
+            WHERE r.status = 'DONE' AND ${p.and(rowsOf(among))} ORDER BY m.place LIMIT ${most}`,
+    values: p.values,
+  })
+  return rows
+}
+
+/**
+ * Finds the best matches on all remaining days with the filters in the statement: Postgres begins with the matches or
+ * with the calls that the filters choose, whichever are fewer.
+ */
+async function findInRest(
+  sql: Sql,
+  query: TextQuery,
+  among: Selection,
+  { days }: Step,
+  most: number,
+): Promise<Match[]> {
+  const p = new Parameters()
+  const text = `${p.add(query.text)}::tsquery`
+  const end = new Date((days[0]!.day + 1) * RANGES.call.width)
+  const chosen = p.and([...rowsOf(among), ...where(['r.call_at < ?', end])])
+  const { rows } = await sql.query<Match>({
+    // Materialized, so that Postgres sorts ids and ranks and not rows with their words.
+    text: `WITH matches AS MATERIALIZED (
+             ${rankedSql(text)} JOIN recordings r ON r.id = t.recording_id WHERE t.search @@ ${text} AND ${chosen}
+           )
+           SELECT id, rank FROM matches ORDER BY rank DESC, id DESC LIMIT ${most}`,
+    values: p.values,
+  })
+  return rows
+}

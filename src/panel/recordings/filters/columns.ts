@@ -1,0 +1,40 @@
+import { both } from '../../frame/words/translation.ts'
+import { isLine, type Filter } from './filter.ts'
+
+export const status: Filter = {
+  label: both('Status', 'Состояние'),
+  // In the order in which people look for them.
+  values: both(
+    { DONE: 'Done', PROCESSING: 'Running', QUEUED: 'Queued', FAILED: 'Failed', CANCELLED: 'Cancelled' },
+    { DONE: 'Готовы', PROCESSING: 'Идут', QUEUED: 'В очереди', FAILED: 'Не удались', CANCELLED: 'Отменены' },
+  ),
+  check(value, { rules }) {
+    const known = Object.keys(status.values!.en)
+    return !value.split(',').every((one) => known.includes(one)) && rules.oneOf(known.join(', '))
+  },
+}
+
+export const direction: Filter = {
+  label: both('Direction', 'Направление'),
+  values: both({ INBOUND: 'Incoming', OUTBOUND: 'Outgoing' }, { INBOUND: 'Входящие', OUTBOUND: 'Исходящие' }),
+}
+
+export const source: Filter = {
+  label: both('Source', 'Источник'),
+  values: both(
+    { upload: 'Upload', url: 'Link', storage: 'Storage', inbox: 'Inbox', crm: 'CRM' },
+    { upload: 'Загрузка', url: 'Ссылка', storage: 'Хранилище', inbox: 'Входящая папка', crm: 'CRM' },
+  ),
+}
+
+export const phone: Filter = {
+  label: both('Phone', 'Телефон'),
+  check: (value, { rules }) => (value.length > 64 ? rules.maxLength('64') : !/\d/.test(value) && rules.digits),
+  field: { type: 'tel', maxlength: 64 },
+}
+
+export const externalCallId: Filter = {
+  label: both('Call id', 'Номер звонка'),
+  check: isLine,
+  field: { maxlength: 255 },
+}

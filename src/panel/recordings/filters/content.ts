@@ -1,0 +1,37 @@
+import { VERDICTS } from '../../../check/checks/values.ts'
+import { both } from '../../frame/words/translation.ts'
+import type { Filter } from './filter.ts'
+
+/** The search stands in its own field, not among the chips. */
+export const q: Filter = {
+  label: both('Search', 'Поиск'),
+  check: (value, { rules }) => value.length > 500 && rules.maxLength('500'),
+  chip: () => '',
+}
+
+export const noSpeech: Filter = {
+  label: both('Speech', 'Речь'),
+  audit: both('without speech', 'без речи'),
+  values: both({ true: 'No speech', false: 'With speech' }, { true: 'Речи нет', false: 'Речь есть' }),
+}
+
+const verdicts = both<Record<string, string>>(
+  { met: 'met', missed: 'missed', judged: 'judged', not_applicable: 'does not apply', unknown: 'unknown' },
+  {
+    met: 'выполнено',
+    missed: 'не выполнено',
+    judged: 'выполнено или нет',
+    not_applicable: 'не относится',
+    unknown: 'неизвестно',
+  },
+)
+const RULE = new RegExp(`^[^/:]{1,80}/[^/:]{1,80}(:(${[...VERDICTS, 'judged'].join('|')}))?$`)
+
+export const rule: Filter = {
+  label: both('Rule', 'Правило'),
+  check: (value, { invalid }) => !RULE.test(value) && invalid.rule,
+  chip(value, { code }) {
+    const [name = '', verdict = 'missed'] = value.split(':')
+    return `${rule.label[code]}: ${name.split('/')[1]}, ${verdicts[code][verdict]}`
+  },
+}

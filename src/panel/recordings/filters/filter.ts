@@ -1,0 +1,55 @@
+import type { Formats } from '../../frame/format.ts'
+import type { rules } from '../../frame/words/rules.ts'
+import { both, type Translation, type Words } from '../../frame/words/translation.ts'
+
+/** A filter of the list of recordings: a parameter of its address. */
+export interface Filter {
+  /** Names its field, facet and chip. */
+  label: Translation<string>
+  /** Its name in the audit log; by default the label in small letters. */
+  audit?: Translation<string>
+  /** The names of its values, if these are a fixed set. */
+  values?: Translation<Record<string, string>>
+  /** What is wrong with a value; false if it is valid. By default, `values` has all that are. */
+  check?: (value: string, t: CheckWords, filters: FilterValues) => string | false
+  /** Parses what a person typed into the value of the address. */
+  parse?: (text: string) => string
+  /** Its name and value in the API, if they differ. */
+  api?: { name?: string; value: (value: string) => string }
+  /** Attributes of its input in the form of filters; it has none without them. */
+  field?: Record<string, string | number>
+  /** The text of its chip, empty for none; by default its label and value. */
+  chip?: (value: string, context: ChipContext, filters: FilterValues) => string
+  /** The names of the filters that share its chip. */
+  together?: string[]
+}
+
+/** The values of filters, by name. */
+export type FilterValues = Partial<Record<string, string>>
+
+export interface CheckWords {
+  rules: Words<typeof rules>
+  invalid: Words<typeof invalidWords>
+}
+
+export interface ChipContext {
+  code: 'en' | 'ru'
+  format: Formats
+  departments: { id: string; name: string }[]
+  /** The year or month that the dates are, if they are one. */
+  period: string | null
+}
+
+/** What is wrong with the value of a filter. */
+export const invalidWords = {
+  day: both('A day as 21 Nov 2026 or 2026-11-21.', 'День в виде 21.11.2026 или 2026-11-21.'),
+  backwards: both('It lies before the beginning.', 'Это раньше начала.'),
+  length: both('Minutes, or minutes and seconds as 1:30.', 'Минуты, или минуты и секунды: 1:30.'),
+  shorter: both('It is shorter than the least length.', 'Это короче наименьшей длины.'),
+  rule: both('A rule as incoming-sales/next-step:missed.', 'Правило в виде incoming-sales/next-step:missed.'),
+  department: both('There is no such department.', 'Такого отдела нет.'),
+}
+
+export const isLine: Filter['check'] = (value, { rules }) =>
+  // oxlint-disable-next-line no-control-regex
+  value.length > 255 ? rules.maxLength('255') : /[\u0000-\u001f\u007f]/.test(value) && rules.line

@@ -1,0 +1,150 @@
+import { dayAfter, readDay } from '../../frame/dates.ts'
+import { both, type Translation } from '../../frame/words/translation.ts'
+import type { ChipContext, Filter, FilterValues } from './filter.ts'
+
+/** What stands before the bounds of a range. */
+export const rangeWords = {
+  since: both('from', 'с'),
+  until: both('up to', 'по'),
+  least: both('from', 'от'),
+  most: both('up to', 'до'),
+  below: both('below', 'ниже'),
+}
+
+/** Two filters by the bounds of a range, with one chip. @param special its text, if it is another */
+function range(
+  label: Translation<string>,
+  words: [Translation<string>, Translation<string>],
+  bounds: Record<string, Filter>,
+  format: (value: string, context: ChipContext) => string = (value) => value,
+  special: (filters: FilterValues, context: ChipContext) => string | null | undefined = () => null,
+): Filter[] {
+  const together = Object.keys(bounds)
+  const chip: Filter['chip'] = (_, context, filters) => {
+    const [from, to] = together.map((name) => filters[name] && format(filters[name], context))
+    const [fromWord, toWord] = words.map((word) => word[context.code])
+    const parts = from === to ? [from] : [from && `${fromWord} ${from}`, to && `${toWord} ${to}`]
+    return special(filters, context) ?? `${label[context.code]}: ${parts.filter(Boolean).join(' ')}`
+  }
+  return Object.values(bounds).map((bound) => ({ ...bound, chip, together }))
+}
+
+const isDay: NonNullable<Filter['check']> = (value, { invalid }) => {
+  const [, date = ''] = /^(.{10})(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?)?$/.exec(value) ?? []
+  return dayAfter(date) === undefined && invalid.day
+}
+
+function timeRange(
+  name: 'date' | 'created' | 'finished',
+  label: Translation<string>,
+  from: Pick<Filter, 'label' | 'audit'>,
+  to: Pick<Filter, 'label' | 'audit'>,
+): Filter[] {
+  const isBackwards = (end: string, start: string | undefined) =>
+    start !== undefined && start.slice(0, end.length) > end
+  const bounds: Record<string, Filter> = {
+    [`${name}From`]: { check: isDay, parse: readDay, ...from },
+    [`${name}To`]: {
+      check: (value, t, filters) =>
+        isDay(value, t, filters) || (isBackwards(value, filters[`${name}From`]) && t.invalid.backwards),
+      parse: readDay,
+      // The last day is meant with all its hours.
+      api: { value: (value) => dayAfter(value) ?? value },
+      ...to,
+    },
+  }
+  return range(
+    label,
+    [rangeWords.since, rangeWords.until],
+    bounds,
+    (time, { format }) => [format.day(time.slice(0, 10)), time.slice(11)].join(' ').trim(),
+    (_, { period }) => (name === 'date' ? period : null),
+  )
+}
+
+export const [dateFrom, dateTo] = timeRange(
+  'date',
+  both('Call', 'Звонок'),
+  { label: both('Called from', 'Звонок с'), audit: both('from', 'с') },
+  { label: both('Called to', 'Звонок по'), audit: both('to', 'по') },
+)
+export const [createdFrom, createdTo] = timeRange(
+  'created',
+  both('Received', 'Поступили'),
+  { label: both('Submitted from', 'Передан с') },
+  { label: both('Submitted to', 'Передан по') },
+)
+export const [finishedFrom, finishedTo] = timeRange(
+  'finished',
+  both('Ended', 'Завершены'),
+  { label: both('Ended from', 'Завершено с') },
+  { label: both('Ended to', 'Завершено по') },
+)
+
+/** Parses a length as people write it: minutes, or 1:30, or 1:04:12. Returns seconds, NaN if it is none. */
+function secondsOf(length: string): number {
+  if (/^\d{1,5}([.,]\d{1,2})?$/.test(length)) return Number(length.replace(',', '.')) * 60
+  const [, hours = '0', minutes, seconds] = /^(?:(\d{1,3}):)?(\d{1,3}):([0-5]\d)$/.exec(length) ?? []
+  return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
+}
+
+const isLength: NonNullable<Filter['check']> = (value, { invalid }) => Number.isNaN(secondsOf(value)) && invalid.length
+
+export const [lengthFrom, lengthTo] = range(both('Length', 'Длина'), [rangeWords.least, rangeWords.most], {
+  lengthFrom: {
+    label: both('Length from', 'Длина от'),
+    audit: both('not shorter than', 'не короче'),
+    check: isLength,
+    api: { name: 'minDurationSeconds', value: (value) => String(secondsOf(value)) },
+    field: { placeholder: '0:30' },
+  },
+  lengthTo: {
+    label: both('Length to', 'Длина до'),
+    audit: both('not longer than', 'не длиннее'),
+    check: (value, t, filters) =>
+      isLength(value, t, filters) || (secondsOf(filters.lengthFrom ?? '') > secondsOf(value) && t.invalid.shorter),
+    // The last second is meant with all its parts.
+    api: { name: 'maxDurationSeconds', value: (value) => String(secondsOf(value) + 0.999) },
+    field: { placeholder: '10' },
+  },
+})
+
+/** The bands of scores, in the colours of the call's page: from the first score, below the second. */
+export const BANDS = [
+  { scoreFrom: undefined, scoreBelow: '50', text: both('below 50', 'ниже 50') },
+  { scoreFrom: '50', scoreBelow: '70', text: both('50–69', '50–69') },
+  { scoreFrom: '70', scoreBelow: undefined, text: both('70 and more', '70 и больше') },
+]
+export type Band = (typeof BANDS)[number]
+
+/** The band that the filters choose, if they choose a whole one. */
+export const findBand = (filters: FilterValues): Band | undefined =>
+  BANDS.find(({ scoreFrom, scoreBelow }) => scoreFrom === filters.scoreFrom && scoreBelow === filters.scoreBelow)
+
+export const score = both('Score', 'Оценка')
+const withScore = both('With a score', 'С оценкой')
+
+const isScore: Filter['check'] = (value, { rules }) => !/^\d{1,3}(\.\d+)?$/.test(value) && rules.number
+
+export const [scoreFrom, scoreBelow] = range(
+  score,
+  [rangeWords.least, rangeWords.below],
+  {
+    scoreFrom: {
+      label: both('Score from', 'Оценка от'),
+      check: isScore,
+      field: { inputmode: 'decimal', placeholder: '50' },
+    },
+    scoreBelow: {
+      label: both('Score below', 'Оценка ниже'),
+      check: isScore,
+      field: { inputmode: 'decimal', placeholder: '70' },
+    },
+  },
+  undefined,
+  (filters, { code }) => {
+    const band = findBand(filters)
+    if (band) return `${score[code]}: ${band.text[code]}`
+    return filters.scoreBelow === undefined && Number(filters.scoreFrom) === 0 ? withScore[code] : null
+  },
+)

@@ -1,0 +1,50 @@
+import { expect } from 'chai'
+import { until } from '../../test/wait.ts'
+import { TtlCache } from './ttl-cache.ts'
+
+describe('a TTL cache', () => {
+  const owner = {}
+  let computed: number
+  const compute = async () => ++computed
+  beforeEach(() => (computed = 0))
+
+  it('computes a value once, also for concurrent requests', async () => {
+    const cache = new TtlCache<number>({ ttlMs: 60_000, maxEntries: 10 })
+    const values = await Promise.all([1, 2, 3].map(() => cache.getOrCompute(owner, 'key', compute)))
+    expect([...values, await cache.getOrCompute(owner, 'key', compute)]).to.deep.equal([1, 1, 1, 1])
+  })
+
+  it('computes a value again after its time to live', async () => {
+    const cache = new TtlCache<number>({ ttlMs: 20, maxEntries: 10 })
+    await cache.getOrCompute(owner, 'key', compute)
+    await until('the value expires', async () => (await cache.getOrCompute(owner, 'key', compute)) > 1)
+  })
+
+  it('keeps the values of keys and owners apart', async () => {
+    const cache = new TtlCache<number>({ ttlMs: 60_000, maxEntries: 10 })
+    expect(await cache.getOrCompute(owner, 'one', compute)).to.equal(1)
+    expect(await cache.getOrCompute(owner, 'other', compute)).to.equal(2)
+    expect(await cache.getOrCompute({}, 'one', compute)).to.equal(3)
+  })
+
+  it('evicts the oldest value when it is full', async () => {
+    const cache = new TtlCache<number>({ ttlMs: 60_000, maxEntries: 2 })
+    for (const key of ['a', 'b', 'c']) await cache.getOrCompute(owner, key, compute)
+    expect(await cache.getOrCompute(owner, 'b', compute)).to.equal(2)
+    expect(await cache.getOrCompute(owner, 'a', compute)).to.equal(4)
+  })
+
+  it('does not cache a failure', async () => {
+    const cache = new TtlCache<number>({ ttlMs: 60_000, maxEntries: 10 })
+    const failure = await cache.getOrCompute(owner, 'key', () => Promise.reject(new Error('no'))).catch(String)
+    expect(failure).to.equal('Error: no')
+    expect(await cache.getOrCompute(owner, 'key', compute)).to.equal(1)
+  })
+
+  it('computes a deleted value again', async () => {
+    const cache = new TtlCache<number>({ ttlMs: 60_000, maxEntries: 10 })
+    await cache.getOrCompute(owner, 'key', compute)
+    cache.delete(owner, 'key')
+    expect(await cache.getOrCompute(owner, 'key', compute)).to.equal(2)
+  })
+})

@@ -1,0 +1,39 @@
+interface Entry<T> {
+  value: Promise<T>
+  expiresAt: number
+}
+
+/** Caches computed values for some time. Identical concurrent requests share one computation; failures are not cached. */
+export class TtlCache<T> {
+  readonly #options: { ttlMs: number; maxEntries: number }
+  readonly #entries = new WeakMap<object, Map<string, Entry<T>>>()
+
+  /** @param options.maxEntries how many values each owner may have; the oldest one is evicted */
+  constructor(options: { ttlMs: number; maxEntries: number }) {
+    this.#options = options
+  }
+
+  /**
+   * Returns the cached value of a key, or computes it.
+   * @param owner what the values depend on besides the key, such as a database; its values go with it
+   */
+  getOrCompute(owner: object, key: string, compute: () => Promise<T>): Promise<T> {
+    const entries = this.#entries.get(owner) ?? new Map<string, Entry<T>>()
+    this.#entries.set(owner, entries)
+    const cached = entries.get(key)
+    if (cached && cached.expiresAt > performance.now()) return cached.value
+    const entry = { value: compute(), expiresAt: performance.now() + this.#options.ttlMs }
+    // Deleted first, because a map keeps a replaced entry at its old place.
+    entries.delete(key)
+    entries.set(key, entry)
+    if (entries.size > this.#options.maxEntries) entries.delete(entries.keys().next().value!)
+    entry.value.catch(() => {
+      if (entries.get(key) === entry) entries.delete(key)
+    })
+    return entry.value
+  }
+
+  delete(owner: object, key: string): void {
+    this.#entries.get(owner)?.delete(key)
+  }
+}
