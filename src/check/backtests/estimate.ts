@@ -1,7 +1,7 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { Rule } from '../rules/types.ts'
 import { costOf } from '../model/ledger.ts'
-import { ASKED } from '../model/prompt.ts'
+import { questionOf } from '../model/prompt.ts'
 
 /** About how much a check of many calls takes. */
 export interface Estimate {
@@ -36,7 +36,7 @@ export function estimateOf(
       seconds: Math.ceil(calls * SECONDS_A_CALL),
     }
   }
-  const asked = sets.map((rules) => rules.filter(({ kind }) => ASKED.has(kind)).length).filter((count) => count > 0)
+  const asked = sets.map((rules) => rules.filter(questionOf).length).filter((count) => count > 0)
   const criteria = asked.reduce((sum, count) => sum + count, 0)
   const input = Math.round(asked.length * words * TOKENS_A_WORD + calls * criteria * TOKENS_A_CRITERION)
   const output = Math.round(calls * criteria * TOKENS_AN_ANSWER)

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageOf, pageParameters } from '../../platform/http/paging.ts'
-import { RulesSchema, SentRules } from '../rule-sets/body-schema.ts'
+import { RulesSchema, SentRules } from '../rules/schema.ts'
 import {
   BACKTEST_STATES,
   BacktestSchema,

@@ -1,5 +1,5 @@
 import { asPerson, personOf } from '../../platform/http/access.ts'
-import { sayWhy } from '../rules/why.ts'
+import { formatWhy } from '../rules/why.ts'
 import { route, type Route } from '../../platform/http/route.ts'
 import { whileWaitedFor } from '../../platform/http/waiting.ts'
 import * as operations from './operations.ts'
@@ -10,7 +10,7 @@ export const backtestRoutes: Route[] = [
   route(operations.tryDraft, async ({ ctx, core, actor, id, body }) => {
     const { judgement, ...asked } = await tryDraft(core, asPerson(actor), id, body, whileWaitedFor(ctx))
     const { score, scoreBeforeCritical, coverage, findings } = judgement
-    const told = findings.map((finding) => ({ ...finding, why: sayWhy(finding.why, 'en'), whyCode: finding.why }))
+    const told = findings.map((finding) => ({ ...finding, why: formatWhy(finding.why), whyCode: finding.why }))
     ctx.body = { score, scoreBeforeCritical, coverage, findings: told, ...asked }
   }),
 

@@ -2,7 +2,7 @@ import { VERDICTS } from '../checks/values.ts'
 import Type, { type Static } from 'typebox'
 import { EvidenceSchema } from '../checks/check-schema.ts'
 import { nullable } from '../../calls/recordings/schema.ts'
-import { inBothLanguages } from '../rule-sets/body-schema.ts'
+import { inBothLanguages } from '../rules/schema.ts'
 
 export const BACKTEST_STATES = ['running', 'done', 'cancelled', 'failed'] as const
 

@@ -1,5 +1,5 @@
-import { whereApplies } from '../checks/applies.ts'
-import { loadCalls, type Call } from '../checks/call.ts'
+import { loadCalls, type Call } from '../checks/check.ts'
+import { whereApplies } from '../checks/sets.ts'
 import { judge } from '../rules/judge.ts'
 import type { Judgement, RuleSetBody } from '../rules/types.ts'
 import { refuseInvisible } from '../checks/read.ts'

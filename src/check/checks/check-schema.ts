@@ -2,9 +2,9 @@ import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { PauseSchema } from '../../platform/queue/schema.ts'
 import { nullable } from '../../calls/recordings/schema.ts'
-import { inBothLanguages } from '../rule-sets/body-schema.ts'
+import { inBothLanguages, KINDS } from '../rules/schema.ts'
+import type { Why } from '../rules/types.ts'
 import { VERDICTS } from './values.ts'
-import { KINDS, type Why } from '../rules/types.ts'
 
 const closed = { additionalProperties: false }
 const tag = 'Call check'

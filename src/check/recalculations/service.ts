@@ -1,7 +1,6 @@
-import { whereApplies } from '../checks/applies.ts'
 import { PRIORITY } from '../checks/checks.ts'
 import type { Applies, Rule } from '../rules/types.ts'
-import { publishedSets } from '../checks/sets.ts'
+import { publishedSets, whereApplies } from '../checks/sets.ts'
 import { recordChange } from '../../platform/audit/record.ts'
 import { findActingPerson } from '../../people/auth/actor.ts'
 import { estimateOf, type Estimate } from '../backtests/estimate.ts'
@@ -12,7 +11,7 @@ import { conflict, notFound } from '../../platform/errors.ts'
 import type { ActingPerson, Actor, PersonActor } from '../../platform/http/access.ts'
 import { newId } from '../../platform/lib/ids.ts'
 import { Parameters, where, type Where } from '../../platform/lib/where.ts'
-import { forgetRepliesOfChecks } from '../model/repeat.ts'
+import { deleteCachedReplies } from '../model/reply-cache.ts'
 import { findSet } from '../rule-sets/service.ts'
 import type { AnalysisRunJson } from './schema.ts'
 import { recalculationMessages } from './messages.ts'
@@ -195,7 +194,7 @@ async function cancelChecks(sql: Sql, runId: string): Promise<void> {
     values: [unfinished],
   })
   const ids = cancelled.rows.map((row) => row.id)
-  await forgetRepliesOfChecks(sql, ids)
+  await deleteCachedReplies(sql, ids)
   await sql.query({
     text: `DELETE FROM analysis_run_checks
             WHERE run_id = $1 AND analysis_id = ANY($2::uuid[]) AND analysis_id <> ALL($3::uuid[])`,

@@ -4,7 +4,7 @@ import { VERDICTS, WAITS } from '../checks/values.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageOf, pageParameters } from '../../platform/http/paging.ts'
 import { nullable } from '../../calls/recordings/schema.ts'
-import { inBothLanguages } from '../rule-sets/body-schema.ts'
+import { inBothLanguages } from '../rules/schema.ts'
 
 const closed = { additionalProperties: false }
 const tag = 'Call check'

@@ -1,7 +1,7 @@
 import type { AnalysisJson } from '../checks/check-schema.ts'
 import type { FindingRow } from '../checks/entity.ts'
 import { readAnalysis, refuseInvisible } from '../checks/read.ts'
-import { scoreOf } from '../rules/score.ts'
+import { scoreOf } from '../rules/judge.ts'
 import type { Rule, Verdict } from '../rules/types.ts'
 import { readRules } from '../checks/sets.ts'
 import { recordChange } from '../../platform/audit/record.ts'

@@ -2,7 +2,7 @@ import type { FindingRow } from '../checks/entity.ts'
 import { WAITS, type Waits } from '../checks/values.ts'
 import { readRules } from '../checks/sets.ts'
 import type { Rule } from '../rules/types.ts'
-import { sayWhy } from '../rules/why.ts'
+import { formatWhy } from '../rules/why.ts'
 import type { Core } from '../../app/core.ts'
 import type { Actor } from '../../platform/http/access.ts'
 import { Parameters, where } from '../../platform/lib/where.ts'
@@ -64,7 +64,7 @@ export async function listWaiting({ pool }: Core, actor: Actor, { page, pageSize
       return {
         ...row,
         rule: { key: ruleKey, name, kind, weight, critical },
-        why: sayWhy(why, 'en'),
+        why: formatWhy(why),
         whyCode: why,
         recording: { id: recordingId, phoneNumber, managerName, callAt: callAt.toISOString() },
       }

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageOf, pageParameters } from '../../platform/http/paging.ts'
 import { nullable } from '../../calls/recordings/schema.ts'
-import { AppliesSchema, inBothLanguages, KeySchema, ModeSchema, RulesSchema, SentRules } from './body-schema.ts'
+import { AppliesSchema, inBothLanguages, KeySchema, ModeSchema, RulesSchema, SentRules } from '../rules/schema.ts'
 import {
   type RuleSetJson,
   RuleSetSchema,

@@ -1,7 +1,7 @@
 import { VERSION_STATES } from './entity.ts'
 import Type, { type Static } from 'typebox'
 import { nullable } from '../../calls/recordings/schema.ts'
-import { AppliesSchema, inBothLanguages, ModeSchema, RulesSchema } from './body-schema.ts'
+import { AppliesSchema, inBothLanguages, ModeSchema, RulesSchema } from '../rules/schema.ts'
 
 export const closed = { additionalProperties: false }
 const time = (description: string) => Type.String({ format: 'date-time', description })

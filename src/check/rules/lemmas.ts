@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { heapHasGrown } from '../../platform/lib/heap-growth.ts'
 
 /** What is known of a word, whatever it stands in. */
 export interface WordInfo {
@@ -46,13 +45,17 @@ const known = new Map<string, WordInfo>()
 
 /** Loads the dictionaries, once in a process: half a second and 50 MB. Everything else here needs them. */
 export function loadLemmas(): Promise<void> {
-  loading ??= Promise.all([loadRussian(), loadEnglish()])
-    .then(() => heapHasGrown())
-    .catch((error: unknown) => {
-      loading = undefined
-      throw error
-    })
+  loading ??= loadBoth()
   return loading
+}
+
+async function loadBoth(): Promise<void> {
+  try {
+    await Promise.all([loadRussian(), loadEnglish()])
+  } catch (error) {
+    loading = undefined
+    throw error
+  }
 }
 
 function loadRussian(): Promise<void> {

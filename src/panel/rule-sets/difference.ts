@@ -87,7 +87,7 @@ function valuesOf(
   return [
     [t.name[code], rule.name[code]],
     [t.name[other], rule.name[other]],
-    [t.kind, words.ruleSets.kinds[rule.kind]],
+    [t.kind, words.ruleSets.kinds[rule.kind].title],
     [t.side, rule.side ? t.sides[rule.side] : null],
     [t.weight, number(rule.weight ?? 0)],
     [t.critical, rule.critical ? words.common.yes : words.common.no],

@@ -1,5 +1,20 @@
 import Type from 'typebox'
-import { KINDS } from '../rules/types.ts'
+
+/** The kinds of rules, as the API lists them. */
+export const KINDS = [
+  'said',
+  'notSaid',
+  'asked',
+  'reply',
+  'order',
+  'talkShare',
+  'longestSilence',
+  'pace',
+  'interruptions',
+  'monologue',
+  'number',
+  'model',
+] as const
 
 const closed = { additionalProperties: false }
 const text = (maxLength: number, description: string) =>
@@ -10,6 +25,7 @@ const lines = (description: string) => Type.String({ maxLength: 1000, descriptio
 export const inBothLanguages = (maxLength: number, description: string) =>
   Type.Object({ en: text(maxLength, 'In English.'), ru: text(maxLength, 'In Russian.') }, { ...closed, description })
 
+/** Phrases by language; both are searched in every call. */
 const phrases = (description: string) =>
   Type.Object(
     {
@@ -91,7 +107,7 @@ export const RulesSchema = Type.Array(RuleSchema, {
   description: 'The rules, in order: at most 10,000 phrases and 512 KB together.',
 })
 
-/** The rules as they are sent: the service judges them, so that everything that is wrong with them is told at once. */
+/** Rules in a request: `violationsOf()` validates them, so that one answer names everything that is wrong. */
 export const SentRules = Type.Array(Type.Unknown(), {
   description: 'The rules, in order: at most 10,000 phrases and 512 KB together.',
 })
@@ -129,3 +145,15 @@ export const KeySchema = Type.String({
 export const ModeSchema = Type.Enum(['score', 'label'], {
   description: 'score: points; the first set that fits a call judges it. label: each rule that is met is a label.',
 })
+
+/** A rule set as JSON. */
+export const RuleSetBodySchema = Type.Object(
+  {
+    key: KeySchema,
+    name: inBothLanguages(200, 'Its name.'),
+    mode: ModeSchema,
+    applies: Type.Optional(AppliesSchema),
+    rules: RulesSchema,
+  },
+  closed,
+)
