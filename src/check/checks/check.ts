@@ -1,12 +1,13 @@
 import type { Segment } from '../../calls/transcripts/entity.ts'
-import type { Core } from '../../app/core.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import { AGENT_CHANNEL } from '../../calls/transcripts/speakers.ts'
+import type { Core } from '../../platform/core.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
 import { ClaimLost, type Job } from '../../platform/queue/queue.ts'
 import { judgeByModel } from '../model/judge.ts'
 import { judge, scoreOf } from '../rules/judge.ts'
 import type { Dialogue, Finding, Judgement, RuleSetBody, Verdict } from '../rules/types.ts'
-import { AGENT_CHANNEL, loadSettings } from './service.ts'
+import { loadSettings } from './service.ts'
 import { publishedSets, setsFor, type PublishedSet } from './sets.ts'
 
 /** A call as the check reads it. */

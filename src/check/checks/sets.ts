@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { where, type Where } from '../../platform/lib/where.ts'
 import { ORDER_OF_SETS } from '../rule-sets/present.ts'
 import type { Applies, Dialogue, Rule, RuleSetBody } from '../rules/types.ts'
