@@ -76,7 +76,10 @@ type Scores = Pick<Judgement, 'score' | 'scoreBeforeCritical' | 'coverage'>
  * Score = 100 × weight met ÷ weight met or missed. What does not apply or is unknown drops out; where that leaves less than
  * half of the weight, there is no score. A missed critical rule makes it 0, whatever else is known.
  */
-export function scoreOf(set: RuleSetBody, findings: Pick<Finding, 'rule' | 'verdict'>[]): Scores {
+export function scoreOf(
+  set: Pick<RuleSetBody, 'mode' | 'rules'>,
+  findings: Pick<Finding, 'rule' | 'verdict'>[],
+): Scores {
   if (set.mode === 'label') return { score: null, scoreBeforeCritical: null, coverage: null }
   const verdicts = new Map(findings.map(({ rule, verdict }) => [rule, verdict]))
   const weight = (...counted: Verdict[]) =>
