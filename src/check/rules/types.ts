@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
-import type { AppliesSchema, KINDS, RuleSchema, RuleSetBodySchema } from './schema.ts'
+import type { AppliesSchema, RuleSchema, RuleSetBodySchema } from './schema.ts'
+import type { KINDS } from './values.ts'
 
 export type Language = 'en' | 'ru'
 export type Direction = 'INBOUND' | 'OUTBOUND'

@@ -1,4 +1,4 @@
-import { KINDS } from '../../check/rules/schema.ts'
+import { KINDS } from '../../check/rules/values.ts'
 import type { Kind, Rule } from '../../check/rules/types.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { isRefresh, renderPage, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'

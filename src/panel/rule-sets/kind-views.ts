@@ -1,4 +1,4 @@
-import { KINDS } from '../../check/rules/schema.ts'
+import { KINDS } from '../../check/rules/values.ts'
 import type { Kind } from '../../check/rules/types.ts'
 import type { KindView } from './kind.ts'
 import * as views from './kinds/index.ts'
