@@ -85,6 +85,7 @@ export function ruleLine(rule: Rule, rules: readonly Rule[], language: Language)
   const { words, format } = language
   const { sentence: t } = words.ruleSets
   const { key, name, weight = 0, critical = false, na } = rule
+  const lists = phraseLists(rule, language)
   const share = Math.round((100 * weight) / (weightOf(rules) || 1))
   return {
     key,
@@ -94,14 +95,15 @@ export function ruleLine(rule: Rule, rules: readonly Rule[], language: Language)
     critical,
     points: weight > 0 ? t.points(weight, format.number(weight)) : null,
     share: weight > 0 ? words.common.percent(format.number(share)) : null,
-    words: wordsOf(rule, language),
+    // All of them, if the sentence shows only the first of a list.
+    words: lists.some(({ phrases }) => phrases.length > SHOWN) ? lists : [],
   }
 }
 
 export type RuleLine = ReturnType<typeof ruleLine>
 
-/** Every phrase of a rule by what it stands for, in both languages: what a sentence shows the beginnings of. */
-function wordsOf(rule: Rule, { words }: Language) {
+/** The phrases of a rule in both languages, by what they stand for. */
+export function phraseLists(rule: Rule, { words }: Language): { label: string; phrases: string[] }[] {
   const t = words.ruleSets.fields
   const lists: [string, Phrases | undefined][] = [
     [t.any, rule.any],
@@ -109,9 +111,7 @@ function wordsOf(rule: Rule, { words }: Language) {
     [t.except, rule.except],
     [t.afterWords, rule.after?.any],
   ]
-  const found = lists.flatMap(([label, phrases]) => {
-    const all = [...(phrases?.ru ?? []), ...(phrases?.en ?? [])]
-    return all.length > 0 ? [{ label, phrases: all }] : []
-  })
-  return found.some(({ phrases }) => phrases.length > SHOWN) ? found : []
+  return lists
+    .map(([label, phrases]) => ({ label, phrases: [...(phrases?.ru ?? []), ...(phrases?.en ?? [])] }))
+    .filter(({ phrases }) => phrases.length > 0)
 }
