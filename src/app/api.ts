@@ -1,5 +1,4 @@
 import type Koa from 'koa'
-import { checkRoutes } from '../check/checks/check-routes.ts'
 import { analyticsRoutes } from '../reports/routes.ts'
 import { analysisRoutes } from '../check/checks/routes.ts'
 import { auditRoutes } from '../platform/audit/routes.ts'
@@ -47,7 +46,6 @@ function apiRoutes(queues: readonly Queue[]): Route[] {
     ...transcriptRoutes,
     ...callbackRoutes,
     ...analysisRoutes,
-    ...checkRoutes,
     ...ruleSetRoutes,
     ...reviewRoutes,
     ...modelRoutes,

@@ -2,7 +2,7 @@ import Type, { type Static, type TProperties } from 'typebox'
 import { spreadsheetParameter } from '../platform/http/spreadsheet.ts'
 import { nullable } from '../calls/recordings/schema.ts'
 import { transcriptFilters } from '../calls/list/filters.ts'
-import { inBothLanguages } from '../check/rule-sets/body-schema.ts'
+import { inBothLanguages } from '../check/rules/schema.ts'
 
 export const closed = { additionalProperties: false }
 export const count = (description: string) => Type.Integer({ description })

@@ -1,16 +1,54 @@
 import type { Config } from '../../platform/config/config.ts'
-import type { Rule } from '../rules/types.ts'
+import type { Core } from '../../platform/core.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import { badRequest } from '../../platform/errors.ts'
+import type { Actor } from '../../platform/http/actor.ts'
+import { parseDayOrTime, parseEnd } from '../../platform/lib/time.ts'
+import { Parameters, where, type Where } from '../../platform/lib/where.ts'
+import { visibleTo } from '../../people/managers/visibility.ts'
 import { costOf } from '../model/ledger.ts'
-import { ASKED } from '../model/prompt.ts'
+import { questionOf } from '../model/prompt.ts'
+import type { Rule } from '../rules/types.ts'
+import { backtestMessages } from './messages.ts'
+import type { EstimateJson } from './schema.ts'
 
-/** About how much a check of many calls takes. */
-export interface Estimate {
-  calls: number
-  words: number
-  inputTokens: number | null
-  outputTokens: number | null
-  cost: { amount: number; currency: string } | null
-  seconds: number
+/** A period of calls as a request names it. */
+export interface Period {
+  from: string
+  to: string
+}
+
+const DEFAULT_MS = 30 * 24 * 3600_000
+
+/** The default is the last 30 days. @throws HttpError 400 */
+export function parsePeriod({ config }: Core, period: Partial<Period>): { from: Date; to: Date } {
+  const zone = config.APP_TIMEZONE
+  const to = period.to === undefined ? new Date() : parseEnd(period.to, zone)!
+  const from = period.from === undefined ? new Date(to.getTime() - DEFAULT_MS) : parseDayOrTime(period.from, zone)!
+  if (from >= to) throw badRequest([backtestMessages.backwards().about('to')])
+  return { from, to }
+}
+
+/** The finished calls of a period that the actor sees, as conditions on recordings r. */
+export const callsOf = (actor: Actor, { from, to }: { from: Date; to: Date }): Where => [
+  ...where([`r.status = ?`, 'DONE'], ['r.call_at >= ?::timestamptz', from], ['r.call_at < ?::timestamptz', to]),
+  ...visibleTo(actor),
+]
+
+/** A condition on recordings r. */
+export const hasText = { sql: 'EXISTS (SELECT FROM transcripts t WHERE t.recording_id = r.id)', values: [] }
+
+/** About how many words some transcripts t have, as SQL. */
+export const WORDS = 'coalesce(sum(length(t.text)) / 6.2, 0)::int AS words'
+
+export async function countCalls(sql: Sql, conditions: Where): Promise<{ calls: number; words: number }> {
+  const p = new Parameters()
+  const { rows } = await sql.query<{ calls: number; words: number }>({
+    text: `SELECT count(*)::int AS calls, ${WORDS}
+             FROM recordings r JOIN transcripts t ON t.recording_id = r.id WHERE ${p.and(conditions)}`,
+    values: p.values,
+  })
+  return rows[0]!
 }
 
 /** Measured: tokens of a Russian word of a marked line, of a criterion, and of an answer to it. */
@@ -20,32 +58,26 @@ const TOKENS_AN_ANSWER = 54
 /** Seconds that the rules take for a call of usual length, with reading and storing. */
 const SECONDS_A_CALL = 0.03
 
-/** What checking so many calls by such sets takes, in tokens and money where a model is asked: once a set and call. */
+/** About what checking some calls by some sets takes; a model is asked once for each set and call. */
 export function estimateOf(
   config: Config,
   { calls, words }: { calls: number; words: number },
   sets: readonly Rule[][],
-): Estimate {
+): EstimateJson {
   if (config.ANALYSIS_PROVIDER !== 'llm-compatible') {
-    return {
-      calls,
-      words,
-      inputTokens: null,
-      outputTokens: null,
-      cost: null,
-      seconds: Math.ceil(calls * SECONDS_A_CALL),
-    }
+    const seconds = Math.ceil(calls * SECONDS_A_CALL)
+    return { calls, words, inputTokens: null, outputTokens: null, cost: null, seconds }
   }
-  const asked = sets.map((rules) => rules.filter(({ kind }) => ASKED.has(kind)).length).filter((count) => count > 0)
+  const asked = sets.map((rules) => rules.filter(questionOf).length).filter((count) => count > 0)
   const criteria = asked.reduce((sum, count) => sum + count, 0)
-  const input = Math.round(asked.length * words * TOKENS_A_WORD + calls * criteria * TOKENS_A_CRITERION)
-  const output = Math.round(calls * criteria * TOKENS_AN_ANSWER)
-  const amount = costOf(config, { input, output })
+  const inputTokens = Math.round(asked.length * words * TOKENS_A_WORD + calls * criteria * TOKENS_A_CRITERION)
+  const outputTokens = Math.round(calls * criteria * TOKENS_AN_ANSWER)
+  const amount = costOf(config, { input: inputTokens, output: outputTokens })
   return {
     calls,
     words,
-    inputTokens: input,
-    outputTokens: output,
+    inputTokens,
+    outputTokens,
     cost: amount === null ? null : { amount, currency: config.ANALYSIS_PRICE_CURRENCY },
     seconds: Math.ceil((asked.length * calls * 60) / config.ANALYSIS_REQUESTS_PER_MINUTE),
   }

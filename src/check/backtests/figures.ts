@@ -1,35 +1,15 @@
 import type { Finding, Judgement, Rule, Verdict } from '../rules/types.ts'
+import type { BacktestJson } from './schema.ts'
 
-/** How often a rule held in the calls of a backtest. */
-export interface Counts {
-  met: number
-  missed: number
-  notApplicable: number
-  unknown: number
-}
-
-/** Of one rule, by the published version and by the draft; null where a version does not have it. */
-export interface RuleFigures {
-  rule: string
-  old: Counts | null
-  new: Counts | null
-  /** Of the verdicts that people have judged, those in which they say the same. */
-  judged: number
-  oldAgreed: number
-  newAgreed: number
-}
+/** How often a rule was met in the calls of a backtest. */
+type Counts = NonNullable<BacktestJson['rules'][number]['old']>
 
 /** What a backtest has found so far. */
-export interface Figures {
+export interface Figures extends Pick<BacktestJson, 'skipped' | 'changed' | 'histogram'> {
   calls: number
-  /** Of all its calls, about, for the estimate: adding up their texts takes too long to be done at each look. */
-  words?: number
-  /** Too few words for the set, or gone by now. */
-  skipped: number
-  changed: number
-  rules: RuleFigures[]
-  /** Calls by tens of points. */
-  histogram: { old: number[]; new: number[] }
+  /** About how many words all its calls have. */
+  words: number
+  rules: Omit<BacktestJson['rules'][number], 'name' | 'oldRate' | 'newRate'>[]
   /** Calls that would newly get 0, by the critical rule that makes them so, or NO_POINTS. */
   newZeros: { rule: string; calls: number }[]
 }
@@ -41,11 +21,12 @@ const NOBODY: Counts = { met: 0, missed: 0, notApplicable: 0, unknown: 0 }
 const TENS = 10
 
 /** Before the first call. */
-export function emptyFigures(draft: Rule[], published: Rule[] | null): Figures {
+export function emptyFigures(draft: Rule[], published: Rule[] | null, words: number): Figures {
   const has = (rules: Rule[] | null, key: string) => rules?.some((rule) => rule.key === key) === true
   const keys = [...new Set([...draft, ...(published ?? [])].map(({ key }) => key))]
   return {
     calls: 0,
+    words,
     skipped: 0,
     changed: 0,
     rules: keys.map((rule) => ({
@@ -125,18 +106,15 @@ function addScore(histogram: number[], score: number | null): void {
   if (score !== null) histogram[Math.min(TENS - 1, Math.floor(score / TENS))]!++
 }
 
-/** Rules of the draft that never or always hold in the calls in which they could be judged: they tell calls apart no more. */
-export function warningsOf({ rules }: Figures): { rule: string; code: 'neverMet' | 'alwaysMet' }[] {
-  return rules.flatMap(({ rule, new: counts }): { rule: string; code: 'neverMet' | 'alwaysMet' }[] => {
-    const judged = (counts?.met ?? 0) + (counts?.missed ?? 0)
-    if (!counts || judged === 0) return []
-    if (counts.met === 0) return [{ rule, code: 'neverMet' }]
-    return counts.missed === 0 ? [{ rule, code: 'alwaysMet' }] : []
-  })
+/** Rules of the draft that distinguish no calls: each that could be judged has the same verdict. */
+export function warningsOf({ rules }: Figures): Pick<BacktestJson['warnings'][number], 'rule' | 'code'>[] {
+  const never = rules.filter((one) => rateOf(one.new) === 0).map(({ rule }) => ({ rule, code: 'neverMet' as const }))
+  const always = rules.filter(({ new: counts }) => counts?.met && !counts.missed)
+  return [...never, ...always.map(({ rule }) => ({ rule, code: 'alwaysMet' as const }))]
 }
 
-/** How often a rule held where it could be judged, in percent; null where it never could. */
-export const rateOf = (counts: Counts | null): number | null => {
+/** Percent of the judged calls in which a rule was met; null if it could be judged in none. */
+export function rateOf(counts: Counts | null): number | null {
   const judged = (counts?.met ?? 0) + (counts?.missed ?? 0)
-  return counts && judged > 0 ? Math.round((1000 * counts.met) / judged) / 10 : null
+  return judged > 0 ? Math.round((1000 * counts!.met) / judged) / 10 : null
 }

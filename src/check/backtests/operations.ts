@@ -1,17 +1,16 @@
 import Type from 'typebox'
+import { id, object, requestBody } from '../schemas.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageOf, pageParameters } from '../../platform/http/paging.ts'
-import { RulesSchema, SentRules } from '../rule-sets/body-schema.ts'
+import { RulesSchema, SentRules } from '../rules/schema.ts'
 import {
   BACKTEST_STATES,
   BacktestSchema,
   ChangedCallSchema,
   EstimateSchema,
   JudgementSchema,
-  closed,
   estimateExample,
   example,
-  id,
   period,
   recentPeriod,
 } from './schema.ts'
@@ -24,7 +23,8 @@ const noDraft = { description: 'The set has no draft, or the call no text.' }
 const periodExample = { from: '2026-03-01', to: '2026-04-01' }
 
 const trial = <T extends Type.TSchema>(rules: T) =>
-  Type.Object(
+  requestBody(
+    { recordingId: '01890a5d-ac96-774b-bcce-b302099a8057' },
     {
       recordingId: id('The call.'),
       rules: Type.Optional(rules),
@@ -32,7 +32,6 @@ const trial = <T extends Type.TSchema>(rules: T) =>
         Type.Boolean({ description: 'true: by words alone, also where a model judges calls: nothing leaves.' }),
       ),
     },
-    { ...closed, examples: [{ recordingId: '01890a5d-ac96-774b-bcce-b302099a8057' }] },
   )
 
 export const tryDraft = {
@@ -84,7 +83,7 @@ export const estimateDraft = {
   path: '/v1/rule-sets/{id}/draft/estimate',
   summary: 'About what checking the calls of a period by the draft would take',
   optionalBody: true,
-  body: Type.Object(recentPeriod, { ...closed, examples: [periodExample] }),
+  body: requestBody(periodExample, recentPeriod),
   responses: {
     200: { description: 'The estimate.', json: EstimateSchema, example: estimateExample },
     404: notThere,
@@ -99,14 +98,14 @@ export const createBacktest = {
   path: '/v1/rule-sets/{id}/backtests',
   summary: 'Judge the newest calls of a period that the set is for by the draft and by the published version',
   description: 'By words alone, also where a model judges calls: `estimate` says what the model would take.',
-  body: Type.Object(
+  body: requestBody(
+    { ...periodExample, limit: 1000 },
     {
       ...period,
       limit: Type.Optional(
         Type.Integer({ minimum: 1, maximum: 1000, description: 'At most so many calls; default 1000.' }),
       ),
     },
-    { ...closed, examples: [{ ...periodExample, limit: 1000 }] },
   ),
   responses: {
     201: {
@@ -126,16 +125,13 @@ export const listBacktests = {
   method: 'get',
   path: '/v1/rule-sets/{id}/backtests',
   summary: 'Backtests of a rule set, the newest first',
-  query: Type.Object(
-    {
-      ...pageParameters,
-      state: Type.Optional(Type.Enum([...BACKTEST_STATES], { description: 'Only those that stand so.' })),
-      current: Type.Optional(
-        Type.Boolean({ description: 'true: only those of the draft as it is; false: only others.' }),
-      ),
-    },
-    closed,
-  ),
+  query: object({
+    ...pageParameters,
+    state: Type.Optional(Type.Enum([...BACKTEST_STATES], { description: 'Only those that stand so.' })),
+    current: Type.Optional(
+      Type.Boolean({ description: 'true: only those of the draft as it is; false: only others.' }),
+    ),
+  }),
   responses: {
     200: {
       description: 'A page of backtests.',
@@ -163,7 +159,7 @@ export const listBacktestCalls = {
   audit: 'backtest.calls',
   auditObject: 'backtest',
   summary: 'Calls that the draft judges otherwise, with quotes; those whose score changes most first',
-  query: Type.Object(pageParameters, closed),
+  query: object(pageParameters),
   responses: {
     200: {
       description: 'A page of calls.',

@@ -1,16 +1,27 @@
 import { VERDICTS } from '../checks/values.ts'
 import Type, { type Static } from 'typebox'
+import {
+  callNames,
+  count,
+  countOrNull,
+  id,
+  money,
+  object,
+  person,
+  text,
+  time,
+  timeOrNull,
+  titled,
+  usage,
+} from '../schemas.ts'
 import { EvidenceSchema } from '../checks/check-schema.ts'
 import { nullable } from '../../calls/recordings/schema.ts'
-import { inBothLanguages } from '../rule-sets/body-schema.ts'
+import { inBothLanguages } from '../rules/schema.ts'
 
 export const BACKTEST_STATES = ['running', 'done', 'cancelled', 'failed'] as const
 
-export const closed = { additionalProperties: false }
-export const id = (description: string) => Type.String({ format: 'uuid', description })
-const count = (description: string) => Type.Integer({ description })
 const score = (description: string) => nullable(Type.Number(), description)
-const rule = Type.String({ description: 'The key of the rule.' })
+const rule = text('The key of the rule.')
 const name = inBothLanguages(200, 'What the rule asks for.')
 /** A period of calls, by when they were. */
 export const period = {
@@ -29,26 +40,14 @@ export const recentPeriod = {
     }),
   ),
 }
-const cost = (description: string) =>
-  nullable(
-    Type.Object(
-      { amount: Type.Number({ description: 'How much.' }), currency: Type.String({ description: 'Of what.' }) },
-      closed,
-    ),
-    description,
-  )
-
-export const EstimateSchema = Type.Object(
-  {
-    calls: count('Calls with a text.'),
-    words: count('About how many words they have.'),
-    inputTokens: nullable(Type.Integer(), 'About how many tokens would be sent; null where no model is asked.'),
-    outputTokens: nullable(Type.Integer(), 'About how many would come back.'),
-    cost: cost('About what that would cost, where prices are set.'),
-    seconds: count('About how long it would take.'),
-  },
-  { ...closed, title: 'CheckEstimate', description: 'What checking calls would take.' },
-)
+export const EstimateSchema = titled('CheckEstimate', 'What checking calls would take.', {
+  calls: count('Calls with a text.'),
+  words: count('About how many words they have.'),
+  inputTokens: countOrNull('About how many tokens would be sent; null where no model is asked.'),
+  outputTokens: countOrNull('About how many would come back.'),
+  cost: money('About what that would cost, where prices are set.'),
+  seconds: count('About how long it would take.'),
+})
 export const estimateExample = {
   calls: 1000,
   words: 600_000,
@@ -59,127 +58,91 @@ export const estimateExample = {
 }
 
 const model = nullable(
-  Type.Object(
-    {
-      name: Type.String({ description: 'Its name.' }),
-      host: Type.String({ description: 'Where texts of calls are sent.' }),
-      masksNames: Type.Boolean({ description: 'Whether names are hidden from it, as long numbers always are.' }),
-    },
-    closed,
-  ),
+  object({
+    name: text('Its name.'),
+    host: text('Where texts of calls are sent.'),
+    masksNames: Type.Boolean({ description: 'Whether names are hidden from it, as long numbers always are.' }),
+  }),
   'The model that judges calls, also where it was left out of this trial; null where words alone judge.',
 )
 
-export const JudgementSchema = Type.Object(
-  {
-    score: score('0–100; null where less than half of the weight could be judged, and for label sets.'),
-    scoreBeforeCritical: score('What it would be without critical rules.'),
-    coverage: score('Percent of all weight that could be judged.'),
-    findings: Type.Array(
-      Type.Object(
-        {
-          rule,
-          verdict: Type.Enum([...VERDICTS], { description: 'What the draft says.' }),
-          decidedBy: Type.Enum(['rules', 'model'], { description: 'Who has decided it.' }),
-          why: Type.String({ description: 'Why, in a sentence.' }),
-          whyCode: Type.Object(
-            { code: Type.String({ description: 'The reason.' }) },
-            { additionalProperties: true, description: 'The reason as a code with its figures.' },
-          ),
-          evidence: Type.Array(EvidenceSchema, { description: 'What it rests on.' }),
-        },
-        closed,
+export const JudgementSchema = titled('TriedDraft', 'What a draft makes of a call.', {
+  score: score('0–100; null where less than half of the weight could be judged, and for label sets.'),
+  scoreBeforeCritical: score('What it would be without critical rules.'),
+  coverage: score('Percent of all weight that could be judged.'),
+  findings: Type.Array(
+    object({
+      rule,
+      verdict: Type.Enum([...VERDICTS], { description: 'What the draft says.' }),
+      decidedBy: Type.Enum(['rules', 'model'], { description: 'Who has decided it.' }),
+      why: text('Why, in a sentence.'),
+      whyCode: Type.Object(
+        { code: text('The reason.') },
+        { additionalProperties: true, description: 'The reason as a code with its figures.' },
       ),
-      { description: 'One of each rule of the draft.' },
-    ),
-    model,
-    usage: nullable(
-      Type.Object(
-        {
-          inputTokens: count('Tokens that were sent.'),
-          outputTokens: count('Tokens that came back.'),
-        },
-        closed,
-      ),
-      'What the model has taken for this trial; null where it was not asked.',
-    ),
-    cost: cost('What that has cost, where prices are set.'),
-  },
-  { ...closed, title: 'TriedDraft', description: 'What a draft makes of a call.' },
-)
+      evidence: Type.Array(EvidenceSchema, { description: 'What it rests on.' }),
+    }),
+    { description: 'One of each rule of the draft.' },
+  ),
+  model,
+  usage: usage('What the model has taken for this trial; null where it was not asked.'),
+  cost: money('What that has cost, where prices are set.'),
+})
 
 const counts = (description: string) =>
   nullable(
-    Type.Object(
-      {
-        met: count('Calls in which it is met.'),
-        missed: count('In which it is missed.'),
-        notApplicable: count('In which it does not apply.'),
-        unknown: count('In which one cannot tell.'),
-      },
-      closed,
-    ),
+    object({
+      met: count('Calls in which it is met.'),
+      missed: count('In which it is missed.'),
+      notApplicable: count('In which it does not apply.'),
+      unknown: count('In which one cannot tell.'),
+    }),
     description,
   )
 
-export const BacktestSchema = Type.Object(
-  {
-    id: id('The backtest.'),
-    ruleSetId: id('Of this rule set.'),
-    state: Type.Enum([...BACKTEST_STATES], { description: 'How it stands.' }),
-    from: Type.String({ format: 'date-time', description: 'On calls from then on.' }),
-    to: Type.String({ format: 'date-time', description: 'On calls before then.' }),
-    revision: count('The revision of the draft.'),
-    isCurrent: Type.Boolean({ description: 'Whether the draft has the same rules now.' }),
-    person: Type.Object(
-      { id: id('The person.'), name: Type.String({ description: 'As they were called then.' }) },
-      { ...closed, description: 'Who began it.' },
-    ),
-    total: count('Calls to judge.'),
-    done: count('Calls judged so far.'),
-    skipped: count('Of them those with too few words for the set, or without a text by now.'),
-    changed: count('Calls with a different verdict or score.'),
-    rules: Type.Array(
-      Type.Object(
-        {
-          rule,
-          name,
-          old: counts('By the published version; null where it does not have the rule.'),
-          new: counts('By the draft; null where it does not have the rule.'),
-          oldRate: score('Percent met of met and missed, by the published version.'),
-          newRate: score('The same by the draft.'),
-          judged: count('Verdicts that people have judged.'),
-          oldAgreed: count('Those in which the published version says the same.'),
-          newAgreed: count('Those in which the draft does.'),
-        },
-        closed,
-      ),
-      { description: 'Each rule, old and new.' },
-    ),
-    histogram: Type.Object(
-      {
-        old: Type.Array(Type.Integer(), { description: 'By the published version.' }),
-        new: Type.Array(Type.Integer(), { description: 'By the draft.' }),
-      },
-      { ...closed, description: 'Calls by their score: below 10, below 20 and so on.' },
-    ),
-    newZeros: Type.Array(Type.Object({ rule, name, calls: count('Calls.') }, closed), {
-      description:
-        'Calls that would newly get 0, by the critical rule; noPoints in the place of its key: no critical rule is missed, but no point is left.',
+export const BacktestSchema = titled('Backtest', 'A draft against the published version, on calls that are there.', {
+  id: id('The backtest.'),
+  ruleSetId: id('Of this rule set.'),
+  state: Type.Enum([...BACKTEST_STATES], { description: 'How it stands.' }),
+  from: time('On calls from then on.'),
+  to: time('On calls before then.'),
+  revision: count('The revision of the draft.'),
+  isCurrent: Type.Boolean({ description: 'Whether the draft has the same rules now.' }),
+  person: person('Who began it.'),
+  total: count('Calls to judge.'),
+  done: count('Calls judged so far.'),
+  skipped: count('Of them those with too few words for the set, or without a text by now.'),
+  changed: count('Calls with a different verdict or score.'),
+  rules: Type.Array(
+    object({
+      rule,
+      name,
+      old: counts('By the published version; null where it does not have the rule.'),
+      new: counts('By the draft; null where it does not have the rule.'),
+      oldRate: score('Percent met of met and missed, by the published version.'),
+      newRate: score('The same by the draft.'),
+      judged: count('Verdicts that people have judged.'),
+      oldAgreed: count('Those in which the published version says the same.'),
+      newAgreed: count('Those in which the draft does.'),
     }),
-    warnings: Type.Array(
-      Type.Object(
-        { rule, name, code: Type.Enum(['neverMet', 'alwaysMet'], { description: 'It tells no calls apart.' }) },
-        closed,
-      ),
-      { description: 'Rules that never or always hold.' },
-    ),
-    estimate: EstimateSchema,
-    createdAt: Type.String({ format: 'date-time', description: 'When it was begun.' }),
-    finishedAt: nullable(Type.String({ format: 'date-time' }), 'When it ended.'),
-  },
-  { ...closed, title: 'Backtest', description: 'A draft against the published version, on calls that are there.' },
-)
+    { description: 'Each rule, old and new.' },
+  ),
+  histogram: object('Calls by their score: below 10, below 20 and so on.', {
+    old: Type.Array(Type.Integer(), { description: 'By the published version.' }),
+    new: Type.Array(Type.Integer(), { description: 'By the draft.' }),
+  }),
+  newZeros: Type.Array(object({ rule, name, calls: count('Calls.') }), {
+    description:
+      'Calls that would newly get 0, by the critical rule; noPoints in the place of its key: no critical rule is missed, but no point is left.',
+  }),
+  warnings: Type.Array(
+    object({ rule, name, code: Type.Enum(['neverMet', 'alwaysMet'], { description: 'It tells no calls apart.' }) }),
+    { description: 'Rules that never or always hold.' },
+  ),
+  estimate: EstimateSchema,
+  createdAt: time('When it was begun.'),
+  finishedAt: timeOrNull('When it ended.'),
+})
 export type BacktestJson = Static<typeof BacktestSchema>
 export type TriedJson = Static<typeof JudgementSchema>
 export type EstimateJson = Static<typeof EstimateSchema>
@@ -220,36 +183,23 @@ export const example: BacktestJson = {
 
 const verdict = (description: string) => nullable(Type.Enum([...VERDICTS]), description)
 
-const CallSchema = Type.Object(
-  {
-    phoneNumber: nullable(Type.String(), 'The client’s phone.'),
-    managerName: nullable(Type.String(), 'The manager.'),
-    callAt: Type.String({ format: 'date-time', description: 'When the call was or came in.' }),
-  },
-  { ...closed, description: 'What the call is known by.' },
-)
+const CallSchema = object('What the call is known by.', callNames)
 
-export const ChangedCallSchema = Type.Object(
-  {
-    recordingId: id('The call.'),
-    recording: CallSchema,
-    oldScore: score('By the published version.'),
-    newScore: score('By the draft.'),
-    changes: Type.Array(
-      Type.Object(
-        {
-          rule,
-          name,
-          old: verdict('By the published version; null where it does not have the rule.'),
-          new: verdict('By the draft; null where it does not have the rule.'),
-          oldEvidence: Type.Array(EvidenceSchema, { description: 'What the old verdict rests on.' }),
-          newEvidence: Type.Array(EvidenceSchema, { description: 'What the new one rests on.' }),
-        },
-        closed,
-      ),
-      { description: 'The verdicts that differ.' },
-    ),
-  },
-  { ...closed, title: 'ChangedCall', description: 'A call that a draft judges otherwise.' },
-)
+export const ChangedCallSchema = titled('ChangedCall', 'A call that a draft judges otherwise.', {
+  recordingId: id('The call.'),
+  recording: CallSchema,
+  oldScore: score('By the published version.'),
+  newScore: score('By the draft.'),
+  changes: Type.Array(
+    object({
+      rule,
+      name,
+      old: verdict('By the published version; null where it does not have the rule.'),
+      new: verdict('By the draft; null where it does not have the rule.'),
+      oldEvidence: Type.Array(EvidenceSchema, { description: 'What the old verdict rests on.' }),
+      newEvidence: Type.Array(EvidenceSchema, { description: 'What the new one rests on.' }),
+    }),
+    { description: 'The verdicts that differ.' },
+  ),
+})
 export type ChangedCallJson = Static<typeof ChangedCallSchema>

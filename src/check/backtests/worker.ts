@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { setTimeout as pause } from 'node:timers/promises'
-import { loadCalls, type Call } from '../checks/call.ts'
-import { appliesTo } from '../rules/applies.ts'
+import { loadCalls, type Call } from '../checks/check.ts'
+import { appliesTo } from '../checks/sets.ts'
 import { judge } from '../rules/judge.ts'
 import type { RuleSetBody, Verdict } from '../rules/types.ts'
 import type { Core } from '../../platform/core.ts'
@@ -63,7 +63,7 @@ async function nextPage(core: Core, run: Run): Promise<void> {
 }
 
 async function compare({ draft, published, figures }: Run, call: Call, people: Decisions) {
-  if (!appliesTo(draft, call.dialogue, call.departmentId)) {
+  if (!appliesTo(draft, call)) {
     figures.skipped++
     return undefined
   }

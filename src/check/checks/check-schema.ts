@@ -1,74 +1,56 @@
 import Type, { type Static } from 'typebox'
+import { count, id, object, person, text, textOrNull, time, timeOrNull, titled, usage } from '../schemas.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { PauseSchema } from '../../platform/queue/schema.ts'
 import { nullable } from '../../calls/recordings/schema.ts'
-import { inBothLanguages } from '../rule-sets/body-schema.ts'
+import { inBothLanguages } from '../rules/schema.ts'
+import { KINDS } from '../rules/values.ts'
+import type { Why } from '../rules/types.ts'
 import { VERDICTS } from './values.ts'
-import { KINDS, type Why } from '../rules/types.ts'
 
-const closed = { additionalProperties: false }
 const tag = 'Call check'
-const id = (description: string) => Type.String({ format: 'uuid', description })
-const time = (description: string) => Type.String({ format: 'date-time', description })
 const percent = (description: string) => nullable(Type.Number({ minimum: 0, maximum: 100 }), description)
 const verdict = (description: string) => Type.Enum([...VERDICTS], { description })
-const person = (description: string) =>
-  Type.Object(
-    { id: id('The person.'), name: Type.String({ description: 'As they were called then.' }) },
-    { ...closed, description },
-  )
 
-export const EvidenceSchema = Type.Object(
-  {
-    segment: Type.Integer({ description: 'The index of the segment in the transcript.' }),
-    from: Type.Integer({ description: 'Where the quote begins in the text of that segment.' }),
-    to: Type.Integer({ description: 'Where it ends there.' }),
-    quote: Type.String({ description: 'The transcript’s own text.' }),
-    start: Type.Number({ description: 'Seconds from the start of the recording.' }),
-    end: Type.Number({ description: 'Seconds from the start of the recording.' }),
-    side: Type.Enum(['agent', 'client', 'unknown'], { description: 'Who says it.' }),
-  },
-  { ...closed, title: 'Evidence', description: 'A place in the transcript that a verdict rests on.' },
-)
+export const EvidenceSchema = titled('Evidence', 'A place in the transcript that a verdict rests on.', {
+  segment: count('The index of the segment in the transcript.'),
+  from: count('Where the quote begins in the text of that segment.'),
+  to: count('Where it ends there.'),
+  quote: text('The transcript’s own text.'),
+  start: Type.Number({ description: 'Seconds from the start of the recording.' }),
+  end: Type.Number({ description: 'Seconds from the start of the recording.' }),
+  side: Type.Enum(['agent', 'client', 'unknown'], { description: 'Who says it.' }),
+})
 
-const DisputeSchema = Type.Object(
-  {
-    comment: Type.String({ description: 'Why.' }),
-    person: person('Who disputes it.'),
-    at: time('When.'),
-  },
-  { ...closed, title: 'Dispute', description: 'Somebody does not agree with a verdict.' },
-)
+const DisputeSchema = titled('Dispute', 'Somebody does not agree with a verdict.', {
+  comment: text('Why.'),
+  person: person('Who disputes it.'),
+  at: time('When.'),
+})
 
-export const FindingReviewSchema = Type.Object(
-  {
-    verdict: nullable(
-      verdict('What a person has decided.'),
-      'What a person has decided; null where it is disputed only.',
-    ),
-    comment: nullable(Type.String(), 'Why.'),
-    person: nullable(person('Who has decided.'), 'Who has decided.'),
-    at: nullable(Type.String({ format: 'date-time' }), 'When.'),
-    machineVerdict: verdict('What the machine said, which stays on record.'),
-    dispute: nullable(DisputeSchema, 'A dispute that waits for a decision.'),
-  },
-  { ...closed, title: 'FindingReview', description: 'What people say of a verdict.' },
-)
+export const FindingReviewSchema = titled('FindingReview', 'What people say of a verdict.', {
+  verdict: nullable(
+    verdict('What a person has decided.'),
+    'What a person has decided; null where it is disputed only.',
+  ),
+  comment: textOrNull('Why.'),
+  person: nullable(person('Who has decided.'), 'Who has decided.'),
+  at: timeOrNull('When.'),
+  machineVerdict: verdict('What the machine said, which stays on record.'),
+  dispute: nullable(DisputeSchema, 'A dispute that waits for a decision.'),
+})
 export type FindingReviewJson = Static<typeof FindingReviewSchema>
 
-const ReviewEntrySchema = Type.Object(
-  {
-    kind: Type.Enum(['verdict', 'dispute'], {
-      description: 'verdict: a decision; dispute: an objection to a verdict.',
-    }),
-    verdict: nullable(verdict('A person’s decision.'), 'The person’s decision; null for a dispute.'),
-    machineVerdict: verdict('The machine’s verdict at that time.'),
-    comment: nullable(Type.String(), 'Why.'),
-    person: person('Who decided or disputed.'),
-    at: time('When.'),
-  },
-  { ...closed, title: 'ReviewEntry', description: 'A decision or a dispute.' },
-)
+const ReviewEntrySchema = titled('ReviewEntry', 'A decision or a dispute.', {
+  kind: Type.Enum(['verdict', 'dispute'], {
+    description: 'verdict: a decision; dispute: an objection to a verdict.',
+  }),
+  verdict: nullable(verdict('A person’s decision.'), 'The person’s decision; null for a dispute.'),
+  machineVerdict: verdict('The machine’s verdict at that time.'),
+  comment: textOrNull('Why.'),
+  person: person('Who decided or disputed.'),
+  at: time('When.'),
+})
 export type ReviewEntryJson = Static<typeof ReviewEntrySchema>
 
 const reviews = Type.Array(ReviewEntrySchema, {
@@ -76,125 +58,94 @@ const reviews = Type.Array(ReviewEntrySchema, {
 })
 
 const whyCode = nullable(
-  Type.Object({ code: Type.String({ description: 'The reason.' }) }, { additionalProperties: true }),
+  Type.Object({ code: text('The reason.') }, { additionalProperties: true }),
   'The reason as a code with its figures, for texts in other languages.',
 )
 
-export const FindingSchema = Type.Object(
-  {
-    id: id('The finding.'),
-    rule: Type.Object(
-      {
-        key: Type.String({ description: 'The key of the rule.' }),
-        name: inBothLanguages(200, 'What the rule asks for.'),
-        kind: Type.Enum([...KINDS], { description: 'How it judges.' }),
-        weight: Type.Number({ description: 'What it counts in the score.' }),
-        critical: Type.Boolean({ description: 'Whether it makes the score 0 where it is missed.' }),
-      },
-      { ...closed, description: 'The rule as it was then.' },
-    ),
-    verdict: verdict('What holds: a person’s decision, else the machine’s.'),
-    decidedBy: Type.Enum(['rules', 'model', 'person'], { description: 'Who has decided it.' }),
-    why: nullable(Type.String(), 'Why, in a sentence.'),
-    whyCode,
-    evidence: Type.Array(EvidenceSchema, { description: 'What it rests on.' }),
-    review: nullable(FindingReviewSchema, 'What people say of it.'),
-    reviews,
-  },
-  { ...closed, title: 'Finding', description: 'What a check has found by one rule.' },
-)
+export const FindingSchema = titled('Finding', 'What a check has found by one rule.', {
+  id: id('The finding.'),
+  rule: object('The rule as it was then.', {
+    key: text('The key of the rule.'),
+    name: inBothLanguages(200, 'What the rule asks for.'),
+    kind: Type.Enum([...KINDS], { description: 'How it judges.' }),
+    weight: Type.Number({ description: 'What it counts in the score.' }),
+    critical: Type.Boolean({ description: 'Whether it makes the score 0 where it is missed.' }),
+  }),
+  verdict: verdict('What holds: a person’s decision, else the machine’s.'),
+  decidedBy: Type.Enum(['rules', 'model', 'person'], { description: 'Who has decided it.' }),
+  why: textOrNull('Why, in a sentence.'),
+  whyCode,
+  evidence: Type.Array(EvidenceSchema, { description: 'What it rests on.' }),
+  review: nullable(FindingReviewSchema, 'What people say of it.'),
+  reviews,
+})
 export type FindingJson = Omit<Static<typeof FindingSchema>, 'whyCode'> & { whyCode: Why | null }
 
-const ruleSet = Type.Object(
-  {
-    id: id('The rule set.'),
-    key: Type.String({ description: 'Its key.' }),
-    name: inBothLanguages(200, 'Its name.'),
-    version: Type.Integer({ description: 'The number of the version that judged.' }),
-  },
-  { ...closed, title: 'RuleSetVersionName', description: 'A version of a rule set.' },
-)
+const ruleSet = titled('RuleSetVersionName', 'A version of a rule set.', {
+  id: id('The rule set.'),
+  key: text('Its key.'),
+  name: inBothLanguages(200, 'Its name.'),
+  version: count('The number of the version that judged.'),
+})
 
-const LabelSchema = Type.Object(
-  {
-    id: id('The finding.'),
-    ruleSet,
-    rule: Type.Object(
-      {
-        key: Type.String({ description: 'The key of the rule.' }),
-        name: inBothLanguages(200, 'What it is called.'),
-      },
-      { ...closed, description: 'The rule.' },
-    ),
-    verdict: verdict('met, unless a person has decided otherwise.'),
-    evidence: Type.Array(EvidenceSchema, { description: 'What it rests on.' }),
-    review: nullable(FindingReviewSchema, 'What people say of it.'),
-    reviews,
-  },
-  { ...closed, description: 'What a set of labels has found in the call.' },
-)
+const LabelSchema = object('What a set of labels has found in the call.', {
+  id: id('The finding.'),
+  ruleSet,
+  rule: object('The rule.', {
+    key: text('The key of the rule.'),
+    name: inBothLanguages(200, 'What it is called.'),
+  }),
+  verdict: verdict('met, unless a person has decided otherwise.'),
+  evidence: Type.Array(EvidenceSchema, { description: 'What it rests on.' }),
+  review: nullable(FindingReviewSchema, 'What people say of it.'),
+  reviews,
+})
 
-export const AnalysisSchema = Type.Object(
-  {
-    status: Type.Enum(['none', 'queued', 'running', 'done', 'failed', 'skipped'], {
-      description:
-        'Status of the last check. none: the call was never checked; reason says why. Earlier findings stay until the check ends.',
+export const AnalysisSchema = titled('Analysis', 'The check of a call.', {
+  status: Type.Enum(['none', 'queued', 'running', 'done', 'failed', 'skipped'], {
+    description:
+      'Status of the last check. none: the call was never checked; reason says why. Earlier findings stay until the check ends.',
+  }),
+  reason: textOrNull('Why it failed or was skipped, or why there is no check.'),
+  reasonCode: nullable(
+    Type.Enum(['noTranscript', 'noRuleSet', 'off', 'automaticOff']),
+    'Code of the reason, for translations.',
+  ),
+  pause: nullable(PauseSchema, 'The pause of the queue in which the check waits.'),
+  provider: nullable(
+    Type.Enum(['rules', 'llm-compatible', 'mock']),
+    'What judged; mock: everything in it is invented for a demonstration.',
+  ),
+  model: textOrNull('The model that judged.'),
+  ruleSet: nullable(ruleSet, 'By what the score was given.'),
+  score: percent('0–100, after what people have decided; null where less than half of the weight could be judged.'),
+  scoreBeforeCritical: percent('What it would be without critical rules.'),
+  scoreAuto: percent('The machine’s own score.'),
+  coverage: percent('Percent of all weight that could be judged.'),
+  findings: Type.Array(FindingSchema, { description: 'One of each rule of the set.' }),
+  labels: Type.Array(LabelSchema, {
+    description: 'What other sets have found in the call, and nobody has overturned.',
+  }),
+  overturnedLabels: Type.Array(LabelSchema, {
+    description: 'What they have found and a person has overturned: the call no longer has these labels.',
+  }),
+  usage: usage('What the model has taken.'),
+  cost: nullable(
+    object({
+      amount: Type.Number({ description: 'How much.' }),
+      currency: text('ANALYSIS_PRICE_CURRENCY of then.'),
     }),
-    reason: nullable(Type.String(), 'Why it failed or was skipped, or why there is no check.'),
-    reasonCode: nullable(
-      Type.Enum(['noTranscript', 'noRuleSet', 'off', 'automaticOff']),
-      'Code of the reason, for translations.',
-    ),
-    pause: nullable(PauseSchema, 'The pause of the queue in which the check waits.'),
-    provider: nullable(
-      Type.Enum(['rules', 'llm-compatible', 'mock']),
-      'What judged; mock: everything in it is invented for a demonstration.',
-    ),
-    model: nullable(Type.String(), 'The model that judged.'),
-    ruleSet: nullable(ruleSet, 'By what the score was given.'),
-    score: percent('0–100, after what people have decided; null where less than half of the weight could be judged.'),
-    scoreBeforeCritical: percent('What it would be without critical rules.'),
-    scoreAuto: percent('The machine’s own score.'),
-    coverage: percent('Percent of all weight that could be judged.'),
-    findings: Type.Array(FindingSchema, { description: 'One of each rule of the set.' }),
-    labels: Type.Array(LabelSchema, {
-      description: 'What other sets have found in the call, and nobody has overturned.',
-    }),
-    overturnedLabels: Type.Array(LabelSchema, {
-      description: 'What they have found and a person has overturned: the call no longer has these labels.',
-    }),
-    usage: nullable(
-      Type.Object(
-        {
-          inputTokens: Type.Integer({ description: 'Tokens that were sent.' }),
-          outputTokens: Type.Integer({ description: 'Tokens that came back.' }),
-        },
-        closed,
-      ),
-      'What the model has taken.',
-    ),
-    cost: nullable(
-      Type.Object(
-        {
-          amount: Type.Number({ description: 'How much.' }),
-          currency: Type.String({ description: 'ANALYSIS_PRICE_CURRENCY of then.' }),
-        },
-        closed,
-      ),
-      'What it has cost, where prices are set.',
-    ),
-    outdated: Type.Boolean({
-      description:
-        'The call was corrected after the check while automatic checking or the call check was off. Other rules may apply now: check it again.',
-    }),
-    updatedAt: nullable(Type.String({ format: 'date-time' }), 'When it came to its end, or a person decided.'),
-    versions: Type.Array(ruleSet, {
-      description:
-        'The versions whose checks of this call can be read with set and version, the last to judge it first.',
-    }),
-  },
-  { ...closed, title: 'Analysis', description: 'The check of a call.' },
-)
+    'What it has cost, where prices are set.',
+  ),
+  outdated: Type.Boolean({
+    description:
+      'The call was corrected after the check while automatic checking or the call check was off. Other rules may apply now: check it again.',
+  }),
+  updatedAt: timeOrNull('When it came to its end, or a person decided.'),
+  versions: Type.Array(ruleSet, {
+    description: 'The versions whose checks of this call can be read with set and version, the last to judge it first.',
+  }),
+})
 export type AnalysisJson = Omit<Static<typeof AnalysisSchema>, 'findings'> & { findings: FindingJson[] }
 
 const name = { en: 'Incoming sales call', ru: 'Входящая продажа' }
@@ -248,25 +199,18 @@ export const readAnalysis = {
   access: 'scoped',
   audit: 'analysis.read',
   auditObject: 'recording',
-  query: Type.Object(
-    {
-      version: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: 2 ** 31 - 1,
-          description: 'What the last check by this version of its rule set has found. Default: what holds now.',
-        }),
-      ),
-      set: Type.Optional(
-        Type.String({
-          format: 'uuid',
-          description:
-            'Only of checks by this rule set, where several have versions of the same number: see `versions`.',
-        }),
-      ),
-    },
-    closed,
-  ),
+  query: object({
+    version: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 2 ** 31 - 1,
+        description: 'What the last check by this version of its rule set has found. Default: what holds now.',
+      }),
+    ),
+    set: Type.Optional(
+      id('Only of checks by this rule set, where several have versions of the same number: see `versions`.'),
+    ),
+  }),
   responses: { 200: { description: 'The check.', json: AnalysisSchema, example }, 404: notThere },
 } as const satisfies Operation
 

@@ -1,11 +1,31 @@
+import type { Segment } from '../../calls/transcripts/entity.ts'
+import { AGENT_CHANNEL } from '../../calls/transcripts/speakers.ts'
 import type { Core } from '../../platform/core.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import { sha256 } from '../../platform/lib/crypto.ts'
 import { ClaimLost, type Job } from '../../platform/queue/queue.ts'
-import { loadCalls, type Call } from './call.ts'
-import { judgeBy, type Judged } from './providers.ts'
-import { publishedSets, setsFor } from './sets.ts'
+import { judgeByModel } from '../model/judge.ts'
+import { judge, scoreOf } from '../rules/judge.ts'
+import type { Dialogue, Finding, Judgement, RuleSetBody, Verdict } from '../rules/types.ts'
+import { loadSettings } from './service.ts'
+import { publishedSets, setsFor, type PublishedSet } from './sets.ts'
 
-/** What a check has found; without a set that applies, why it was skipped. */
-export type CheckResult = Checked | { skipped: 'noTranscript' | 'noRuleSet' }
+/** A call as the check reads it. */
+export interface Call {
+  recordingId: string
+  dialogue: Dialogue
+  departmentId: string | null
+  /** Of the transcript that was read. */
+  transcriptHash: string
+}
+
+/** What a provider makes of a call by one set, with what its model used. */
+export interface Judged {
+  set: PublishedSet
+  judgement: Judgement
+  usage?: { inputTokens: number; outputTokens: number }
+  model?: string
+}
 
 /** A call with what each set has made of it. */
 export interface Checked {
@@ -13,6 +33,9 @@ export interface Checked {
   score: Judged | undefined
   labels: Judged[]
 }
+
+/** What a check has found; without a set that applies, why it was skipped. */
+export type CheckResult = Checked | { skipped: 'noTranscript' | 'noRuleSet' }
 
 /** Checks the call of a job by the sets that are published now. */
 export async function checkCall(core: Core, job: Job): Promise<CheckResult> {
@@ -29,4 +52,81 @@ export async function checkCall(core: Core, job: Job): Promise<CheckResult> {
   const labelled: Judged[] = []
   for (const set of labels) labelled.push(await judgeBy(core, job, call, set))
   return { call, score: judged, labels: labelled }
+}
+
+interface CallRow extends Pick<Dialogue, 'direction'>, Omit<Call, 'dialogue'> {
+  durationSeconds: number | null
+  agentChannel: 0 | 1
+  segments: Segment[]
+  audioChannels: number | null
+}
+
+/** Calls with their texts; those without one, or deleted meanwhile, are left out. */
+export async function loadCalls(sql: Sql, ids: string[]): Promise<Call[]> {
+  const { rows } = await sql.query<CallRow>({
+    text: `
+      SELECT r.id AS "recordingId", r.direction, m.department_id AS "departmentId", r.duration_seconds AS "durationSeconds",
+             ${AGENT_CHANNEL} AS "agentChannel", t.segments, array_length(w.peaks, 1) AS "audioChannels",
+             encode(sha256(convert_to(t.segments::text, 'UTF8')), 'hex') AS "transcriptHash"
+        FROM recordings r JOIN transcripts t ON t.recording_id = r.id
+        LEFT JOIN waveforms w ON w.recording_id = r.id
+        LEFT JOIN department_managers m ON m.manager_id = r.manager_id
+       WHERE r.id = ANY($1::uuid[])`,
+    values: [ids],
+  })
+  return rows.map(({ recordingId, departmentId, transcriptHash, segments, direction, ...row }) => {
+    const last = segments.reduce((end, segment) => Math.max(end, segment.end), 0)
+    const isStereo = row.audioChannels === 2 || segments.some(({ channel }) => channel === 1)
+    const dialogue: Dialogue = {
+      segments,
+      channels: isStereo ? 2 : 1,
+      agentChannel: isStereo ? row.agentChannel : null,
+      direction,
+      durationSeconds: row.durationSeconds ?? last,
+    }
+    return { recordingId, departmentId, transcriptHash, dialogue }
+  })
+}
+
+/** Judges a call by a set as ANALYSIS_PROVIDER says. @throws NotReady, JobFailed of a model */
+async function judgeBy(core: Core, job: Job, call: Call, set: PublishedSet): Promise<Judged> {
+  switch (core.config.ANALYSIS_PROVIDER) {
+    case 'mock':
+      return { set, judgement: inventJudgement(set.body, call.recordingId) }
+    case 'llm-compatible': {
+      const { id: analysisId, token, attempt, signal } = job
+      const purpose = { purpose: 'check', analysisId, token, attempt, signal } as const
+      const { maskNames = false } = await loadSettings(core)
+      const { judgement, tokens } = await judgeByModel(core, call, set.body, maskNames, purpose)
+      const usage = { inputTokens: tokens.input, outputTokens: tokens.output }
+      return { set, judgement, usage, model: core.config.ANALYSIS_MODEL! }
+    }
+    default:
+      return { set, judgement: await judge(set.body, call.dialogue) }
+  }
+}
+
+const INVENTED = 'Invented for a demonstration'
+
+/** Of 16 invented verdicts, mostly good ones. */
+const INVENTED_VERDICTS: Verdict[] = [
+  ...Array<Verdict>(11).fill('met'),
+  ...Array<Verdict>(4).fill('missed'),
+  'not_applicable',
+]
+
+/** An invented judgement: always the same for a call, whatever was said. */
+function inventJudgement(set: RuleSetBody, recordingId: string): Judgement {
+  const bytes = sha256(`${recordingId} ${set.key}`)
+  const findings = set.rules.map(({ key, critical }, n): Finding => {
+    const verdict = INVENTED_VERDICTS[bytes[n % bytes.length]! % INVENTED_VERDICTS.length]!
+    return {
+      rule: key,
+      verdict: critical ? 'met' : set.mode === 'label' ? 'missed' : verdict,
+      decidedBy: 'rules',
+      evidence: [],
+      why: { code: 'model', text: INVENTED },
+    }
+  })
+  return { ...scoreOf(set, findings), findings, labels: [] }
 }

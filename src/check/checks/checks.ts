@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { newId } from '../../platform/lib/ids.ts'
-import { forgetRepliesOfCall } from '../model/repeat.ts'
+import { deleteCachedReplies } from '../model/reply-cache.ts'
 
 /** A new call is checked before what is checked again, unless somebody waits for it. */
 export const PRIORITY = { recalculation: 0, newCall: 5, person: 8 } as const
@@ -14,16 +14,16 @@ export const IS_AUTOMATIC = `EXISTS (SELECT FROM settings WHERE name = 'analysis
  * record, and neither its quotes nor its score are shown any more; what runs has read it.
  */
 export async function endChecks(sql: Sql, recordingId: string): Promise<void> {
-  await sql.query({
-    name: 'end-earlier-checks',
+  const { rows } = await sql.query<{ id: string }>({
     text: `WITH earlier AS (UPDATE analyses SET is_current = false WHERE recording_id = $1 AND is_current),
-                waiting AS (UPDATE analyses SET status = 'CANCELLED', finished_at = now(), attempt_token = NULL, lease_until = NULL
-                             WHERE recording_id = $1 AND status IN ('QUEUED', 'PROCESSING'))
-           UPDATE recordings SET score = NULL, mock_score = NULL
-            WHERE id = $1 AND coalesce(score, mock_score) IS NOT NULL`,
+                scores AS (UPDATE recordings SET score = NULL, mock_score = NULL
+                            WHERE id = $1 AND coalesce(score, mock_score) IS NOT NULL)
+           UPDATE analyses SET status = 'CANCELLED', finished_at = now(), attempt_token = NULL, lease_until = NULL
+            WHERE recording_id = $1 AND status IN ('QUEUED', 'PROCESSING') RETURNING id`,
     values: [recordingId],
   })
-  await forgetRepliesOfCall(sql, recordingId)
+  const cancelled = rows.map(({ id }) => id)
+  if (cancelled.length > 0) await deleteCachedReplies(sql, cancelled)
 }
 
 /**
@@ -34,7 +34,6 @@ export async function askForCheck(sql: Sql, { ANALYSIS_PROVIDER }: Config, recor
   await endChecks(sql, recordingId)
   if (ANALYSIS_PROVIDER === 'none') return
   await sql.query({
-    name: 'ask-for-check',
     text: `INSERT INTO analyses (id, recording_id, priority) SELECT $1, $2, $3 WHERE ${IS_AUTOMATIC}`,
     values: [newId(), recordingId, PRIORITY.newCall],
   })

@@ -1,8 +1,8 @@
 import type { AnalysisJson, FindingJson, FindingReviewJson, ReviewEntryJson } from './check-schema.ts'
 import type { Analysis, FindingRow } from './entity.ts'
 import type { Rule } from '../rules/types.ts'
-import { sayWhy } from '../rules/why.ts'
-import type { Said } from './said.ts'
+import { formatWhy } from '../rules/why.ts'
+import type { StoredReview } from './store.ts'
 import { analysisMessages } from './messages.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { formatReason } from '../../platform/lib/stored-reason.ts'
@@ -75,14 +75,14 @@ export function presentAnalysis(
   last: AnalysisRow | undefined,
   shown: AnalysisRow | undefined,
   found: FoundRow[],
-  said: Said[],
+  reviews: StoredReview[],
 ): AnalysisJson {
   const status = last ? STATUSES[last.status] : 'none'
   const skipped = last?.status === 'SKIPPED' ? (last.reason as AnalysisJson['reasonCode']) : null
   const state = { status, reason: last ? reasonOf(last) : null, reasonCode: skipped, pause: null }
   if (!shown) return { ...NOTHING, ...state }
   const { inputTokens, outputTokens, cost, currency } = shown
-  const labels = found.filter(({ isLabel }) => isLabel).map((row) => presentLabel(row, said))
+  const labels = found.filter(({ isLabel }) => isLabel).map((row) => presentLabel(row, reviews))
   return {
     ...state,
     provider: shown.provider as AnalysisJson['provider'],
@@ -92,7 +92,7 @@ export function presentAnalysis(
     scoreBeforeCritical: shown.scoreBeforeCritical,
     scoreAuto: shown.scoreAuto,
     coverage: shown.coverage,
-    findings: found.filter(({ isLabel }) => !isLabel).map((row) => presentFinding(row, said)),
+    findings: found.filter(({ isLabel }) => !isLabel).map((row) => presentFinding(row, reviews)),
     labels: labels.filter(({ verdict }) => verdict === 'met'),
     overturnedLabels: labels.filter(({ verdict }) => verdict !== 'met'),
     usage: inputTokens === null || outputTokens === null ? null : { inputTokens, outputTokens },
@@ -113,8 +113,8 @@ function reasonOf({ status, reason, lastError, messageJson }: AnalysisRow): stri
   return status === 'FAILED' || status === 'QUEUED' ? formatReason(lastError, messageJson) : null
 }
 
-/** A finding with what people have said of it. */
-function presentFinding(row: FoundRow, said: Said[]): FindingJson {
+/** A finding with the decisions and disputes about it. */
+function presentFinding(row: FoundRow, reviews: StoredReview[]): FindingJson {
   const { id, rule, verdict, decidedBy, why, evidence } = row
   return {
     id,
@@ -127,49 +127,54 @@ function presentFinding(row: FoundRow, said: Said[]): FindingJson {
     },
     verdict,
     decidedBy,
-    why: sayWhy(why, 'en'),
+    why: formatWhy(why),
     whyCode: why,
     evidence,
-    ...reviewsOf(row, said),
+    ...reviewsOf(row, reviews),
   }
 }
 
-function presentLabel(row: FoundRow, said: Said[]): AnalysisJson['labels'][number] {
+function presentLabel(row: FoundRow, reviews: StoredReview[]): AnalysisJson['labels'][number] {
   const { id, ruleSet, rule, verdict, evidence } = row
-  return { id, ruleSet, rule: { key: rule.key, name: rule.name }, verdict, evidence, ...reviewsOf(row, said) }
+  return { id, ruleSet, rule: { key: rule.key, name: rule.name }, verdict, evidence, ...reviewsOf(row, reviews) }
 }
 
 /** Decisions and disputes about one rule in one text: the current state and the whole history. */
-function reviewsOf(row: FoundRow, said: Said[]): { review: FindingReviewJson | null; reviews: ReviewEntryJson[] } {
+function reviewsOf(
+  row: FoundRow,
+  reviews: StoredReview[],
+): { review: FindingReviewJson | null; reviews: ReviewEntryJson[] } {
   const { ruleSet, ruleKey, ruleHash, machineVerdict } = row
-  const of = said.filter((one) => one.ruleSetId === ruleSet.id && one.ruleKey === ruleKey && one.ruleHash === ruleHash)
+  const of = reviews.filter(
+    (one) => one.ruleSetId === ruleSet.id && one.ruleKey === ruleKey && one.ruleHash === ruleHash,
+  )
   return { review: reviewOf(of, machineVerdict), reviews: of.map(presentEntry).toReversed() }
 }
 
-const presentEntry = (one: Said): ReviewEntryJson => ({
+const presentEntry = (one: StoredReview): ReviewEntryJson => ({
   kind: one.kind,
   verdict: one.verdict,
   machineVerdict: one.machineVerdict,
   comment: one.comment || null,
-  person: personOfSaid(one),
+  person: personOf(one),
   at: one.createdAt.toISOString(),
 })
 
 /** Finds the last decision, and a dispute after it. */
-function reviewOf(of: Said[], machineVerdict: FoundRow['machineVerdict']): FindingReviewJson | null {
+function reviewOf(of: StoredReview[], machineVerdict: FoundRow['machineVerdict']): FindingReviewJson | null {
   const decision = of.find(({ kind }) => kind === 'verdict')
   const dispute = of[0]?.kind === 'dispute' ? of[0] : undefined
   if (!decision && !dispute) return null
   return {
     verdict: decision?.verdict ?? null,
     comment: decision?.comment ?? null,
-    person: decision ? personOfSaid(decision) : null,
+    person: decision ? personOf(decision) : null,
     at: decision ? decision.createdAt.toISOString() : null,
     machineVerdict,
     dispute: dispute
-      ? { comment: dispute.comment, person: personOfSaid(dispute), at: dispute.createdAt.toISOString() }
+      ? { comment: dispute.comment, person: personOf(dispute), at: dispute.createdAt.toISOString() }
       : null,
   }
 }
 
-const personOfSaid = ({ personId, personName }: Said) => ({ id: personId, name: personName })
+const personOf = ({ personId, personName }: StoredReview) => ({ id: personId, name: personName })

@@ -3,7 +3,7 @@ import type { Core } from '../../platform/core.ts'
 import { transaction } from '../../platform/db/db.ts'
 import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
 import { TryLater } from '../model/client.ts'
-import { forgetReplies } from '../model/repeat.ts'
+import { deleteCachedReplies } from '../model/reply-cache.ts'
 import { modelCause } from '../model/state.ts'
 import { pauseAfter, recordFailure } from '../../platform/queue/claims.ts'
 import type { Claim, JobFailed, Queue } from '../../platform/queue/queue.ts'
@@ -42,7 +42,7 @@ const JITTER = 0.25
 function failCheck({ db, config }: Core, claim: Claim, failure: JobFailed): Promise<AttemptOutcome> {
   return transaction(db, async (sql) => {
     const outcome = await recordFailure(sql, config, claim, failure, {}, pauseOf(config, claim, failure))
-    if (outcome === 'failed') await forgetReplies(sql, config, claim.id)
+    if (outcome === 'failed') await deleteCachedReplies(sql, [claim.id])
     return outcome
   })
 }

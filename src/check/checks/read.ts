@@ -10,8 +10,8 @@ import { presentPause, readPauses } from '../../platform/queue/pauses.ts'
 import { askAgain, IS_AUTOMATIC } from './checks.ts'
 import type { AnalysisJson } from './check-schema.ts'
 import { presentAnalysis, type AnalysisRow, type FoundRow } from './present.ts'
-import { saidOf } from './said.ts'
 import { readRules } from './sets.ts'
+import { listReviews } from './store.ts'
 import { recordingMessages } from '../../calls/recordings/messages.ts'
 import { analysisMessages } from './messages.ts'
 import { currentLanguage } from '../../platform/lib/log.ts'
@@ -90,8 +90,8 @@ export async function readAnalysis(sql: Sql, recordingId: string, { version, set
   const shown = isAsked ? rows[0] : rows.find(({ isCurrent }) => isCurrent)
   if (!shown || shown.status !== 'DONE') return presentAnalysis(rows[0], undefined, [], [])
   const found = await findingsOf(sql, shown.id)
-  const said = await saidOf(sql, recordingId, shown.transcriptHash ?? '')
-  return presentAnalysis(rows[0], shown, found, said)
+  const reviews = await listReviews(sql, recordingId, shown.transcriptHash ?? '')
+  return presentAnalysis(rows[0], shown, found, reviews)
 }
 
 type Found = Omit<FoundRow, 'rule'>
@@ -99,7 +99,6 @@ type Found = Omit<FoundRow, 'rule'>
 /** What a check has found, in the order of its rules. */
 export async function findingsOf(sql: Sql, analysisId: string): Promise<FoundRow[]> {
   const { rows } = await sql.query<Found>({
-    name: 'findings-of-check',
     text: `SELECT f.id, f.version_id AS "versionId", f.position, f.is_label AS "isLabel", f.rule_key AS "ruleKey",
                   f.rule_hash AS "ruleHash", f.machine_verdict AS "machineVerdict",
                   f.machine_decided_by AS "machineDecidedBy", f.verdict, f.decided_by AS "decidedBy", f.why, f.evidence,

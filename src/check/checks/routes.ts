@@ -1,4 +1,6 @@
 import { route, type Route } from '../../platform/http/route.ts'
+import { readAnalysis, rerunAnalysis } from './check-schema.ts'
+import { findAnalysis, rerunCheck } from './read.ts'
 import { changeSettings, changeSpeakers, readSettings, readSpeakers } from './schema.ts'
 import { loadSpeakers } from '../../calls/transcripts/speakers.ts'
 import { loadSettings, saveSettings, saveSpeakers } from './service.ts'
@@ -18,5 +20,14 @@ export const analysisRoutes: Route[] = [
 
   route(changeSpeakers, async ({ ctx, core, actor, id, body }) => {
     ctx.body = await saveSpeakers(core, actor, id, body.agentChannel ?? null)
+  }),
+
+  route(readAnalysis, async ({ ctx, core, actor, id, query }) => {
+    ctx.body = await findAnalysis(core, actor, id, query)
+  }),
+
+  route(rerunAnalysis, async ({ ctx, core, actor, id }) => {
+    ctx.status = 202
+    ctx.body = await rerunCheck(core, actor, id)
   }),
 ]

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
+import { object, titled } from '../schemas.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { SOURCES, type Source } from '../../calls/recordings/entity.ts'
 import { nullable } from '../../calls/recordings/schema.ts'
 
-const closed = { additionalProperties: false }
 const tag = 'Call check'
 
 const channel = (description: string) => Type.Enum([0, 1], { description })
@@ -13,38 +13,32 @@ const ofSources = Object.fromEntries(
 ) as Record<Source, Type.TOptional<ReturnType<typeof channel>>>
 
 const settings = {
-  agentChannel: Type.Object(
-    { default: channel('In calls of all other sources.'), ...ofSources },
-    { ...closed, description: 'The channel on which the agent speaks, in calls of two channels: 0 or 1.' },
-  ),
+  agentChannel: object('The channel on which the agent speaks, in calls of two channels: 0 or 1.', {
+    default: channel('In calls of all other sources.'),
+    ...ofSources,
+  }),
   maskNames: Type.Optional(
     Type.Boolean({ description: 'Whether names are hidden from an external model. Long numbers are always hidden.' }),
   ),
 }
 
-export const SettingsSchema = Type.Object(
-  {
-    ...settings,
-    automatic: Type.Boolean({
-      description:
-        'Whether each call is checked when its transcript is ready. False on a new installation; enabling the CRM automation sets it to true.',
-    }),
-  },
-  { ...closed, title: 'AnalysisSettings', description: 'What the call check goes by.' },
-)
+export const SettingsSchema = titled('AnalysisSettings', 'What the call check goes by.', {
+  ...settings,
+  automatic: Type.Boolean({
+    description:
+      'Whether each call is checked when its transcript is ready. False on a new installation; enabling the CRM automation sets it to true.',
+  }),
+})
 export type SettingsJson = Static<typeof SettingsSchema>
 
-const SettingsChangeSchema = Type.Object(
-  {
-    ...settings,
-    automatic: Type.Optional(
-      Type.Boolean({
-        description: 'Whether each call that finishes from now on is checked. Omit it to leave it unchanged.',
-      }),
-    ),
-  },
-  closed,
-)
+const SettingsChangeSchema = object({
+  ...settings,
+  automatic: Type.Optional(
+    Type.Boolean({
+      description: 'Whether each call that finishes from now on is checked. Omit it to leave it unchanged.',
+    }),
+  ),
+})
 export type SettingsChange = Static<typeof SettingsChangeSchema>
 
 const settingsExample = { agentChannel: { default: 0, crm: 1 }, automatic: true }
@@ -72,15 +66,12 @@ export const changeSettings = {
   responses: { 200: { description: 'The settings as they are now.', json: SettingsSchema, example: settingsExample } },
 } as const satisfies Operation
 
-export const SpeakersSchema = Type.Object(
-  {
-    agentChannel: channel('The channel on which the agent speaks in this call.'),
-    setFor: Type.Enum(['call', 'source'], {
-      description: 'call: somebody has said so of this call; source: as the settings say of its source.',
-    }),
-  },
-  { ...closed, title: 'Speakers', description: 'Who speaks on which channel of a call.' },
-)
+export const SpeakersSchema = titled('Speakers', 'Who speaks on which channel of a call.', {
+  agentChannel: channel('The channel on which the agent speaks in this call.'),
+  setFor: Type.Enum(['call', 'source'], {
+    description: 'call: somebody has said so of this call; source: as the settings say of its source.',
+  }),
+})
 export type SpeakersJson = Static<typeof SpeakersSchema>
 
 const notThere = { description: 'No such recording, or it is outside your access.' }
@@ -109,16 +100,13 @@ export const changeSpeakers = {
   access: 'scoped',
   closedToKeys: true,
   rights: ['manageRecordings'],
-  body: Type.Object(
-    {
-      agentChannel: Type.Optional(
-        nullable(
-          Type.Enum([0, 1]),
-          'The channel on which the agent speaks, 0 or 1; null, or left out: as the settings say of its source.',
-        ),
+  body: object({
+    agentChannel: Type.Optional(
+      nullable(
+        Type.Enum([0, 1]),
+        'The channel on which the agent speaks, 0 or 1; null, or left out: as the settings say of its source.',
       ),
-    },
-    closed,
-  ),
+    ),
+  }),
   responses: { 200: oneCall({ agentChannel: 1, setFor: 'call' }), 404: notThere },
 } as const satisfies Operation

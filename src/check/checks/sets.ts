@@ -1,8 +1,8 @@
 import type { Sql } from '../../platform/db/sql.ts'
+import { where, type Where } from '../../platform/lib/where.ts'
 import { ORDER_OF_SETS } from '../rule-sets/present.ts'
-import type { Call } from './call.ts'
-import { appliesTo } from '../rules/applies.ts'
-import type { Rule, RuleSetBody } from '../rules/types.ts'
+import type { Applies, Dialogue, Rule, RuleSetBody } from '../rules/types.ts'
+import { wordsOf } from '../rules/words.ts'
 
 /** A rule set in use, with its published rules. */
 export interface PublishedSet {
@@ -12,18 +12,14 @@ export interface PublishedSet {
   body: RuleSetBody
 }
 
-type Row = Omit<RuleSetBody, 'rules'> & { id: string; versionId: string; version: number }
+type Row = Omit<RuleSetBody, 'rules'> & Omit<PublishedSet, 'body'>
 
-/** Versions that are published never change: read once by each process. So few are in use that none is thrown away. */
+/** Rules by version. Published versions never change; they are few, and judging caches what it compiles with these objects. */
 const rulesOfVersions = new Map<string, Rule[]>()
-
-/** The sets as they were read last: judging keeps what it makes of a set with its object. */
-const setsOfVersions = new Map<string, PublishedSet>()
 
 /** All sets in use, in the order in which they are asked. */
 export async function publishedSets(sql: Sql): Promise<PublishedSet[]> {
   const { rows } = await sql.query<Row>({
-    name: 'published-rule-sets',
     text: `SELECT s.id, s.key, s.name, s.mode, s.applies, v.id AS "versionId", v.number AS version
              FROM rule_sets s JOIN rule_set_versions v ON v.rule_set_id = s.id AND v.state = 'published'
             WHERE s.archived_at IS NULL ORDER BY ${ORDER_OF_SETS}`,
@@ -32,16 +28,12 @@ export async function publishedSets(sql: Sql): Promise<PublishedSet[]> {
     sql,
     rows.map(({ versionId }) => versionId),
   )
-  return rows.map((row) => kept(row, rules.get(row.versionId)!))
-}
-
-function kept({ id, versionId, version, ...set }: Row, rules: Rule[]): PublishedSet {
-  const known = setsOfVersions.get(versionId)
-  const isSame = known && JSON.stringify({ ...known.body, rules: 0 }) === JSON.stringify({ ...set, rules: 0 })
-  if (isSame) return known
-  const read = { id, versionId, version, body: { ...set, rules } }
-  setsOfVersions.set(versionId, read)
-  return read
+  return rows.map(({ id, versionId, version, ...set }) => ({
+    id,
+    versionId,
+    version,
+    body: { ...set, rules: rules.get(versionId)! },
+  }))
 }
 
 /** The rules of published or retired versions, by version. */
@@ -57,11 +49,50 @@ export async function readRules(sql: Sql, versionIds: string[]): Promise<Readonl
   return rulesOfVersions
 }
 
+interface Candidate {
+  dialogue: Dialogue
+  departmentId: string | null
+}
+
 /** Which sets judge a call: the first score set that applies, and every label set. */
-export function setsFor(sets: PublishedSet[], call: Call): { score: PublishedSet | undefined; labels: PublishedSet[] } {
-  const fitting = sets.filter(({ body }) => appliesTo(body, call.dialogue, call.departmentId))
+export function setsFor(
+  sets: PublishedSet[],
+  call: Candidate,
+): { score: PublishedSet | undefined; labels: PublishedSet[] } {
+  const fitting = sets.filter(({ body }) => appliesTo(body, call))
   return {
     score: fitting.find(({ body }) => body.mode === 'score'),
     labels: fitting.filter(({ body }) => body.mode === 'label'),
   }
+}
+
+/** Whether a rule set is for a call: its direction, its department, and whether enough was said. */
+export function appliesTo({ applies = {} }: RuleSetBody, { dialogue, departmentId }: Candidate): boolean {
+  const { direction, departmentIds = [], minDurationSeconds = 0, minWords = 0 } = applies
+  if (direction && !direction.includes(dialogue.direction)) return false
+  if (departmentIds.length > 0 && !(departmentId && departmentIds.includes(departmentId))) return false
+  return dialogue.durationSeconds >= minDurationSeconds && hasWords(dialogue, minWords)
+}
+
+function hasWords({ segments }: Dialogue, needed: number): boolean {
+  let left = needed
+  for (const { text } of segments) {
+    const words = wordsOf(text)
+    while (left > 0 && !words.next().done) left--
+    if (left <= 0) return true
+  }
+  return left <= 0
+}
+
+/** The same as conditions on recordings r, except for the number of words, which the database does not know. */
+export function whereApplies({ direction, departmentIds = [], minDurationSeconds }: Applies = {}): Where {
+  const departments = departmentIds.length > 0 ? departmentIds : undefined
+  return where(
+    [`coalesce(r.direction, '') = ANY(?::text[])`, direction?.map((one) => one ?? '')],
+    [`coalesce(r.duration_seconds, 'Infinity') >= ?::float8`, minDurationSeconds],
+    [
+      'r.manager_id = ANY(ARRAY(SELECT m.manager_id FROM department_managers m WHERE m.department_id = ANY(?::uuid[])))',
+      departments,
+    ],
+  )
 }

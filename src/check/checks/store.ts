@@ -5,17 +5,43 @@ import { sha256 } from '../../platform/lib/crypto.ts'
 import { newId } from '../../platform/lib/ids.ts'
 import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
 import { costOf } from '../model/ledger.ts'
-import { forgetReplies } from '../model/repeat.ts'
-import { endJob } from '../../platform/queue/claims.ts'
 import type { Claim } from '../../platform/queue/queue.ts'
+import { deleteCachedReplies } from '../model/reply-cache.ts'
+import { endJob } from '../../platform/queue/claims.ts'
 import { hashOfRule } from '../rule-sets/hash.ts'
-import type { Checked, CheckResult } from './check.ts'
-import type { FindingRow } from './entity.ts'
+import { scoreOf } from '../rules/judge.ts'
+import type { Checked, CheckResult, Judged } from './check.ts'
+import type { FindingRow, Review } from './entity.ts'
 import type { Waits } from './values.ts'
-import type { Judged } from './providers.ts'
-import { saidOf, type Said } from './said.ts'
-import { scoreOf } from '../rules/score.ts'
 import type { Rule } from '../rules/types.ts'
+
+/** A person's decision or dispute about a verdict. */
+export type StoredReview = Pick<
+  Review,
+  | 'id'
+  | 'ruleSetId'
+  | 'ruleKey'
+  | 'ruleHash'
+  | 'kind'
+  | 'machineVerdict'
+  | 'verdict'
+  | 'comment'
+  | 'personId'
+  | 'personName'
+  | 'createdAt'
+>
+
+/** All decisions and disputes about one transcript of a call, the newest first. */
+export async function listReviews(sql: Sql, recordingId: string, transcriptHash: string): Promise<StoredReview[]> {
+  const { rows } = await sql.query<StoredReview>({
+    text: `SELECT id, rule_set_id AS "ruleSetId", rule_key AS "ruleKey", rule_hash AS "ruleHash", kind,
+                  machine_verdict AS "machineVerdict", verdict, comment, person_id AS "personId",
+                  person_name AS "personName", created_at AS "createdAt"
+             FROM reviews WHERE recording_id = $1 AND transcript_hash = $2 ORDER BY id DESC`,
+    values: [recordingId, transcriptHash],
+  })
+  return rows
+}
 
 /** Stores what a check has found, unless its claim is lost: all of it, and the score with the recording, or nothing. */
 export async function storeCheck(
@@ -28,17 +54,17 @@ export async function storeCheck(
     if (!recordingId) return 'lost'
     if ('skipped' in result) {
       if (!(await endJob(sql, claim, 'SKIPPED', { reason: result.skipped }))) return 'lost'
-      await forgetReplies(sql, core.config, claim.id)
+      await deleteCachedReplies(sql, [claim.id])
       if (result.skipped === 'noRuleSet') await show(sql, claim.id, recordingId, null)
       return 'done'
     }
-    const said = await saidOf(sql, recordingId, result.call.transcriptHash)
+    const reviews = await listReviews(sql, recordingId, result.call.transcriptHash)
     const isInvented = core.config.ANALYSIS_PROVIDER === 'mock'
-    const findings = findingsOf(recordingId, result, said).map((row) => (isInvented ? { ...row, waits: null } : row))
+    const findings = findingsOf(recordingId, result, reviews).map((row) => (isInvented ? { ...row, waits: null } : row))
     const columns = columnsOf(core, result, findings)
     if (!(await endJob(sql, claim, 'DONE', columns))) return 'lost'
     await insertFindings(sql, claim.id, findings)
-    await forgetReplies(sql, core.config, claim.id)
+    await deleteCachedReplies(sql, [claim.id])
     await show(sql, claim.id, recordingId, columns.score, isInvented)
     return 'done'
   })
@@ -47,7 +73,6 @@ export async function storeCheck(
 /** One check after the other of a call, so that the newest is the one that is shown. */
 async function lockRecording(sql: Sql, { id }: Claim): Promise<string | undefined> {
   const { rows } = await sql.query<{ id: string }>({
-    name: 'lock-checked-recording',
     text: `SELECT r.id FROM recordings r JOIN analyses a ON a.recording_id = r.id WHERE a.id = $1 FOR NO KEY UPDATE OF r`,
     values: [id],
   })
@@ -57,8 +82,8 @@ async function lockRecording(sql: Sql, { id }: Claim): Promise<string | undefine
 function columnsOf({ config }: Pick<Core, 'config'>, { call, score, labels }: Checked, findings: NewFinding[]) {
   const after = score && scoreOf(score.set.body, verdictsOf(findings))
   const usages = [score, ...labels].flatMap((judged) => judged?.usage ?? [])
-  const inputTokens = sum(usages.map((usage) => usage.inputTokens))
-  const outputTokens = sum(usages.map((usage) => usage.outputTokens))
+  const inputTokens = usages.reduce((sum, usage) => sum + usage.inputTokens, 0)
+  const outputTokens = usages.reduce((sum, usage) => sum + usage.outputTokens, 0)
   const cost = usages.length > 0 ? costOf(config, { input: inputTokens, output: outputTokens }) : null
   return {
     provider: config.ANALYSIS_PROVIDER,
@@ -76,26 +101,24 @@ function columnsOf({ config }: Pick<Core, 'config'>, { call, score, labels }: Ch
   }
 }
 
-const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0)
-
 type NewFinding = Omit<FindingRow, 'analysisId'>
 
 const verdictsOf = (findings: NewFinding[]) =>
   findings.filter(({ isLabel }) => !isLabel).map(({ ruleKey, verdict }) => ({ rule: ruleKey, verdict }))
 
 /** A row of each rule of the score set, and of each label; what people have said of the same rule and text holds on. */
-function findingsOf(recordingId: string, { score, labels }: Checked, said: Said[]): NewFinding[] {
-  const rows = [...(score ? [score] : []), ...labels].flatMap((judged) => rowsOf(recordingId, judged, said))
+function findingsOf(recordingId: string, { score, labels }: Checked, reviews: StoredReview[]): NewFinding[] {
+  const rows = [...(score ? [score] : []), ...labels].flatMap((judged) => rowsOf(recordingId, judged, reviews))
   return rows.map((row, position) => ({ ...row, position }))
 }
 
-function rowsOf(recordingId: string, { set, judgement }: Judged, said: Said[]): NewFinding[] {
+function rowsOf(recordingId: string, { set, judgement }: Judged, reviews: StoredReview[]): NewFinding[] {
   const isLabel = set.body.mode === 'label'
   return set.body.rules.flatMap((rule, n) => {
     const { verdict, decidedBy, why, evidence } = judgement.findings[n]!
     if (isLabel && verdict !== 'met') return []
     const ruleHash = hashOfRule(rule)
-    const ofRule = said.filter(
+    const ofRule = reviews.filter(
       (one) => one.ruleSetId === set.id && one.ruleKey === rule.key && one.ruleHash === ruleHash,
     )
     const judged = ofRule.find(({ kind }) => kind === 'verdict')?.verdict ?? undefined
@@ -125,7 +148,7 @@ function waitsFor(
   recordingId: string,
   { key, critical }: Rule,
   { machineVerdict, isLabel }: Pick<FindingRow, 'machineVerdict' | 'isLabel'>,
-  last: Said['kind'] | undefined,
+  last: Review['kind'] | undefined,
 ): Waits | null {
   if (last) return last === 'dispute' ? 'disputed' : null
   if (critical && machineVerdict === 'missed') return 'critical'
@@ -137,7 +160,6 @@ function waitsFor(
 async function insertFindings(sql: Sql, analysisId: string, findings: NewFinding[]): Promise<void> {
   if (findings.length === 0) return
   await sql.query({
-    name: 'insert-findings',
     text: `INSERT INTO findings (analysis_id, id, version_id, position, is_label, rule_key, rule_hash, machine_verdict,
                                  machine_decided_by, verdict, decided_by, why, evidence, waits)
            SELECT $1::uuid, f.* FROM jsonb_to_recordset($2::jsonb) AS f (
@@ -157,7 +179,6 @@ async function show(
   isInvented = false,
 ): Promise<void> {
   const { rowCount } = await sql.query({
-    name: 'retire-checks',
     text: `WITH newer AS (SELECT FROM analyses WHERE recording_id = $2 AND is_current AND id > $1),
                 retired AS (UPDATE analyses SET is_current = false
                              WHERE recording_id = $2 AND is_current AND id < $1 RETURNING id),
@@ -167,9 +188,8 @@ async function show(
     values: [id, recordingId],
   })
   if (rowCount! > 0) return
-  await sql.query({ name: 'show-check', text: 'UPDATE analyses SET is_current = true WHERE id = $1', values: [id] })
+  await sql.query({ text: 'UPDATE analyses SET is_current = true WHERE id = $1', values: [id] })
   await sql.query({
-    name: 'show-score',
     text: `UPDATE recordings SET score = $2, mock_score = $3
             WHERE id = $1 AND (score IS DISTINCT FROM $2 OR mock_score IS DISTINCT FROM $3)`,
     values: [recordingId, isInvented ? null : score, isInvented ? score : null],

@@ -7,11 +7,11 @@ import { parseJson } from '../../platform/lib/json.ts'
 import { readText } from '../../platform/lib/read-text.ts'
 import { JobFailed } from '../../platform/queue/queue.ts'
 import { answersSchema } from './answers.ts'
-import { atOnce } from './at-once.ts'
+import { withConcurrencyLimit } from './concurrency.ts'
 import { recordAnswer, noteLeaving, type Leaving, type Tokens } from './ledger.ts'
 import { modelMessages } from './messages.ts'
 import type { Message } from './prompt.ts'
-import { heardBefore } from './repeat.ts'
+import { findCachedReply } from './reply-cache.ts'
 import { ModelAway, noteAnswered, pauseFor, warn } from './state.ts'
 
 /** What a model has written. */
@@ -85,9 +85,9 @@ interface Answer {
 async function send(core: Core, question: Question, extra: object): Promise<Answer> {
   const body = bodyOf(core, question, extra)
   const bodySha256 = sha256(body).toString('hex')
-  const heard = await heardBefore(core, { ...question, bodySha256 })
-  if (heard !== undefined) return { statusCode: 200, headers: {}, text: heard, tokens: tokensIn(heard) }
-  return atOnce(core, question.signal, () => exchange(core, question, body, bodySha256))
+  const cached = await findCachedReply(core, { ...question, bodySha256 })
+  if (cached !== undefined) return { statusCode: 200, headers: {}, text: cached, tokens: tokensIn(cached) }
+  return withConcurrencyLimit(core, question.signal, () => exchange(core, question, body, bodySha256))
 }
 
 /** Sends a request in its turn, and reads what is answered. */

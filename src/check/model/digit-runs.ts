@@ -1,6 +1,6 @@
+import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
 import { infoOf, type WordInfo } from '../rules/lemmas.ts'
-import { readNumber } from '../rules/numbers.ts'
-import type { Pace } from '../rules/pace.ts'
+import { readNumber } from '../rules/slots.ts'
 import type { Dialogue, Piece } from '../rules/types.ts'
 import { isDigit, NO_BREAK, wordsOf, type Word } from '../rules/words.ts'
 
@@ -75,7 +75,7 @@ interface NumberSaid {
  * Where runs of five digits and more are said, written or in words, in a call: over the pieces of one channel, whatever the
  * other says between them. Amounts in words, dates and lesser numbers are none. Lemmas must be loaded.
  */
-export async function digitRuns({ segments, channels }: Dialogue, pace: Pace): Promise<Span[]> {
+export async function digitRuns({ segments, channels }: Dialogue): Promise<Span[]> {
   const order = segments.map((_, index) => index).sort((a, b) => segments[a]!.start - segments[b]!.start || a - b)
   const spans: Span[] = []
   for (const channel of new Set(segments.map((piece) => (channels === 2 ? piece.channel : 0)))) {
@@ -86,21 +86,21 @@ export async function digitRuns({ segments, channels }: Dialogue, pace: Pace): P
       const first = words.length
       for (const word of wordsOf(segments[piece]!.text)) {
         words.push({ ...word, piece, info: infoOf(word.word) })
-        if (pace.due()) await pace.rest()
+        if (shouldYield()) await yieldToOthers()
       }
-      for await (const number of numbersIn(words, first, pace)) numbers.push(number)
+      await addNumbers(words, first, numbers)
     }
-    for await (const run of runsOf(words, numbers, segments, pace)) spans.push(...spansOf(words, run))
+    for (const run of await runsOf(words, numbers, segments)) spans.push(...spansOf(words, run))
   }
   return spans
 }
 
-/** The numbers of the last piece of words: none goes on over the end of one, so that its digits are not taken for fewer. */
-async function* numbersIn(words: Said[], first: number, pace: Pace): AsyncGenerator<NumberSaid> {
+/** Adds the numbers of the last piece: none goes on over the end of a piece, so its digits are not taken for fewer. */
+async function addNumbers(words: Said[], first: number, numbers: NumberSaid[]): Promise<void> {
   for (let at = first; at < words.length;) {
-    if (pace.due()) await pace.rest()
+    if (shouldYield()) await yieldToOthers()
     const number = numberAt(words, at)
-    if (number) yield number
+    if (number) numbers.push(number)
     at = number?.next ?? at + 1
   }
 }
@@ -143,20 +143,16 @@ function spokenIn(parts: Said[], value: number): number {
 const namesDigits = (word: Said | undefined): boolean =>
   word !== undefined && !REPEATED.has(word.word) && word.info.lemmas.some((lemma) => REPEATED.has(lemma))
 
-async function* runsOf(
-  words: Said[],
-  numbers: NumberSaid[],
-  segments: Piece[],
-  pace: Pace,
-): AsyncGenerator<NumberSaid[]> {
+async function runsOf(words: Said[], numbers: NumberSaid[], segments: Piece[]): Promise<NumberSaid[][]> {
+  const runs: NumberSaid[][] = []
   let run: NumberSaid[] = []
   const isLong = (): boolean =>
     run.some(({ isOh }) => !isOh) && run.reduce((sum, { digits }) => sum + digits, 0) >= DIGITS
   for (const [index, number] of numbers.entries()) {
-    if (pace.due()) await pace.rest()
+    if (shouldYield()) await yieldToOthers()
     const last = run.at(-1)
     if (last && !goesOn(words, last, number, segments)) {
-      if (isLong()) yield run
+      if (isLong()) runs.push(run)
       run = []
     }
     if (number.isOh && !isZero(words, number, numbers[index - 1], numbers[index + 1])) continue
@@ -166,10 +162,11 @@ async function* runsOf(
     }
     // Right behind a run, nobody can tell which of the two a number belongs to.
     const isBehind = run.at(-1)?.next === number.first && words[number.first - 1]!.piece === words[number.first]!.piece
-    if (isLong()) yield isBehind ? [...run, number] : run
+    if (isLong()) runs.push(isBehind ? [...run, number] : run)
     run = []
   }
-  if (isLong()) yield run
+  if (isLong()) runs.push(run)
+  return runs
 }
 
 function goesOn(words: Said[], last: NumberSaid, next: NumberSaid, segments: Piece[]): boolean {

@@ -1,23 +1,27 @@
-import type { Call } from '../checks/call.ts'
 import { judge } from '../rules/judge.ts'
 import { loadLemmas } from '../rules/lemmas.ts'
 import { windowOf } from '../rules/search.ts'
 import { spanOf } from '../rules/talk.ts'
-import type { Finding, Judgement, ModelAnswers, Rule, RuleSetBody } from '../rules/types.ts'
+import type { Dialogue, Finding, Judgement, ModelAnswers, Rule, RuleSetBody } from '../rules/types.ts'
 import type { Core } from '../../platform/core.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
 import { newId } from '../../platform/lib/ids.ts'
 import { readAnswers, type Answer } from './answers.ts'
 import { askModel, type Question, type Reply } from './client.ts'
 import type { Tokens } from './ledger.ts'
-import { windowInWords } from './criteria.ts'
 import { Mask } from './mask.ts'
-import { rulesToAsk, writePrompt } from './prompt.ts'
+import { questionOf, rulesToAsk, windowInWords, writePrompt } from './prompt.ts'
 import { findQuote } from './quotes.ts'
 
 /** What a model's judging is for, as the ledger tells. */
 export type Purpose = Pick<Question, 'analysisId' | 'token' | 'attempt' | 'signal'> & {
   purpose: 'check' | 'try' | 'backtest'
+}
+
+/** What a model reads of a call. */
+interface Call {
+  recordingId: string
+  dialogue: Dialogue
 }
 
 export interface JudgedByModel {
@@ -116,8 +120,7 @@ async function weigh(
   { verdict, segment, quote, why }: Answer,
   words: Finding,
 ): Promise<ModelAnswers[string] | string> {
-  const needsQuote = rule.kind === 'notSaid' ? verdict === 'missed' : verdict === 'met'
-  if (needsQuote) {
+  if (verdict === questionOf(rule)!.quotes) {
     const asked = { side: rule.side ?? 'any', exact: rule.critical === true }
     const given = { segment, quote: mask.reveal(quote) }
     const evidence = await findQuote(dialogue, given, { ...asked, ...windowOf(spanOf(dialogue), rule) })
@@ -129,7 +132,7 @@ async function weigh(
   }
   if (verdict === 'not_applicable') {
     if (rule.na !== 'anchor') return 'not_applicable is no answer to this criterion'
-    return words.verdict === 'not_applicable' || rule.kind === 'model'
+    return words.verdict === 'not_applicable' || words.verdict === 'unknown'
       ? { verdict, evidence: [], why }
       : 'there was an occasion for it'
   }

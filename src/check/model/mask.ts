@@ -1,5 +1,5 @@
+import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
 import { infoOf } from '../rules/lemmas.ts'
-import { Pace } from '../rules/pace.ts'
 import { mayBeName } from '../rules/slots.ts'
 import type { Dialogue, Evidence } from '../rules/types.ts'
 import { SENTENCE, wordsOf } from '../rules/words.ts'
@@ -26,9 +26,9 @@ export class Mask {
   readonly lines: string[] = []
 
   /** The mask of a call. Words are known by their lemmas: load them before. */
-  static async of(dialogue: Dialogue, options: { names: boolean }, pace = new Pace()): Promise<Mask> {
+  static async of(dialogue: Dialogue, options: { names: boolean }): Promise<Mask> {
     const mask = new Mask(dialogue)
-    await mask.read(options.names, pace)
+    await mask.read(options.names)
     return mask
   }
 
@@ -62,20 +62,20 @@ export class Mask {
       .replaceAll(PLACEHOLDER, (placeholder) => this.originals.get(placeholder)?.slice(0, LONGEST_QUOTE) ?? placeholder)
   }
 
-  private async read(names: boolean, pace: Pace): Promise<void> {
+  private async read(names: boolean): Promise<void> {
     const { segments } = this.dialogue
     const numbers = segments.map((): { from: number; to: number }[] => [])
-    for (const { piece, ...span } of await digitRuns(this.dialogue, pace)) numbers[piece]!.push(span)
+    for (const { piece, ...span } of await digitRuns(this.dialogue)) numbers[piece]!.push(span)
     for (const [index, { text }] of segments.entries()) {
       const found = numbers[index]!.map((span) => ({ ...span, kind: 'number' as Kind }))
-      if (names) found.push(...(await namesIn(text, found, pace)))
+      if (names) found.push(...(await namesIn(text, found)))
       found.sort((a, b) => a.from - b.from)
       for (const { from, to, kind } of found) {
         this.hidden[index]!.push({ from, to, placeholder: this.placeholderOf(text.slice(from, to), kind) })
-        if (pace.due()) await pace.rest()
+        if (shouldYield()) await yieldToOthers()
       }
       this.lines.push(this.quote({ segment: index, from: 0, to: text.length }))
-      if (pace.due()) await pace.rest()
+      if (shouldYield()) await yieldToOthers()
     }
   }
 
@@ -89,11 +89,11 @@ export class Mask {
   }
 }
 
-async function namesIn(text: string, numbers: { from: number; to: number }[], pace: Pace) {
+async function namesIn(text: string, numbers: { from: number; to: number }[]) {
   const names: { from: number; to: number; kind: Kind }[] = []
   let next = 0
   for (const { word, from, to, capital, before } of wordsOf(text)) {
-    if (pace.due()) await pace.rest()
+    if (shouldYield()) await yieldToOthers()
     while (numbers[next] && numbers[next]!.to <= from) next++
     if (numbers[next] && numbers[next]!.from < to) continue
     if (mayBeName(infoOf(word), word, capital && before !== SENTENCE)) names.push({ from, to, kind: 'name' })

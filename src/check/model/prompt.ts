@@ -1,18 +1,21 @@
-import type { Dialogue, Kind, Language, Rule } from '../rules/types.ts'
-import { countSeconds, criterionOf } from './criteria.ts'
+import * as kinds from '../rules/kinds/index.ts'
+import type { RuleKind } from '../rules/kind.ts'
+import { windowOf } from '../rules/search.ts'
+import { spanOf } from '../rules/talk.ts'
+import type { Dialogue, Kind, Language, Phrases, Rule } from '../rules/types.ts'
 import type { Mask } from './mask.ts'
 import { sideOf } from './quotes.ts'
 
-/** What depends on what was said, and so can be asked of a model; the others are measured. */
-export const ASKED: ReadonlySet<Kind> = new Set(['said', 'notSaid', 'asked', 'reply', 'order', 'model'])
+const KINDS: Record<Kind, RuleKind> = kinds
 
-/** Which rules a model judges in a call: none that needs to know who speaks where nobody knows. */
+/** The question of a kind; undefined if the kind is measured and a model is never asked. */
+export const questionOf = ({ kind }: Pick<Rule, 'kind'>): RuleKind['question'] => KINDS[kind].question
+
+/** The rules that a model judges in a call: none that needs known speakers where they are unknown. */
 export function rulesToAsk(rules: Rule[], { channels, agentChannel }: Dialogue): Rule[] {
   const knowsSides = channels === 2 && agentChannel !== null
-  return rules.filter(({ kind, side = 'any', mono }) => {
-    if (!ASKED.has(kind)) return false
-    if (knowsSides || side === 'any') return true
-    return (mono ?? (kind === 'notSaid' || kind === 'reply' ? 'skip' : 'search')) === 'search'
+  return rules.filter(({ kind, side = 'any', mono = KINDS[kind].mono }) => {
+    return questionOf({ kind }) && (knowsSides || side === 'any' || mono !== 'skip')
   })
 }
 
@@ -58,10 +61,12 @@ export function writePrompt(
   })
   const language = languageOf(dialogue)
   const content = JSON.stringify({
-    criteria: asked.map((rule) => criterionOf(rule, { dialogue, rules, language })),
+    criteria: asked.map((rule) => criterionOf(rule, rules, dialogue, language)),
     ...(problems.length > 0 && { problemsOfYourLastAnswer: problems }),
     mark,
-    ...(countSeconds(asked) && { secondsOfLines: dialogue.segments.map(({ start }) => Math.round(start)) }),
+    ...(asked.some(({ after }) => after?.within !== undefined) && {
+      secondsOfLines: dialogue.segments.map(({ start }) => Math.round(start)),
+    }),
     transcript: lines.join('\n'),
   })
   return [
@@ -82,4 +87,66 @@ function languageOf({ segments }: Dialogue): Language {
     if (seen > SAMPLE) break
   }
   return balance >= 0 ? 'ru' : 'en'
+}
+
+/** Phrases of a list that the model sees. */
+const EXAMPLES = 8
+
+/** A rule in plain words: all that its kind judges by, so that both judge the same. */
+function criterionOf(rule: Rule, rules: Rule[], dialogue: Dialogue, language: Language) {
+  const { key, name, hint, side = 'any', na, critical, after } = rule
+  const examples = (phrases: Phrases | undefined) => (phrases?.[language] ?? []).slice(0, EXAMPLES).join('; ')
+  const question = questionOf(rule)!
+  const where = windowInWords(rule, dialogue)
+  const except = examples(rule.except)
+  const occasion = after?.any || after?.rule ? occasionOf(rule, rules, language, examples) : undefined
+  const conditions = [
+    question.metWhen(rule, examples),
+    where && `Only what is said ${where} counts.`,
+    occasion && `Only what comes after this counts: ${occasion}.`,
+    except && `These words do not count: ${except}.`,
+  ]
+  return {
+    id: key,
+    question: hint?.[language] ?? name[language],
+    metWhen: conditions.filter(Boolean).join(' '),
+    missedWhen: question.missedWhen(
+      where ? ' there' : '',
+      after && na !== 'anchor' ? ', or nothing gave occasion for it' : '',
+    ),
+    ...(na === 'anchor' && {
+      naWhen: occasion ? 'what it must come after was not said' : 'the call gave no occasion for it',
+    }),
+    side,
+    ...(critical && { critical }),
+  }
+}
+
+const SPEAKERS = { agent: 'the agent', client: 'the client', any: 'somebody' }
+
+/** What must have been said before, by phrases or by the rule that finds it. */
+function occasionOf(
+  { side, after }: Rule,
+  rules: Rule[],
+  language: Language,
+  examples: (phrases: Phrases | undefined) => string,
+): string {
+  const { any, side: speaker = side === 'agent' ? 'client' : 'any', rule: key, within } = after!
+  const soon = within === undefined ? '' : `, and at most ${within} seconds after it`
+  if (key === undefined) return `${SPEAKERS[speaker]} says something like: ${examples(any)}${soon}`
+  const other = rules.find((one) => one.key === key)
+  return `what this asks for: ${other?.hint?.[language] ?? other?.name[language] ?? key}${soon}`
+}
+
+/** The times in which a rule looks, and the lines that they fall into: a model sees no clock. */
+export function windowInWords(rule: Rule, dialogue: Dialogue): string | undefined {
+  const { first, last } = rule.window ?? {}
+  if (first === undefined && last === undefined) return undefined
+  const { from, to } = windowOf(spanOf(dialogue), rule)
+  const lines = dialogue.segments.flatMap(({ start, end }, index) => (end >= from && start <= to ? [index] : []))
+  const times = [
+    first !== undefined && `the first ${first} seconds after the first word`,
+    last !== undefined && `the last ${last} seconds before the last word`,
+  ]
+  return `within ${times.filter(Boolean).join(' and ')} (lines ${lines[0]} to ${lines.at(-1)})`
 }

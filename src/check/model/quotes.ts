@@ -1,7 +1,7 @@
 import { infoOf, type WordInfo } from '../rules/lemmas.ts'
-import { readNumber } from '../rules/numbers.ts'
-import { Pace } from '../rules/pace.ts'
-import { momentOf } from '../rules/talk.ts'
+import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
+import { readNumber } from '../rules/slots.ts'
+import { momentOf, quoteAt } from '../rules/talk.ts'
 import type { Dialogue, Evidence, Piece, Side } from '../rules/types.ts'
 import { wordsOf, type Word } from '../rules/words.ts'
 
@@ -43,8 +43,7 @@ export async function findQuote(
   { segment, quote }: Quote,
   { side, exact, from = -Infinity, to = Infinity }: Asked,
 ): Promise<Evidence | undefined> {
-  const pace = new Pace()
-  const wanted = (await partsOf(quote.slice(0, LONGEST_QUOTE), pace)).slice(0, LONGEST)
+  const wanted = (await partsOf(quote.slice(0, LONGEST_QUOTE))).slice(0, LONGEST)
   if (wanted.length === 0) return undefined
   const near = dialogue.segments
     .map((_, index) => index)
@@ -54,8 +53,8 @@ export async function findQuote(
     for (const index of near) {
       const piece = dialogue.segments[index]!
       const inTime = (position: number): boolean => momentOf(piece, position) >= from && momentOf(piece, position) <= to
-      const found = await match(await partsOfPiece(piece, pace), wanted, inTime, pace)
-      if (found) return evidenceAt(dialogue, index, found)
+      const found = await match(await partsOfPiece(piece), wanted, inTime)
+      if (found) return quoteAt(piece, index, found.from, found.to, sideOf(dialogue, index))
     }
   }
   return undefined
@@ -75,17 +74,17 @@ function isSide(dialogue: Dialogue, index: number, side: Side): boolean {
 const kept = new WeakMap<Piece, Promise<Part[]>>()
 
 /** The parts of what somebody has said, cut once however many quotes are looked for in it. */
-function partsOfPiece(piece: Piece, pace: Pace): Promise<Part[]> {
-  const parts = kept.get(piece) ?? partsOf(piece.text, pace)
+function partsOfPiece(piece: Piece): Promise<Part[]> {
+  const parts = kept.get(piece) ?? partsOf(piece.text)
   kept.set(piece, parts)
   return parts
 }
 
-async function partsOf(text: string, pace: Pace): Promise<Part[]> {
+async function partsOf(text: string): Promise<Part[]> {
   const words: (Word & { info: WordInfo })[] = []
   for (const word of wordsOf(text)) {
     words.push({ ...word, info: infoOf(word.word) })
-    if (pace.due()) await pace.rest()
+    if (shouldYield()) await yieldToOthers()
   }
   const parts: Part[] = []
   for (let at = 0; at < words.length;) {
@@ -93,7 +92,7 @@ async function partsOf(text: string, pace: Pace): Promise<Part[]> {
     const next = number ? number.next : at + 1
     parts.push({ text: number ? `#${number.value}` : words[at]!.word, from: words[at]!.from, to: words[next - 1]!.to })
     at = next
-    if (pace.due()) await pace.rest()
+    if (shouldYield()) await yieldToOthers()
   }
   return parts
 }
@@ -101,9 +100,9 @@ async function partsOf(text: string, pace: Pace): Promise<Part[]> {
 type Found = { from: number; to: number }
 type InTime = (position: number) => boolean
 
-async function wordForWord(parts: Part[], wanted: Part[], inTime: InTime, pace: Pace): Promise<Found | undefined> {
+async function wordForWord(parts: Part[], wanted: Part[], inTime: InTime): Promise<Found | undefined> {
   for (let start = 0; start + wanted.length <= parts.length; start++) {
-    if (pace.due()) await pace.rest()
+    if (shouldYield()) await yieldToOthers()
     if (!inTime(parts[start]!.from)) continue
     if (wanted.every(({ text }, n) => parts[start + n]!.text === text)) {
       return { from: parts[start]!.from, to: parts[start + wanted.length - 1]!.to }
@@ -113,12 +112,12 @@ async function wordForWord(parts: Part[], wanted: Part[], inTime: InTime, pace: 
 }
 
 /** The stretch that holds most of the words in their order. */
-async function mostWords(parts: Part[], wanted: Part[], inTime: InTime, pace: Pace): Promise<Found | undefined> {
+async function mostWords(parts: Part[], wanted: Part[], inTime: InTime): Promise<Found | undefined> {
   const needed = Math.ceil(wanted.length * FORGIVEN_SHARE)
   const width = Math.ceil(wanted.length / FORGIVEN_SHARE)
   let best: (Found & { count: number }) | undefined
   for (let start = 0; start < parts.length; start++) {
-    if (pace.due()) await pace.rest()
+    if (shouldYield()) await yieldToOthers()
     if (!inTime(parts[start]!.from) || !wanted.some(({ text }) => text === parts[start]!.text)) continue
     const stretch = parts.slice(start, start + width)
     const { count, last } = inOrder(stretch, wanted)
@@ -140,17 +139,4 @@ function inOrder(stretch: Part[], wanted: Part[]): { count: number; last: number
     row = next
   }
   return { count: row[wanted.length]!, last }
-}
-
-function evidenceAt(dialogue: Dialogue, segment: number, { from, to }: Found): Evidence {
-  const piece = dialogue.segments[segment]!
-  return {
-    segment,
-    from,
-    to,
-    quote: piece.text.slice(from, to),
-    start: momentOf(piece, from),
-    end: momentOf(piece, to),
-    side: sideOf(dialogue, segment),
-  }
 }

@@ -1,77 +1,61 @@
 import Type, { type Static } from 'typebox'
+import { count, countOrNull, id, money, object, text, textOrNull, time, titled } from '../schemas.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageOf, pageParameters } from '../../platform/http/paging.ts'
 import { PauseSchema } from '../../platform/queue/schema.ts'
 import { nullable } from '../../calls/recordings/schema.ts'
 
-const closed = { additionalProperties: false }
 const tag = 'Call check'
-const count = (description: string) => nullable(Type.Integer(), description)
 
-export const ModelRequestSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid', description: 'The request.' }),
-    at: Type.String({ format: 'date-time', description: 'When it was about to leave.' }),
-    recordingId: nullable(Type.String({ format: 'uuid' }), 'The call; it may be deleted since.'),
-    host: Type.String({ description: 'Where it went.' }),
-    model: Type.String({ description: 'Which model was asked.' }),
-    purpose: Type.Enum(['check', 'repair', 'try', 'backtest'], {
-      description:
-        'check: of a call; repair: once more for answers that the transcript did not bear out; try and backtest: of a draft.',
-    }),
-    attempt: Type.Integer({ description: 'Above 1 it repeats what an earlier attempt of the same check asked.' }),
-    bytes: Type.Integer({ description: 'What was sent.' }),
-    bodySha256: Type.String({ description: 'SHA-256 of it.' }),
-    redactions: Type.Integer({ description: 'How many numbers and names were hidden in it.' }),
-    state: Type.Enum(['sent', 'answered', 'failed'], {
-      description: 'sent: the answer is not there yet, or the process died before it came.',
-    }),
-    statusCode: count('The status of the answer.'),
-    error: nullable(Type.String(), 'Why it failed.'),
-    inputTokens: count('Tokens that were sent, as the model counts them.'),
-    outputTokens: count('Tokens that came back.'),
-    reasoningTokens: count('Those of them that the model thought with.'),
-    cost: nullable(
-      Type.Object(
-        { amount: Type.Number({ description: 'How much.' }), currency: Type.String({ description: 'Of what.' }) },
-        closed,
-      ),
-      'What it cost, where prices are set.',
-    ),
-    durationMs: count('How long it took.'),
-  },
-  { ...closed, title: 'ModelRequest', description: 'A request to the external model. No text of it is kept.' },
-)
+export const ModelRequestSchema = titled('ModelRequest', 'A request to the external model. No text of it is kept.', {
+  id: id('The request.'),
+  at: time('When it was about to leave.'),
+  recordingId: nullable(Type.String({ format: 'uuid' }), 'The call; it may be deleted since.'),
+  host: text('Where it went.'),
+  model: text('Which model was asked.'),
+  purpose: Type.Enum(['check', 'repair', 'try', 'backtest'], {
+    description:
+      'check: of a call; repair: once more for answers that the transcript did not bear out; try and backtest: of a draft.',
+  }),
+  attempt: count('Above 1 it repeats what an earlier attempt of the same check asked.'),
+  bytes: count('What was sent.'),
+  bodySha256: text('SHA-256 of it.'),
+  redactions: count('How many numbers and names were hidden in it.'),
+  state: Type.Enum(['sent', 'answered', 'failed'], {
+    description: 'sent: the answer is not there yet, or the process died before it came.',
+  }),
+  statusCode: countOrNull('The status of the answer.'),
+  error: textOrNull('Why it failed.'),
+  inputTokens: countOrNull('Tokens that were sent, as the model counts them.'),
+  outputTokens: countOrNull('Tokens that came back.'),
+  reasoningTokens: countOrNull('Those of them that the model thought with.'),
+  cost: money('What it cost, where prices are set.'),
+  durationMs: countOrNull('How long it took.'),
+})
 export type ModelRequestJson = Static<typeof ModelRequestSchema>
 
-export const ProviderSchema = Type.Object(
-  {
-    provider: Type.Enum(['rules', 'llm-compatible', 'mock', 'none'], { description: 'ANALYSIS_PROVIDER.' }),
-    external: Type.Boolean({ description: 'Whether texts of calls leave this server.' }),
-    host: nullable(Type.String(), 'Where they go.'),
-    model: nullable(Type.String(), 'The model.'),
-    responseFormat: nullable(Type.Enum(['json_object', 'json_schema']), 'How it is asked to answer.'),
-    concurrency: Type.Integer({ description: 'Checks at once in each process.' }),
-    requestsPerMinute: Type.Integer({ description: 'From all processes together.' }),
-    timeoutSeconds: Type.Integer({ description: 'How long an answer may take.' }),
-    prices: nullable(
-      Type.Object(
-        {
-          inputPerMillion: Type.Number({ description: 'Of a million tokens sent.' }),
-          outputPerMillion: Type.Number({ description: 'Of a million tokens that come back.' }),
-          currency: Type.String({ description: 'Of what.' }),
-        },
-        closed,
-      ),
-      'What tokens cost.',
-    ),
-    state: Type.Enum(['on', 'off', 'paused'], { description: 'Whether calls are checked.' }),
-    reason: nullable(Type.String(), 'Why the service paused the queue of checks.'),
-    pause: nullable(PauseSchema, 'The pause of the queue of checks, by the service or a person.'),
-    warning: nullable(Type.String(), 'What is done otherwise than the configuration says.'),
-  },
-  { ...closed, title: 'AnalysisProvider', description: 'What judges calls. No secrets.' },
-)
+export const ProviderSchema = titled('AnalysisProvider', 'What judges calls. No secrets.', {
+  provider: Type.Enum(['rules', 'llm-compatible', 'mock', 'none'], { description: 'ANALYSIS_PROVIDER.' }),
+  external: Type.Boolean({ description: 'Whether texts of calls leave this server.' }),
+  host: textOrNull('Where they go.'),
+  model: textOrNull('The model.'),
+  responseFormat: nullable(Type.Enum(['json_object', 'json_schema']), 'How it is asked to answer.'),
+  concurrency: count('Checks at once in each process.'),
+  requestsPerMinute: count('From all processes together.'),
+  timeoutSeconds: count('How long an answer may take.'),
+  prices: nullable(
+    object({
+      inputPerMillion: Type.Number({ description: 'Of a million tokens sent.' }),
+      outputPerMillion: Type.Number({ description: 'Of a million tokens that come back.' }),
+      currency: text('Of what.'),
+    }),
+    'What tokens cost.',
+  ),
+  state: Type.Enum(['on', 'off', 'paused'], { description: 'Whether calls are checked.' }),
+  reason: textOrNull('Why the service paused the queue of checks.'),
+  pause: nullable(PauseSchema, 'The pause of the queue of checks, by the service or a person.'),
+  warning: textOrNull('What is done otherwise than the configuration says.'),
+})
 export type ProviderJson = Static<typeof ProviderSchema>
 
 export const readProvider = {
@@ -134,15 +118,12 @@ export const listModelRequests = {
   summary: 'What has left this server for the external model, the newest first',
   description: 'A row stands here before the first byte leaves. It outlives its call, and holds no text.',
   access: 'owner',
-  query: Type.Object(
-    {
-      ...pageParameters,
-      recordingId: Type.Optional(Type.String({ format: 'uuid', description: 'Only those of this call.' })),
-      from: Type.Optional(Type.String({ format: 'day-or-time', description: 'From then on.' })),
-      to: Type.Optional(Type.String({ format: 'day-or-time', description: 'Before then.' })),
-    },
-    closed,
-  ),
+  query: object({
+    ...pageParameters,
+    recordingId: Type.Optional(id('Only those of this call.')),
+    from: Type.Optional(Type.String({ format: 'day-or-time', description: 'From then on.' })),
+    to: Type.Optional(Type.String({ format: 'day-or-time', description: 'Before then.' })),
+  }),
   responses: {
     200: {
       description: 'A page of requests.',

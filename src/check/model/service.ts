@@ -1,4 +1,5 @@
 import type { Core } from '../../platform/core.ts'
+import { selectPage, type PageRequest } from '../../platform/db/page.ts'
 import { parseDayOrTime } from '../../platform/lib/time.ts'
 import { Parameters, where } from '../../platform/lib/where.ts'
 import { presentPause, readPauses } from '../../platform/queue/pauses.ts'
@@ -32,9 +33,7 @@ export async function describeProvider(core: Core): Promise<ProviderJson> {
   }
 }
 
-interface Asked {
-  page: number
-  pageSize: number
+interface Query extends PageRequest {
   recordingId?: string
   from?: string
   to?: string
@@ -43,31 +42,27 @@ interface Asked {
 type Row = Omit<ModelRequestJson, 'at' | 'cost'> & { at: Date; amount: number | null; currency: string | null }
 
 /** A page of the ledger of what has left the server, the newest first. */
-export async function listRequests({ config, pool }: Core, { page, pageSize, recordingId, from, to }: Asked) {
+export async function listRequests({ config, pool }: Core, { recordingId, from, to, ...page }: Query) {
   const time = (text?: string) => text && parseDayOrTime(text, config.APP_TIMEZONE)
   const p = new Parameters()
-  const conditions = p.and(
-    where(
-      ['recording_id = ?::uuid', recordingId],
-      ['at >= ?::timestamptz', time(from)],
-      ['at < ?::timestamptz', time(to)],
-    ),
+  const conditions = where(
+    ['recording_id = ?::uuid', recordingId],
+    ['at >= ?::timestamptz', time(from)],
+    ['at < ?::timestamptz', time(to)],
   )
-  const { rows } = await pool.query<Row>({
-    text: `SELECT id, at, recording_id AS "recordingId", host, model, purpose, attempt, bytes, body_sha256 AS "bodySha256",
-                  redactions, state, status_code AS "statusCode", error, input_tokens AS "inputTokens",
-                  output_tokens AS "outputTokens", reasoning_tokens AS "reasoningTokens", cost AS amount, currency,
-                  duration_ms AS "durationMs"
-             FROM model_requests WHERE ${conditions} ORDER BY at DESC, id DESC LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
+  const list = {
+    select: `id, at, recording_id AS "recordingId", host, model, purpose, attempt, bytes, body_sha256 AS "bodySha256",
+             redactions, state, status_code AS "statusCode", error, input_tokens AS "inputTokens",
+             output_tokens AS "outputTokens", reasoning_tokens AS "reasoningTokens", cost AS amount, currency,
+             duration_ms AS "durationMs"`,
+    from: `model_requests WHERE ${p.and(conditions)}`,
+    order: 'at DESC, id DESC',
     values: p.values,
-  })
-  const counts = await pool.query<{ total: number }>({
-    text: `SELECT count(*)::int AS total FROM model_requests WHERE ${conditions}`,
-    values: p.values,
-  })
-  const items = rows.map(({ at, amount, currency, ...row }): ModelRequestJson => {
+  }
+  const found = await selectPage<Row>(pool, list, page)
+  const items = found.items.map(({ at, amount, currency, ...row }): ModelRequestJson => {
     const cost = amount === null || currency === null ? null : { amount, currency }
     return { ...row, at: at.toISOString(), cost }
   })
-  return { items, total: counts.rows[0]!.total, page, pageSize }
+  return { ...found, items }
 }

@@ -1,49 +1,36 @@
 import Type, { type Static } from 'typebox'
+import { count, id, object, person, requestBody, time, timeOrNull, titled } from '../schemas.ts'
 import { estimateExample, EstimateSchema, period } from '../backtests/schema.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageOf, pageParameters } from '../../platform/http/paging.ts'
 import { nullable } from '../../calls/recordings/schema.ts'
 
-const closed = { additionalProperties: false }
 const edit = { tag: 'Call check', access: 'ownerOrHead', rights: ['editRules'] } as const
-const count = (description: string) => Type.Integer({ description })
 const notThere = { description: 'No such recalculation or rule set, or it is outside your access.' }
 
-export const AnalysisRunSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid', description: 'The recalculation.' }),
-    state: Type.Enum(['estimated', 'running', 'done', 'cancelled'], {
-      description: 'estimated: it begins when it is confirmed.',
-    }),
-    from: Type.String({ format: 'date-time', description: 'Calls from then on.' }),
-    to: Type.String({ format: 'date-time', description: 'Calls before then.' }),
-    ruleSetId: nullable(Type.String({ format: 'uuid' }), 'Only calls to which this set may apply; null: all.'),
-    estimate: EstimateSchema,
-    progress: Type.Object(
-      {
-        queued: count(
-          'Calls whose check was requested, including checks that another recalculation or a person also requested.',
-        ),
-        waiting: count('Of them those that wait or run.'),
-        done: count('Those that were checked.'),
-        skipped: count('Those to which no set applies.'),
-        failed: count('Those whose check failed.'),
-      },
-      { ...closed, description: 'How far it is.' },
+export const AnalysisRunSchema = titled('AnalysisRun', 'Checking the calls of a period again.', {
+  id: id('The recalculation.'),
+  state: Type.Enum(['estimated', 'running', 'done', 'cancelled'], {
+    description: 'estimated: it begins when it is confirmed.',
+  }),
+  from: time('Calls from then on.'),
+  to: time('Calls before then.'),
+  ruleSetId: nullable(Type.String({ format: 'uuid' }), 'Only calls to which this set may apply; null: all.'),
+  estimate: EstimateSchema,
+  progress: object('How far it is.', {
+    queued: count(
+      'Calls whose check was requested, including checks that another recalculation or a person also requested.',
     ),
-    person: Type.Object(
-      {
-        id: Type.String({ format: 'uuid', description: 'The person.' }),
-        name: Type.String({ description: 'As they were called then.' }),
-      },
-      { ...closed, description: 'Who asked for it: it takes the calls that they see.' },
-    ),
-    createdAt: Type.String({ format: 'date-time', description: 'When it was asked for.' }),
-    confirmedAt: nullable(Type.String({ format: 'date-time' }), 'When it was confirmed.'),
-    finishedAt: nullable(Type.String({ format: 'date-time' }), 'When it ended.'),
-  },
-  { ...closed, title: 'AnalysisRun', description: 'Checking the calls of a period again.' },
-)
+    waiting: count('Of them those that wait or run.'),
+    done: count('Those that were checked.'),
+    skipped: count('Those to which no set applies.'),
+    failed: count('Those whose check failed.'),
+  }),
+  person: person('Who asked for it: it takes the calls that they see.'),
+  createdAt: time('When it was asked for.'),
+  confirmedAt: timeOrNull('When it was confirmed.'),
+  finishedAt: timeOrNull('When it ended.'),
+})
 export type AnalysisRunJson = Static<typeof AnalysisRunSchema>
 
 const example: AnalysisRunJson = {
@@ -72,7 +59,8 @@ export const createAnalysisRun = {
   path: '/v1/analysis-runs',
   summary: 'Estimate what checking the calls of a period again would take',
   description: 'Nothing is checked before it is confirmed. What earlier checks have found stays on record.',
-  body: Type.Object(
+  body: requestBody(
+    { from: '2026-03-01', to: '2026-03-31' },
     {
       ...period,
       ruleSetId: Type.Optional(
@@ -82,7 +70,6 @@ export const createAnalysisRun = {
         ),
       ),
     },
-    { ...closed, examples: [{ from: '2026-03-01', to: '2026-03-31' }] },
   ),
   responses: {
     201: { ...asItIs('estimated'), headers: { Location: 'The address of the recalculation.' } },
@@ -98,7 +85,7 @@ export const listAnalysisRuns = {
   path: '/v1/analysis-runs',
   summary: 'Recalculations, the newest first',
   description: 'A head sees their own.',
-  query: Type.Object(pageParameters, closed),
+  query: object(pageParameters),
   responses: {
     200: {
       description: 'A page of recalculations.',

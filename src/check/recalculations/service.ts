@@ -1,70 +1,57 @@
-import type { Sql } from '../../platform/db/sql.ts'
-import type { ActingPerson, Actor, PersonActor } from '../../platform/http/actor.ts'
-import { whereApplies } from '../checks/applies.ts'
-import { PRIORITY } from '../checks/checks.ts'
-import type { Applies, Rule } from '../rules/types.ts'
-import { publishedSets } from '../checks/sets.ts'
-import { recordChange } from '../../platform/audit/record.ts'
 import { findActingPerson } from '../../people/auth/actor.ts'
-import { estimateOf, type Estimate } from '../backtests/estimate.ts'
-import { callsOf, countCalls, hasText, readPeriod, type Period } from '../backtests/service.ts'
+import { recordChange } from '../../platform/audit/record.ts'
 import type { Core } from '../../platform/core.ts'
 import { transaction } from '../../platform/db/db.ts'
+import { insertRow } from '../../platform/db/insert.ts'
+import { selectPage, type PageRequest } from '../../platform/db/page.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
+import type { ActingPerson, Actor, PersonActor } from '../../platform/http/actor.ts'
 import { newId } from '../../platform/lib/ids.ts'
 import { Parameters, where, type Where } from '../../platform/lib/where.ts'
-import { forgetRepliesOfChecks } from '../model/repeat.ts'
-import { findSet } from '../rule-sets/service.ts'
-import type { AnalysisRunJson } from './schema.ts'
-import { recalculationMessages } from './messages.ts'
+import { callsOf, countCalls, estimateOf, hasText, parsePeriod, type Period } from '../backtests/estimate.ts'
+import { PRIORITY } from '../checks/checks.ts'
 import { analysisMessages } from '../checks/messages.ts'
+import { publishedSets, whereApplies } from '../checks/sets.ts'
+import { deleteCachedReplies } from '../model/reply-cache.ts'
+import { findSet } from '../rule-sets/service.ts'
+import type { Applies, Rule } from '../rules/types.ts'
+import { recalculationMessages } from './messages.ts'
+import type { AnalysisRunJson } from './schema.ts'
 
-/** Checks of one recalculation that wait at once: the others are asked for when these are done. */
-const AT_ONCE = 500
+/** Most checks of one recalculation that wait at a time. */
+const BATCH = 500
 
-interface Row {
-  id: string
-  state: AnalysisRunJson['state']
+interface Row extends Pick<AnalysisRunJson, 'id' | 'state' | 'ruleSetId' | 'estimate' | 'progress'> {
   from: Date
   to: Date
-  ruleSetId: string | null
-  estimate: Estimate
   personId: string
   personName: string
   createdAt: Date
   confirmedAt: Date | null
   finishedAt: Date | null
-  progress: AnalysisRunJson['progress']
 }
 
-const SELECT_RUN = `
-  SELECT n.id, n.state, n.from_at AS "from", n.to_at AS "to", n.rule_set_id AS "ruleSetId", n.estimate,
-         n.person_id AS "personId", n.person_name AS "personName", n.created_at AS "createdAt",
-         n.confirmed_at AS "confirmedAt", n.finished_at AS "finishedAt",
-         (SELECT json_build_object('queued', count(*), 'waiting', count(*) FILTER (WHERE a.status IN ('QUEUED', 'PROCESSING')),
-                   'done', count(*) FILTER (WHERE a.status = 'DONE'), 'skipped', count(*) FILTER (WHERE a.status = 'SKIPPED'),
-                   'failed', count(*) FILTER (WHERE a.status = 'FAILED'))
-            FROM analysis_run_checks c JOIN analyses a ON a.id = c.analysis_id WHERE c.run_id = n.id) AS progress
-    FROM analysis_runs n`
+const COLUMNS = `
+  n.id, n.state, n.from_at AS "from", n.to_at AS "to", n.rule_set_id AS "ruleSetId", n.estimate,
+  n.person_id AS "personId", n.person_name AS "personName", n.created_at AS "createdAt",
+  n.confirmed_at AS "confirmedAt", n.finished_at AS "finishedAt",
+  (SELECT json_build_object('queued', count(*), 'waiting', count(*) FILTER (WHERE a.status IN ('QUEUED', 'PROCESSING')),
+            'done', count(*) FILTER (WHERE a.status = 'DONE'), 'skipped', count(*) FILTER (WHERE a.status = 'SKIPPED'),
+            'failed', count(*) FILTER (WHERE a.status = 'FAILED'))
+     FROM analysis_run_checks c JOIN analyses a ON a.id = c.analysis_id WHERE c.run_id = n.id) AS progress`
 
-const present = ({
-  personId,
-  personName,
-  from,
-  to,
-  createdAt,
-  confirmedAt,
-  finishedAt,
-  ...row
-}: Row): AnalysisRunJson => ({
-  ...row,
-  from: from.toISOString(),
-  to: to.toISOString(),
-  person: { id: personId, name: personName },
-  createdAt: createdAt.toISOString(),
-  confirmedAt: confirmedAt && confirmedAt.toISOString(),
-  finishedAt: finishedAt && finishedAt.toISOString(),
-})
+function present({ personId, personName, from, to, createdAt, confirmedAt, finishedAt, ...row }: Row): AnalysisRunJson {
+  return {
+    ...row,
+    from: from.toISOString(),
+    to: to.toISOString(),
+    person: { id: personId, name: personName },
+    createdAt: createdAt.toISOString(),
+    confirmedAt: confirmedAt && confirmedAt.toISOString(),
+    finishedAt: finishedAt && finishedAt.toISOString(),
+  }
+}
 
 /** An owner sees all, a head their own. */
 const seenBy = (me: ActingPerson): Where => (me.role === 'owner' ? [] : where(['n.person_id = ?::uuid', me.id]))
@@ -73,7 +60,10 @@ async function findRun(sql: Sql, me: ActingPerson, id: string, lock = false): Pr
   if (lock) await sql.query({ text: 'SELECT FROM analysis_runs WHERE id = $1 FOR UPDATE', values: [id] })
   const p = new Parameters()
   const conditions = p.and([...where(['n.id = ?::uuid', id]), ...seenBy(me)])
-  const { rows } = await sql.query<Row>({ text: `${SELECT_RUN} WHERE ${conditions}`, values: p.values })
+  const { rows } = await sql.query<Row>({
+    text: `SELECT ${COLUMNS} FROM analysis_runs n WHERE ${conditions}`,
+    values: p.values,
+  })
   if (!rows[0]) throw notFound(recalculationMessages.noRun())
   return present(rows[0])
 }
@@ -82,61 +72,46 @@ async function findRun(sql: Sql, me: ActingPerson, id: string, lock = false): Pr
 export const readRun = ({ pool }: Core, me: ActingPerson, id: string): Promise<AnalysisRunJson> => findRun(pool, me, id)
 
 /** A page of recalculations, the newest first. */
-export async function listRuns(
-  { pool }: Core,
-  me: ActingPerson,
-  { page, pageSize }: { page: number; pageSize: number },
-) {
+export async function listRuns({ pool }: Core, me: ActingPerson, page: PageRequest) {
   const p = new Parameters()
-  const conditions = p.and(seenBy(me))
-  const { rows } = await pool.query<Row>({
-    text: `${SELECT_RUN} WHERE ${conditions} ORDER BY n.id DESC LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
-    values: p.values,
-  })
-  const counts = await pool.query<{ total: number }>({
-    text: `SELECT count(*)::int AS total FROM analysis_runs n WHERE ${conditions}`,
-    values: p.values,
-  })
-  return { items: rows.map(present), total: counts.rows[0]!.total, page, pageSize }
+  const from = `analysis_runs n WHERE ${p.and(seenBy(me))}`
+  const found = await selectPage<Row>(pool, { select: COLUMNS, from, order: 'n.id DESC', values: p.values }, page)
+  return { ...found, items: found.items.map(present) }
 }
 
 /** Estimates what checking the calls of a period again would take. @throws HttpError 400, 404, 409 */
 export async function estimateRun(
   core: Core,
   actor: PersonActor,
-  { ruleSetId, ...asked }: Period & { ruleSetId?: string | null },
+  { ruleSetId, ...period }: Period & { ruleSetId?: string | null },
 ): Promise<AnalysisRunJson> {
   const { config, pool, db } = core
+  const { person } = actor
   if (config.ANALYSIS_PROVIDER === 'none') throw conflict(analysisMessages.off())
-  const { from, to } = readPeriod(core, asked)
-  const set = ruleSetId ? await findSet(pool, actor.person, ruleSetId) : undefined
+  const { from, to } = parsePeriod(core, period)
+  const set = ruleSetId ? await findSet(pool, person, ruleSetId) : undefined
   const counted = await countCalls(pool, [...callsOf(actor, { from, to }), ...whereApplies(set?.applies)])
   const estimate = estimateOf(config, counted, await usualRules(pool, set?.mode === 'score' ? set.id : undefined))
   const id = newId()
-  await transaction(db, async (sql) => {
-    await sql.query({
-      text: `INSERT INTO analysis_runs (id, state, from_at, to_at, rule_set_id, estimate, person_id, person_name, scope)
-             VALUES ($1, 'estimated', $2, $3, $4, $5, $6, $7, $8)`,
-      values: [
-        id,
-        from,
-        to,
-        ruleSetId ?? null,
-        JSON.stringify(estimate),
-        actor.person.id,
-        actor.person.name,
-        JSON.stringify({ role: actor.person.role }),
-      ],
+  return transaction(db, async (sql) => {
+    await insertRow(sql, 'analysis_runs', {
+      id,
+      state: 'estimated',
+      from_at: from,
+      to_at: to,
+      rule_set_id: ruleSetId,
+      estimate,
+      person_id: person.id,
+      person_name: person.name,
+      scope: { role: person.role },
     })
-    await recordChange(sql, actor, {
-      action: 'analysis.run',
-      details: { after: { from, to, ruleSetId, calls: estimate.calls } },
-    })
+    const details = { after: { from, to, ruleSetId, calls: estimate.calls } }
+    await recordChange(sql, actor, { action: 'analysis.run', details })
+    return findRun(sql, person, id)
   })
-  return findRun(pool, actor.person, id)
 }
 
-/** The rules that a call is usually judged by: those of one score set, the first unless another is named, and of every label set. */
+/** The rules that usually judge a call: of one score set, the first unless another is named, and of every label set. */
 async function usualRules(sql: Sql, setId?: string): Promise<Rule[][]> {
   const sets = await publishedSets(sql)
   const scores = sets.filter(({ body }) => body.mode === 'score')
@@ -145,19 +120,17 @@ async function usualRules(sql: Sql, setId?: string): Promise<Rule[][]> {
   return [...(score ? [score] : []), ...labels].map(({ body }) => body.rules)
 }
 
-/** Begins a recalculation: its checks are asked for bit by bit. @throws HttpError 404, 409 */
+/** Begins a recalculation. @throws HttpError 404, 409 */
 export function confirmRun(core: Core, actor: PersonActor, id: string): Promise<AnalysisRunJson> {
   return transaction(core.db, async (sql) => {
-    const run = await findRun(sql, actor.person, id, true)
-    if (run.state !== 'estimated') throw conflict(recalculationMessages.notBegun({ state: run.state }))
+    const { state, estimate } = await findRun(sql, actor.person, id, true)
+    if (state !== 'estimated') throw conflict(recalculationMessages.notBegun({ state }))
     await sql.query({
       text: `UPDATE analysis_runs SET state = 'running', confirmed_at = now() WHERE id = $1`,
       values: [id],
     })
-    await recordChange(sql, actor, {
-      action: 'analysis.run-confirm',
-      details: { after: { id, calls: run.estimate.calls } },
-    })
+    const details = { after: { id, calls: estimate.calls } }
+    await recordChange(sql, actor, { action: 'analysis.run-confirm', details })
     return findRun(sql, actor.person, id)
   })
 }
@@ -165,17 +138,17 @@ export function confirmRun(core: Core, actor: PersonActor, id: string): Promise<
 /** Stops a recalculation. Finished checks and checks that others requested stay. @throws HttpError 404, 409 */
 export function cancelRun(core: Core, actor: PersonActor, id: string): Promise<AnalysisRunJson> {
   return transaction(core.db, async (sql) => {
-    const run = await findRun(sql, actor.person, id, true)
-    if (run.state !== 'estimated' && run.state !== 'running') throw conflict(recalculationMessages.ended())
-    await sql.query({
-      text: `UPDATE analysis_runs SET state = 'cancelled', finished_at = now() WHERE id = $1`,
-      values: [id],
-    })
+    const { state } = await findRun(sql, actor.person, id, true)
+    if (state !== 'estimated' && state !== 'running') throw conflict(recalculationMessages.ended())
+    await endRun(sql, id, 'cancelled')
     await cancelChecks(sql, id)
     await recordChange(sql, actor, { action: 'analysis.run-cancel', details: { after: { id } } })
     return findRun(sql, actor.person, id)
   })
 }
+
+const endRun = (sql: Sql, id: string, state: 'done' | 'cancelled') =>
+  sql.query({ text: 'UPDATE analysis_runs SET state = $2, finished_at = now() WHERE id = $1', values: [id, state] })
 
 /** Cancels the checks that only this recalculation requested; shared ones stay. */
 async function cancelChecks(sql: Sql, runId: string): Promise<void> {
@@ -195,8 +168,8 @@ async function cancelChecks(sql: Sql, runId: string): Promise<void> {
             RETURNING id`,
     values: [unfinished],
   })
-  const ids = cancelled.rows.map((row) => row.id)
-  await forgetRepliesOfChecks(sql, ids)
+  const ids = cancelled.rows.map(({ id }) => id)
+  await deleteCachedReplies(sql, ids)
   await sql.query({
     text: `DELETE FROM analysis_run_checks
             WHERE run_id = $1 AND analysis_id = ANY($2::uuid[]) AND analysis_id <> ALL($3::uuid[])`,
@@ -204,28 +177,24 @@ async function cancelChecks(sql: Sql, runId: string): Promise<void> {
   })
 }
 
-interface Running {
-  id: string
-  from: Date
-  to: Date
+interface Running extends Pick<Row, 'id' | 'from' | 'to' | 'personId'> {
   cursor: string | null
   isQueued: boolean
-  personId: string
   applies: Applies | null
 }
 
-/** Keeps the recalculations going: asks for the next checks of each, and ends those that have none left. */
+/** Requests the next checks of each running recalculation, and ends those that have none left. */
 export async function workRuns(core: Core): Promise<void> {
   const { rows } = await core.pool.query<{ id: string }>({
     text: `SELECT id FROM analysis_runs WHERE state = 'running' ORDER BY id`,
   })
-  let asked = 0
-  for (const { id } of rows) asked += await transaction(core.db, (sql) => goOn(core, sql, id))
-  if (asked > 0) core.notify('analysis')
+  let requested = 0
+  for (const { id } of rows) requested += await transaction(core.db, (sql) => workRun(core, sql, id))
+  if (requested > 0) core.notify('analysis')
 }
 
-/** @returns how many checks were asked for */
-async function goOn(core: Core, sql: Sql, id: string): Promise<number> {
+/** @returns how many checks were requested */
+async function workRun(core: Core, sql: Sql, id: string): Promise<number> {
   const { rows } = await sql.query<Running>({
     text: `SELECT n.id, n.from_at AS "from", n.to_at AS "to", n.cursor, n.is_queued AS "isQueued", n.person_id AS "personId",
                   s.applies
@@ -242,18 +211,13 @@ async function goOn(core: Core, sql: Sql, id: string): Promise<number> {
     values: [id],
   })
   const { waiting } = counts[0]!
-  if (run.isQueued) {
-    if (waiting === 0) await end(sql, id)
-    return 0
-  }
-  return waiting < AT_ONCE ? askForMore(core, sql, run) : 0
+  if (!run.isQueued) return waiting < BATCH ? requestChecks(core, sql, run) : 0
+  if (waiting === 0) await endRun(sql, id, 'done')
+  return 0
 }
 
-const end = (sql: Sql, id: string) =>
-  sql.query({ text: `UPDATE analysis_runs SET state = 'done', finished_at = now() WHERE id = $1`, values: [id] })
-
-/** Asks for the checks of the next calls that whoever began the recalculation sees now. */
-async function askForMore(core: Core, sql: Sql, run: Running): Promise<number> {
+/** Requests the checks of the next calls that the person who began the recalculation sees now. */
+async function requestChecks(core: Core, sql: Sql, run: Running): Promise<number> {
   const person = await findActingPerson(core, run.personId)
   const actor: Actor = person ? { kind: 'person', person, sessionHash: Buffer.alloc(0) } : { kind: 'nobody' }
   const p = new Parameters()
@@ -264,10 +228,10 @@ async function askForMore(core: Core, sql: Sql, run: Running): Promise<number> {
     hasText,
   ])
   const { rows } = await sql.query<{ id: string }>({
-    text: `SELECT r.id FROM recordings r WHERE ${conditions} ORDER BY r.id LIMIT ${AT_ONCE}`,
+    text: `SELECT r.id FROM recordings r WHERE ${conditions} ORDER BY r.id LIMIT ${BATCH}`,
     values: p.values,
   })
-  const ids = rows.map((row) => row.id)
+  const ids = rows.map(({ id }) => id)
   // A queued check uses the rules that are valid when it runs, so the recalculation joins it: a second one only costs more.
   await sql.query({
     text: `WITH waiting AS (
@@ -286,7 +250,7 @@ async function askForMore(core: Core, sql: Sql, run: Running): Promise<number> {
   })
   await sql.query({
     text: 'UPDATE analysis_runs SET cursor = coalesce($2::uuid, cursor), is_queued = $3 WHERE id = $1',
-    values: [run.id, ids.at(-1) ?? null, ids.length < AT_ONCE],
+    values: [run.id, ids.at(-1) ?? null, ids.length < BATCH],
   })
   return ids.length
 }

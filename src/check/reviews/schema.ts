@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox'
+import { callNames, count, id, object, requestBody, text, textOrNull, titled } from '../schemas.ts'
 import { AnalysisSchema, example, exampleFinding, FindingSchema } from '../checks/check-schema.ts'
 import { VERDICTS, WAITS } from '../checks/values.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageOf, pageParameters } from '../../platform/http/paging.ts'
 import { nullable } from '../../calls/recordings/schema.ts'
-import { inBothLanguages } from '../rule-sets/body-schema.ts'
+import { inBothLanguages } from '../rules/schema.ts'
 
-const closed = { additionalProperties: false }
 const tag = 'Call check'
-const findingId = { findingId: Type.String({ format: 'uuid', description: 'The finding.' }) }
+const findingId = { findingId: id('The finding.') }
 const notThere = { description: 'No such recording or finding, or it is outside your access.' }
 const comment = (minLength: number, description: string) => Type.String({ minLength, maxLength: 2000, description })
 const outdated = { description: 'A newer check has taken the place of this one, or its verdicts are invented.' }
@@ -25,12 +25,12 @@ export const judgeFinding = {
   access: 'ownerOrHead',
   rights: ['editRules'],
   params: findingId,
-  body: Type.Object(
+  body: requestBody(
+    { verdict: 'met', comment: 'He did, in other words' },
     {
       verdict: Type.Enum([...VERDICTS], { description: 'What holds.' }),
       comment: Type.Optional(comment(0, 'Why; needed where the verdict is another than the machine’s.')),
     },
-    { ...closed, examples: [{ verdict: 'met', comment: 'He did, in other words' }] },
   ),
   responses: {
     200: { description: 'The check as it is now.', json: AnalysisSchema, example },
@@ -49,7 +49,7 @@ export const disputeFinding = {
   access: 'scoped',
   closedToKeys: true,
   params: findingId,
-  body: Type.Object({ comment: comment(1, 'Why.') }, { ...closed, examples: [{ comment: 'I did greet her' }] }),
+  body: requestBody({ comment: 'I did greet her' }, { comment: comment(1, 'Why.') }),
   responses: {
     201: { description: 'The check as it is now.', json: AnalysisSchema, example },
     404: notThere,
@@ -59,62 +59,42 @@ export const disputeFinding = {
 
 const { review: _, reviews: __, ...finding } = FindingSchema.properties
 
-const WaitingSchema = Type.Object(
-  {
-    ...finding,
-    reason: Type.Enum([...WAITS], {
-      description:
-        'critical: a critical rule is missed; unknown: it could not be judged; disputed: somebody does not agree; random: ' +
-        'one of fifty, to see how often the machine is right.',
-    }),
-    recording: Type.Object(
-      {
-        id: Type.String({ format: 'uuid', description: 'The call.' }),
-        phoneNumber: nullable(Type.String(), 'The client’s phone.'),
-        managerName: nullable(Type.String(), 'The manager.'),
-        callAt: Type.String({ format: 'date-time', description: 'When the call was or came in.' }),
-      },
-      { ...closed, description: 'The call.' },
-    ),
-    ruleSet: Type.Object(
-      {
-        id: Type.String({ format: 'uuid', description: 'The rule set.' }),
-        key: Type.String({ description: 'Its key.' }),
-        name: inBothLanguages(200, 'Its name.'),
-        version: Type.Integer({ description: 'The version that judged.' }),
-      },
-      { ...closed, description: 'By what it was judged.' },
-    ),
-    dispute: nullable(Type.String(), 'What was said against it last.'),
-  },
-  { ...closed, title: 'WaitingFinding', description: 'A verdict that waits for a person.' },
-)
+const WaitingSchema = titled('WaitingFinding', 'A verdict that waits for a person.', {
+  ...finding,
+  reason: Type.Enum([...WAITS], {
+    description:
+      'critical: a critical rule is missed; unknown: it could not be judged; disputed: somebody does not agree; random: ' +
+      'one of fifty, to see how often the machine is right.',
+  }),
+  recording: object('The call.', { id: id('The call.'), ...callNames }),
+  ruleSet: object('By what it was judged.', {
+    id: id('The rule set.'),
+    key: text('Its key.'),
+    name: inBothLanguages(200, 'Its name.'),
+    version: count('The version that judged.'),
+  }),
+  dispute: textOrNull('What was said against it last.'),
+})
 export type WaitingJson = Omit<Static<typeof WaitingSchema>, 'whyCode'> & { whyCode: object | null }
 
-const AgreementSchema = Type.Object(
+const AgreementSchema = titled(
+  'RuleAgreement',
+  'How often people agree with the machine about a rule, as it is worded now.',
   {
-    ruleSet: Type.Object(
-      {
-        id: Type.String({ format: 'uuid', description: 'The rule set.' }),
-        key: Type.String({ description: 'Its key.' }),
-        name: inBothLanguages(200, 'Its name.'),
-      },
-      { ...closed, description: 'The rule set.' },
-    ),
-    rule: Type.String({ description: 'The key of the rule.' }),
+    ruleSet: object('The rule set.', {
+      id: id('The rule set.'),
+      key: text('Its key.'),
+      name: inBothLanguages(200, 'Its name.'),
+    }),
+    rule: text('The key of the rule.'),
     name: nullable(
       inBothLanguages(200, 'What the version that judges now calls it, or the last that had it.'),
       'Its name.',
     ),
-    judged: Type.Integer({ description: 'Verdicts that a person has judged.' }),
-    agreed: Type.Integer({ description: 'Those in which they said the same as the machine.' }),
+    judged: count('Verdicts that a person has judged.'),
+    agreed: count('Those in which they said the same as the machine.'),
     percent: Type.Number({ description: 'The same in percent.' }),
     flagged: Type.Boolean({ description: 'Below 85 %: the rule’s words need a look.' }),
-  },
-  {
-    ...closed,
-    title: 'RuleAgreement',
-    description: 'How often people agree with the machine about a rule, as it is worded now.',
   },
 )
 export type AgreementJson = Static<typeof AgreementSchema>
@@ -129,28 +109,22 @@ export const listReviews = {
   summary: 'Verdicts that wait for a person, the most urgent first; how often people agree with each rule',
   access: 'ownerOrHead',
   audit: 'reviews.list',
-  query: Type.Object(
-    {
-      ...pageParameters,
-      reason: Type.Optional(
-        Type.Array(Type.Enum([...WAITS]), { description: 'Only what waits for these reasons, comma separated.' }),
-      ),
-      ruleSet: Type.Optional(Type.String({ format: 'uuid', description: 'Only of this rule set.' })),
-    },
-    closed,
-  ),
+  query: object({
+    ...pageParameters,
+    reason: Type.Optional(
+      Type.Array(Type.Enum([...WAITS]), { description: 'Only what waits for these reasons, comma separated.' }),
+    ),
+    ruleSet: Type.Optional(id('Only of this rule set.')),
+  }),
   responses: {
     200: {
       description: 'A page of verdicts.',
-      json: Type.Object(
-        {
-          ...page.properties,
-          agreement: Type.Array(AgreementSchema, {
-            description: 'Of each rule that people have judged, by what was said of it since it is worded as it is.',
-          }),
-        },
-        closed,
-      ),
+      json: object({
+        ...page.properties,
+        agreement: Type.Array(AgreementSchema, {
+          description: 'Of each rule that people have judged, by what was said of it since it is worded as it is.',
+        }),
+      }),
       example: {
         items: [
           {

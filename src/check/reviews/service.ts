@@ -3,12 +3,13 @@ import type { ActingPerson, PersonActor } from '../../platform/http/actor.ts'
 import type { AnalysisJson } from '../checks/check-schema.ts'
 import type { FindingRow } from '../checks/entity.ts'
 import { readAnalysis, refuseInvisible } from '../checks/read.ts'
-import { scoreOf } from '../rules/score.ts'
-import type { Rule, Verdict } from '../rules/types.ts'
+import { scoreOf } from '../rules/judge.ts'
+import type { Verdict } from '../rules/types.ts'
 import { readRules } from '../checks/sets.ts'
 import { recordChange } from '../../platform/audit/record.ts'
 import type { Core } from '../../platform/core.ts'
 import { transaction } from '../../platform/db/db.ts'
+import { insertRow } from '../../platform/db/insert.ts'
 import { badRequest, conflict, notFound } from '../../platform/errors.ts'
 import { isId, newId } from '../../platform/lib/ids.ts'
 import { reviewMessages } from './messages.ts'
@@ -38,13 +39,13 @@ export async function judgeFinding(
     if (!isConfirmed && comment.trim() === '') {
       throw badRequest([reviewMessages.comment().about('comment')])
     }
-    await note(sql, actor.person, recordingId, finding, { kind: 'verdict', verdict, comment })
+    await insertReview(sql, actor.person, recordingId, finding, { kind: 'verdict', verdict, comment })
     await sql.query({
       text: `UPDATE findings SET verdict = $2, decided_by = 'person', waits = NULL WHERE id = $1`,
       values: [finding.id, verdict],
     })
     await sql.query({ text: 'UPDATE analyses SET changed_at = now() WHERE id = $1', values: [finding.analysisId] })
-    await scoreAnew(sql, recordingId, finding.analysisId)
+    await updateScore(sql, recordingId, finding.analysisId)
     // What is said of a call goes with it: the log, which keeps everything, tells all but the comment.
     await recordChange(sql, actor, {
       action: 'analysis.review',
@@ -64,7 +65,7 @@ export async function disputeFinding(
 ): Promise<AnalysisJson> {
   return changing(core, actor, recordingId, findingId, async (sql, finding) => {
     if (comment.trim() === '') throw badRequest([rules.notEmpty().about('comment')])
-    await note(sql, actor.person, recordingId, finding, { kind: 'dispute', verdict: null, comment })
+    await insertReview(sql, actor.person, recordingId, finding, { kind: 'dispute', verdict: null, comment })
     await sql.query({ text: `UPDATE findings SET waits = 'disputed' WHERE id = $1`, values: [finding.id] })
     await recordChange(sql, actor, {
       action: 'analysis.dispute',
@@ -108,57 +109,41 @@ async function findJudged(sql: Sql, recordingId: string, findingId: string): Pro
   return rows[0]
 }
 
-async function note(
+async function insertReview(
   sql: Sql,
   { id, name }: ActingPerson,
   recordingId: string,
   finding: Judged,
-  { kind, verdict, comment }: { kind: 'verdict' | 'dispute'; verdict: Verdict | null; comment: string },
+  review: { kind: 'verdict' | 'dispute'; verdict: Verdict | null; comment: string },
 ): Promise<void> {
-  const { id: findingId, ruleSetId, ruleKey, ruleHash, transcriptHash, machineVerdict } = finding
-  await sql.query({
-    text: `INSERT INTO reviews (id, recording_id, finding_id, rule_set_id, rule_key, rule_hash, transcript_hash, kind,
-                                machine_verdict, verdict, comment, person_id, person_name)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-    values: [
-      newId(),
-      recordingId,
-      findingId,
-      ruleSetId,
-      ruleKey,
-      ruleHash,
-      transcriptHash,
-      kind,
-      machineVerdict,
-      verdict,
-      comment,
-      id,
-      name,
-    ],
+  await insertRow(sql, 'reviews', {
+    id: newId(),
+    recording_id: recordingId,
+    finding_id: finding.id,
+    rule_set_id: finding.ruleSetId,
+    rule_key: finding.ruleKey,
+    rule_hash: finding.ruleHash,
+    transcript_hash: finding.transcriptHash,
+    machine_verdict: finding.machineVerdict,
+    person_id: id,
+    person_name: name,
+    ...review,
   })
 }
 
-interface Scored {
-  versionId: string
-  verdicts: { rule: string; verdict: Verdict }[]
-}
-
-/** The score by what holds now. The machine's own stays beside it. */
-async function scoreAnew(sql: Sql, recordingId: string, analysisId: string): Promise<void> {
-  const { rows } = await sql.query<Scored>({
+/** Computes the score from the verdicts that hold now. The machine's own stays beside it. */
+async function updateScore(sql: Sql, recordingId: string, analysisId: string): Promise<void> {
+  const { rows } = await sql.query<{ versionId: string; verdicts: { rule: string; verdict: Verdict }[] }>({
     text: `SELECT a.version_id AS "versionId",
                   (SELECT json_agg(json_build_object('rule', f.rule_key, 'verdict', f.verdict))
                      FROM findings f WHERE f.analysis_id = a.id AND NOT f.is_label) AS verdicts
              FROM analyses a WHERE a.id = $1 AND a.version_id IS NOT NULL`,
     values: [analysisId],
   })
-  const scored = rows[0]
-  const rules: Rule[] | undefined = scored && (await readRules(sql, [scored.versionId])).get(scored.versionId)
-  if (!scored || !rules) return
-  const { score, scoreBeforeCritical, coverage } = scoreOf(
-    { key: '', name: { en: '', ru: '' }, mode: 'score', rules },
-    scored.verdicts,
-  )
+  if (!rows[0]) return
+  const { versionId, verdicts } = rows[0]
+  const rules = (await readRules(sql, [versionId])).get(versionId)!
+  const { score, scoreBeforeCritical, coverage } = scoreOf({ mode: 'score', rules }, verdicts)
   await sql.query({
     text: `UPDATE analyses SET score = $2, score_before_critical = $3, coverage = $4 WHERE id = $1`,
     values: [analysisId, score, scoreBeforeCritical, coverage],

@@ -3,8 +3,10 @@ import type { FindingRow } from '../checks/entity.ts'
 import { WAITS, type Waits } from '../checks/values.ts'
 import { readRules } from '../checks/sets.ts'
 import type { Rule } from '../rules/types.ts'
-import { sayWhy } from '../rules/why.ts'
+import { formatWhy } from '../rules/why.ts'
 import type { Core } from '../../platform/core.ts'
+import { selectPage, type PageRequest } from '../../platform/db/page.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { Parameters, where } from '../../platform/lib/where.ts'
 import { visibleTo } from '../../people/managers/visibility.ts'
 import { hashOfRule } from '../rule-sets/hash.ts'
@@ -23,40 +25,34 @@ interface Row extends Pick<FindingRow, 'id' | 'versionId' | 'ruleKey' | 'verdict
   dispute: string | null
 }
 
-interface Asked {
-  page: number
-  pageSize: number
+interface Query extends PageRequest {
   reason?: Waits[]
   ruleSet?: string
 }
 
 /** A page of what waits for a person, of the calls that the actor sees, the most urgent first. */
-export async function listWaiting({ pool }: Core, actor: Actor, { page, pageSize, reason, ruleSet }: Asked) {
+export async function listWaiting({ pool }: Core, actor: Actor, { reason, ruleSet, ...page }: Query) {
   const p = new Parameters()
   const conditions = [
     ...visibleTo(actor),
     ...where(['f.waits = ANY(?::text[])', reason], ['v.rule_set_id = ?::uuid', ruleSet]),
   ]
-  const from = `findings f JOIN analyses a ON a.id = f.analysis_id AND a.is_current JOIN recordings r ON r.id = a.recording_id
-    JOIN rule_set_versions v ON v.id = f.version_id JOIN rule_sets s ON s.id = v.rule_set_id
-    WHERE f.waits IS NOT NULL AND ${p.and(conditions)}`
-  const { rows } = await pool.query<Row>({
-    text: `SELECT f.id, f.version_id AS "versionId", f.rule_key AS "ruleKey", f.verdict, f.decided_by AS "decidedBy", f.why,
-                  f.evidence, f.waits AS reason, r.id AS "recordingId", r.phone_number AS "phoneNumber",
-                  r.manager_name AS "managerName", coalesce(r.call_started_at, r.created_at) AS "callAt",
-                  json_build_object('id', s.id, 'key', s.key, 'name', s.name, 'version', v.number) AS "ruleSet",
-                  (SELECT w.comment FROM reviews w WHERE w.recording_id = r.id AND w.rule_set_id = s.id
-                      AND w.rule_key = f.rule_key AND w.kind = 'dispute' AND f.waits = 'disputed'
-                    ORDER BY w.id DESC LIMIT 1) AS dispute
-             FROM ${from}
-            ORDER BY array_position('{${WAITS.join()}}'::text[], f.waits), f.id
-            LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
+  const list = {
+    select: `f.id, f.version_id AS "versionId", f.rule_key AS "ruleKey", f.verdict, f.decided_by AS "decidedBy", f.why,
+             f.evidence, f.waits AS reason, r.id AS "recordingId", r.phone_number AS "phoneNumber",
+             r.manager_name AS "managerName", coalesce(r.call_started_at, r.created_at) AS "callAt",
+             json_build_object('id', s.id, 'key', s.key, 'name', s.name, 'version', v.number) AS "ruleSet",
+             (SELECT w.comment FROM reviews w WHERE w.recording_id = r.id AND w.rule_set_id = s.id
+                 AND w.rule_key = f.rule_key AND w.kind = 'dispute' AND f.waits = 'disputed'
+               ORDER BY w.id DESC LIMIT 1) AS dispute`,
+    from: `findings f JOIN analyses a ON a.id = f.analysis_id AND a.is_current
+             JOIN recordings r ON r.id = a.recording_id JOIN rule_set_versions v ON v.id = f.version_id
+             JOIN rule_sets s ON s.id = v.rule_set_id
+            WHERE f.waits IS NOT NULL AND ${p.and(conditions)}`,
+    order: `array_position('{${WAITS.join()}}'::text[], f.waits), f.id`,
     values: p.values,
-  })
-  const counts = await pool.query<{ total: number }>({
-    text: `SELECT count(*)::int AS total FROM ${from}`,
-    values: p.values,
-  })
+  }
+  const { items: rows, ...found } = await selectPage<Row>(pool, list, page)
   const rules = await readRules(pool, [...new Set(rows.map(({ versionId }) => versionId))])
   const items = rows.map(
     ({ versionId, ruleKey, why, recordingId, phoneNumber, managerName, callAt, ...row }): WaitingJson => {
@@ -64,13 +60,13 @@ export async function listWaiting({ pool }: Core, actor: Actor, { page, pageSize
       return {
         ...row,
         rule: { key: ruleKey, name, kind, weight, critical },
-        why: sayWhy(why, 'en'),
+        why: formatWhy(why),
         whyCode: why,
         recording: { id: recordingId, phoneNumber, managerName, callAt: callAt.toISOString() },
       }
     },
   )
-  return { items, total: counts.rows[0]!.total, page, pageSize, agreement: await agreementOf({ pool }, actor) }
+  return { ...found, items, agreement: await agreementOf(pool, actor) }
 }
 
 interface Agreed extends Pick<AgreementJson, 'ruleSet' | 'rule' | 'judged' | 'agreed'> {
@@ -83,9 +79,9 @@ interface Agreed extends Pick<AgreementJson, 'ruleSet' | 'rule' | 'judged' | 'ag
  * Of each rule, as it is worded now, how often people say the same as the machine: the last word on each verdict counts. What
  * was said of earlier wordings tells nothing of a rule that was mended for it.
  */
-async function agreementOf({ pool }: Pick<Core, 'pool'>, actor: Actor): Promise<AgreementJson[]> {
+async function agreementOf(sql: Sql, actor: Actor): Promise<AgreementJson[]> {
   const p = new Parameters()
-  const { rows } = await pool.query<Agreed>({
+  const { rows } = await sql.query<Agreed>({
     text: `SELECT json_build_object('id', s.id, 'key', s.key, 'name', s.name) AS "ruleSet", w.rule_key AS rule,
                   w.rule_hash AS "ruleHash",
                   (SELECT n.rule FROM rule_set_versions v, jsonb_array_elements(v.rules) AS n (rule)

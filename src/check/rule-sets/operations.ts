@@ -1,15 +1,15 @@
 import Type from 'typebox'
+import { id, object, requestBody, text } from '../schemas.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageOf, pageParameters } from '../../platform/http/paging.ts'
 import { nullable } from '../../calls/recordings/schema.ts'
-import { AppliesSchema, inBothLanguages, KeySchema, ModeSchema, RulesSchema, SentRules } from './body-schema.ts'
+import { AppliesSchema, inBothLanguages, KeySchema, ModeSchema, RulesSchema, SentRules } from '../rules/schema.ts'
 import {
   type RuleSetJson,
   RuleSetSchema,
   RuleSetSummarySchema,
   VersionSchema,
   VersionSummarySchema,
-  closed,
   example,
   exampleDraft,
   exampleRules,
@@ -32,13 +32,10 @@ export const listRuleSets = {
   audit: 'rules.list',
   summary: 'Rule sets in the order in which they are asked: those of departments first, then by position',
   description: 'People other than an owner see those for all calls and those of their departments.',
-  query: Type.Object(
-    {
-      ...pageParameters,
-      archived: Type.Boolean({ default: false, description: 'true: those that are archived.' }),
-    },
-    closed,
-  ),
+  query: object({
+    ...pageParameters,
+    archived: Type.Boolean({ default: false, description: 'true: those that are archived.' }),
+  }),
   responses: {
     200: {
       description: 'A page of rule sets.',
@@ -67,7 +64,7 @@ export const listRuleSetVersions = {
   audit: 'rules.versions',
   auditObject: 'ruleSet',
   summary: 'Versions of a rule set, the newest first',
-  query: Type.Object(pageParameters, closed),
+  query: object(pageParameters),
   responses: {
     200: {
       description: 'A page of versions.',
@@ -100,18 +97,15 @@ export const readRuleSetVersion = {
 } as const satisfies Operation
 
 const newRuleSet = <T extends Type.TSchema>(rules: T) =>
-  Type.Object(
+  requestBody(
+    { key: 'service', name: { en: 'Service', ru: 'Сервис' }, mode: 'score', rules: exampleRules },
     {
       key: KeySchema,
       name: Type.Optional(inBothLanguages(200, 'Its name.')),
       mode: Type.Optional(ModeSchema),
       applies: Type.Optional(AppliesSchema),
       rules: Type.Optional(rules),
-      copyOf: Type.Optional(Type.String({ format: 'uuid', description: 'The set to copy.' })),
-    },
-    {
-      ...closed,
-      examples: [{ key: 'service', name: { en: 'Service', ru: 'Сервис' }, mode: 'score', rules: exampleRules }],
+      copyOf: Type.Optional(id('The set to copy.')),
     },
   )
 
@@ -140,7 +134,8 @@ export const changeRuleSet = {
   path: '/v1/rule-sets/{id}',
   summary: 'Change to which calls a rule set applies, its name, or its place',
   description: 'Holds at once, for calls that are checked from now on.',
-  body: Type.Object(
+  body: requestBody(
+    { applies: { direction: ['OUTBOUND'], minWords: 40 } },
     {
       name: Type.Optional(inBothLanguages(200, 'Its name.')),
       applies: Type.Optional(AppliesSchema),
@@ -148,7 +143,6 @@ export const changeRuleSet = {
         Type.Integer({ minimum: 1, maximum: 10_000, description: 'A smaller one is earlier; equal ones by key.' }),
       ),
     },
-    { ...closed, examples: [{ applies: { direction: ['OUTBOUND'], minWords: 40 } }] },
   ),
   responses: { 200: asItIs(), 404: notThere, 409: isArchived },
 } as const satisfies Operation
@@ -168,17 +162,17 @@ const stale = {
 }
 
 const draftOf = <T extends Type.TSchema>(rules: T) =>
-  Type.Object(
+  requestBody(
+    { revision: 3, rules: exampleRules },
     {
       revision: Type.Optional(Type.Integer({ minimum: 0, description: 'The revision that you have read.' })),
       rules,
       note: Type.Optional(nullable(Type.String({ maxLength: 1000 }), 'What you say of it.')),
-      key: Type.Optional(Type.String({ description: 'That of the set.' })),
+      key: Type.Optional(text('That of the set.')),
       name: Type.Optional(inBothLanguages(200, 'That of the set.')),
       mode: Type.Optional(ModeSchema),
       applies: Type.Optional(AppliesSchema),
     },
-    { ...closed, examples: [{ revision: 3, rules: exampleRules }] },
   )
 
 export const saveDraft = {
@@ -202,10 +196,7 @@ export const deleteDraft = {
   method: 'delete',
   path: '/v1/rule-sets/{id}/draft',
   summary: 'Throw the draft of a rule set away',
-  query: Type.Object(
-    { revision: Type.Integer({ minimum: 0, description: 'The revision that you have read.' }) },
-    closed,
-  ),
+  query: object({ revision: Type.Integer({ minimum: 0, description: 'The revision that you have read.' }) }),
   responses: { 204: { description: 'Gone.' }, 404: notThere, 409: stale },
 } as const satisfies Operation
 
@@ -218,21 +209,18 @@ export const publishDraft = {
   description:
     'Calls are checked by it from now on; those that were checked keep what was found. Where the last backtest of these rules ' +
     'has found calls that would newly get 0, it must be said that this is meant (`confirmNewZeros`).',
-  body: Type.Object(
+  body: requestBody(
+    { revision: 3, note: 'Greetings of the new script' },
     {
       revision: Type.Integer({ minimum: 0, description: 'The revision that you have read.' }),
       note: Type.Optional(nullable(Type.String({ maxLength: 1000 }), 'What you say of it.')),
       confirmNewZeros: Type.Optional(
-        Type.Array(
-          Type.String({ description: 'The key of a critical rule, or noPoints for calls that get 0 by none.' }),
-          {
-            maxItems: 101,
-            description: 'What may newly make calls 0, as `newZeros` of the backtest names it.',
-          },
-        ),
+        Type.Array(text('The key of a critical rule, or noPoints for calls that get 0 by none.'), {
+          maxItems: 101,
+          description: 'What may newly make calls 0, as `newZeros` of the backtest names it.',
+        }),
       ),
     },
-    { ...closed, examples: [{ revision: 3, note: 'Greetings of the new script' }] },
   ),
   responses: { 200: asItIs({ ...example, version: 2 }), 404: notThere, 409: stale },
 } as const satisfies Operation

@@ -2,48 +2,44 @@ import type { ActingPerson } from '../../platform/http/actor.ts'
 import type { Rule } from '../rules/types.ts'
 import type { RuleSet, RuleSetVersion } from './entity.ts'
 import { mayEdit } from './policy.ts'
-import type { DraftJson, RuleSetJson, RuleSetSummaryJson, VersionJson, VersionSummaryJson } from './schema.ts'
+import type { RuleSetJson, RuleSetSummaryJson, VersionJson, VersionSummaryJson } from './schema.ts'
 
-/** A row of SELECT_SET: a set with its published version and its draft. */
+/** A set with its published version and its draft, as SET_COLUMNS select it. */
 export interface SetRow extends Omit<RuleSet, 'shippedHash'> {
-  published: { number: number; publishedAt: Date | null; rules: Rule[] } | null
-  draft: Pick<RuleSetVersion, 'number' | 'revision' | 'rules' | 'note' | 'authorId' | 'authorName' | 'changedAt'> | null
+  published: { number: number; publishedAt: string | null; rules: Rule[] } | null
+  draft:
+    | (Pick<RuleSetVersion, 'number' | 'revision' | 'rules' | 'note' | 'authorId' | 'authorName'> & {
+        changedAt: string
+      })
+    | null
 }
 
-const AS_JSON = (columns: string, state: string) =>
+const versionAsJson = (state: string, columns: string) =>
   `(SELECT json_build_object(${columns}) FROM rule_set_versions v WHERE v.rule_set_id = s.id AND v.state = '${state}')`
 
-/** The order in which sets s are asked: those of departments before those for all calls, which else would judge theirs. */
+/** The order in which sets s are asked: those of departments before those for all calls. */
 export const ORDER_OF_SETS = `jsonb_array_length(coalesce(s.applies -> 'departmentIds', '[]')) = 0, s.position, s.key, s.id`
 
-export const SELECT_SET = `
-  SELECT s.id, s.key, s.name, s.mode, s.applies, s.position, s.origin, s.created_at AS "createdAt",
-         s.archived_at AS "archivedAt",
-         ${AS_JSON(`'number', v.number, 'publishedAt', v.published_at, 'rules', v.rules`, 'published')} AS published,
-         ${AS_JSON(
-           `'number', v.number, 'revision', v.revision, 'rules', v.rules, 'note', v.note,
-            'authorId', v.author_id, 'authorName', v.author_name, 'changedAt', v.changed_at`,
-           'draft',
-         )} AS draft
-    FROM rule_sets s`
+export const SET_COLUMNS = `
+  s.id, s.key, s.name, s.mode, s.applies, s.position, s.origin, s.created_at AS "createdAt", s.archived_at AS "archivedAt",
+  ${versionAsJson('published', `'number', v.number, 'publishedAt', v.published_at, 'rules', v.rules`)} AS published,
+  ${versionAsJson(
+    'draft',
+    `'number', v.number, 'revision', v.revision, 'rules', v.rules, 'note', v.note, 'authorId', v.author_id,
+     'authorName', v.author_name, 'changedAt', v.changed_at`,
+  )} AS draft`
 
-/** A set without its rules; the draft is told of to those who may edit. */
-export function presentSummary(me: ActingPerson, row: SetRow): RuleSetSummaryJson {
-  const edits = mayEdit(me, row.applies)
+/** A set without its rules. Only editors see that there is a draft. */
+export function presentSummary(me: ActingPerson, { published, draft, ...set }: SetRow): RuleSetSummaryJson {
+  const edits = mayEdit(me, set.applies)
   return {
-    id: row.id,
-    key: row.key,
-    name: row.name,
-    mode: row.mode,
-    applies: row.applies,
-    position: row.position,
-    origin: row.origin,
-    version: row.published?.number ?? null,
-    publishedAt: row.published && asTime(row.published.publishedAt),
-    hasDraft: edits && row.draft !== null,
+    ...set,
+    version: published?.number ?? null,
+    publishedAt: published && formatTime(published.publishedAt),
+    hasDraft: edits && draft !== null,
     mayEdit: edits,
-    createdAt: row.createdAt.toISOString(),
-    archivedAt: row.archivedAt && row.archivedAt.toISOString(),
+    createdAt: set.createdAt.toISOString(),
+    archivedAt: formatTime(set.archivedAt),
   }
 }
 
@@ -57,28 +53,26 @@ export function presentSet(me: ActingPerson, row: SetRow): RuleSetJson {
   }
 }
 
-const presentDraft = (draft: NonNullable<SetRow['draft']>): DraftJson => ({
+const presentDraft = (draft: NonNullable<SetRow['draft']>): NonNullable<RuleSetJson['draft']> => ({
   version: draft.number,
   revision: draft.revision,
   rules: draft.rules,
   note: draft.note,
-  author: personOfNote(draft.authorId, draft.authorName),
-  changedAt: asTime(draft.changedAt)!,
+  author: personOrNull(draft.authorId, draft.authorName),
+  changedAt: formatTime(draft.changedAt)!,
 })
 
-export function presentVersionSummary(row: Omit<RuleSetVersion, 'rules'>): VersionSummaryJson {
-  return {
-    version: row.number,
-    state: row.state,
-    hash: row.hash,
-    note: row.note,
-    author: personOfNote(row.authorId, row.authorName),
-    publisher: personOfNote(row.publisherId, row.publisherName),
-    createdAt: row.createdAt.toISOString(),
-    publishedAt: asTime(row.publishedAt),
-    retiredAt: asTime(row.retiredAt),
-  }
-}
+export const presentVersionSummary = (row: RuleSetVersion): VersionSummaryJson => ({
+  version: row.number,
+  state: row.state,
+  hash: row.hash,
+  note: row.note,
+  author: personOrNull(row.authorId, row.authorName),
+  publisher: personOrNull(row.publisherId, row.publisherName),
+  createdAt: row.createdAt.toISOString(),
+  publishedAt: formatTime(row.publishedAt),
+  retiredAt: formatTime(row.retiredAt),
+})
 
 /** A version with its rules. */
 export const presentVersion = (row: RuleSetVersion): VersionJson => ({
@@ -86,7 +80,7 @@ export const presentVersion = (row: RuleSetVersion): VersionJson => ({
   rules: row.rules,
 })
 
-const personOfNote = (id: string | null, name: string | null) => (id === null ? null : { id, name: name ?? '' })
+const personOrNull = (id: string | null, name: string | null) => (id === null ? null : { id, name: name ?? '' })
 
-/** Within JSON of Postgres a time is text. */
-const asTime = (time: Date | string | null): string | null => (time === null ? null : new Date(time).toISOString())
+/** Postgres writes times in JSON in its own format. */
+const formatTime = (time: Date | string | null): string | null => (time === null ? null : new Date(time).toISOString())

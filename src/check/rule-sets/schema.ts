@@ -1,71 +1,48 @@
 import { VERSION_STATES } from './entity.ts'
 import Type, { type Static } from 'typebox'
+import { count, countOrNull, id, personOrNull, text, textOrNull, time, timeOrNull, titled } from '../schemas.ts'
 import { nullable } from '../../calls/recordings/schema.ts'
-import { AppliesSchema, inBothLanguages, ModeSchema, RulesSchema } from './body-schema.ts'
+import { AppliesSchema, inBothLanguages, ModeSchema, RulesSchema } from '../rules/schema.ts'
 
-export const closed = { additionalProperties: false }
-const time = (description: string) => Type.String({ format: 'date-time', description })
-const person = (description: string) =>
-  nullable(
-    Type.Object(
-      {
-        id: Type.String({ format: 'uuid', description: 'The person.' }),
-        name: Type.String({ description: 'As they were called then.' }),
-      },
-      closed,
-    ),
-    description,
-  )
-const number = Type.Integer({ description: 'Its number, from 1.' })
-const note = nullable(Type.String(), 'What its author says of it.')
-const revision = Type.Integer({ description: 'Counts the changes of a draft: send it with the next one.' })
+const number = count('Its number, from 1.')
+const note = textOrNull('What its author says of it.')
+const revision = count('Counts the changes of a draft: send it with the next one.')
 
 const summary = {
-  id: Type.String({ format: 'uuid', description: 'The rule set.' }),
-  key: Type.String({ description: 'Its key.' }),
+  id: id('The rule set.'),
+  key: text('Its key.'),
   name: inBothLanguages(200, 'Its name.'),
   mode: ModeSchema,
   applies: AppliesSchema,
-  position: Type.Integer({
-    description:
-      'Of several score sets that fit a call the first one judges it: those of departments come before those for all calls.',
-  }),
+  position: count(
+    'Of several score sets that fit a call the first one judges it: those of departments come before those for all calls.',
+  ),
   origin: Type.Enum(['shipped', 'own'], { description: 'shipped: it came with the service; own: somebody made it.' }),
-  version: nullable(Type.Integer(), 'The number of the published version; null where there is none.'),
-  publishedAt: nullable(Type.String({ format: 'date-time' }), 'When that was published.'),
+  version: countOrNull('The number of the published version; null where there is none.'),
+  publishedAt: timeOrNull('When that was published.'),
   hasDraft: Type.Boolean({ description: 'Whether there is a draft; told to those who may edit the set.' }),
   mayEdit: Type.Boolean({ description: 'Whether you may change it.' }),
   createdAt: time('When it was made.'),
-  archivedAt: nullable(Type.String({ format: 'date-time' }), 'When it was archived; null where it is in use.'),
+  archivedAt: timeOrNull('When it was archived; null where it is in use.'),
 }
 
-export const RuleSetSummarySchema = Type.Object(summary, {
-  ...closed,
-  title: 'RuleSetSummary',
-  description: 'A rule set without its rules.',
-})
+export const RuleSetSummarySchema = titled('RuleSetSummary', 'A rule set without its rules.', summary)
 
-const DraftSchema = Type.Object(
-  {
-    version: number,
-    revision,
-    rules: RulesSchema,
-    note,
-    author: person('Who wrote it last; null where it came with the service.'),
-    changedAt: time('When it was written last.'),
-  },
-  { ...closed, title: 'RuleSetDraft', description: 'The draft of a rule set.' },
-)
+const DraftSchema = titled('RuleSetDraft', 'The draft of a rule set.', {
+  version: number,
+  revision,
+  rules: RulesSchema,
+  note,
+  author: personOrNull('Who wrote it last; null where it came with the service.'),
+  changedAt: time('When it was written last.'),
+})
 export type DraftJson = Static<typeof DraftSchema>
 
-export const RuleSetSchema = Type.Object(
-  {
-    ...summary,
-    rules: nullable(RulesSchema, 'Those of the published version; null where there is none.'),
-    draft: nullable(DraftSchema, 'The draft, for those who may edit the set.'),
-  },
-  { ...closed, title: 'RuleSet', description: 'A rule set.' },
-)
+export const RuleSetSchema = titled('RuleSet', 'A rule set.', {
+  ...summary,
+  rules: nullable(RulesSchema, 'Those of the published version; null where there is none.'),
+  draft: nullable(DraftSchema, 'The draft, for those who may edit the set.'),
+})
 export type RuleSetJson = Static<typeof RuleSetSchema>
 export type RuleSetSummaryJson = Static<typeof RuleSetSummarySchema>
 
@@ -74,26 +51,26 @@ const versionSummary = {
   state: Type.Enum([...VERSION_STATES], {
     description: 'draft, published, or retired: published before, or set aside.',
   }),
-  hash: Type.String({ description: 'SHA-256 of the rules.' }),
+  hash: text('SHA-256 of the rules.'),
   note,
-  author: person('Who wrote it; null where it came with the service.'),
-  publisher: person('Who published it; null where nobody did.'),
+  author: personOrNull('Who wrote it; null where it came with the service.'),
+  publisher: personOrNull('Who published it; null where nobody did.'),
   createdAt: time('When it was begun.'),
-  publishedAt: nullable(Type.String({ format: 'date-time' }), 'When it was published.'),
-  retiredAt: nullable(Type.String({ format: 'date-time' }), 'When another one took its place.'),
+  publishedAt: timeOrNull('When it was published.'),
+  retiredAt: timeOrNull('When another one took its place.'),
 }
 
-export const VersionSummarySchema = Type.Object(versionSummary, {
-  ...closed,
-  title: 'RuleSetVersionSummary',
-  description: 'A version of a rule set without its rules.',
-})
+export const VersionSummarySchema = titled(
+  'RuleSetVersionSummary',
+  'A version of a rule set without its rules.',
+  versionSummary,
+)
 export type VersionSummaryJson = Static<typeof VersionSummarySchema>
 
-export const VersionSchema = Type.Object(
-  { ...versionSummary, rules: RulesSchema },
-  { ...closed, title: 'RuleSetVersion', description: 'A version of a rule set.' },
-)
+export const VersionSchema = titled('RuleSetVersion', 'A version of a rule set.', {
+  ...versionSummary,
+  rules: RulesSchema,
+})
 export type VersionJson = Static<typeof VersionSchema>
 
 export const exampleRules = [

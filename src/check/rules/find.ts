@@ -1,5 +1,5 @@
-import { readNumber } from './numbers.ts'
-import type { Pace } from './pace.ts'
+import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
+import { readNumber } from './slots.ts'
 import type { Part, Phrase } from './phrases.ts'
 import type { Line, Token } from './talk.ts'
 import { CLAUSE, NO_BREAK, SENTENCE } from './words.ts'
@@ -16,7 +16,7 @@ export interface Match {
 /** Words that may stand between two of a phrase, fillers not counted. */
 const BETWEEN = 2
 /** Finds of one search: more need not be counted, and only a text of one word has them. */
-const MOST = 5000
+const MOST = 2000
 /** Words of a question, back from its mark: the beginning of a longer one is no longer part of it. */
 const LONGEST_QUESTION = 40
 /** Ways to go through a phrase that are followed at once: only where a word is repeated there are more. */
@@ -42,17 +42,16 @@ const DEGREES = set(
 export async function findAll(
   line: Line,
   phrases: Phrase[],
-  pace: Pace,
   { negated = true, longer = false } = {},
 ): Promise<Match[]> {
   const found = new Map<number, Match>()
   for (const phrase of phrases) {
-    if (pace.due()) await pace.rest()
+    if (shouldYield()) await yieldToOthers()
     if (!phrase.parts.every((part) => isIn(line, part))) continue
     const positions = positionsOf(line, phrase.parts[0]!)
     let behind = -1
     for (let index = 0; index < positions.length && found.size < MOST; index++) {
-      if ((index & 15) === 15 && pace.due()) await pace.rest()
+      if ((index & 15) === 15 && shouldYield()) await yieldToOthers()
       // A phrase that is found is not looked for again within itself.
       if (positions[index]! <= behind) continue
       const match = matchAt(line, phrase, positions[index]!, negated)

@@ -1,44 +1,43 @@
-import { evidenceOf } from './evidence.ts'
-import { judgeNotSaid, judgeNumber, judgeOrder, judgeReply, judgeSaid, outcome, type Outcome } from './kinds.ts'
+import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
+import * as kinds from './kinds/index.ts'
+import type { Outcome, RuleKind } from './kind.ts'
 import { loadLemmas } from './lemmas.ts'
-import { judgeMeasure } from './measures.ts'
-import { Pace } from './pace.ts'
-import { scoreOf } from './score.ts'
-import type { Context } from './search.ts'
-import { talkOf } from './talk.ts'
-import type { Dialogue, Finding, Judgement, ModelAnswers, Rule, RuleSetBody } from './types.ts'
+import type { Context, Timed } from './search.ts'
+import { quoteAt, talkOf } from './talk.ts'
+import type { Dialogue, Evidence, Finding, Judgement, Kind, ModelAnswers, Rule, RuleSetBody, Verdict } from './types.ts'
+
+const KINDS: Record<Kind, RuleKind> = kinds
 
 /**
- * Judges a call by a rule set that has no violations. It lets others work every 5 ms, however long the call is. Give the
- * same `dialogue` and `set` objects again where several sets or calls are judged: what is made of them is kept with them.
+ * Judges a call by a rule set without violations. It yields to the event loop, however long the call is. Pass the same
+ * `dialogue` and `set` objects to judge several sets or calls: their words and phrases are cached by object.
  */
 export async function judge(set: RuleSetBody, dialogue: Dialogue, answers: ModelAnswers = {}): Promise<Judgement> {
   await loadLemmas()
-  const pace = new Pace()
-  const talk = await talkOf(dialogue, pace)
+  const talk = await talkOf(dialogue)
   const outcomes = new Map<string, Outcome>()
   const begun = new Set<string>()
   const outcomeOf = async (rule: Rule): Promise<Outcome | undefined> => {
     // Rules that refer to each other in a circle: the one that began the circle is not judged twice.
     if (begun.has(rule.key)) return outcomes.get(rule.key)
     begun.add(rule.key)
-    const made = await judgeRule(context, rule)
+    const kind = KINDS[rule.kind]
+    const made = await kind.judge(context, { ...rule, mono: rule.mono ?? kind.mono })
     outcomes.set(rule.key, made)
     return made
   }
   const context: Context = {
     talk,
-    pace,
     async matchesOf(key) {
       const rule = set.rules.find((other) => other.key === key)
       const known = rule && (await outcomeOf(rule))
-      return known?.verdict === 'unknown' ? undefined : (known?.found ?? []).map(({ match }) => match)
+      return known?.verdict === 'unknown' ? undefined : (known?.found ?? [])
     },
   }
   const findings: Finding[] = []
   for (const rule of set.rules) {
-    findings.push(answered(rule, answers) ?? found(dialogue, rule, (await outcomeOf(rule))!))
-    if (pace.due()) await pace.rest()
+    findings.push(byModel(rule, answers) ?? byRule(dialogue, rule, (await outcomeOf(rule))!))
+    if (shouldYield()) await yieldToOthers()
   }
   const labels = findings
     .filter(({ verdict }) => set.mode === 'label' && verdict === 'met')
@@ -46,39 +45,62 @@ export async function judge(set: RuleSetBody, dialogue: Dialogue, answers: Model
   return { ...scoreOf(set, findings), findings, labels }
 }
 
-function answered({ key }: Rule, answers: ModelAnswers): Finding | undefined {
+function byModel({ key }: Rule, answers: ModelAnswers): Finding | undefined {
   if (!Object.hasOwn(answers, key)) return undefined
   const { verdict, evidence, why } = answers[key]!
   return { rule: key, verdict, decidedBy: 'model', evidence, why: { code: 'model', text: why } }
 }
 
-const found = (dialogue: Dialogue, { key }: Rule, { verdict, why, found: matches }: Outcome): Finding => ({
-  rule: key,
-  verdict,
-  decidedBy: 'rules',
-  evidence: evidenceOf(
-    dialogue,
-    matches.map(({ match }) => match),
-  ),
-  why,
-})
+/** Quotes kept of one finding. */
+const QUOTES = 10
 
-async function judgeRule(context: Context, rule: Rule): Promise<Outcome> {
-  switch (rule.kind) {
-    case 'said':
-    case 'asked':
-      return judgeSaid(context, rule)
-    case 'notSaid':
-      return judgeNotSaid(context, rule)
-    case 'reply':
-      return judgeReply(context, rule)
-    case 'order':
-      return judgeOrder(context, rule)
-    case 'number':
-      return judgeNumber(context, rule)
-    case 'model':
-      return outcome('unknown', { code: 'noAnswer' })
-    default:
-      return judgeMeasure(context, rule)
+function byRule(dialogue: Dialogue, { key }: Rule, { verdict, why, found }: Outcome): Finding {
+  const quotes = found.slice(0, QUOTES).flatMap((match) => quotesOf(dialogue, match))
+  return { rule: key, verdict, decidedBy: 'rules', evidence: quotes.slice(0, QUOTES), why }
+}
+
+/** The quotes of a match: one of each segment that it goes through. */
+function quotesOf({ segments }: Dialogue, { match: { line, first, last } }: Timed): Evidence[] {
+  const quotes = new Map<number, Evidence>()
+  for (const { segment, from, to } of line.tokens.slice(first, last + 1)) {
+    const begin = Math.min(from, quotes.get(segment)?.from ?? from)
+    const end = Math.max(to, quotes.get(segment)?.to ?? to)
+    quotes.set(segment, quoteAt(segments[segment]!, segment, begin, end, line.side))
+  }
+  return [...quotes.values()]
+}
+
+type Scores = Pick<Judgement, 'score' | 'scoreBeforeCritical' | 'coverage'>
+
+/**
+ * Score = 100 × weight met ÷ weight met or missed. What does not apply or is unknown drops out; where that leaves less than
+ * half of the weight, there is no score. A missed critical rule makes it 0, whatever else is known.
+ */
+export function scoreOf(
+  set: Pick<RuleSetBody, 'mode' | 'rules'>,
+  findings: Pick<Finding, 'rule' | 'verdict'>[],
+): Scores {
+  if (set.mode === 'label') return { score: null, scoreBeforeCritical: null, coverage: null }
+  const verdicts = new Map(findings.map(({ rule, verdict }) => [rule, verdict]))
+  const weight = (...counted: Verdict[]) =>
+    set.rules
+      .filter(({ key }) => counted.includes(verdicts.get(key) ?? 'unknown'))
+      .reduce((sum, rule) => sum + (rule.weight ?? 0), 0)
+  const [met, judged] = [weight('met'), weight('met', 'missed')]
+  const all = weight('met', 'missed', 'not_applicable', 'unknown')
+  const coverage = all > 0 ? wholePercent(judged, all) : 0
+  const known = coverage >= ENOUGH_PERCENT
+  const scoreBeforeCritical = known ? Math.round((100 * met) / judged) : null
+  const failed = set.rules.some(({ key, critical }) => critical && verdicts.get(key) === 'missed')
+  return {
+    score: failed ? 0 : scoreBeforeCritical,
+    scoreBeforeCritical,
+    coverage,
   }
 }
+
+/** Of so much of the weight a score is made. */
+const ENOUGH_PERCENT = 50
+
+/** Rounded down, so that less than half is never shown as half; weights with decimals do not add up to the last bit. */
+const wholePercent = (part: number, all: number): number => Math.floor((100 * part) / all + 1e-9)

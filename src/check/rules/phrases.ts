@@ -1,5 +1,5 @@
+import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
 import { infoOf } from './lemmas.ts'
-import type { Pace } from './pace.ts'
 import { SLOTS, type Slot } from './slots.ts'
 import type { Phrases } from './types.ts'
 import { isDigit, wordsOf } from './words.ts'
@@ -58,10 +58,10 @@ export function piecesOf(text: string): PhrasePiece[] | undefined {
 }
 
 /** The phrases as they are looked for; of one with violations what can be, so check with `violationsOf()` first. */
-export async function compile({ ru = [], en = [] }: Phrases, pace: Pace): Promise<Phrase[]> {
+export async function compile({ ru = [], en = [] }: Phrases): Promise<Phrase[]> {
   const compiled: Phrase[] = []
   for (const text of [...ru, ...en]) {
-    if (pace.due()) await pace.rest()
+    if (shouldYield()) await yieldToOthers()
     const phrase = compileOne(text)
     if (phrase) compiled.push(phrase)
   }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { scoreOf } from './score.ts'
+import { scoreOf } from './judge.ts'
 import type { RuleSetBody, Verdict } from './types.ts'
 
 /** The weights of the shipped set for incoming calls. */

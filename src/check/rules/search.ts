@@ -1,19 +1,17 @@
-import { timesOf } from './evidence.ts'
+import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
 import { findAll, type Match } from './find.ts'
-import type { Pace } from './pace.ts'
 import { compile, type Phrase } from './phrases.ts'
-import type { Line, Talk } from './talk.ts'
+import { momentOf, type Line, type Talk } from './talk.ts'
 import type { Phrases, Rule, Side } from './types.ts'
 
 /** What the rules of one set are judged with. */
 export interface Context {
   talk: Talk
-  pace: Pace
-  /** What a rule has found, for those that come after it. */
-  matchesOf(key: string): Promise<Match[] | undefined>
+  /** What a rule has found, for those that come after it; undefined if its speakers are unknown. */
+  matchesOf(key: string): Promise<Timed[] | undefined>
 }
 
-/** A match and when it is spoken. */
+/** A match and when it is spoken, in seconds. */
 export interface Timed {
   match: Match
   start: number
@@ -22,20 +20,17 @@ export interface Timed {
 
 const compiled = new WeakMap<Phrases, Phrase[]>()
 
-async function phrasesOf(phrases: Phrases, pace: Pace): Promise<Phrase[]> {
-  const known = compiled.get(phrases) ?? (await compile(phrases, pace))
+async function compiledPhrases(phrases: Phrases): Promise<Phrase[]> {
+  const known = compiled.get(phrases) ?? (await compile(phrases))
   compiled.set(phrases, known)
   return known
 }
 
-/** Kinds that say something of one side only: where nobody knows who speaks they are unknown, unless the rule says otherwise. */
-const NEED_SIDES = new Set(['notSaid', 'reply'])
-
-/** Where a side speaks; undefined where one cannot tell and the rule does not want all to be searched. */
+/** The lines of a side; undefined if the speakers are unknown and the rule skips such calls. */
 export function linesOf({ lines, sidesKnown }: Talk, rule: Rule, side: Side = 'any'): Line[] | undefined {
   if (side === 'any') return lines
   if (sidesKnown) return lines.filter((line) => line.side === side)
-  return (rule.mono ?? (NEED_SIDES.has(rule.kind) ? 'skip' : 'search')) === 'search' ? lines : undefined
+  return rule.mono === 'skip' ? undefined : lines
 }
 
 /** The seconds in which a rule looks: of the talk, not of the ringing before and after it. */
@@ -50,27 +45,34 @@ export function windowOf(
 }
 
 /** All positions where phrases are said, in the order of time, without those that an exception takes away. */
-export async function search(
-  { talk, pace }: Context,
+async function search(
+  { talk }: Context,
   lines: Line[],
   phrases: Phrases | undefined,
-  { except, negated = true }: { except?: Phrases | undefined; negated?: boolean } = {},
+  except: Phrases | undefined,
+  negated = true,
 ): Promise<Timed[]> {
   const found: Timed[] = []
   for (const line of lines) {
-    const matches = await findAll(line, phrases ? await phrasesOf(phrases, pace) : [], pace, { negated })
-    const left = except && matches.length > 0 ? await without(line, matches, except, pace) : matches
-    for (const match of left) found.push({ match, ...timesOf(talk.dialogue, match) })
-    if (pace.due()) await pace.rest()
+    const matches = await findAll(line, phrases ? await compiledPhrases(phrases) : [], { negated })
+    const left = except && matches.length > 0 ? await without(line, matches, except) : matches
+    for (const match of left) found.push(timed(talk, match))
+    if (shouldYield()) await yieldToOthers()
   }
   return found.sort((a, b) => a.start - b.start)
 }
 
+function timed({ dialogue: { segments } }: Talk, match: Match): Timed {
+  const [first, last] = [match.line.tokens[match.first]!, match.line.tokens[match.last]!]
+  const start = momentOf(segments[first.segment]!, first.from)
+  return { match, start, end: momentOf(segments[last.segment]!, last.to) }
+}
+
 /** The matches that share no word with an exception. */
-async function without(line: Line, matches: Match[], except: Phrases, pace: Pace): Promise<Match[]> {
+async function without(line: Line, matches: Match[], except: Phrases): Promise<Match[]> {
   const taken = new Set<number>()
   // Of two exceptions that begin together the longer one takes all that the shorter one takes.
-  const excepted = await findAll(line, await phrasesOf(except, pace), pace, { negated: false, longer: true })
+  const excepted = await findAll(line, await compiledPhrases(except), { negated: false, longer: true })
   for (const { first, last } of excepted) for (let at = first; at <= last; at++) taken.add(at)
   return matches.filter(({ first, last }) => {
     for (let at = first; at <= last; at++) if (taken.has(at)) return false
@@ -78,65 +80,29 @@ async function without(line: Line, matches: Match[], except: Phrases, pace: Pace
   })
 }
 
-/** The positions in the window of a rule where its phrases are said. */
+/** The positions in the window of a rule where its phrases are said; `negated`: without those that are negated. */
 export async function searchWindow(
   context: Context,
   rule: Rule,
   lines: Line[],
   phrases: Phrases | undefined,
+  negated = true,
 ): Promise<Timed[]> {
   const { from, to } = windowOf(context.talk, rule)
-  const found = await search(context, lines, phrases, { except: rule.except, negated: rule.kind !== 'asked' })
+  const found = await search(context, lines, phrases, rule.except, negated)
   return found.filter(({ start }) => start >= from && start <= to)
 }
 
-/** What a rule wants to have been said before; undefined where one cannot tell who said it. */
+/** What must have been said before a rule applies; undefined if the speakers are unknown. */
 export async function anchorsOf(context: Context, rule: Rule): Promise<Timed[] | undefined> {
   const { side, any, rule: key } = rule.after ?? {}
-  if (key !== undefined) {
-    const matches = await context.matchesOf(key)
-    return matches?.map((match) => ({ match, ...timesOf(context.talk.dialogue, match) }))
-  }
+  if (key !== undefined) return context.matchesOf(key)
   const lines = linesOf(context.talk, rule, side ?? (rule.side === 'agent' ? 'client' : 'any'))
-  return lines && search(context, lines, any, { except: rule.except })
+  return lines && search(context, lines, any, rule.except)
 }
 
-/** Whether something is said after an anchor, soon enough. */
+/** True if something is said after an anchor, within so many seconds. */
 export const follows = (anchor: Timed, later: Timed, within: number | undefined): boolean =>
   (later.match.line === anchor.match.line
     ? later.match.first > anchor.match.last
     : later.start >= anchor.start && later !== anchor) && later.start <= anchor.end + (within ?? Infinity)
-
-/** Those that follow one of the anchors, soon enough, in their order; the time is that of sorting them. */
-export function afterOneOf(anchors: Timed[], found: Timed[], within = Infinity): Timed[] {
-  const ends = [...new Set(anchors.map(({ match }) => match.line))].map((line) => {
-    const own = anchors.filter(({ match }) => match.line === line)
-    return {
-      line,
-      byWord: latestEnd(own, ({ match }) => match.last + 1),
-      bySecond: latestEnd(own, ({ start }) => start),
-    }
-  })
-  return found.filter(({ match, start }) =>
-    ends.some(({ line, byWord, bySecond }) => {
-      const end = match.line === line ? byWord(match.first) : bySecond(start)
-      return end !== undefined && start <= end + within
-    }),
-  )
-}
-
-/** Tells when the last one ends of those whose key is not above what is asked. */
-function latestEnd(anchors: Timed[], keyOf: (anchor: Timed) => number): (key: number) => number | undefined {
-  const sorted = anchors.toSorted((a, b) => keyOf(a) - keyOf(b))
-  let latest = -Infinity
-  const ends = sorted.map(({ end }) => (latest = Math.max(latest, end)))
-  return (key) => {
-    let [low, high] = [0, sorted.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (keyOf(sorted[middle]!) <= key) low = middle + 1
-      else high = middle
-    }
-    return ends[low - 1]
-  }
-}

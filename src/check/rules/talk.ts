@@ -1,7 +1,6 @@
+import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
 import { infoOf, type WordInfo } from './lemmas.ts'
-import { beginsNumber } from './numbers.ts'
-import type { Pace } from './pace.ts'
-import { isAddress, isDay, mayBeName, type Slot } from './slots.ts'
+import { beginsNumber, isAddress, isDay, mayBeName, type Slot } from './slots.ts'
 import type { Dialogue, Evidence, Piece } from './types.ts'
 import { SENTENCE, wordsOf, type Break } from './words.ts'
 
@@ -36,7 +35,6 @@ export interface Talk {
   order: number[]
   /** Whether one can tell the agent from the client. */
   sidesKnown: boolean
-  words: number
   /** Seconds of the first and the last word. */
   start: number
   end: number
@@ -48,23 +46,23 @@ const PAUSE = 1.5
 const kept = new WeakMap<Dialogue, Promise<Talk>>()
 
 /** Cuts a call into words; once for all rule sets that judge the same object. */
-export function talkOf(dialogue: Dialogue, pace: Pace): Promise<Talk> {
+export function talkOf(dialogue: Dialogue): Promise<Talk> {
   let talk = kept.get(dialogue)
   if (!talk) {
-    talk = cut(dialogue, pace)
+    talk = cut(dialogue)
     kept.set(dialogue, talk)
   }
   return talk
 }
 
-async function cut(dialogue: Dialogue, pace: Pace): Promise<Talk> {
+async function cut(dialogue: Dialogue): Promise<Talk> {
   const { segments, channels, agentChannel } = dialogue
   const order = segments.map((_, index) => index)
   if (segments.some(({ start }, index) => start < (segments[index - 1]?.start ?? -Infinity)))
     order.sort((a, b) => segments[a]!.start - segments[b]!.start || a - b)
   const sidesKnown = channels === 2 && agentChannel !== null
   const lines = new Map<number, Line>()
-  let [run, words] = [0, 0]
+  let run = 0
   let last: Piece | undefined
   for (const segment of order) {
     const piece = segments[segment]!
@@ -82,11 +80,10 @@ async function cut(dialogue: Dialogue, pace: Pace): Promise<Talk> {
       addresses = (addresses || before === SENTENCE) && isAddress(info, word, isNamed)
       const slots = slotsOf(info, word, isNamed, asks && !addresses)
       addToken(line, { word, info, from, to, segment, before, slots, run })
-      words++
-      if ((words & 63) === 0 && pace.due()) await pace.rest()
+      if (shouldYield()) await yieldToOthers()
     }
   }
-  return { dialogue, lines: [...lines.values()], order, sidesKnown, words, ...spanOf(dialogue) }
+  return { dialogue, lines: [...lines.values()], order, sidesKnown, ...spanOf(dialogue) }
 }
 
 /** When the talk begins and ends, in seconds, rounded as the moments of words are: the first word is within it. */
@@ -139,3 +136,14 @@ export function momentOf(piece: Piece, position: number): number {
   const share = piece.text.length > 0 ? position / piece.text.length : 0
   return hundredths(piece.start + (piece.end - piece.start) * share)
 }
+
+/** A part of a segment as evidence. */
+export const quoteAt = (piece: Piece, segment: number, from: number, to: number, side: Evidence['side']): Evidence => ({
+  segment,
+  from,
+  to,
+  quote: piece.text.slice(from, to),
+  start: momentOf(piece, from),
+  end: momentOf(piece, to),
+  side,
+})

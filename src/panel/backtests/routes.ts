@@ -1,11 +1,11 @@
 import type { BacktestJson, ChangedCallJson, EstimateJson } from '../../check/backtests/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { isRefresh, renderPage, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
-import { readDay } from '../frame/dates.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
 import { apiPath, headOf, loadEditable } from '../rule-sets/set.ts'
+import { periodOf, recentDays } from './period.ts'
 import { backtestRow, changedCall, estimateInWords, resultOf } from './view.ts'
 
 export const backtestRoutes: Route[] = [
@@ -15,18 +15,10 @@ export const backtestRoutes: Route[] = [
   { method: 'post', path: '/rule-sets/:id/backtests/:backtest/cancel', handle: cancel },
 ]
 
-const DAYS = 30
 const MOST_CALLS = 1000
 
 async function showStart(context: PageContext): Promise<void> {
-  const day = (daysAgo: number) =>
-    context.language.format.dayOf(new Date(Date.now() - daysAgo * 86_400_000).toISOString())
-  await renderStart(context, freshForm(Fields.of({ from: day(DAYS), to: day(0), limit: MOST_CALLS })))
-}
-
-/** The period as the API has it: the last day that was typed belongs to it. */
-export function periodOf(fields: Fields): { from: string; to: string } {
-  return { from: readDay(fields.text('from')), to: readDay(fields.text('to')) }
+  await renderStart(context, freshForm(Fields.of({ ...recentDays(context.language), limit: MOST_CALLS })))
 }
 
 async function start(context: PageContext): Promise<void> {

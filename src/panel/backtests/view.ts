@@ -1,17 +1,20 @@
 import type { BacktestJson, ChangedCallJson, EstimateJson } from '../../check/backtests/schema.ts'
 import { drawChart, roundCount } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
+import { quoteLinks } from '../rule-sets/quotes.ts'
+import { formatPeriod, modelShare } from './period.ts'
 
 const percentOf = (value: number, { words, format }: Language): string => words.common.percent(format.number(value))
 
 /** A backtest as a line of the list. */
-export function backtestRow(backtest: BacktestJson, { words, format }: Language) {
+export function backtestRow(backtest: BacktestJson, language: Language) {
+  const { words, format } = language
   const t = words.backtests
-  const { id, ruleSetId, state, createdAt, from, to, total, changed, person } = backtest
+  const { id, ruleSetId, state, createdAt, total, changed, person } = backtest
   return {
     href: `/rule-sets/${ruleSetId}/backtests/${id}`,
     at: { iso: createdAt, text: format.shortTime(createdAt) },
-    period: t.period(format.day(format.dayOf(from)), format.day(lastDay(to, format))),
+    period: formatPeriod(backtest, language),
     calls: format.number(total),
     changed: format.number(changed),
     who: person.name,
@@ -20,19 +23,16 @@ export function backtestRow(backtest: BacktestJson, { words, format }: Language)
   }
 }
 
-/** The last day of a period that ends before `to`. */
-const lastDay = (to: string, format: Language['format']): string =>
-  format.dayOf(new Date(Date.parse(to) - 1).toISOString())
-
 /** What a check of the calls would take, in words. */
-export function estimateInWords(estimate: EstimateJson, { words, format }: Language): string[] {
+export function estimateInWords(estimate: EstimateJson, language: Language): string[] {
+  const { words, format } = language
   const t = words.backtests
-  const { calls, inputTokens, outputTokens, cost, seconds } = estimate
-  const money = cost && `${format.number(cost.amount)} ${cost.currency}`
-  if (inputTokens === null) return [t.estimated(calls, format.number(calls), seconds)]
+  const { calls, seconds } = estimate
+  const model = modelShare(estimate, language)
+  if (!model) return [t.estimated(calls, format.number(calls), seconds)]
   return [
     t.estimated(calls, format.number(calls), Math.ceil(calls * SECONDS_BY_WORDS)),
-    t.byModel(format.number(inputTokens), format.number(outputTokens ?? 0), money, seconds),
+    t.byModel(model.input, model.output, model.money, seconds),
   ]
 }
 
@@ -121,9 +121,6 @@ function ruleRow(rule: BacktestJson['rules'][number], { warnings }: BacktestJson
   }
 }
 
-/** So many quotes of a verdict are shown. */
-const QUOTES = 2
-
 /** A call that the draft judges otherwise. */
 export function changedCall(
   { recordingId, recording, oldScore, newScore, changes }: ChangedCallJson,
@@ -133,16 +130,9 @@ export function changedCall(
   const t = words.backtests
   const { verdicts } = words.recording.check
   const score = (value: number | null) => (value === null ? t.noScore : format.number(value))
-  const href = `/recordings/${recordingId}`
-  const quotes = (evidence: ChangedCallJson['changes'][number]['oldEvidence']) =>
-    evidence.slice(0, QUOTES).map(({ quote, start }) => ({
-      quote,
-      at: format.length(start),
-      href: `${href}?t=${Math.max(0, Math.floor(start - 1.5))}`,
-    }))
   return {
     id: recordingId,
-    href,
+    href: `/recordings/${recordingId}`,
     name: recording.phoneNumber ?? words.recording.title,
     manager: recording.managerName,
     at: { iso: recording.callAt, text: format.shortTime(recording.callAt) },
@@ -151,7 +141,7 @@ export function changedCall(
       name: name[code],
       old: { verdict: old ?? 'none', text: old ? verdicts[old] : t.absent },
       new: { verdict: now ?? 'none', text: now ? verdicts[now] : t.absent },
-      quotes: quotes(newEvidence.length > 0 ? newEvidence : oldEvidence),
+      quotes: quoteLinks(newEvidence.length > 0 ? newEvidence : oldEvidence, recordingId, language),
     })),
   }
 }

@@ -40,10 +40,6 @@ export const backtests = {
     who: both('Who', 'Кто'),
     state: both('State', 'Состояние'),
   },
-  period: both(
-    (from: string, to: string) => `${from} – ${to}`,
-    (from, to) => `${from} – ${to}`,
-  ),
   states: both(
     { running: 'running', done: 'done', cancelled: 'cancelled', failed: 'failed' },
     { running: 'идёт', done: 'готово', cancelled: 'отменено', failed: 'не удалось' },

@@ -1,6 +1,6 @@
 import type { AnalysisRunJson } from '../../check/recalculations/schema.ts'
 import type { RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
-import { periodOf } from '../backtests/routes.ts'
+import { periodOf, recentDays } from '../backtests/period.ts'
 import { ApiError, refusal } from '../frame/api-client.ts'
 import { isRefresh, renderPage, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
 import { Fields, readFields } from '../frame/fields.ts'
@@ -19,15 +19,12 @@ export const recalculationRoutes: Route[] = [
 ]
 
 const PAGE_SIZE = 25
-const DAYS = 30
 
 const setsOf = ({ api }: PageContext): Promise<RuleSetSummaryJson[]> =>
   readAll<RuleSetSummaryJson>(api, '/v1/rule-sets')
 
 async function showList(context: PageContext): Promise<void> {
-  const day = (daysAgo: number) =>
-    context.language.format.dayOf(new Date(Date.now() - daysAgo * 86_400_000).toISOString())
-  await renderList(context, freshForm(Fields.of({ from: day(DAYS), to: day(0), ruleSet: '' })))
+  await renderList(context, freshForm(Fields.of({ ...recentDays(context.language), ruleSet: '' })))
 }
 
 async function renderList(context: PageContext, form: Form): Promise<void> {

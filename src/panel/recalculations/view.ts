@@ -1,30 +1,29 @@
 import type { AnalysisRunJson } from '../../check/recalculations/schema.ts'
 import type { RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
+import { formatPeriod, modelShare } from '../backtests/period.ts'
 import type { Language } from '../frame/i18n.ts'
 
 /** A recalculation as it is listed and shown. */
-export function runView(run: AnalysisRunJson, sets: RuleSetSummaryJson[], { words, format, code }: Language) {
+export function runView(run: AnalysisRunJson, sets: RuleSetSummaryJson[], language: Language) {
+  const { words, format, code } = language
   const t = words.recalculations
-  const { id, state, from, to, ruleSetId, estimate, progress, person, createdAt } = run
+  const { id, state, ruleSetId, estimate, progress, person, createdAt } = run
   const checked = progress.done + progress.skipped + progress.failed
   const total = state === 'done' ? checked : Math.max(estimate.calls, progress.queued)
-  const lastDay = format.dayOf(new Date(Date.parse(to) - 1).toISOString())
-  const money = estimate.cost && `${format.number(estimate.cost.amount)} ${estimate.cost.currency}`
+  const model = modelShare(estimate, language)
   return {
     id,
     href: `/recalculations/${id}`,
     state,
     stateText: t.states[state],
     at: { iso: createdAt, text: format.shortTime(createdAt) },
-    period: t.period(format.day(format.dayOf(from)), format.day(lastDay)),
+    period: formatPeriod(run, language),
     ruleSet: ruleSetId === null ? t.anySet : (sets.find((set) => set.id === ruleSetId)?.name[code] ?? '—'),
     isAny: ruleSetId === null,
     who: person.name,
     estimate: [
       t.estimated(estimate.calls, format.number(estimate.calls), estimate.seconds),
-      ...(estimate.inputTokens === null
-        ? []
-        : [t.byModel(format.number(estimate.inputTokens), format.number(estimate.outputTokens ?? 0), money)]),
+      ...(model ? [t.byModel(model.input, model.output, model.money)] : []),
     ],
     isEmpty: estimate.calls === 0,
     checked,

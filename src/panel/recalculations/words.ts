@@ -46,10 +46,6 @@ export const recalculations = {
     who: both('Who', 'Кто'),
     state: both('State', 'Состояние'),
   },
-  period: both(
-    (from: string, to: string) => `${from} – ${to}`,
-    (from, to) => `${from} – ${to}`,
-  ),
   progress: both(
     (done: string, total: string) => `${done} of ${total}`,
     (done, total) => `${done} из ${total}`,

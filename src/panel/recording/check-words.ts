@@ -4,24 +4,6 @@ import { formEn, formRu } from '../frame/words/grammar.ts'
 type Shown = (shown: string) => string
 type Count = (n: number, shown: string) => string
 
-/** What is measured, with its unit; {} stands for the number. */
-const measuresEn: Record<string, string> = {
-  talkShare: '{} % of the talk',
-  longestSilence: '{} s of silence',
-  pace: '{} words a minute',
-  interruptions: '{} times',
-  monologue: '{} s without a pause',
-}
-const measuresRu: Record<string, string> = {
-  talkShare: '{} % времени',
-  longestSilence: 'тишина {} с',
-  pace: '{} слов в минуту',
-  interruptions: '{} раз',
-  monologue: '{} с без остановки',
-}
-const measured = (texts: Record<string, string>, kind: string, value: string) =>
-  (texts[kind] ?? '{}').replace('{}', value)
-
 const between = (min: string | null, max: string | null, least: string, most: string): string =>
   min !== null && max !== null ? `${min}–${max}` : max === null ? `${least} ${min}` : `${most} ${max}`
 
@@ -125,10 +107,6 @@ export const check = {
     notInOrder: both<Shown>(
       (step) => `Step ${step} is missing, or not in its place.`,
       (step) => `Шага ${step} нет, или он не на месте.`,
-    ),
-    measured: both(
-      (kind: string, value: string) => measured(measuresEn, kind, value),
-      (kind, value) => measured(measuresRu, kind, value),
     ),
     expected: both(
       (min: string | null, max: string | null) => `expected ${between(min, max, 'at least', 'at most')}`,

@@ -18,9 +18,4 @@ describe('why a verdict is what it is, on the page of a call', () => {
       'Ответа не было. Искали: 0:15–1:35.',
     )
   })
-
-  it('goes without where an earlier release has not noted it', () => {
-    expect(whyInWords({ code: 'noReply', within: 30 }, 'reply', english!)).to.equal('No answer within 30 s.')
-    expect(whyInWords({ code: 'notInOrder', step: 2 }, 'order', english!)).to.match(/its place\.$/)
-  })
 })

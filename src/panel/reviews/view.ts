@@ -3,6 +3,7 @@ import { VERDICTS } from '../../check/checks/values.ts'
 import type { Why } from '../../check/rules/types.ts'
 import type { Language } from '../frame/i18n.ts'
 import { whyInWords } from '../recording/why.ts'
+import { quoteLinks } from '../rule-sets/quotes.ts'
 
 /** So many quotes of a verdict are shown. */
 const QUOTES = 3
@@ -27,11 +28,7 @@ export function waitingRow(waiting: WaitingJson, language: Language) {
     verdict: { code: verdict, text: verdicts[verdict]! },
     others: VERDICTS.filter((other) => other !== verdict).map((other) => ({ value: other, text: verdicts[other]! })),
     why: whyCode && whyInWords(whyCode as Why, rule.kind, language),
-    quotes: evidence.slice(0, QUOTES).map(({ quote, start }) => ({
-      quote,
-      at: format.length(start),
-      href: `${href}?t=${Math.max(0, Math.floor(start - 1.5))}`,
-    })),
+    quotes: quoteLinks(evidence, recording.id, language, QUOTES),
     dispute,
   }
 }

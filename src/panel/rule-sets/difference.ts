@@ -1,6 +1,6 @@
-import type { Phrases, Rule } from '../../check/rules/types.ts'
+import type { Rule } from '../../check/rules/types.ts'
 import type { Language } from '../frame/i18n.ts'
-import { ruleLine, type RuleLine } from './sentence.ts'
+import { phraseLists, ruleLine, type RuleLine } from './sentence.ts'
 
 /** So many phrases that have come, and that have gone, are named. */
 const SHOWN = 12
@@ -46,31 +46,34 @@ const whole = (what: 'added' | 'removed', rule: Rule, rules: readonly Rule[], la
 })
 
 function fieldsThatDiffer(before: Rule, after: Rule, rules: Rule[], language: Language): FieldChange[] {
-  const [old, now] = [before, after].map((rule) => valuesOf(rule, rules, language))
-  const values = now!.flatMap(([label, value], n): FieldChange[] => {
-    const was = old![n]![1]
+  const [old, now] = [valuesOf(before, rules, language), valuesOf(after, rules, language)]
+  const values = now.flatMap(([label, value], n): FieldChange[] => {
+    const was = old[n]![1]
     return was === value ? [] : [{ label, before: was, after: value, added: [], removed: [], more: null }]
   })
-  const [oldWords, nowWords] = [before, after].map((rule) => listsOf(rule, language))
-  const labels = [...new Set([...oldWords!.keys(), ...nowWords!.keys()])]
-  const phrases = labels.flatMap((label): FieldChange[] => {
-    const [was, is] = [oldWords!.get(label) ?? [], nowWords!.get(label) ?? []]
-    const [earlier, later] = [new Set(was), new Set(is)]
-    const [added, removed] = [is.filter((one) => !earlier.has(one)), was.filter((one) => !later.has(one))]
-    const more = Math.max(0, added.length - SHOWN) + Math.max(0, removed.length - SHOWN)
-    if (added.length + removed.length === 0) return []
-    return [
-      {
-        label,
-        before: null,
-        after: null,
-        added: added.slice(0, SHOWN),
-        removed: removed.slice(0, SHOWN),
-        more: more > 0 ? language.words.ruleSets.sentence.more(language.format.number(more)) : null,
-      },
-    ]
-  })
-  return [...values, ...phrases]
+  const [oldLists, nowLists] = [phraseLists(before, language), phraseLists(after, language)]
+  const labels = [...new Set([...oldLists, ...nowLists].map(({ label }) => label))]
+  return [...values, ...labels.flatMap((label) => changedPhrases(label, oldLists, nowLists, language))]
+}
+
+type Lists = ReturnType<typeof phraseLists>
+
+function changedPhrases(label: string, before: Lists, after: Lists, { words, format }: Language): FieldChange[] {
+  const [old, now] = [before, after].map((lists) => new Set(lists.find((list) => list.label === label)?.phrases))
+  const added = [...now!].filter((phrase) => !old!.has(phrase))
+  const removed = [...old!].filter((phrase) => !now!.has(phrase))
+  if (added.length + removed.length === 0) return []
+  const more = Math.max(0, added.length - SHOWN) + Math.max(0, removed.length - SHOWN)
+  return [
+    {
+      label,
+      before: null,
+      after: null,
+      added: added.slice(0, SHOWN),
+      removed: removed.slice(0, SHOWN),
+      more: more > 0 ? words.ruleSets.sentence.more(format.number(more)) : null,
+    },
+  ]
 }
 
 /** Everything of a rule but its phrases, as it is read; null where it says nothing. */
@@ -87,7 +90,7 @@ function valuesOf(
   return [
     [t.name[code], rule.name[code]],
     [t.name[other], rule.name[other]],
-    [t.kind, words.ruleSets.kinds[rule.kind]],
+    [t.kind, words.ruleSets.kinds[rule.kind].title],
     [t.side, rule.side ? t.sides[rule.side] : null],
     [t.weight, number(rule.weight ?? 0)],
     [t.critical, rule.critical ? words.common.yes : words.common.no],
@@ -112,16 +115,4 @@ function valuesOf(
     [t.hint[code], rule.hint?.[code] ?? null],
     [t.hint[other], rule.hint?.[other] ?? null],
   ]
-}
-
-/** The phrases of a rule by what they stand for. */
-function listsOf(rule: Rule, { words }: Language): Map<string, string[]> {
-  const t = words.ruleSets.fields
-  const both = (phrases: Phrases | undefined) => [...(phrases?.ru ?? []), ...(phrases?.en ?? [])]
-  return new Map([
-    [t.any, both(rule.any)],
-    ...(rule.all ?? []).map((group, n): [string, string[]] => [t.group(n + 1), both(group)]),
-    [t.except, both(rule.except)],
-    [t.afterWords, both(rule.after?.any)],
-  ])
 }

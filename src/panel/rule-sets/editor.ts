@@ -1,3 +1,4 @@
+import { KINDS } from '../../check/rules/values.ts'
 import type { Kind, Rule } from '../../check/rules/types.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { isRefresh, renderPage, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
@@ -6,7 +7,8 @@ import { Fields, readFields } from '../frame/fields.ts'
 import { freshForm, type Form } from '../frame/form.ts'
 import { changedSince, fingerprintsOf, revisionOf, rulesOf } from './draft.ts'
 import { keyOf } from './keys.ts'
-import { changedRule, errorsOfRules, fieldsOfRule, groupCount, isKind, KINDS, partsOf, ruleOf } from './rule-form.ts'
+import { isKind, KIND_VIEWS } from './kind-views.ts'
+import { changedRule, errorsOfRules, fieldsOfRule, groupCount, ruleOf } from './rule-form.ts'
 import { ruleLine, type RuleLine } from './sentence.ts'
 import { apiPath, headOf, loadEditable, type RuleSet } from './set.ts'
 import { askModel, callView, modelOf, readCalls, scoreOf, tryRules, verdictOf, type Asked } from './trial.ts'
@@ -184,7 +186,7 @@ async function renderRule(context: PageContext, edited: Edited, form: Form, more
     unfinished: more.unfinished ?? [],
   }
   if (isRefresh(context.ctx)) return renderParts(context, ['rule-sets/_trial'], { trial })
-  const parts = partsOf(kind)
+  const { form: parts, unit } = KIND_VIEWS[kind]
   await renderPage(context, 'rule-sets/rule', {
     title: `${rule?.name[code] ?? t.draft.newRule}, ${set.name[code]}`,
     heading: rule?.name[code] ?? t.draft.newRule,
@@ -201,8 +203,9 @@ async function renderRule(context: PageContext, edited: Edited, form: Form, more
     scored: set.mode === 'score',
     form,
     kind,
-    kinds: KINDS.map((value) => ({ value, text: t.kinds[value] })),
-    has: (part: string) => parts.includes(part),
+    kinds: KINDS.map((value) => ({ value, text: t.kinds[value].title })),
+    unit: unit && `, ${unit[code]}`,
+    has: (part: (typeof parts)[number]) => parts.includes(part),
     groups: groupCount(form.values, kind),
     languages: code === 'ru' ? ['ru', 'en'] : ['en', 'ru'],
     otherRules: rules.filter((one) => one !== rule).map((one) => ({ value: one.key, text: one.name[code] })),

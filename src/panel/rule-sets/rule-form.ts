@@ -5,26 +5,8 @@ import type { ApiError } from '../frame/api-client.ts'
 import { Fields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import { bothNames, numberOf } from './forms.ts'
-
-/** The parts of the form of a rule, by its kind: what a kind has no use for is not asked. */
-const PARTS: Record<Kind, readonly string[]> = {
-  said: ['side', 'any', 'window', 'bounds', 'groups', 'after', 'except', 'na', 'mono'],
-  notSaid: ['side', 'any', 'window', 'after', 'except', 'na', 'mono'],
-  asked: ['side', 'any', 'window', 'bounds', 'groups', 'after', 'except', 'na', 'mono'],
-  reply: ['side', 'any', 'window', 'after', 'except', 'na', 'mono'],
-  order: ['side', 'window', 'steps', 'within', 'except', 'mono'],
-  number: ['side', 'any', 'bounds', 'window', 'after', 'except', 'na', 'mono'],
-  talkShare: ['side', 'bounds', 'mono'],
-  longestSilence: ['bounds'],
-  pace: ['side', 'bounds', 'mono'],
-  interruptions: ['side', 'bounds', 'mono'],
-  monologue: ['side', 'bounds', 'mono'],
-  model: ['side', 'na', 'mono'],
-}
-
-export const KINDS = Object.keys(PARTS) as Kind[]
-export const isKind = (text: string): text is Kind => Object.hasOwn(PARTS, text)
-export const partsOf = (kind: Kind): readonly string[] => PARTS[kind]
+import type { KindView } from './kind.ts'
+import { KIND_VIEWS } from './kind-views.ts'
 
 /** A rule as the fields of its form: each list of phrases as lines. */
 export function fieldsOfRule(rule: Rule): Fields {
@@ -62,7 +44,7 @@ const linesOf = (name: string, phrases: Phrases = {}) =>
 /** What a form says of a rule, of which the API judges whether it is one. */
 export function ruleOf(fields: Fields, key: string, scored: boolean): Rule {
   const kind = fields.text('kind') as Kind
-  const has = (part: string) => PARTS[kind].includes(part)
+  const has = (field: KindView['form'][number]) => KIND_VIEWS[kind].form.includes(field)
   const side = fields.text('side')
   const seconds = numberOf(fields.text('seconds'))
   const window = fields.text('window')

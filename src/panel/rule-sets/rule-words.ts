@@ -1,37 +1,5 @@
 import { both } from '../frame/words/translation.ts'
 
-/** What a rule asks for, as one chooses it. */
-export const kinds = both(
-  {
-    said: 'one of the phrases is said',
-    notSaid: 'none of the phrases is said',
-    asked: 'questions are asked',
-    reply: 'an answer follows',
-    order: 'things are said in an order',
-    number: 'a number is named',
-    talkShare: 'share of the time that somebody speaks',
-    longestSilence: 'longest silence',
-    pace: 'pace of speech',
-    interruptions: 'interruptions',
-    monologue: 'speaking without a break',
-    model: 'the model decides',
-  },
-  {
-    said: 'сказана одна из фраз',
-    notSaid: 'не сказана ни одна из фраз',
-    asked: 'заданы вопросы',
-    reply: 'прозвучал ответ',
-    order: 'сказано по порядку',
-    number: 'названо число',
-    talkShare: 'доля времени, когда говорит одна сторона',
-    longestSilence: 'самая долгая пауза',
-    pace: 'темп речи',
-    interruptions: 'перебивания',
-    monologue: 'речь без остановки',
-    model: 'решает модель',
-  },
-)
-
 /** The fields of a rule: beside them one writes, and a difference names them. */
 export const fields = {
   name: both({ en: 'Name in English', ru: 'Name in Russian' }, { en: 'Название по-английски', ru: 'Название' }),
@@ -87,28 +55,6 @@ export const fields = {
   ),
   min: both('At least', 'Не меньше'),
   max: both('At most', 'Не больше'),
-  units: both(
-    {
-      said: 'times',
-      asked: 'questions',
-      number: '',
-      talkShare: 'percent of the time',
-      longestSilence: 'seconds',
-      pace: 'words a minute',
-      interruptions: 'times',
-      monologue: 'seconds',
-    },
-    {
-      said: 'раз',
-      asked: 'вопросов',
-      number: '',
-      talkShare: 'процентов времени',
-      longestSilence: 'секунд',
-      pace: 'слов в минуту',
-      interruptions: 'раз',
-      monologue: 'секунд',
-    },
-  ),
   weight: both('Points', 'Баллы'),
   weightHint: both(
     (share: string) => `${share} of all points of the set`,

@@ -1,8 +1,7 @@
 import type { Phrases, Rule } from '../../check/rules/types.ts'
 import type { Language } from '../frame/i18n.ts'
-
-/** A part of a sentence: words, or phrases of which the first are shown. */
-export type Part = string | { phrases: string[]; more: string | null }
+import type { Part } from './kind.ts'
+import { KIND_VIEWS } from './kind-views.ts'
 
 /** So many phrases of a list stand in a sentence. */
 const SHOWN = 3
@@ -36,54 +35,20 @@ function conditionOf({ kind, side, after }: Rule, rules: readonly Rule[], langua
 }
 
 function coreOf(rule: Rule, language: Language): Part[] {
-  const { sentence: t } = language.words.ruleSets
-  const who = t.sides[rule.side ?? 'any']
-  const bounds = t.bounds(boundOf(rule.min, language), boundOf(rule.max, language))
-  const last = rule.max ?? rule.min ?? 0
-  switch (rule.kind) {
-    case 'said': {
-      const often = (rule.min ?? 1) > 1 || rule.max !== undefined
-      const verb = often ? t.saysOften(bounds, last) : t.says
-      return [who, ...(rule.any ? [verb, listOf(rule.any, language)] : []), ...groupsOf(rule, language)]
-    }
-    case 'asked': {
-      const [times, n] = rule.min === undefined && rule.max === undefined ? [t.bounds('1', null), 1] : [bounds, last]
-      return [who, t.asks(times, n), listOf(rule.any, language), ...groupsOf(rule, language)]
-    }
-    case 'notSaid':
-      return [who, t.neverSays, listOf(rule.any, language)]
-    case 'reply':
-      return [who, t.answers, listOf(rule.any, language)]
-    case 'order':
-      return [who, t.inOrder, ...stepsOf(rule, language)]
-    case 'number': {
-      const range = rule.min === undefined && rule.max === undefined ? '' : ` ${bounds}`
-      return [who, `${t.names}${range}`, t.beside, listOf(rule.any, language)]
-    }
-    case 'talkShare':
-      return [t.share(rule.side === 'client' ? who : t.sides.agent, bounds)]
-    case 'longestSilence':
-      return [t.silence(bounds, last)]
-    case 'pace':
-      return [t.pace(who, bounds, last)]
-    case 'interruptions':
-      return [t.interrupts(who, bounds, last)]
-    case 'monologue':
-      return [t.monologue(who, bounds, last)]
-    default:
-      return [t.model(rule.hint?.[language.code] ?? rule.name[language.code])]
-  }
-}
-
-function groupsOf({ any, all = [] }: Rule, language: Language): Part[] {
-  const { sentence: t } = language.words.ruleSets
-  return all.flatMap((group, n): Part[] => [any || n > 0 ? t.and : t.saysEach, listOf(group, language)])
-}
-
-function stepsOf({ all = [], after }: Rule, language: Language): Part[] {
-  const { sentence: t } = language.words.ruleSets
-  const within = after?.within === undefined ? [] : [`, ${t.within(after.within, shown(after.within, language))}`]
-  return [...all.flatMap((group, n): Part[] => [...(n > 0 ? [t.thenStep] : []), listOf(group, language)]), ...within]
+  const { words, code } = language
+  const { sentence: t, kinds } = words.ruleSets
+  const { kind, side = 'any', min, max, any, all = [], hint, name } = rule
+  return KIND_VIEWS[kind].sentence(rule, kinds[kind], {
+    who: t.sides[side],
+    sides: t.sides,
+    bounds: min === undefined && max === undefined ? '' : t.bounds(boundOf(min, language), boundOf(max, language)),
+    last: max ?? min ?? 0,
+    explanation: hint?.[code] ?? name[code],
+    within: (seconds) => t.within(seconds, shown(seconds, language)),
+    list: (phrases) => listOf(phrases, language),
+    groups: (first = t.and) =>
+      all.flatMap((group, n): Part[] => [any || n > 0 ? t.and : first, listOf(group, language)]),
+  })
 }
 
 function windowOf({ window }: Rule, language: Language): Part[] {
@@ -120,6 +85,7 @@ export function ruleLine(rule: Rule, rules: readonly Rule[], language: Language)
   const { words, format } = language
   const { sentence: t } = words.ruleSets
   const { key, name, weight = 0, critical = false, na } = rule
+  const lists = phraseLists(rule, language)
   const share = Math.round((100 * weight) / (weightOf(rules) || 1))
   return {
     key,
@@ -129,14 +95,15 @@ export function ruleLine(rule: Rule, rules: readonly Rule[], language: Language)
     critical,
     points: weight > 0 ? t.points(weight, format.number(weight)) : null,
     share: weight > 0 ? words.common.percent(format.number(share)) : null,
-    words: wordsOf(rule, language),
+    // All of them, if the sentence shows only the first of a list.
+    words: lists.some(({ phrases }) => phrases.length > SHOWN) ? lists : [],
   }
 }
 
 export type RuleLine = ReturnType<typeof ruleLine>
 
-/** Every phrase of a rule by what it stands for, in both languages: what a sentence shows the beginnings of. */
-function wordsOf(rule: Rule, { words }: Language) {
+/** The phrases of a rule in both languages, by what they stand for. */
+export function phraseLists(rule: Rule, { words }: Language): { label: string; phrases: string[] }[] {
   const t = words.ruleSets.fields
   const lists: [string, Phrases | undefined][] = [
     [t.any, rule.any],
@@ -144,9 +111,7 @@ function wordsOf(rule: Rule, { words }: Language) {
     [t.except, rule.except],
     [t.afterWords, rule.after?.any],
   ]
-  const found = lists.flatMap(([label, phrases]) => {
-    const all = [...(phrases?.ru ?? []), ...(phrases?.en ?? [])]
-    return all.length > 0 ? [{ label, phrases: all }] : []
-  })
-  return found.some(({ phrases }) => phrases.length > SHOWN) ? found : []
+  return lists
+    .map(([label, phrases]) => ({ label, phrases: [...(phrases?.ru ?? []), ...(phrases?.en ?? [])] }))
+    .filter(({ phrases }) => phrases.length > 0)
 }

@@ -6,6 +6,7 @@ import { seeOther, type PageContext } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import { whyInWords } from '../recording/why.ts'
+import { quoteLinks } from './quotes.ts'
 import { apiPath, refuseManagers, type RuleSet } from './set.ts'
 
 /** The call that stays beside the draft while one edits: its browser keeps which. */
@@ -91,31 +92,15 @@ function unlessGone(error: unknown): undefined {
 
 /** A call as it is chosen and headed. */
 export function callView(recording: RecordingJson, { words, format }: Language) {
-  const { id, phoneNumber, fileName, managerName, callAt, durationSeconds } = recordingNames(recording)
-  const length = durationSeconds === null ? [] : [format.length(durationSeconds)]
-  return {
-    id,
-    href: `/recordings/${id}`,
-    text: [
-      format.phone(phoneNumber) ?? fileName ?? words.recording.title,
-      managerName ?? '—',
-      format.shortTime(callAt),
-      ...length,
-    ].join(' · '),
-  }
+  const { id, phoneNumber, fileName, managerName, callStartedAt, createdAt, durationSeconds } = recording
+  const parts = [
+    format.phone(phoneNumber) ?? fileName ?? words.recording.title,
+    managerName ?? '—',
+    format.shortTime(callStartedAt ?? createdAt),
+    ...(durationSeconds === null ? [] : [format.length(durationSeconds)]),
+  ]
+  return { id, href: `/recordings/${id}`, text: parts.join(' · ') }
 }
-
-const recordingNames = ({ id, phoneNumber, managerName, durationSeconds, ...more }: RecordingJson) => ({
-  id,
-  phoneNumber,
-  managerName,
-  durationSeconds,
-  fileName: more.fileName,
-  callAt: more.callStartedAt ?? more.createdAt,
-})
-
-/** So many quotes of a verdict are shown. */
-const QUOTES = 2
 
 /** What a rule makes of the call. */
 export function verdictOf(
@@ -135,11 +120,7 @@ export function verdictOf(
     // Of a model that nobody has asked it is no news that it has not answered.
     why: whyCode.code === 'noAnswer' && !wasAsked ? t.notAsked : whyInWords(whyCode as Why, kind, language),
     by: wasAsked ? t.decidedBy[decidedBy] : null,
-    quotes: evidence.slice(0, QUOTES).map(({ quote, start }) => ({
-      quote,
-      at: language.format.length(start),
-      href: `/recordings/${id}?t=${Math.max(0, Math.floor(start - 1.5))}`,
-    })),
+    quotes: quoteLinks(evidence, id, language),
   }
 }
 

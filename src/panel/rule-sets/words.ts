@@ -2,7 +2,8 @@ import { both } from '../frame/words/translation.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
 import { draft, trial } from './draft-words.ts'
 import { publishing } from './publish-words.ts'
-import { fields, kinds } from './rule-words.ts'
+import { KIND_WORDS } from './kind-views.ts'
+import { fields } from './rule-words.ts'
 import { sentence } from './sentence-words.ts'
 
 /** By what calls are checked: rule sets, their rules, versions and drafts. */
@@ -154,7 +155,7 @@ export const ruleSets = {
   draft,
   publishing,
   trial,
-  kinds,
+  kinds: KIND_WORDS,
   fields,
   sentence,
 }

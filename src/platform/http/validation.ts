@@ -62,13 +62,13 @@ export function checkBody<S extends TSchema>(schema: S, value: unknown, rule: Li
   return value as Static<S>
 }
 
-function violationsOf(schema: TSchema, value: unknown, rule: LinkRule): Map<string, Message> {
+const violationsOf = (schema: TSchema, value: unknown, rule: LinkRule): Map<string, Message> =>
+  violationsByField(schemaErrors(schema, value, rule))
+
+/** The errors of AJV, up to a limit. `rule` is needed for schemas with links. */
+export function schemaErrors(schema: TSchema, value: unknown, rule?: LinkRule): ErrorObject[] {
   let validate = compiled.get(schema)
   if (!validate) compiled.set(schema, (validate = ajv.compile(schema)))
-  return violationsByField(errorsOf(validate, value, rule))
-}
-
-function errorsOf(validate: ValidateFunction, value: unknown, rule: LinkRule): ErrorObject[] {
   try {
     return validate.call(rule, value) ? [] : validate.errors!
   } catch (thrown) {

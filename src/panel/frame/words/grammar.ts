@@ -12,6 +12,9 @@ export function formRu(n: number, one: string, few: string, many: string): strin
   return rule === 'one' ? one : rule === 'few' ? few : many
 }
 
+/** The genitive, which Russian puts after «не больше» and «от … до»: 1 секунды, 2 секунд. */
+export const genitiveRu = (n: number, one: string, many: string): string => formRu(n, one, many, many)
+
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
 const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
 

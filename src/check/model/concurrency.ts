@@ -4,10 +4,14 @@ import type { Core } from '../../platform/core.ts'
 const slots = new WeakMap<Core, Semaphore>()
 
 /**
- * Does a piece of work while no more than ANALYSIS_CONCURRENCY others run in this process, whoever they are for.
- * @throws the signal's reason once it is aborted, also while it waits
+ * Runs at most ANALYSIS_CONCURRENCY pieces of work at a time in this process.
+ * @throws the signal's reason if it is aborted while the work waits
  */
-export async function atOnce<Result>(core: Core, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+export async function withConcurrencyLimit<Result>(
+  core: Core,
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const release = await slotOf(core, signal)
   try {
     return await work()

@@ -1,0 +1,46 @@
+import type { Core } from '../../platform/core.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import { JobFailed } from '../../platform/queue/queue.ts'
+import { modelMessages } from './messages.ts'
+
+/** A request of a check, by the bytes that are sent. */
+interface Request {
+  recordingId: string
+  analysisId: string | null
+  bodySha256: string
+}
+
+/** Each repetition of a request whose process died can be paid for again. */
+const MOST_UNANSWERED = 2
+
+const DIED = 'the process died before the answer'
+
+/**
+ * The model's answer to the same request of an earlier attempt of the check.
+ * @throws JobFailed if the request was sent twice and no process lived to read the answer
+ */
+export async function findCachedReply({ pool }: Core, request: Request): Promise<string | undefined> {
+  const { recordingId, analysisId, bodySha256 } = request
+  if (analysisId === null) return undefined
+  const { rows } = await pool.query<{ answer: string | null; unanswered: number }>({
+    text: `SELECT (SELECT answer FROM model_replies WHERE analysis_id = $1 AND body_sha256 = $2) AS answer,
+                  (SELECT count(*)::int FROM model_requests
+                    WHERE recording_id = $3 AND analysis_id = $1 AND body_sha256 = $2 AND state = 'sent') AS unanswered`,
+    values: [analysisId, bodySha256, recordingId],
+  })
+  const { answer, unanswered } = rows[0]!
+  if (answer !== null) return answer
+  if (unanswered < MOST_UNANSWERED) return undefined
+  // A person who retries the check starts counting anew.
+  await pool.query({
+    text: `UPDATE model_requests SET state = 'failed', error = $4
+            WHERE recording_id = $3 AND analysis_id = $1 AND body_sha256 = $2 AND state = 'sent'`,
+    values: [analysisId, bodySha256, recordingId, DIED],
+  })
+  throw new JobFailed(modelMessages.unheard(), true)
+}
+
+/** Deletes the replies of checks that have ended: no text of a model stays except what a finding shows. */
+export async function deleteCachedReplies(sql: Sql, analysisIds: string[]): Promise<void> {
+  await sql.query({ text: 'DELETE FROM model_replies WHERE analysis_id = ANY($1::uuid[])', values: [analysisIds] })
+}

@@ -1,0 +1,79 @@
+import { anchorsOf, follows, linesOf, searchWindow, windowOf, type Context, type Timed } from './search.ts'
+import type { Phrases, Rule, Verdict, Why } from './types.ts'
+
+/** A verdict and its matches; judge.ts turns these into quotes. */
+export interface Outcome {
+  verdict: Verdict
+  why: Why
+  found: Timed[]
+}
+
+/** Something that is wrong with a rule: the path within it, a code, and a sentence in both languages. */
+export type Problem = [path: string, code: string, en: string, ru: string]
+
+/** A kind of rules. Each lies in a file of kinds/ and is listed in kinds/index.ts. */
+export interface RuleKind {
+  /** Fields of which a rule needs at least one, for each list. */
+  needs: (keyof Rule)[][]
+  /** Fields that a rule can have besides these and those of every rule. */
+  takes: (keyof Rule)[]
+  /** Limits of `min` and `max`. */
+  limits?: [least: number, most: number]
+  /** Whether other rules can come after what this one finds. */
+  findsWords: boolean
+  /** How a rule about one side treats a call with unknown speakers, unless the rule says so itself; default search. */
+  mono?: 'skip'
+  /** What is wrong with a rule whose fields fit the schema. */
+  validate?(rule: Partial<Rule>): Iterable<Problem>
+  judge(context: Context, rule: Rule): Promise<Outcome>
+  /** How a model is asked for the verdict. Without it the model is not asked. */
+  question?: Question
+}
+
+/** A rule as a question to a model. */
+export interface Question {
+  /** @param examples writes some phrases of a list */
+  metWhen(rule: Rule, examples: (phrases: Phrases | undefined) => string): string
+  /**
+   * @param there ' there' if the rule has a window
+   * @param noOccasion what to append if a call without an occasion misses the rule
+   */
+  missedWhen(there: string, noOccasion: string): string
+  /** The verdict that needs a quote. */
+  quotes: 'met' | 'missed'
+}
+
+export const outcome = (verdict: Verdict, why: Why, found: Timed[] = []): Outcome => ({ verdict, why, found })
+
+export const speakersUnknown = (): Outcome => outcome('unknown', { code: 'speakersUnknown' })
+
+export function notFound({ talk }: Context, rule: Rule, found: Timed[] = [], needed?: number): Outcome {
+  const why: Why = { code: 'notFound', ...windowOf(talk, rule) }
+  return outcome('missed', needed === undefined ? why : { ...why, found: found.length, needed }, found)
+}
+
+/** The outcome of a rule whose occasion (`after`) does not occur. */
+export const withoutAnchor = (context: Context, rule: Rule): Outcome =>
+  rule.na === 'anchor' ? outcome('not_applicable', { code: 'noAnchor' }) : notFound(context, rule)
+
+/** Where a rule looks; undefined if it is about one side and the speakers are unknown. */
+export interface Scope {
+  /** True if the rule comes after something that is never said. */
+  lacksAnchor: boolean
+  /** The matches of phrases in the window of the rule and after its anchors. */
+  find(phrases: Phrases | undefined, negated?: boolean): Promise<Timed[]>
+}
+
+export async function scopeOf(context: Context, rule: Rule): Promise<Scope | undefined> {
+  const lines = linesOf(context.talk, rule, rule.side)
+  const anchors = rule.after ? await anchorsOf(context, rule) : []
+  if (!lines || !anchors) return undefined
+  return {
+    lacksAnchor: rule.after !== undefined && anchors.length === 0,
+    async find(phrases, negated) {
+      const found = await searchWindow(context, rule, lines, phrases, negated)
+      if (!rule.after) return found
+      return found.filter((match) => anchors.some((anchor) => follows(anchor, match, rule.after!.within)))
+    },
+  }
+}

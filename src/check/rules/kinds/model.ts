@@ -1,0 +1,13 @@
+import { outcome, type RuleKind } from '../kind.ts'
+import { said } from './said.ts'
+
+/** An external model answers `hint`, or the name; without an answer the verdict is unknown. */
+export const model: RuleKind = {
+  needs: [],
+  takes: ['side', 'na', 'mono'],
+  findsWords: false,
+  async judge() {
+    return outcome('unknown', { code: 'noAnswer' })
+  },
+  question: said.question!,
+}

@@ -1,0 +1,51 @@
+import { outcome, speakersUnknown, type RuleKind } from '../kind.ts'
+import { follows, linesOf, searchWindow, windowOf, type Timed } from '../search.ts'
+import type { Why } from '../types.ts'
+
+/** Something of each group of `all`, one after the other; of `after` only `within` counts. */
+export const order: RuleKind = {
+  needs: [['all']],
+  takes: ['side', 'window', 'except', 'after', 'mono'],
+  findsWords: true,
+  *validate({ all, after }) {
+    if (all && all.length < 2)
+      yield ['all', 'order', 'An order has two steps or more.', 'Шагов должно быть не меньше двух.']
+    if (after && (after.any !== undefined || after.rule !== undefined))
+      yield ['after', 'order', 'Of an order it takes only within.', 'Здесь действует только within.']
+  },
+  async judge(context, rule) {
+    const lines = linesOf(context.talk, rule, rule.side)
+    if (!lines) return speakersUnknown()
+    const within = rule.after?.within
+    // Keep all matches that each step can reach: the first can lead nowhere.
+    const reached: Timed[][] = []
+    for (const [index, group] of rule.all!.entries()) {
+      const found = await searchWindow(context, rule, lines, group)
+      const before = reached.at(-1)
+      const next = before ? found.filter((one) => before.some((anchor) => follows(anchor, one, within))) : found
+      if (next.length === 0) {
+        const why: Why = { code: 'notInOrder', step: index + 1, ...windowOf(context.talk, rule) }
+        return outcome('missed', why, chainOf(reached, within))
+      }
+      reached.push(next)
+    }
+    return outcome('met', { code: 'found', count: reached.length }, chainOf(reached, within))
+  },
+  question: {
+    metWhen({ all = [], after }, examples) {
+      const steps = all.map((group, n) => `${n + 1}) ${examples(group)}`).join(', ')
+      const within = after?.within === undefined ? '' : `, each at most ${after.within} seconds after the one before`
+      return `each of these steps is said in these or other words, one after the other in this order${within}: ${steps}. Quote the last step.`
+    },
+    missedWhen: () => 'a step is not said, or not in its place',
+    quotes: 'met',
+  },
+}
+
+/** The steps that lead to the first match of the last step that was reached. */
+function chainOf(reached: Timed[][], within: number | undefined): Timed[] {
+  const chain = reached.at(-1)?.slice(0, 1) ?? []
+  for (const step of reached.slice(0, -1).toReversed())
+    chain.unshift(step.find((anchor) => follows(anchor, chain[0]!, within))!)
+  return chain
+}

@@ -1,0 +1,105 @@
+import type { Problem, RuleKind } from './kind.ts'
+import * as kinds from './kinds/index.ts'
+import { phraseProblems } from './phrase-problems.ts'
+import { quote } from './shape.ts'
+import type { Kind, Rule } from './types.ts'
+
+const KINDS: Record<Kind, RuleKind> = kinds
+/** Fields of every rule. */
+const COMMON: (keyof Rule)[] = ['key', 'name', 'hint', 'kind', 'weight', 'critical']
+const FIELDS: (keyof Rule)[] = [
+  ...COMMON,
+  ...(['side', 'window', 'after', 'any', 'all', 'except', 'min', 'max', 'na', 'mono'] as const),
+]
+const LARGEST_BOUND = 1e12
+
+/**
+ * What is wrong with a rule by itself.
+ * @param rule its fields that fit the schema
+ * @param given all of its fields
+ */
+export async function* ruleProblems(rule: Partial<Rule>, given: object, isScored: boolean): AsyncGenerator<Problem> {
+  const has = (field: keyof Rule) => (given as Partial<Rule>)[field] !== undefined
+  if (rule.key !== undefined && !/^[a-z0-9-]+$/.test(rule.key)) {
+    const en = 'A key has only small Latin letters, digits and hyphens.'
+    yield ['key', 'key', en, 'В ключе только строчные латинские буквы, цифры и дефисы.']
+  }
+  if (isScored && !has('weight'))
+    yield ['weight', 'required', 'A rule that is scored needs a weight.', 'Правилу нужен вес.']
+  yield* phraseProblems(rule)
+  yield* timeProblems(rule)
+  const kind = rule.kind && KINDS[rule.kind]
+  if (!kind) return
+  yield* boundProblems(rule, kind)
+  yield* fieldProblems(rule.kind!, kind, has)
+  if (kind.validate) yield* kind.validate(rule)
+}
+
+function* timeProblems({ window, after, kind }: Partial<Rule>): Generator<Problem> {
+  if (window && (window.first === undefined) === (window.last === undefined)) {
+    const en = 'It must be {"first": seconds} or {"last": seconds}.'
+    yield ['window', 'window', en, 'Нужно {"first": секунды} или {"last": секунды}.']
+  }
+  const times = { 'window.first': window?.first, 'window.last': window?.last, 'after.within': after?.within }
+  for (const [path, seconds] of Object.entries(times))
+    if (seconds !== undefined && seconds < 1) yield [path, 'minimum', 'It must be at least 1.', 'Нужно не меньше 1.']
+  if (after?.any !== undefined && after.rule !== undefined)
+    yield ['after', 'after', 'It takes phrases or a rule, not both.', 'Здесь либо фразы, либо правило.']
+  if (after && after.any === undefined && after.rule === undefined && kind !== 'order')
+    yield ['after', 'cannotMatch', 'It needs phrases or a rule.', 'Нужны фразы или правило.']
+}
+
+function* boundProblems(
+  rule: Partial<Rule>,
+  { limits: [least, most] = [0, LARGEST_BOUND] }: RuleKind,
+): Generator<Problem> {
+  const { min, max } = rule
+  for (const [path, value] of Object.entries({ min, max }))
+    if (value !== undefined && (value < least || value > most))
+      yield [path, 'range', `It must be a number from ${least} to ${most}.`, `Нужно число от ${least} до ${most}.`]
+  if (min !== undefined && max !== undefined && min > max)
+    yield ['min', 'bounds', 'The least is more than the most.', 'Наименьшее больше наибольшего.']
+}
+
+/** Fields that a kind needs, and fields that it has no use for. */
+function* fieldProblems(
+  name: Kind,
+  { needs, takes }: RuleKind,
+  has: (field: keyof Rule) => boolean,
+): Generator<Problem> {
+  for (const fields of needs) {
+    if (fields.some(has)) continue
+    const en = `A rule of the kind ${name} needs ${fields.join(' or ')}.`
+    yield [fields[0]!, 'required', en, `Правилу ${name} нужно ${fields.join(' или ')}.`]
+  }
+  const known = [...COMMON, ...needs.flat(), ...takes]
+  for (const field of FIELDS.filter((one) => has(one) && !known.includes(one)))
+    yield [field, 'unused', `A rule of the kind ${name} has no use for ${field}.`, `Правилу ${name} не нужно ${field}.`]
+}
+
+/** What is wrong with the key of a rule, and with the rule that it comes after. */
+export function* referenceProblems(rule: Partial<Rule>, index: number, rules: Partial<Rule>[]): Generator<Problem> {
+  if (rule.key !== undefined && rules.findIndex(({ key }) => key === rule.key) < index)
+    yield ['key', 'duplicateKey', 'Two rules have this key.', 'Этот ключ есть у двух правил.']
+  const target = rule.after?.rule
+  if (target === undefined) return
+  const other = rules.find(({ key }) => key === target)
+  const name = quote(target)
+  if (!other) yield ['after.rule', 'unknownRule', `There is no rule ${name}.`, `Правила ${name} нет.`]
+  else if (other.kind && !KINDS[other.kind].findsWords) {
+    const en = 'That rule finds no words to come after.'
+    yield ['after.rule', 'cannotMatch', en, 'То правило не находит слов, после которых искать.']
+  } else if (leadsBack(rule.key, rules))
+    yield ['after.rule', 'circle', 'The rule would come after itself.', 'Правило ждёт само себя.']
+}
+
+function leadsBack(key: string | undefined, rules: Partial<Rule>[]): boolean {
+  const next = new Map(rules.map((rule) => [rule.key, rule.after?.rule]))
+  const seen = new Set<string>()
+  let at = next.get(key)
+  while (at !== undefined && at !== key && !seen.has(at)) {
+    seen.add(at)
+    at = next.get(at)
+  }
+  return at === key
+}

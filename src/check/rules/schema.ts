@@ -1,0 +1,123 @@
+import Type from 'typebox'
+import { object, titled } from '../schemas.ts'
+import { KINDS } from './values.ts'
+
+const line = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, format: 'line', description })
+const lines = (description: string) => Type.String({ maxLength: 1000, description })
+
+/** A text in both languages of the panel. */
+export const inBothLanguages = (maxLength: number, description: string) =>
+  object(description, { en: line(maxLength, 'In English.'), ru: line(maxLength, 'In Russian.') })
+
+/** Phrases by language; both are searched in every call. */
+const phrases = (description: string) =>
+  object(
+    `${description} Words match in all their forms; in quotation marks exactly as written; of husband/wife either counts. Slots: {name}, {number}, {day}, {question}.`,
+    {
+      en: Type.Optional(
+        Type.Array(Type.String(), {
+          description: 'At most 200 English phrases of at most 10 words, 100 with alternatives, and 1000 characters.',
+        }),
+      ),
+      ru: Type.Optional(
+        Type.Array(Type.String(), {
+          description: 'At most 200 Russian phrases of at most 10 words, 100 with alternatives, and 1000 characters.',
+        }),
+      ),
+    },
+  )
+
+const seconds = (description: string) => Type.Number({ minimum: 0, maximum: 86_400, description })
+const side = (description: string) => Type.Enum(['agent', 'client', 'any'], { description })
+
+export const RuleSchema = titled('Rule', 'One rule of a set.', {
+  key: Type.String({ minLength: 1, maxLength: 60, description: 'Stays through all versions; unique in its set.' }),
+  name: inBothLanguages(200, 'What the rule asks for.'),
+  hint: Type.Optional(
+    object('What meets the rule, for people and for a model.', {
+      en: Type.Optional(lines('In English.')),
+      ru: Type.Optional(lines('In Russian.')),
+    }),
+  ),
+  kind: Type.Enum([...KINDS], { description: 'How it is judged.' }),
+  side: Type.Optional(side('Who speaks; default any.')),
+  window: Type.Optional(
+    object('When in the call.', {
+      first: Type.Optional(seconds('In the first seconds.')),
+      last: Type.Optional(seconds('In the last seconds.')),
+    }),
+  ),
+  after: Type.Optional(
+    object('What must have been said before.', {
+      side: Type.Optional(side('Who has said it; default any.')),
+      any: Type.Optional(phrases('What was said.')),
+      rule: Type.Optional(Type.String({ description: 'The key of another rule, in the place of phrases.' })),
+      within: Type.Optional(seconds('At most so many seconds may lie between.')),
+    }),
+  ),
+  any: Type.Optional(phrases('Any of these.')),
+  all: Type.Optional(Type.Array(phrases('A group.'), { description: 'One of each group.' })),
+  except: Type.Optional(phrases('What takes a match away that shares a word with it.')),
+  min: Type.Optional(Type.Number({ description: 'At least: times, percent, seconds or words a minute.' })),
+  max: Type.Optional(Type.Number({ description: 'At most.' })),
+  weight: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'What it counts in the score.' })),
+  critical: Type.Optional(Type.Boolean({ description: 'Missed, it makes the score 0.' })),
+  na: Type.Optional(Type.Enum(['anchor'], { description: 'anchor: not applicable where `after` was never said.' })),
+  mono: Type.Optional(
+    Type.Enum(['search', 'skip'], {
+      description: 'Where one cannot tell who speaks: search all that was said, or leave it unknown.',
+    }),
+  ),
+})
+
+export const RulesSchema = Type.Array(RuleSchema, {
+  minItems: 1,
+  maxItems: 100,
+  description: 'The rules, in order: at most 10,000 phrases and 512 KB together.',
+})
+
+/** Rules in a request: `violationsOf()` validates them, so that one answer names everything that is wrong. */
+export const SentRules = Type.Array(Type.Unknown(), {
+  description: 'The rules, in order: at most 10,000 phrases and 512 KB together.',
+})
+
+export const AppliesSchema = object('To which calls a rule set applies.', {
+  direction: Type.Optional(
+    Type.Array(Type.Union([Type.Enum(['INBOUND', 'OUTBOUND']), Type.Null()]), {
+      minItems: 1,
+      maxItems: 3,
+      description: 'Of calls of these directions; null is that of calls without one. Default: all.',
+    }),
+  ),
+  departmentIds: Type.Optional(
+    Type.Array(Type.String({ format: 'uuid' }), {
+      maxItems: 100,
+      description: 'Of calls of these departments. Default, and where it is empty: all.',
+    }),
+  ),
+  minDurationSeconds: Type.Optional(seconds('Of calls that are at least so long.')),
+  minWords: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 100_000, description: 'Of calls of at least so many words.' }),
+  ),
+})
+
+export const KeySchema = Type.String({
+  minLength: 1,
+  maxLength: 60,
+  pattern: '^[a-z0-9][a-z0-9-]*$',
+  description: 'Small letters, digits and hyphens; unique among the sets that are not archived.',
+})
+
+export const ModeSchema = Type.Enum(['score', 'label'], {
+  description: 'score: points; the first set that fits a call judges it. label: each rule that is met is a label.',
+})
+
+/** A rule set as JSON. */
+export const RuleSetBodySchema = object({
+  key: KeySchema,
+  name: inBothLanguages(200, 'Its name.'),
+  mode: ModeSchema,
+  applies: Type.Optional(AppliesSchema),
+  rules: RulesSchema,
+})

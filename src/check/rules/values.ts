@@ -1,0 +1,15 @@
+/** The kinds of rules, as the API lists them. */
+export const KINDS = [
+  'said',
+  'notSaid',
+  'asked',
+  'reply',
+  'order',
+  'talkShare',
+  'longestSilence',
+  'pace',
+  'interruptions',
+  'monologue',
+  'number',
+  'model',
+] as const

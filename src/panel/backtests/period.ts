@@ -1,0 +1,32 @@
+import type { EstimateJson } from '../../check/backtests/schema.ts'
+import { readDay } from '../frame/dates.ts'
+import { Fields } from '../frame/fields.ts'
+import type { Language } from '../frame/i18n.ts'
+
+const DAYS = 30
+const DAY_MS = 86_400_000
+
+/** The fields of a form for a period: the last days. */
+export function recentDays({ format }: Language): { from: string; to: string } {
+  const day = (time: number) => format.dayOf(new Date(time).toISOString())
+  return { from: day(Date.now() - DAYS * DAY_MS), to: day(Date.now()) }
+}
+
+/** The period of a form as the API has it: both days belong to it. */
+export const periodOf = (fields: Fields): { from: string; to: string } => ({
+  from: readDay(fields.text('from')),
+  to: readDay(fields.text('to')),
+})
+
+/** A period of the API in words; it ends before `to`. */
+export function formatPeriod({ from, to }: { from: string; to: string }, { format }: Language): string {
+  const lastMoment = new Date(Date.parse(to) - 1).toISOString()
+  return [from, lastMoment].map((time) => format.day(format.dayOf(time))).join(' – ')
+}
+
+/** What a model would take for the calls of an estimate; undefined without one. */
+export function modelShare({ inputTokens, outputTokens, cost }: EstimateJson, { format }: Language) {
+  if (inputTokens === null) return undefined
+  const money = cost && `${format.number(cost.amount)} ${cost.currency}`
+  return { input: format.number(inputTokens), output: format.number(outputTokens ?? 0), money }
+}

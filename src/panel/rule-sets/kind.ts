@@ -1,0 +1,44 @@
+import type { Phrases, Rule, Side } from '../../check/rules/types.ts'
+import type { Dictionary, Translation, Words } from '../frame/words/translation.ts'
+
+/** A part of a sentence: words, or phrases of which the first are shown. */
+export type Part = string | { phrases: string[]; more: string | null }
+
+/** Fields of the form of a rule; `steps` and `within` stand for `groups` and `after` of rules with steps. */
+type Field = 'side' | 'any' | 'window' | 'bounds' | 'groups' | 'steps' | 'within' | 'after' | 'except' | 'na' | 'mono'
+
+/** `title`: what a rule of the kind asks for. */
+type KindWords = Dictionary & { title: Translation<string> }
+
+/** How the panel shows a kind of rules. Each lies in a file of kinds/ and is listed in kinds/index.ts. */
+export interface KindView<W extends KindWords = KindWords> {
+  words: W
+  /** The fields that the form of a rule has for this kind. */
+  form: readonly Field[]
+  /** The unit of `min` and `max`. */
+  unit?: Translation<string>
+  /** A measured figure with its unit. */
+  measured?: Translation<(shown: string) => string>
+  /** The middle of the sentence about a rule, between its condition and its window. */
+  sentence(rule: Rule, t: Words<W>, say: SentenceParts): Part[]
+}
+
+/** What sentences of all kinds are made of, in the language of the reader. */
+export interface SentenceParts {
+  /** Who speaks. */
+  who: string
+  sides: Record<Side, string>
+  /** `min` and `max`, as "from 5 to 15"; '' without them. */
+  bounds: string
+  /** The number that the unit after `bounds` agrees with. */
+  last: number
+  /** The hint of the rule, or its name. */
+  explanation: string
+  within(seconds: number): string
+  list(phrases: Phrases | undefined): Part
+  /** `all`, after the words for the first group if the sentence begins with it. */
+  groups(first?: string): Part[]
+}
+
+/** Infers the words of a kind. */
+export const kindView = <W extends KindWords>(view: KindView<W>): KindView<W> => view

@@ -1,0 +1,15 @@
+import { both } from '../../frame/words/translation.ts'
+import { kindView, type Part } from '../kind.ts'
+
+export const order = kindView({
+  form: ['side', 'window', 'steps', 'within', 'except', 'mono'],
+  words: {
+    title: both('things are said in an order', 'сказано по порядку'),
+    inOrder: both('says one after the other', 'говорит по порядку:'),
+    then: both('then', 'затем'),
+  },
+  sentence({ all = [], after }, t, { who, list, within }) {
+    const steps = all.flatMap((group, n): Part[] => [...(n > 0 ? [t.then] : []), list(group)])
+    return [who, t.inOrder, ...steps, ...(after?.within === undefined ? [] : [`, ${within(after.within)}`])]
+  },
+})

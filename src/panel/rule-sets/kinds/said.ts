@@ -1,0 +1,21 @@
+import { both } from '../../frame/words/translation.ts'
+import { formEn, genitiveRu } from '../../frame/words/grammar.ts'
+import { kindView } from '../kind.ts'
+
+export const said = kindView({
+  form: ['side', 'any', 'window', 'bounds', 'groups', 'after', 'except', 'na', 'mono'],
+  unit: both('times', 'раз'),
+  words: {
+    title: both('one of the phrases is said', 'сказана одна из фраз'),
+    says: both('says one of', 'говорит одно из:'),
+    saysOften: both(
+      (times: string, n: number) => `says ${times} ${formEn(n, 'time', 'times')} one of`,
+      (times, n) => `говорит ${times} ${genitiveRu(n, 'раза', 'раз')} одно из:`,
+    ),
+    saysEach: both('says something of', 'говорит что-то из'),
+  },
+  sentence({ any, min = 1, max }, t, { who, bounds, last, list, groups }) {
+    if (!any) return [who, ...groups(t.saysEach)]
+    return [who, min > 1 || max !== undefined ? t.saysOften(bounds, last) : t.says, list(any), ...groups()]
+  },
+})

@@ -1,0 +1,11 @@
+import type { Sql } from './sql.ts'
+
+/** Inserts a row, given as values by column. */
+export async function insertRow(sql: Sql, table: string, row: Record<string, unknown>): Promise<void> {
+  const columns = Object.keys(row)
+  const parameters = columns.map((_, n) => `$${n + 1}`)
+  await sql.query({
+    text: `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${parameters.join(', ')})`,
+    values: Object.values(row),
+  })
+}

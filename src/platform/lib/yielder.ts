@@ -1,0 +1,15 @@
+import { setImmediate } from 'node:timers/promises'
+
+/** Longest stretch of computing between two turns of the event loop, in ms. */
+const STRETCH_MS = 5
+
+let since = performance.now()
+
+/** True if this process has computed for a while without yielding. Cheap: call it in inner loops. */
+export const shouldYield = (): boolean => performance.now() - since > STRETCH_MS
+
+/** Yields to the event loop. */
+export async function yieldToOthers(): Promise<void> {
+  await setImmediate()
+  since = performance.now()
+}
