@@ -56,7 +56,7 @@ export const weekFields = {
   }),
 }
 
-/** What narrows every report. */
+/** Managers and departments, which every report can be narrowed to. */
 export const narrowing = {
   manager: transcriptFilters.manager,
   department: transcriptFilters.department,
@@ -67,7 +67,7 @@ export const csvParameter = {
   ),
   ...spreadsheetParameter,
 }
-export const periodParameters = {
+const periodParameters = {
   from: Type.Optional(
     Type.String({ description: 'The first day: 2026-03-01, or a time, which stands for its day in APP_TIMEZONE.' }),
   ),
@@ -77,7 +77,12 @@ export const periodParameters = {
     }),
   ),
 }
-export const funnelParameter = {
+/** The query of reports of calls. */
+export const callsQuery = { ...periodParameters, ...narrowing }
+
+/** The query of reports of deals. */
+export const dealsQuery = {
+  ...callsQuery,
   funnel: Type.Optional(
     Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'The number of a funnel of the CRM.' }),
   ),
@@ -107,7 +112,7 @@ const PeriodSchema = object(
 )
 
 /** What every report begins with. */
-export const frameFields = {
+const frameFields = {
   period: PeriodSchema,
   filters: object(
     {
@@ -130,6 +135,10 @@ export const frameFields = {
 const FrameSchema = object(frameFields, '')
 export type Frame = Static<typeof FrameSchema>
 
+/** The response of a report: the frame and its own fields. @param title the name of the schema */
+export const reportSchema = <P extends TProperties>(title: string, description: string, fields: P) =>
+  Type.Object({ ...frameFields, ...fields }, { ...closed, title, description })
+
 /** For examples. */
 export const ANNA = { managerId: '0197a3c0-5f0e-7cc0-b2a0-3d4c5b6a7988', manager: 'Anna' }
 export const WEEK = { week: '2026-W12', from: '2026-03-16', to: '2026-03-22', complete: true }
@@ -149,6 +158,6 @@ export const frameExample: Frame = {
   coverage: { calls: 120, done: 118, checked: 110, linked: 80 },
 }
 
-/** The first line of the table that each report also is. */
+/** The first line of a CSV file. */
 export const CSV_HEADERS = { 'Content-Disposition': 'The name of the file, with format=csv.' }
 export const CSV_EXAMPLE = { 'text/csv': '"section","entry","figure","value","numerator","denominator"\r\n' }

@@ -1,13 +1,13 @@
 import { benjaminiHochberg, mantelHaenszel, wilson, type Table } from '../definitions/rates.ts'
 import { bootstrap, type Interval } from './bootstrap.ts'
-import { concordanceOnce, shareOf, sortByScore, sortInStrata, type ByScore, type Concordance } from './concordance.ts'
-import { groupsOf, inOrder, numbered, stratumOf, type ClosedDeal } from './deals.ts'
+import { concordanceOnce, shareOf, sortDeals } from './concordance.ts'
+import { groupsOf, numbered, stratumOf, type ClosedDeal } from './deals.ts'
 
-/** Fewer deals, won or lost, and the interval would be as wide as the question. */
+/** With fewer deals the interval is too wide to answer the question. */
 export const LEAST = { deals: 100, won: 20, lost: 20 }
-/** Fewer deals with a rule met, or without, say nothing of the rule. */
+/** A rule needs so many deals with it met, and without. */
 const LEAST_OF_RULE = 20
-/** Where pooled and compared within strata differ by more, the mix of managers explains something. */
+/** If the pooled share differs by more, the mix of managers explains a part. */
 const NOTEWORTHY = 0.1
 const BANDS = [0, 40, 60, 80, 100]
 
@@ -44,109 +44,90 @@ export interface RuleFinding {
 }
 
 /**
- * Whether won deals had higher-scored calls than lost ones of the same manager and funnel, how surely, and what else
- * might explain it. It never says why.
+ * Compares the scores of won and lost deals of the same manager and funnel, tests how certain the difference is, and what else
+ * could explain it. It never says why.
  */
 export function analyse(given: ClosedDeal[], replicates: number, seed: Uint32Array): Findings {
-  const stratified = inStrataOfBoth(inOrder(given))
-  const { deals, strata } = stratified
-  const outcomes = deals.map((deal) => deal.won)
-  const byScore = sortByScore(
-    deals.map(({ score }) => score),
-    outcomes,
-  )
-  const sorted = sortInStrata(byScore, strata)
-  const found = concordanceOnce(sorted)
-  const pooled = pairsIn(byScore, new Int32Array(deals.length))
-  const ends = endsOf(outcomes, strata)
+  const ordered = given.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
+  const compared = withBothOutcomes({ deals: ordered, strata: numbered(ordered.map(stratumOf)) })
+  const { deals, strata } = compared
+  const main = pairsOf(compared)
+  const pooled = pairsOf({ deals, strata: new Int32Array(deals.length) })
+  const outcomes = countOutcomes(compared)
   const { group, count } = groupsOf(deals)
-  const resampled = areEnough(ends) ? bootstrap(sorted, group, count, replicates, seed) : undefined
+  const isEnough = areEnough(outcomes)
+  const resampled = isEnough ? bootstrap(sortDeals(deals, strata), group, count, replicates, seed) : undefined
   const interval = resampled?.interval ?? null
-  const value = shareOf(found)
   return {
-    verdict: areEnough(ends) ? verdictOf(interval) : 'too-few',
-    a: { ...shown(found), low: interval?.low ?? null, high: interval?.high ?? null, level: interval?.level ?? null },
+    verdict: isEnough ? verdictOf(interval) : 'too-few',
+    a: { ...main, low: interval?.low ?? null, high: interval?.high ?? null, level: interval?.level ?? null },
     pooled: {
       ...pooled,
-      differs: value !== null && pooled.value !== null && Math.abs(value - pooled.value) > NOTEWORTHY,
+      differs: main.value !== null && pooled.value !== null && Math.abs(main.value - pooled.value) > NOTEWORTHY,
     },
-    deals: {
-      used: deals.length,
-      won: ends.won,
-      lost: ends.lost,
-      excluded: { oneSided: given.length - deals.length },
-    },
-    managers: managersOf(stratified),
+    deals: { used: deals.length, ...outcomes, excluded: { oneSided: given.length - deals.length } },
+    managers: managersOf(compared),
     bands: bandsOf(deals),
-    rules: rulesOf(stratified),
-    sensitivity: sensitivityOf(stratified, byScore),
+    rules: rulesOf(compared),
+    sensitivity: sensitivityOf(compared),
     bootstrap: { requested: replicates, valid: resampled?.valid ?? 0, void: resampled?.void ?? 0 },
   }
 }
 
-/** Deals with the number of the stratum of each: numbers are told apart faster than texts. */
+/** Deals with the number of the stratum of each. */
 interface Stratified {
   deals: ClosedDeal[]
   strata: Int32Array
 }
 
-/** Deals of strata in which some were won and some lost: others have nothing to be compared with. */
-function inStrataOfBoth(all: ClosedDeal[]): Stratified {
-  const strata = numbered(all.map(stratumOf))
-  const { isMixed } = endsOf(
-    all.map(({ won }) => won),
-    strata,
-  )
-  const isCompared = (_: unknown, n: number) => isMixed(strata[n]!)
-  return { deals: all.filter(isCompared), strata: strata.filter(isCompared) }
+const filterDeals = (
+  { deals, strata }: Stratified,
+  isChosen: (deal: ClosedDeal, n: number) => boolean,
+): Stratified => ({
+  deals: deals.filter(isChosen),
+  strata: strata.filter((_, n) => isChosen(deals[n]!, n)),
+})
+
+/** Deals of strata with won and lost deals: others have nothing to be compared with. */
+function withBothOutcomes(stratified: Stratified): Stratified {
+  const [won, lost] = [new Set<number>(), new Set<number>()]
+  stratified.deals.forEach((deal, n) => (deal.won ? won : lost).add(stratified.strata[n]!))
+  const isMixed = (stratum: number) => won.has(stratum) && lost.has(stratum)
+  return filterDeals(stratified, (_, n) => isMixed(stratified.strata[n]!))
 }
 
-/** How deals ended that have others of their stratum to be compared with. */
-interface Ends {
+interface Outcomes {
   won: number
   lost: number
-  /** Whether deals of a stratum were won and others lost. */
-  isMixed: (stratum: number) => boolean
 }
 
-function endsOf(won: readonly boolean[], strata: Int32Array): Ends {
-  const most = strata.reduce((most, stratum) => Math.max(most, stratum), 0)
-  const [wonIn, lostIn] = [new Int32Array(most + 1), new Int32Array(most + 1)]
-  strata.forEach((stratum, n) => (won[n] ? wonIn : lostIn)[stratum]!++)
-  const isMixed = (stratum: number) => wonIn[stratum]! > 0 && lostIn[stratum]! > 0
-  const total = (counts: Int32Array) => counts.reduce((sum, count, stratum) => sum + (isMixed(stratum) ? count : 0), 0)
-  return { won: total(wonIn), lost: total(lostIn), isMixed }
+function countOutcomes(stratified: Stratified): Outcomes {
+  const { deals } = withBothOutcomes(stratified)
+  const won = deals.filter((deal) => deal.won).length
+  return { won, lost: deals.length - won }
 }
 
-const areEnough = ({ won, lost }: Ends): boolean => won + lost >= LEAST.deals && won >= LEAST.won && lost >= LEAST.lost
+const areEnough = ({ won, lost }: Outcomes): boolean =>
+  won + lost >= LEAST.deals && won >= LEAST.won && lost >= LEAST.lost
 
 const verdictOf = (interval: Interval | null): Findings['verdict'] => {
   if (!interval) return 'no-interval'
   return interval.low > 0.5 ? 'higher' : interval.high < 0.5 ? 'lower' : 'none'
 }
 
-const shown = (found: Concordance): Pairs => ({ value: shareOf(found), pairs: found.pairs })
+function pairsOf({ deals, strata }: Stratified): Pairs {
+  const found = concordanceOnce(sortDeals(deals, strata))
+  return { value: shareOf(found), pairs: found.pairs }
+}
 
-const pairsIn = (byScore: ByScore, strata: Int32Array): Pairs => shown(concordanceOnce(sortInStrata(byScore, strata)))
-
-/** Each manager by themselves, those with most pairs first. */
-function managersOf({ deals, strata }: Stratified): Findings['managers'] {
-  const manager = numbered(deals.map((deal) => deal.manager))
-  const dealsOf: number[][] = []
-  manager.forEach((number, n) => (dealsOf[number] ??= []).push(n))
-  return dealsOf
-    .map((own) => {
-      const outcomes = own.map((n) => deals[n]!.won)
-      const byScore = sortByScore(
-        own.map((n) => deals[n]!.score),
-        outcomes,
-      )
-      const pairs = pairsIn(
-        byScore,
-        Int32Array.from(own, (n) => strata[n]!),
-      )
-      const won = outcomes.filter(Boolean).length
-      return { manager: deals[own[0]!]!.manager, ...pairs, won, lost: own.length - won }
+/** Each manager alone, those with most pairs first. */
+function managersOf(stratified: Stratified): Findings['managers'] {
+  const managers = [...new Set(stratified.deals.map(({ manager }) => manager))]
+  return managers
+    .map((manager) => {
+      const own = filterDeals(stratified, (deal) => deal.manager === manager)
+      const won = own.deals.filter((deal) => deal.won).length
+      return { manager, ...pairsOf(own), won, lost: own.deals.length - won }
     })
     .sort((a, b) => b.pairs - a.pairs || (a.manager < b.manager ? -1 : 1))
 }
@@ -188,7 +169,6 @@ interface Judged {
   tables: Map<number, Table>
 }
 
-/** All rules in one pass: each deal is looked at once, not once a rule. */
 function judgedByRule({ deals, strata }: Stratified): Map<string, Judged> {
   const found = new Map<string, Judged>()
   deals.forEach(({ won, rules }, n) => {
@@ -207,26 +187,21 @@ function judgedByRule({ deals, strata }: Stratified): Map<string, Judged> {
   return found
 }
 
-/** Two other explanations: the last call knows how the deal ends, and deals that go well are talked about longer. */
-function sensitivityOf({ deals, strata }: Stratified, byScore: ByScore): Findings['sensitivity'] {
-  const hasEarlier = (_: unknown, n: number) => deals[n]!.earlierScore !== null
-  const earlier = deals.filter(hasEarlier)
-  const byEarlier = sortByScore(
-    earlier.map(({ earlierScore }) => earlierScore!),
-    earlier.map(({ won }) => won),
-  )
-  const bySeconds = Float64Array.from(deals, ({ seconds }) => seconds).sort()
+/** Two other explanations: the last call reveals how the deal ends, and good deals are talked about longer. */
+function sensitivityOf(all: Stratified): Findings['sensitivity'] {
+  const earlier = filterDeals(all, ({ earlierScore }) => earlierScore !== null)
+  const bySeconds = Float64Array.from(all.deals, ({ seconds }) => seconds).sort()
   const [third, twoThirds] = [1, 2].map((n) => bySeconds[Math.floor((n * bySeconds.length) / 3)]!)
-  const tertile = ({ seconds }: ClosedDeal) => (seconds < third! ? 0 : seconds < twoThirds! ? 1 : 2)
-  const compared = (sorted: ByScore, within: Int32Array) => ({
-    ...pairsIn(sorted, within),
-    isEnough: areEnough(endsOf(sorted.won, within)),
-  })
+  const tertileOf = ({ seconds }: ClosedDeal) => (seconds < third! ? 0 : seconds < twoThirds! ? 1 : 2)
+  const compare = (some: Stratified) => ({ ...pairsOf(some), isEnough: areEnough(countOutcomes(some)) })
   return {
-    withoutLastCall: compared(byEarlier, strata.filter(hasEarlier)),
-    sameTalkTime: compared(
-      byScore,
-      strata.map((stratum, n) => 3 * stratum + tertile(deals[n]!)),
-    ),
+    withoutLastCall: compare({
+      deals: earlier.deals.map((deal) => ({ ...deal, score: deal.earlierScore! })),
+      strata: earlier.strata,
+    }),
+    sameTalkTime: compare({
+      deals: all.deals,
+      strata: all.strata.map((stratum, n) => 3 * stratum + tertileOf(all.deals[n]!)),
+    }),
   }
 }

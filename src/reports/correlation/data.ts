@@ -1,11 +1,11 @@
 import type { Core } from '../../app/core.ts'
 import { Parameters } from '../../platform/lib/where.ts'
-import { BEFORE_THE_END, DEALS, dealsOf } from '../definitions/deals.ts'
-import type { Scope } from '../frame.ts'
+import { CALLS_BEFORE_CLOSE_SQL, DEALS, dealsInScope } from '../definitions/deals.ts'
+import type { Scope } from '../scope.ts'
 
-/** The closed deals of a scope as text, which only the thread that needs it reads. */
+/** The closed deals of a scope. */
 export interface Data {
-  /** As readClosed() takes it (deals.ts). */
+  /** As parseDeals() takes them. */
   deals: string
   versionId: string | null
   /** The versions that scored calls of these deals, most calls first. */
@@ -22,11 +22,11 @@ const MOST_USED = 'SELECT version_id FROM scored GROUP BY 1 ORDER BY count(*) DE
 const scoredDeals = (p: Parameters, scope: Scope, versionId: string | undefined): string => `
   closed AS (
     SELECT d.id, d.outcome = 'won' AS won, d.funnel_id, d.closed_at, d.company_id, d.contact_ids
-      FROM ${DEALS} WHERE ${dealsOf(p, scope, 'closed_at')}),
+      FROM ${DEALS} WHERE ${dealsInScope(p, scope, 'closed_at')}),
   scored AS (
     SELECT d.id AS deal, r.id AS call, r.call_at, coalesce(r.duration_seconds, 0) AS seconds, r.manager_id,
            a.id AS analysis, a.score::float8 AS score, a.version_id
-      FROM closed d JOIN crm_call_deals l ON ${BEFORE_THE_END}
+      FROM closed d JOIN crm_call_deals l ON ${CALLS_BEFORE_CLOSE_SQL}
       JOIN recordings r ON r.id = l.recording_id
       JOIN analyses a ON a.recording_id = r.id AND a.is_current AND a.provider IS DISTINCT FROM 'mock' AND a.score IS NOT NULL),
   version AS (${versionId === undefined ? MOST_USED : `SELECT ${p.add(versionId)}::uuid AS version_id`}),
@@ -52,8 +52,7 @@ export const comparedDeals = (p: Parameters, scope: Scope, versionId?: string): 
 
 /**
  * Reads closed deals with their scored calls before the end, scored by one version of rules, by default the one with most calls.
- * Postgres puts each deal together: so the calls of many thousand deals pass nobody else's way. Rules go by their number, so
- * that their names are not repeated with every deal.
+ * Postgres builds the text, which only the thread of the analysis parses: so the event loop is not blocked.
  */
 export async function readDeals({ pool }: Core, scope: Scope, versionId?: string): Promise<Data> {
   const p = new Parameters()

@@ -5,13 +5,11 @@ import {
   ANNA,
   closed,
   count,
-  funnelParameter,
+  dealsQuery,
   managerFields,
   maybe,
   money,
-  narrowing,
   object,
-  periodParameters,
   scoredByParameter,
   text,
 } from '../schema.ts'
@@ -137,10 +135,7 @@ export const deals = {
   closedToKeys: true,
   rights: ['analytics'],
   audit: 'analytics.deals',
-  query: Type.Object(
-    { ...periodParameters, ...narrowing, ...funnelParameter, ...dealFilters, ...pageParameters },
-    closed,
-  ),
+  query: Type.Object({ ...dealsQuery, ...dealFilters, ...pageParameters }, closed),
   responses: {
     200: {
       description: 'The page.',

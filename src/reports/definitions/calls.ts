@@ -1,9 +1,6 @@
 /**
- * Calls r, those of them that are done because they have a text, and those that are checked because they have a score: a
- * check that came to none (nothing in its rules applied) adds to no figure. It is what the filter scoreFrom=0 finds.
+ * SQL: counts of calls r, of those with a text (done) and of those with a score (checked). A check without a score, because no
+ * rule applied, does not count, as with the filter scoreFrom=0.
  */
-export const COUNTED = `count(*)::int AS calls, count(*) FILTER (WHERE r.status = 'DONE')::int AS done,
+export const CALL_COUNTS_SQL = `count(*)::int AS calls, count(*) FILTER (WHERE r.status = 'DONE')::int AS done,
   count(r.score)::int AS checked`
-
-/** A call r is linked where one deal is meant beyond doubt. */
-export const IS_LINKED = `EXISTS (SELECT FROM crm_call_deals l WHERE l.recording_id = r.id AND NOT l.ambiguous)`

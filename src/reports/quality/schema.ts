@@ -1,26 +1,19 @@
 import Type, { type Static } from 'typebox'
-import type { Operation } from '../../platform/http/operation.ts'
 import {
   ANNA,
-  CSV_EXAMPLE,
-  CSV_HEADERS,
   NEXT_STEP,
   WEEK,
-  closed,
   count,
-  csvParameter,
-  frameExample,
-  frameFields,
   list,
   managerFields,
   meanOf,
-  narrowing,
   object,
-  periodParameters,
   ratioOf,
+  reportSchema,
   ruleFields,
   text,
   weekFields,
+  type Frame,
 } from '../schema.ts'
 
 const figures = {
@@ -68,17 +61,13 @@ const HeatSchema = object(
   'A manager and a rule.',
 )
 
-export const QualitySchema = Type.Object(
-  {
-    ...frameFields,
-    totals: object({ ...figures, passRate }, 'All together.'),
-    weeks: list(WeekSchema, 'Week by week, also those without calls.'),
-    managers: list(ManagerSchema, 'By score, the lowest first; those of whom too little is known last.'),
-    rules: list(RuleSchema, 'Set by set, in their order.'),
-    heat: list(HeatSchema, 'Each manager by each rule that was judged in their calls.'),
-  },
-  { ...closed, title: 'QualityReport', description: 'Whom to coach, and on what.' },
-)
+export const QualitySchema = reportSchema('QualityReport', 'Whom to coach, and on what.', {
+  totals: object({ ...figures, passRate }, 'All together.'),
+  weeks: list(WeekSchema, 'Week by week, also those without calls.'),
+  managers: list(ManagerSchema, 'By score, the lowest first; those of whom too little is known last.'),
+  rules: list(RuleSchema, 'Set by set, in their order.'),
+  heat: list(HeatSchema, 'Each manager by each rule that was judged in their calls.'),
+})
 export type QualityJson = Static<typeof QualitySchema>
 
 const exampleFigures = {
@@ -88,45 +77,21 @@ const exampleFigures = {
 }
 const examplePassRate = { value: 0.66, numerator: 66, denominator: 100 }
 
-export const quality = {
-  id: 'analyticsQuality',
-  method: 'get',
-  path: '/v1/analytics/quality',
-  tag: 'Analytics',
-  summary: 'Whom to coach, and on what',
-  description:
-    'Scores and rules of the call check, by week, manager and rule. What a person has decided counts in the place of the ' +
-    'machine’s verdict.',
-  access: 'scoped',
-  rights: ['analytics'],
-  audit: 'analytics.quality',
-  query: Type.Object({ ...periodParameters, ...narrowing, ...csvParameter }, closed),
-  responses: {
-    200: {
-      description: 'The report.',
-      json: QualitySchema,
-      example: {
-        ...frameExample,
-        totals: { ...exampleFigures, passRate: examplePassRate },
-        weeks: [{ ...WEEK, ...exampleFigures, published: [] }],
-        managers: [{ ...ANNA, ...exampleFigures, passRate: examplePassRate }],
-        rules: [
-          {
-            ...NEXT_STEP,
-            met: 66,
-            missed: 34,
-            notApplicable: 8,
-            unknown: 2,
-            passRate: examplePassRate,
-            weakManagers: 1,
-            systemic: false,
-          },
-        ],
-        heat: [{ managerId: ANNA.managerId, set: 'incoming-sales', rule: 'next-step', passRate: examplePassRate }],
-      },
-      content: ['text/csv'],
-      contentExamples: CSV_EXAMPLE,
-      headers: CSV_HEADERS,
+export const qualityExample: Omit<QualityJson, keyof Frame> = {
+  totals: { ...exampleFigures, passRate: examplePassRate },
+  weeks: [{ ...WEEK, ...exampleFigures, published: [] }],
+  managers: [{ ...ANNA, ...exampleFigures, passRate: examplePassRate }],
+  rules: [
+    {
+      ...NEXT_STEP,
+      met: 66,
+      missed: 34,
+      notApplicable: 8,
+      unknown: 2,
+      passRate: examplePassRate,
+      weakManagers: 1,
+      systemic: false,
     },
-  },
-} as const satisfies Operation
+  ],
+  heat: [{ managerId: ANNA.managerId, set: 'incoming-sales', rule: 'next-step', passRate: examplePassRate }],
+}

@@ -1,27 +1,19 @@
 import Type, { type Static } from 'typebox'
-import type { Operation } from '../../platform/http/operation.ts'
 import {
   ANNA,
-  CSV_EXAMPLE,
-  CSV_HEADERS,
   WEEK,
-  closed,
   count,
-  csvParameter,
-  frameExample,
-  frameFields,
-  funnelParameter,
   list,
   managerFields,
   maybe,
   meanOf,
   money,
-  narrowing,
   object,
-  periodParameters,
   ratioOf,
+  reportSchema,
   text,
   weekFields,
+  type Frame,
 } from '../schema.ts'
 
 const amounts = list(
@@ -63,36 +55,32 @@ const SilentSchema = object(
   'An open deal that nobody has called about for 14 days.',
 )
 
-export const SalesSchema = Type.Object(
-  {
-    ...frameFields,
-    totals: object(
-      {
-        ...figures,
-        silent: count(
-          'Open deals that nobody has called about, and whose client nobody has called, for 14 days, as of now.',
-        ),
-      },
-      'All together.',
-    ),
-    weeks: list(object({ ...weekFields, ...figures }, 'A week.'), 'Week by week.'),
-    managers: list(
-      object(
-        {
-          ...managerFields,
-          ...figures,
-          calls: count('Calls that they made in the period.'),
-          silent: count('Their silent deals.'),
-        },
-        'A manager: deals count for who is responsible, calls for who made them.',
+export const SalesSchema = reportSchema('SalesReport', 'What was won and lost, by whom, and what was left silent.', {
+  totals: object(
+    {
+      ...figures,
+      silent: count(
+        'Open deals that nobody has called about, and whose client nobody has called, for 14 days, as of now.',
       ),
-      'Most won first.',
+    },
+    'All together.',
+  ),
+  weeks: list(object({ ...weekFields, ...figures }, 'A week.'), 'Week by week.'),
+  managers: list(
+    object(
+      {
+        ...managerFields,
+        ...figures,
+        calls: count('Calls that they made in the period.'),
+        silent: count('Their silent deals.'),
+      },
+      'A manager: deals count for who is responsible, calls for who made them.',
     ),
-    funnels: list(object({ funnel, ...figures }, 'A funnel.'), 'By name.'),
-    silent: list(SilentSchema, 'The 50 that have been silent longest.'),
-  },
-  { ...closed, title: 'SalesReport', description: 'What was won and lost, by whom, and what was left silent.' },
-)
+    'Most won first.',
+  ),
+  funnels: list(object({ funnel, ...figures }, 'A funnel.'), 'By name.'),
+  silent: list(SilentSchema, 'The 50 that have been silent longest.'),
+})
 export type SalesJson = Static<typeof SalesSchema>
 export type SalesFigures = Omit<SalesJson['funnels'][number], 'funnel'>
 
@@ -108,34 +96,10 @@ const example = {
   callsBefore: { value: 3, count: 120 },
 }
 
-export const sales = {
-  id: 'analyticsSales',
-  method: 'get',
-  path: '/v1/analytics/sales',
-  tag: 'Analytics',
-  summary: 'What was won and lost',
-  description:
-    'Deals of the CRM: closed at the start of their last run in closed stages, by the person responsible. Heads see the deals of their ' +
-    'departments, managers their own.',
-  access: 'scoped',
-  rights: ['analytics'],
-  audit: 'analytics.sales',
-  query: Type.Object({ ...periodParameters, ...narrowing, ...funnelParameter, ...csvParameter }, closed),
-  responses: {
-    200: {
-      description: 'The report.',
-      json: SalesSchema,
-      example: {
-        ...frameExample,
-        totals: { ...example, silent: 4 },
-        weeks: [{ ...WEEK, ...example }],
-        managers: [{ ...ANNA, ...example, calls: 120, silent: 4 }],
-        funnels: [{ funnel: { id: 0, name: 'Sales' }, ...example }],
-        silent: [],
-      },
-      content: ['text/csv'],
-      contentExamples: CSV_EXAMPLE,
-      headers: CSV_HEADERS,
-    },
-  },
-} as const satisfies Operation
+export const salesExample: Omit<SalesJson, keyof Frame> = {
+  totals: { ...example, silent: 4 },
+  weeks: [{ ...WEEK, ...example }],
+  managers: [{ ...ANNA, ...example, calls: 120, silent: 4 }],
+  funnels: [{ funnel: { id: 0, name: 'Sales' }, ...example }],
+  silent: [],
+}

@@ -3,15 +3,14 @@ import { reconcileManagers } from '../../crm/reconciliation/service.ts'
 import type { Counts } from '../../crm/reconciliation/schema.ts'
 import type { Sql } from '../../platform/db/db.ts'
 import { Parameters } from '../../platform/lib/where.ts'
-import { COUNTED, IS_LINKED } from '../definitions/calls.ts'
-import { DEALS, dealsOf } from '../definitions/deals.ts'
+import { CALL_COUNTS_SQL } from '../definitions/calls.ts'
+import { DEALS, dealsInScope } from '../definitions/deals.ts'
 import { FEWEST } from '../definitions/figures.ts'
 import { periodOf, weeksOf, type Period } from '../definitions/period.ts'
 import { readResults, type Results } from '../definitions/results.ts'
-import { findRules, type NamedRule, type RuleFinder } from '../definitions/rules.ts'
-import { callsOf, type Scope } from '../frame.ts'
-import { readLost } from '../refusals/refusals.ts'
-import { readNames } from '../scope.ts'
+import { findRules, type NamedRule, type RuleFinder, type RuleNames } from '../definitions/rules.ts'
+import { countBy, readLost } from '../refusals/refusals.ts'
+import { callsInScope, findManagerNames, spanNumber, type Scope } from '../scope.ts'
 import { readCallsToHear, type CallToHear } from './listen.ts'
 
 /** The week of the report and the eight before. */
@@ -32,8 +31,6 @@ export interface Figures {
   lost: number
 }
 
-export type RuleNames = Pick<NamedRule, 'set' | 'rule'>
-
 /** What is kept of a manager: null for what belongs to nobody. */
 export interface ManagerRow {
   managerId: string | null
@@ -53,16 +50,13 @@ export async function gatherWeek(sql: Sql, monday: Temporal.PlainDate, timeZone:
   const scope = scopeOf(periodOf(monday, monday.add({ days: 6 }), timeZone))
   const counted = [...(await readCalls(sql, whole)), ...(await readDeals(sql, whole))]
   const results = await readWeeks(sql, monday, timeZone)
-  const find = await findRules(sql, [...new Set(results.flat().map(({ versionId }) => versionId))])
+  const find = await findRules(sql, results.flat())
   const lost = await readLost(sql, scope)
   const hear = await readCallsToHear(sql, scope)
   const reconciled = await reconcileManagers(sql, scope.period.since, scope.period.until)
   const all = [...counted, ...results.flat(), ...lost].map(({ managerId }) => managerId)
   const managers = [...new Set([...all, ...reconciled.keys()])]
-  const names = await readNames(
-    sql,
-    managers.flatMap((id) => id ?? []),
-  )
+  const names = await findManagerNames(sql, managers)
   return managers.map((managerId) => {
     const own = <T extends { managerId: string | null }>(rows: T[]) => rows.filter((row) => row.managerId === managerId)
     const weeks = Array.from({ length: WEEKS }, (_, n) =>
@@ -70,11 +64,11 @@ export async function gatherWeek(sql: Sql, monday: Temporal.PlainDate, timeZone:
     )
     return {
       managerId,
-      manager: managerId && names.get(managerId)!,
+      manager: names.get(managerId) ?? null,
       weeks,
       ...hear(managerId),
       coach: coachOf(own(results.slice(-COACHED_WEEKS).flat()), find),
-      refusals: refusalsOf(own(lost)),
+      refusals: countBy(own(lost), 'reason').map(([reason, deals]) => ({ reason, deals })),
       reconciliation: reconciled.get(managerId) ?? null,
     }
   })
@@ -88,17 +82,14 @@ interface Counted extends Partial<Figures> {
   week: number
 }
 
-const bucketOf = (p: Parameters, column: string, period: Period): string =>
-  `width_bucket(${column}, ${p.add(weeksOf(period).map(({ since }) => since))}::timestamptz[])`
-
 async function readCalls(sql: Sql, period: Period): Promise<Counted[]> {
   const p = new Parameters()
-  const within = callsOf(p, scopeOf(period))
   const { rows } = await sql.query<Counted>({
-    text: `SELECT r.manager_id AS "managerId", ${bucketOf(p, 'r.call_at', period)} AS week, ${COUNTED},
-                  count(*) FILTER (WHERE ${IS_LINKED})::int AS linked,
+    text: `SELECT r.manager_id AS "managerId", ${spanNumber(p, 'r.call_at', weeksOf(period))} AS week, ${CALL_COUNTS_SQL},
+                  count(*) FILTER (WHERE EXISTS (
+                    SELECT FROM crm_call_deals l WHERE l.recording_id = r.id AND NOT l.ambiguous))::int AS linked,
                   coalesce(sum(r.score::float8), 0) AS score
-             FROM recordings r WHERE ${within} GROUP BY 1, 2`,
+             FROM recordings r WHERE ${callsInScope(p, scopeOf(period))} GROUP BY 1, 2`,
     values: p.values,
   })
   return rows
@@ -106,12 +97,11 @@ async function readCalls(sql: Sql, period: Period): Promise<Counted[]> {
 
 async function readDeals(sql: Sql, period: Period): Promise<Counted[]> {
   const p = new Parameters()
-  const within = dealsOf(p, scopeOf(period), 'closed_at')
   const { rows } = await sql.query<Counted>({
-    text: `SELECT m.id AS "managerId", ${bucketOf(p, 'd.closed_at', period)} AS week,
+    text: `SELECT m.id AS "managerId", ${spanNumber(p, 'd.closed_at', weeksOf(period))} AS week,
                   count(*) FILTER (WHERE d.outcome = 'won')::int AS won,
                   count(*) FILTER (WHERE d.outcome = 'lost')::int AS lost
-             FROM ${DEALS} WHERE d.outcome <> 'open' AND ${within} GROUP BY 1, 2`,
+             FROM ${DEALS} WHERE d.outcome <> 'open' AND ${dealsInScope(p, scopeOf(period), 'closed_at')} GROUP BY 1, 2`,
     values: p.values,
   })
   return rows
@@ -121,7 +111,7 @@ async function readWeeks(sql: Sql, monday: Temporal.PlainDate, timeZone: string)
   const weeks: Results[][] = []
   for (let ago = WEEKS - 1; ago >= 0; ago--) {
     const first = monday.subtract({ weeks: ago })
-    weeks.push(await readResults(sql, scopeOf(periodOf(first, first.add({ days: 6 }), timeZone)), false))
+    weeks.push(await readResults(sql, scopeOf(periodOf(first, first.add({ days: 6 }), timeZone))))
   }
   return weeks
 }
@@ -149,7 +139,7 @@ export function sumOf(rows: Partial<Figures>[]): Figures {
 function coachOf(results: Results[], find: RuleFinder): ManagerRow['coach'] {
   const byRule = new Map<string, { named: NamedRule; met: number; missed: number }>()
   for (const { versionId, ruleKey, met, missed } of results) {
-    const { id, named } = find(versionId, ruleKey)
+    const { id, named } = find({ versionId, ruleKey })
     const before = byRule.get(id)
     byRule.set(id, { named, met: met + (before?.met ?? 0), missed: missed + (before?.missed ?? 0) })
   }
@@ -160,10 +150,4 @@ function coachOf(results: Results[], find: RuleFinder): ManagerRow['coach'] {
   if (!weakest) return null
   const { set, rule } = weakest.named
   return { set, rule, met: weakest.met, missed: weakest.missed }
-}
-
-function refusalsOf(lost: { reason: string | null; n: number }[]): ManagerRow['refusals'] {
-  const reasons = new Map<string | null, number>()
-  for (const { reason, n } of lost) reasons.set(reason, (reasons.get(reason) ?? 0) + n)
-  return [...reasons].map(([reason, deals]) => ({ reason, deals }))
 }

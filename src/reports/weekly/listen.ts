@@ -1,8 +1,7 @@
 import type { Sql } from '../../platform/db/db.ts'
 import { Parameters } from '../../platform/lib/where.ts'
-import { findRules } from '../definitions/rules.ts'
-import { callsOf, type Scope } from '../frame.ts'
-import type { RuleNames } from './gather.ts'
+import { findRules, type RuleNames } from '../definitions/rules.ts'
+import { callsInScope, type Scope } from '../scope.ts'
 
 /** So many calls to hear of each kind. */
 export const TO_HEAR = 3
@@ -29,14 +28,13 @@ type OfManager = (managerId: string | null) => Record<'worst' | 'best', CallToHe
 /** The calls with the lowest and the highest scores of each manager, the most telling first. */
 export async function readCallsToHear(sql: Sql, scope: Scope): Promise<OfManager> {
   const p = new Parameters()
-  const within = callsOf(p, scope)
   const rank = (order: string) =>
     `row_number() OVER (PARTITION BY r.manager_id ORDER BY r.score ${order}, r.call_at, r.id)::int`
   const { rows } = await sql.query<Ranked>({
     text: `SELECT * FROM (
              SELECT r.id, r.manager_id AS "managerId", r.call_at AS at, r.score::float8 AS score,
                     ${rank('ASC')} AS "fromBelow", ${rank('DESC')} AS "fromAbove"
-               FROM recordings r WHERE ${within} AND r.score IS NOT NULL AND r.duration_seconds >= ${LEAST_SECONDS}) r
+               FROM recordings r WHERE ${callsInScope(p, scope)} AND r.score IS NOT NULL AND r.duration_seconds >= ${LEAST_SECONDS}) r
             WHERE "fromBelow" <= ${TO_HEAR} OR "fromAbove" <= ${TO_HEAR}`,
     values: p.values,
   })
@@ -62,8 +60,8 @@ async function readMissed(sql: Sql, calls: string[]): Promise<Map<string, RuleNa
             WHERE a.recording_id = ANY($1::uuid[]) AND a.is_current AND a.provider IS DISTINCT FROM 'mock'`,
     values: [calls],
   })
-  const find = await findRules(sql, [...new Set(rows.map(({ versionId }) => versionId))])
-  const named = rows.map(({ call, versionId, ruleKey }) => ({ call, ...find(versionId, ruleKey).named }))
+  const find = await findRules(sql, rows)
+  const named = rows.map((row) => ({ call: row.call, ...find(row).named }))
   const byCall = new Map<string, RuleNames[]>()
   for (const { call, set, rule } of named.sort((a, b) => a.position - b.position)) {
     byCall.set(call, [...(byCall.get(call) ?? []), { set, rule }])

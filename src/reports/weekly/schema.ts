@@ -1,23 +1,17 @@
 import Type, { type Static } from 'typebox'
 import { CountsSchema, countsExample } from '../../crm/reconciliation/schema.ts'
-import type { Operation } from '../../platform/http/operation.ts'
 import {
   ANNA,
-  CSV_EXAMPLE,
-  CSV_HEADERS,
   NEXT_STEP,
-  closed,
-  csvParameter,
-  frameExample,
-  frameFields,
   list,
   managerFields,
   maybe,
-  narrowing,
   object,
   ratioOf,
+  reportSchema,
   ruleFields,
   text,
+  type Frame,
 } from '../schema.ts'
 
 const KpiSchema = object(
@@ -80,33 +74,29 @@ const ManagerSchema = object(
   'A manager.',
 )
 
-export const WeeklySchema = Type.Object(
-  {
-    ...frameFields,
-    week: text('The week, of ISO 8601, as 2026-W12.'),
-    state: Type.Enum(['provisional', 'final', 'not-kept'], {
-      description:
-        'provisional for the first 48 hours: it is made anew every hour, for the last time at their end. not-kept: no report ' +
-        'of this week was kept; it is made of what is there now, when it is asked for, and may be another next time.',
-    }),
-    kept: list(text('A week.'), 'The weeks that have a report, the last one first; at most 53.'),
-    kpis: list(KpiSchema, 'What changed.'),
-    managers: list(ManagerSchema, 'All who had anything in this week or in the eight before, by name.'),
-    refusals: list(
-      object(
-        {
-          reason: maybe(Type.String(), 'The final stage; null for no reason.'),
-          share: ratioOf('Of the deals lost in the week.'),
-        },
-        'A reason.',
-      ),
-      'Why deals were lost, most frequent first.',
+export const WeeklySchema = reportSchema('WeeklyReport', 'What changed, and what to do on Monday.', {
+  week: text('The week, of ISO 8601, as 2026-W12.'),
+  state: Type.Enum(['provisional', 'final', 'not-kept'], {
+    description:
+      'provisional for the first 48 hours: it is made anew every hour, for the last time at their end. not-kept: no report ' +
+      'of this week was kept; it is made of what is there now, when it is asked for, and may be another next time.',
+  }),
+  kept: list(text('A week.'), 'The weeks that have a report, the last one first; at most 53.'),
+  kpis: list(KpiSchema, 'What changed.'),
+  managers: list(ManagerSchema, 'All who had anything in this week or in the eight before, by name.'),
+  refusals: list(
+    object(
+      {
+        reason: maybe(Type.String(), 'The final stage; null for no reason.'),
+        share: ratioOf('Of the deals lost in the week.'),
+      },
+      'A reason.',
     ),
-    listen: list(CallSchema, 'Up to three calls with the lowest scores of all, and three with the highest.'),
-    reconciliation: CountsSchema,
-  },
-  { ...closed, title: 'WeeklyReport', description: 'What changed, and what to do on Monday.' },
-)
+    'Why deals were lost, most frequent first.',
+  ),
+  listen: list(CallSchema, 'Up to three calls with the lowest scores of all, and three with the highest.'),
+  reconciliation: CountsSchema,
+})
 export type WeeklyJson = Static<typeof WeeklySchema>
 
 const kpi: WeeklyJson['kpis'][number] = {
@@ -127,58 +117,20 @@ const call: WeeklyJson['listen'][number] = {
   missed: [NEXT_STEP],
 }
 
-export const weekly = {
-  id: 'analyticsWeekly',
-  method: 'get',
-  path: '/v1/analytics/weekly-report',
-  tag: 'Analytics',
-  summary: 'What changed in a week, and which calls to hear',
-  description:
-    'Made by itself on Monday at 07:00 of APP_TIMEZONE about the week before, anew every hour for 48 hours, and then kept as it ' +
-    'was: what is changed later does not rewrite it. Told are the managers whom the caller sees today. Kept are weeks where ' +
-    'calls or closed deals of theirs or of the eight before were there by the end of these 48 hours; of any other week that is over, as of a history that was loaded later, the report is ' +
-    'made when it is asked for (`state: not-kept`).',
-  access: 'scoped',
-  rights: ['analytics'],
-  audit: 'analytics.weekly',
-  query: Type.Object(
+export const weeklyExample: Omit<WeeklyJson, keyof Frame> = {
+  week: '2026-W12',
+  state: 'final',
+  kept: ['2026-W12'],
+  kpis: [kpi],
+  managers: [
     {
-      week: Type.Optional(
-        Type.String({
-          description: 'A week that is over, as 2026-W12; by default the last whose report is due.',
-        }),
-      ),
-      ...narrowing,
-      ...csvParameter,
+      ...ANNA,
+      kpis: [kpi],
+      listen: [call],
+      coach: { ...NEXT_STEP, passRate: { value: 0.4, numerator: 8, denominator: 20 } },
     },
-    closed,
-  ),
-  responses: {
-    200: {
-      description: 'The report.',
-      json: WeeklySchema,
-      example: {
-        ...frameExample,
-        week: '2026-W12',
-        state: 'final',
-        kept: ['2026-W12'],
-        kpis: [kpi],
-        managers: [
-          {
-            ...ANNA,
-            kpis: [kpi],
-            listen: [call],
-            coach: { ...NEXT_STEP, passRate: { value: 0.4, numerator: 8, denominator: 20 } },
-          },
-        ],
-        refusals: [{ reason: 'Too expensive', share: { value: 0.25, numerator: 10, denominator: 40 } }],
-        listen: [call],
-        reconciliation: countsExample,
-      },
-      content: ['text/csv'],
-      contentExamples: CSV_EXAMPLE,
-      headers: CSV_HEADERS,
-    },
-    404: { description: 'No week was asked for, and there is none to tell of yet.' },
-  },
-} as const satisfies Operation
+  ],
+  refusals: [{ reason: 'Too expensive', share: { value: 0.25, numerator: 10, denominator: 40 } }],
+  listen: [call],
+  reconciliation: countsExample,
+}

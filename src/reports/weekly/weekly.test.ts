@@ -144,26 +144,6 @@ describe('GET /v1/analytics/weekly-report', () => {
     expect(await report()).to.deep.equal(JSON.parse(withoutLink))
   })
 
-  it('is read from the database once, and again once it is another there', async () => {
-    const heard: string[] = []
-    const real = opened.core.pool
-    const query = (statement: { text: string }) => {
-      heard.push(statement.text)
-      return real.query(statement)
-    }
-    const core = { ...opened.core, pool: { query } } as unknown as Core
-    const ask = () => reportWeek(core, SYSTEM, { week: '2026-W14' })
-    const wholeReads = () => heard.filter((text) => text.includes('managers')).length
-    const first = await ask()
-    expect(await ask()).to.deep.equal(first)
-    expect(wholeReads()).to.equal(1)
-    await app.db.query(`UPDATE weekly_reports SET state = 'provisional' WHERE week = '2026-W14'`)
-    expect((await ask()).state).to.equal('provisional')
-    expect(wholeReads()).to.equal(2)
-    await app.db.query(`UPDATE weekly_reports SET state = 'final' WHERE week = '2026-W14'`)
-    expect(await ask()).to.deep.equal(first)
-  })
-
   it('tells the calls of its seven days, the change of the clocks included', async () => {
     const { managers, coverage } = await report()
     const boris = managers.find(({ manager }) => manager === 'Boris')!
