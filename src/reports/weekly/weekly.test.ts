@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { Temporal } from 'temporal-polyfill'
-import { openCore, type Core, type OpenedCore } from '../../app/core.ts'
-import { SYSTEM } from '../../platform/http/access.ts'
+import { openCore, type OpenedCore } from '../../app/core.ts'
 import { createLog } from '../../platform/lib/log.ts'
 import { createDepartment, createPerson } from '../../test/cast.ts'
 import type { Answer, Client } from '../../test/client.ts'
@@ -10,7 +9,6 @@ import { startTestApp, type TestApp } from '../../test/server.ts'
 import { NOTHING } from './gather.ts'
 import { kpisOf } from './kpis.ts'
 import { lastDue, makeWeeklyReports } from './make.ts'
-import { reportWeek } from './report.ts'
 import type { WeeklyJson } from './schema.ts'
 
 /** The Monday of 2026-W14: in the night before, the clocks of Berlin were put forward. */
