@@ -1,7 +1,7 @@
 import type { Core } from '../app/core.ts'
-import { Parameters } from '../platform/lib/where.ts'
 import { CALL_COUNTS_SQL } from './definitions/calls.ts'
 import { total } from './definitions/figures.ts'
+import { queryRows } from './query-rows.ts'
 import type { Frame } from './schema.ts'
 import { callsInScope, type ReportQuery, type Scope } from './scope.ts'
 
@@ -39,22 +39,15 @@ export async function makeFrame(
   }
 }
 
-async function countCalls({ pool }: Core, scope: Scope): Promise<CallCounts[]> {
-  const p = new Parameters()
-  const { rows } = await pool.query<CallCounts>({
-    text: `SELECT ${CALL_COUNTS_SQL} FROM recordings r WHERE ${callsInScope(p, scope)}`,
-    values: p.values,
-  })
-  return rows
-}
+const countCalls = ({ pool }: Core, scope: Scope): Promise<CallCounts[]> =>
+  queryRows(pool, (p) => `SELECT ${CALL_COUNTS_SQL} FROM recordings r WHERE ${callsInScope(p, scope)}`)
 
 /** Counts calls with an unambiguous deal. Links repeat the manager and time of their call; a call can have several. */
 async function countLinkedCalls({ pool }: Core, scope: Scope): Promise<number> {
-  const p = new Parameters()
-  const { rows } = await pool.query<{ linked: number }>({
-    text: `SELECT count(*)::int AS linked FROM (
+  const rows = await queryRows<{ linked: number }>(
+    pool,
+    (p) => `SELECT count(*)::int AS linked FROM (
              SELECT DISTINCT r.call_at, r.recording_id FROM crm_call_deals r WHERE NOT r.ambiguous AND ${callsInScope(p, scope)}) r`,
-    values: p.values,
-  })
+  )
   return rows[0]!.linked
 }

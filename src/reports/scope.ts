@@ -1,10 +1,11 @@
 import type { Core } from '../app/core.ts'
 import type { Sql } from '../platform/db/db.ts'
 import type { Actor } from '../platform/http/access.ts'
-import { Parameters, type Where } from '../platform/lib/where.ts'
+import { type Parameters, type Where } from '../platform/lib/where.ts'
 import { seesAll, visibleTo } from '../people/managers/visibility.ts'
 import { asksForNobody, ofManagers } from '../calls/list/select.ts'
 import { readPeriod, type Period } from './definitions/period.ts'
+import { queryRows } from './query-rows.ts'
 
 /** Parameters that narrow every report. */
 export interface Narrowing {
@@ -38,14 +39,13 @@ export async function loadScope(core: Core, actor: Actor, query: ReportQuery): P
 
 /** Finds the managers that the actor sees and the query names. Calls count for who made them, deals for who is responsible. */
 export async function findManagers({ pool }: Core, actor: Actor, narrowing: Narrowing): Promise<Managers> {
-  const p = new Parameters()
   const conditions = [...visibleTo(actor), ...ofManagers(narrowing)]
   if (conditions.length === 0) return null
-  const { rows } = await pool.query<{ id: string }>({
-    text: `SELECT id FROM (SELECT id, coalesce(same_as, id) AS manager_id FROM managers) r
-            WHERE ${p.and(conditions)} ORDER BY 1`,
-    values: p.values,
-  })
+  const rows = await queryRows<{ id: string }>(
+    pool,
+    (p) => `SELECT id FROM (SELECT id, coalesce(same_as, id) AS manager_id FROM managers) r
+             WHERE ${p.and(conditions)} ORDER BY 1`,
+  )
   const ids = rows.map(({ id }) => id)
   const isOfNobody = seesAll(actor) && narrowing.department === undefined && asksForNobody(narrowing.manager)
   return isOfNobody ? [...ids, null] : ids

@@ -1,6 +1,7 @@
 import type { Core } from '../../app/core.ts'
-import { Parameters } from '../../platform/lib/where.ts'
+import type { Parameters } from '../../platform/lib/where.ts'
 import { CALLS_BEFORE_CLOSE_SQL, DEALS, dealsInScope } from '../definitions/deals.ts'
+import { queryRows } from '../query-rows.ts'
 import type { Scope } from '../scope.ts'
 
 /** The closed deals of a scope. */
@@ -55,11 +56,11 @@ export const comparedDeals = (p: Parameters, scope: Scope, versionId?: string): 
  * Postgres builds the text, which only the thread of the analysis parses: so the event loop is not blocked.
  */
 export async function readDeals({ pool }: Core, scope: Scope, versionId?: string): Promise<Data> {
-  const p = new Parameters()
-  const { rows } = await pool.query<
+  const rows = await queryRows<
     Omit<Data, 'excluded'> & { closed: number; scored: number; ofSet: number; used: number }
-  >({
-    text: `
+  >(
+    pool,
+    (p) => `
       WITH ${scoredDeals(p, scope, versionId)},
       by_version AS (SELECT deal, version_id, count(*) AS calls FROM scored GROUP BY 1, 2),
       judged AS MATERIALIZED (
@@ -84,8 +85,7 @@ export async function readDeals({ pool }: Core, scope: Scope, versionId?: string
                  CASE WHEN w.calls > 1 THEN (w.sum - w.last) / (w.calls - 1) END, w.seconds, d.company_id, d.contact_ids,
                  w.calls_shared, coalesce(j.rules, ''))::text, E'\\n' ORDER BY d.id)) AS deals
         FROM closed d JOIN whole w ON w.deal = d.id JOIN talkers t ON t.deal = d.id LEFT JOIN told j ON j.deal = d.id`,
-    values: p.values,
-  })
+  )
   const { closed, scored, ofSet, used, ...data } = rows[0]!
   return { ...data, excluded: { noScore: closed - scored, otherSet: scored - ofSet, otherVersion: ofSet - used } }
 }

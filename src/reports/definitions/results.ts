@@ -1,8 +1,8 @@
 import type { Core } from '../../app/core.ts'
 import type { Sql } from '../../platform/db/db.ts'
-import { Parameters } from '../../platform/lib/where.ts'
 import { splitRange } from '../../calls/list/counts.ts'
 import { rangeWhere } from '../../calls/list/selection.ts'
+import { queryRows } from '../query-rows.ts'
 import { managerCondition, type Scope } from '../scope.ts'
 
 /** Verdicts of the current checks on one rule of one version, in calls of one manager. */
@@ -23,35 +23,33 @@ const FIGURES = 'met, missed, not_applicable, unknown'
  * Reads the results of rules with a score, by manager, version and rule. Whole days of UTC come from counters, the rest of the
  * period from findings; a single statement reads both as of the same moment.
  */
-export async function readResults(sql: Sql, { period, managers }: Scope): Promise<Results[]> {
-  const p = new Parameters()
-  const range = { name: 'call' as const, from: period.since.getTime(), to: period.until.getTime(), closed: false }
-  const { whole, edges } = splitRange(range)
-  const counted = managerCondition(managers && managers.map((id) => id ?? NOBODY), 'manager_id')
-  const fromCounters = ['rule_counts', 'rule_count_changes'].map(
-    (table) => `
+export const readResults = (sql: Sql, { period, managers }: Scope): Promise<Results[]> =>
+  queryRows(sql, (p) => {
+    const range = { name: 'call' as const, from: period.since.getTime(), to: period.until.getTime(), closed: false }
+    const { whole, edges } = splitRange(range)
+    const counted = managerCondition(managers && managers.map((id) => id ?? NOBODY), 'manager_id')
+    // Without a whole day the bounds are null, and no row matches.
+    const fromCounters = ['rule_counts', 'rule_count_changes'].map(
+      (table) => `
       SELECT manager_id, version_id, rule_key, ${FIGURES} FROM ${table}
        WHERE NOT is_label AND day >= ${p.add(whole?.from)} AND day < ${p.add(whole?.to)} AND ${p.and(counted)}`,
-  )
-  const fromFindings = edges.map(
-    (edge) => `
+    )
+    const fromFindings = edges.map(
+      (edge) => `
       SELECT coalesce(r.manager_id, '${NOBODY}'), f.version_id, f.rule_key, (f.verdict = 'met')::int,
              (f.verdict = 'missed')::int, (f.verdict = 'not_applicable')::int, (f.verdict = 'unknown')::int
         FROM recordings r JOIN analyses a ON a.recording_id = r.id AND a.is_current AND a.provider IS DISTINCT FROM 'mock'
         JOIN findings f ON f.analysis_id = a.id AND NOT f.is_label
        WHERE ${p.and([...rangeWhere(edge), ...managerCondition(managers)])}`,
-  )
-  const { rows } = await sql.query<Results>({
-    text: `SELECT nullif(manager_id, '${NOBODY}') AS "managerId", version_id AS "versionId", rule_key AS "ruleKey",
-                  sum(met)::int AS met, sum(missed)::int AS missed, sum(not_applicable)::int AS "notApplicable",
-                  sum(unknown)::int AS unknown
-             FROM (${[...fromCounters, ...fromFindings].join(' UNION ALL ')}) parts (manager_id, version_id, rule_key, ${FIGURES})
-            GROUP BY manager_id, version_id, rule_key
-           HAVING sum(met + missed + not_applicable + unknown) > 0`,
-    values: p.values,
+    )
+    return `
+      SELECT nullif(manager_id, '${NOBODY}') AS "managerId", version_id AS "versionId", rule_key AS "ruleKey",
+             sum(met)::int AS met, sum(missed)::int AS missed, sum(not_applicable)::int AS "notApplicable",
+             sum(unknown)::int AS unknown
+        FROM (${[...fromCounters, ...fromFindings].join(' UNION ALL ')}) parts (manager_id, version_id, rule_key, ${FIGURES})
+       GROUP BY manager_id, version_id, rule_key
+      HAVING sum(met + missed + not_applicable + unknown) > 0`
   })
-  return rows
-}
 
 /** Adds pending changes to the counters, so that reading them stays fast. */
 export async function addUpRuleCounts({ pool }: Core): Promise<void> {

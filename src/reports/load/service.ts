@@ -1,10 +1,10 @@
 import { Temporal } from 'temporal-polyfill'
 import { total } from '../definitions/figures.ts'
 import { mondayOf, readPeriod, startOf, type Period } from '../definitions/period.ts'
+import { queryRows } from '../query-rows.ts'
 import { findManagers, inPeriod, managerCondition, spanNumber, type Scope } from '../scope.ts'
 import type { Core } from '../../app/core.ts'
 import type { Actor } from '../../platform/http/access.ts'
-import { Parameters } from '../../platform/lib/where.ts'
 import type { DayLoad, Interval, Load, OverviewQuery } from './schema.ts'
 
 const DEFAULT_DAYS = 30
@@ -60,12 +60,11 @@ function nextOf(day: Temporal.PlainDate, interval: Interval): Temporal.PlainDate
 
 /** Counts calls by the number of their span from 1, which costs Postgres less than days of a time zone. */
 async function countBySpan({ pool }: Core, { period, managers }: Scope, spans: Span[], column: string, counts: string) {
-  const p = new Parameters()
-  const { rows } = await pool.query<Partial<Load> & { n: number }>({
-    text: `SELECT ${spanNumber(p, `r.${column}`, spans)} AS n, ${counts} FROM recordings r
-            WHERE ${inPeriod(p, period, `r.${column}`)} AND ${p.and(managerCondition(managers))} GROUP BY 1`,
-    values: p.values,
-  })
+  const rows = await queryRows<Partial<Load> & { n: number }>(
+    pool,
+    (p) => `SELECT ${spanNumber(p, `r.${column}`, spans)} AS n, ${counts} FROM recordings r
+             WHERE ${inPeriod(p, period, `r.${column}`)} AND ${p.and(managerCondition(managers))} GROUP BY 1`,
+  )
   return new Map(rows.map(({ n, ...load }) => [n, load]))
 }
 

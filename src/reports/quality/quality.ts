@@ -1,12 +1,12 @@
 import type { Core } from '../../app/core.ts'
 import type { Actor } from '../../platform/http/access.ts'
-import { Parameters } from '../../platform/lib/where.ts'
 import { CALL_COUNTS_SQL } from '../definitions/calls.ts'
 import { mean, ratio, total, type Ratio } from '../definitions/figures.ts'
 import { weeksOf, type Week } from '../definitions/period.ts'
 import { readResults, type Results } from '../definitions/results.ts'
 import { findRules, type NamedRule, type RuleFinder } from '../definitions/rules.ts'
 import { makeFrame, type CallCounts } from '../frame.ts'
+import { queryRows } from '../query-rows.ts'
 import { defineReport } from '../report.ts'
 import { callsQuery } from '../schema.ts'
 import { callsInScope, findManagerNames, loadScope, spanNumber, type ReportQuery, type Scope } from '../scope.ts'
@@ -62,16 +62,13 @@ interface Calls extends CallCounts {
   score: number
 }
 
-async function readCalls({ pool }: Core, scope: Scope): Promise<Calls[]> {
-  const p = new Parameters()
-  const { rows } = await pool.query<Calls>({
-    text: `SELECT ${spanNumber(p, 'r.call_at', weeksOf(scope.period))} AS week, r.manager_id AS "managerId",
+const readCalls = ({ pool }: Core, scope: Scope): Promise<Calls[]> =>
+  queryRows(
+    pool,
+    (p) => `SELECT ${spanNumber(p, 'r.call_at', weeksOf(scope.period))} AS week, r.manager_id AS "managerId",
                   ${CALL_COUNTS_SQL}, coalesce(sum(r.score::float8), 0) AS score
              FROM recordings r WHERE ${callsInScope(p, scope)} GROUP BY 1, 2`,
-    values: p.values,
-  })
-  return rows
-}
+  )
 
 interface Published {
   /** Of the rule set. */

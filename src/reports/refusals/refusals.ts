@@ -1,13 +1,13 @@
 import type { Core } from '../../app/core.ts'
 import type { Sql } from '../../platform/db/db.ts'
 import type { Actor } from '../../platform/http/access.ts'
-import { Parameters } from '../../platform/lib/where.ts'
 import { CALLS_BY_DEAL, DEALS, dealsInScope, STAGE_BEFORE } from '../definitions/deals.ts'
 import { ratio, total, type Ratio } from '../definitions/figures.ts'
 import { wilson } from '../definitions/rates.ts'
 import { REASON } from '../definitions/reasons.ts'
 import { findRules } from '../definitions/rules.ts'
 import { makeFrame } from '../frame.ts'
+import { queryRows } from '../query-rows.ts'
 import { defineReport } from '../report.ts'
 import { dealsQuery } from '../schema.ts'
 import { findManagerNames, loadScope, type ReportQuery, type Scope } from '../scope.ts'
@@ -68,10 +68,10 @@ interface Group {
 
 /** Counts lost deals of a scope. */
 export async function readLost(sql: Sql, scope: Scope): Promise<Group[]> {
-  const p = new Parameters()
   // The reason is found once per stage, not per deal: its pattern is slow.
-  const { rows } = await sql.query<Group>({
-    text: `SELECT d."managerId", ${REASON} AS reason, d.before, d.calls, sum(d.deals)::int AS deals
+  const rows = await queryRows<Group>(
+    sql,
+    (p) => `SELECT d."managerId", ${REASON} AS reason, d.before, d.calls, sum(d.deals)::int AS deals
              FROM (SELECT m.id AS "managerId", d.funnel_id, d.stage_id, ${STAGE_BEFORE} AS before,
                           least(2, coalesce(c.calls, 0))::int AS calls, count(*) AS deals
                      FROM ${DEALS} LEFT JOIN ${CALLS_BY_DEAL} c ON c.deal_id = d.id
@@ -79,8 +79,7 @@ export async function readLost(sql: Sql, scope: Scope): Promise<Group[]> {
                     GROUP BY 1, 2, 3, 4, 5) d
              LEFT JOIN crm_stages s ON s.funnel_id = d.funnel_id AND s.id = d.stage_id
             GROUP BY 1, 2, 3, 4`,
-    values: p.values,
-  })
+  )
   return rows
 }
 
@@ -108,9 +107,9 @@ function reasonsOf(groups: Group[], lost: number): RefusalsJson['reasons'] {
 
 /** Reads the labels found in calls of lost deals: once per deal, of the deals with a checked call. */
 async function readObjections({ pool }: Core, scope: Scope): Promise<RefusalsJson['objections']> {
-  const p = new Parameters()
-  const { rows } = await pool.query<{ versionId: string; ruleKey: string | null; deals: number }>({
-    text: `WITH checked AS MATERIALIZED (
+  const rows = await queryRows<{ versionId: string; ruleKey: string | null; deals: number }>(
+    pool,
+    (p) => `WITH checked AS MATERIALIZED (
              SELECT d.id, c.said FROM ${DEALS} JOIN ${CALLS_BY_DEAL} c ON c.deal_id = d.id AND c.is_checked
               WHERE d.outcome = 'lost' AND ${dealsInScope(p, scope, 'closed_at')})
            SELECT NULL::uuid AS "versionId", NULL AS "ruleKey", count(*)::int AS deals FROM checked
@@ -119,8 +118,7 @@ async function readObjections({ pool }: Core, scope: Scope): Promise<RefusalsJso
              FROM (SELECT c.id AS deal, left(label, 36)::uuid AS version, substr(label, 38) AS key
                      FROM checked c, unnest(c.said) label) said
              JOIN rule_set_versions v ON v.id = said.version GROUP BY v.rule_set_id, said.key`,
-    values: p.values,
-  })
+  )
   const checked = rows.find(({ ruleKey }) => ruleKey === null)!.deals
   const labels = rows.flatMap(({ ruleKey, ...label }) => (ruleKey === null ? [] : [{ ...label, ruleKey }]))
   const find = await findRules(pool, labels)

@@ -7,6 +7,7 @@ import { median, ratio, rounded, total } from '../definitions/figures.ts'
 import { weeksOf } from '../definitions/period.ts'
 import { findDeals, silentDeals } from '../deals/deals.ts'
 import { makeFrame, type CallCounts } from '../frame.ts'
+import { queryRows } from '../query-rows.ts'
 import { defineReport } from '../report.ts'
 import { dealsQuery } from '../schema.ts'
 import { callsInScope, findManagerNames, loadScope, spanNumber, type ReportQuery, type Scope } from '../scope.ts'
@@ -76,20 +77,19 @@ interface Closed extends Slice {
   calls: number | null
 }
 
-async function readClosed({ pool }: Core, scope: Scope): Promise<Closed[]> {
-  const p = new Parameters()
-  const days = 'extract(epoch FROM closed_at - created_at)::float8 / 86400'
-  const { rows } = await pool.query<Closed>({
-    text: `SELECT ${SLICE}, count(*) FILTER (WHERE outcome = 'won')::int AS won,
-                  count(*) FILTER (WHERE outcome = 'lost')::int AS lost,
-                  percentile_cont(0.5) WITHIN GROUP (ORDER BY ${days}) FILTER (WHERE outcome = 'won') AS days,
-                  percentile_cont(0.5) WITHIN GROUP (ORDER BY coalesce(c.calls, 0)::float8) AS calls
-             FROM ${dealsWithSlices(p, scope, 'closed_at')} LEFT JOIN ${CALLS_BY_DEAL} c ON c.deal_id = d.id
-            GROUP BY ${SLICES}`,
-    values: p.values,
-  })
-  return rows
-}
+const DAYS_OPEN = 'extract(epoch FROM closed_at - created_at)::float8 / 86400'
+
+const readClosed = ({ pool }: Core, scope: Scope): Promise<Closed[]> =>
+  queryRows(
+    pool,
+    (p) => `
+    SELECT ${SLICE}, count(*) FILTER (WHERE outcome = 'won')::int AS won,
+           count(*) FILTER (WHERE outcome = 'lost')::int AS lost,
+           percentile_cont(0.5) WITHIN GROUP (ORDER BY ${DAYS_OPEN}) FILTER (WHERE outcome = 'won') AS days,
+           percentile_cont(0.5) WITHIN GROUP (ORDER BY coalesce(c.calls, 0)::float8) AS calls
+      FROM ${dealsWithSlices(p, scope, 'closed_at')} LEFT JOIN ${CALLS_BY_DEAL} c ON c.deal_id = d.id
+     GROUP BY ${SLICES}`,
+  )
 
 interface Amount extends Slice {
   currency: string
@@ -98,18 +98,15 @@ interface Amount extends Slice {
   median: number
 }
 
-async function readAmounts({ pool }: Core, scope: Scope): Promise<Amount[]> {
-  const p = new Parameters()
-  const { rows } = await pool.query<Amount>({
-    text: `SELECT ${SLICE}, currency, sum(amount)::float8 AS amount, count(*)::int AS deals,
+const readAmounts = ({ pool }: Core, scope: Scope): Promise<Amount[]> =>
+  queryRows(
+    pool,
+    (p) => `SELECT ${SLICE}, currency, sum(amount)::float8 AS amount, count(*)::int AS deals,
                   percentile_cont(0.5) WITHIN GROUP (ORDER BY amount::float8) AS median
              FROM ${dealsWithSlices(p, scope, 'closed_at')}
             WHERE outcome = 'won' AND amount > 0 AND currency IS NOT NULL
             GROUP BY currency, ${SLICES} ORDER BY currency`,
-    values: p.values,
-  })
-  return rows
-}
+  )
 
 interface Created extends Slice {
   created: number
@@ -117,16 +114,13 @@ interface Created extends Slice {
   open: number
 }
 
-async function readCreated({ pool }: Core, scope: Scope): Promise<Created[]> {
-  const p = new Parameters()
-  const { rows } = await pool.query<Created>({
-    text: `SELECT ${SLICE}, count(*)::int AS created, count(*) FILTER (WHERE outcome = 'won')::int AS won,
+const readCreated = ({ pool }: Core, scope: Scope): Promise<Created[]> =>
+  queryRows(
+    pool,
+    (p) => `SELECT ${SLICE}, count(*)::int AS created, count(*) FILTER (WHERE outcome = 'won')::int AS won,
                   count(*) FILTER (WHERE outcome = 'open')::int AS open
              FROM ${dealsWithSlices(p, scope, 'created_at')} GROUP BY ${SLICES}`,
-    values: p.values,
-  })
-  return rows
-}
+  )
 
 function figuresOf(slice: Slice, closed: Closed[], amounts: Amount[], created: Created[]): SalesFigures {
   const isOfSlice = ({ kind, id }: Slice) => kind === slice.kind && id === slice.id
@@ -155,14 +149,8 @@ interface SilentCount {
   silent: number
 }
 
-async function countSilent({ pool }: Core, scope: Scope): Promise<SilentCount[]> {
-  const p = new Parameters()
-  const { rows } = await pool.query<SilentCount>({
-    text: `SELECT m.id AS "managerId", count(*)::int AS silent FROM ${silentDeals(p, scope)} GROUP BY 1`,
-    values: p.values,
-  })
-  return rows
-}
+const countSilent = ({ pool }: Core, scope: Scope): Promise<SilentCount[]> =>
+  queryRows(pool, (p) => `SELECT m.id AS "managerId", count(*)::int AS silent FROM ${silentDeals(p, scope)} GROUP BY 1`)
 
 const MOST_SILENT = 50
 
@@ -178,14 +166,12 @@ interface Caller extends CallCounts {
   managerId: string | null
 }
 
-async function countCalls({ pool }: Core, scope: Scope): Promise<Caller[]> {
-  const p = new Parameters()
-  const { rows } = await pool.query<Caller>({
-    text: `SELECT r.manager_id AS "managerId", ${CALL_COUNTS_SQL} FROM recordings r WHERE ${callsInScope(p, scope)} GROUP BY 1`,
-    values: p.values,
-  })
-  return rows
-}
+const countCalls = ({ pool }: Core, scope: Scope): Promise<Caller[]> =>
+  queryRows(
+    pool,
+    (p) =>
+      `SELECT r.manager_id AS "managerId", ${CALL_COUNTS_SQL} FROM recordings r WHERE ${callsInScope(p, scope)} GROUP BY 1`,
+  )
 
 /** The ids of all slices of a kind. */
 const idsOf = (kind: Slice['kind'], ...rows: Slice[][]): (string | null)[] => [

@@ -2,7 +2,6 @@ import type { Temporal } from 'temporal-polyfill'
 import { reconcileManagers } from '../../crm/reconciliation/service.ts'
 import type { Counts } from '../../crm/reconciliation/schema.ts'
 import type { Sql } from '../../platform/db/db.ts'
-import { Parameters } from '../../platform/lib/where.ts'
 import { CALL_COUNTS_SQL } from '../definitions/calls.ts'
 import { DEALS, dealsInScope } from '../definitions/deals.ts'
 import { FEWEST } from '../definitions/figures.ts'
@@ -10,6 +9,7 @@ import { periodOf, weeksOf, type Period } from '../definitions/period.ts'
 import { readResults, type Results } from '../definitions/results.ts'
 import { findRules, type NamedRule, type RuleFinder, type RuleNames } from '../definitions/rules.ts'
 import { countBy, readLost } from '../refusals/refusals.ts'
+import { queryRows } from '../query-rows.ts'
 import { callsInScope, findManagerNames, spanNumber, type Scope } from '../scope.ts'
 import { readCallsToHear, type CallToHear } from './listen.ts'
 
@@ -82,30 +82,26 @@ interface Counted extends Partial<Figures> {
   week: number
 }
 
-async function readCalls(sql: Sql, period: Period): Promise<Counted[]> {
-  const p = new Parameters()
-  const { rows } = await sql.query<Counted>({
-    text: `SELECT r.manager_id AS "managerId", ${spanNumber(p, 'r.call_at', weeksOf(period))} AS week, ${CALL_COUNTS_SQL},
+const readCalls = (sql: Sql, period: Period): Promise<Counted[]> =>
+  queryRows(
+    sql,
+    (
+      p,
+    ) => `SELECT r.manager_id AS "managerId", ${spanNumber(p, 'r.call_at', weeksOf(period))} AS week, ${CALL_COUNTS_SQL},
                   count(*) FILTER (WHERE EXISTS (
                     SELECT FROM crm_call_deals l WHERE l.recording_id = r.id AND NOT l.ambiguous))::int AS linked,
                   coalesce(sum(r.score::float8), 0) AS score
              FROM recordings r WHERE ${callsInScope(p, scopeOf(period))} GROUP BY 1, 2`,
-    values: p.values,
-  })
-  return rows
-}
+  )
 
-async function readDeals(sql: Sql, period: Period): Promise<Counted[]> {
-  const p = new Parameters()
-  const { rows } = await sql.query<Counted>({
-    text: `SELECT m.id AS "managerId", ${spanNumber(p, 'd.closed_at', weeksOf(period))} AS week,
+const readDeals = (sql: Sql, period: Period): Promise<Counted[]> =>
+  queryRows(
+    sql,
+    (p) => `SELECT m.id AS "managerId", ${spanNumber(p, 'd.closed_at', weeksOf(period))} AS week,
                   count(*) FILTER (WHERE d.outcome = 'won')::int AS won,
                   count(*) FILTER (WHERE d.outcome = 'lost')::int AS lost
              FROM ${DEALS} WHERE d.outcome <> 'open' AND ${dealsInScope(p, scopeOf(period), 'closed_at')} GROUP BY 1, 2`,
-    values: p.values,
-  })
-  return rows
-}
+  )
 
 async function readWeeks(sql: Sql, monday: Temporal.PlainDate, timeZone: string): Promise<Results[][]> {
   const weeks: Results[][] = []

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/db.ts'
-import { Parameters } from '../../platform/lib/where.ts'
 import { findRules, type RuleNames } from '../definitions/rules.ts'
+import { queryRows } from '../query-rows.ts'
 import { callsInScope, type Scope } from '../scope.ts'
 
 /** So many calls to hear of each kind. */
@@ -27,17 +27,16 @@ type OfManager = (managerId: string | null) => Record<'worst' | 'best', CallToHe
 
 /** The calls with the lowest and the highest scores of each manager, the most telling first. */
 export async function readCallsToHear(sql: Sql, scope: Scope): Promise<OfManager> {
-  const p = new Parameters()
   const rank = (order: string) =>
     `row_number() OVER (PARTITION BY r.manager_id ORDER BY r.score ${order}, r.call_at, r.id)::int`
-  const { rows } = await sql.query<Ranked>({
-    text: `SELECT * FROM (
+  const rows = await queryRows<Ranked>(
+    sql,
+    (p) => `SELECT * FROM (
              SELECT r.id, r.manager_id AS "managerId", r.call_at AS at, r.score::float8 AS score,
                     ${rank('ASC')} AS "fromBelow", ${rank('DESC')} AS "fromAbove"
                FROM recordings r WHERE ${callsInScope(p, scope)} AND r.score IS NOT NULL AND r.duration_seconds >= ${LEAST_SECONDS}) r
             WHERE "fromBelow" <= ${TO_HEAR} OR "fromAbove" <= ${TO_HEAR}`,
-    values: p.values,
-  })
+  )
   const missed = await readMissed(
     sql,
     rows.map(({ id }) => id),

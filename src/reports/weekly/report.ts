@@ -5,13 +5,13 @@ import { emptyCounts, sumOfCounts } from '../../crm/reconciliation/service.ts'
 import { transaction } from '../../platform/db/db.ts'
 import { badRequest, notFound } from '../../platform/errors.ts'
 import type { Actor } from '../../platform/http/access.ts'
-import { Parameters } from '../../platform/lib/where.ts'
 import { visibleTo } from '../../people/managers/visibility.ts'
 import { statsMessages } from '../load/messages.ts'
 import { DEAL_COUNTS } from '../definitions/deals.ts'
 import { ratio } from '../definitions/figures.ts'
 import { mondayOf, readWeek, startOf, weekName } from '../definitions/period.ts'
 import { countBy } from '../refusals/refusals.ts'
+import { queryRows } from '../query-rows.ts'
 import { defineReport } from '../report.ts'
 import { narrowing } from '../schema.ts'
 import { findManagers, type Narrowing } from '../scope.ts'
@@ -156,12 +156,11 @@ const describeCall = (
 
 /** Stored reports outlive their calls: removes the ids of calls that were deleted or that the caller no longer sees. */
 async function linkCalls({ pool }: Core, actor: Actor, calls: CallJson[]): Promise<(call: CallJson) => CallJson> {
-  const p = new Parameters()
   const ids = calls.map(({ recordingId }) => recordingId)
-  const { rows } = await pool.query<{ id: string }>({
-    text: `SELECT r.id FROM recordings r WHERE r.id = ANY(${p.add(ids)}::uuid[]) AND ${p.and(visibleTo(actor))}`,
-    values: p.values,
-  })
+  const rows = await queryRows<{ id: string }>(
+    pool,
+    (p) => `SELECT r.id FROM recordings r WHERE r.id = ANY(${p.add(ids)}::uuid[]) AND ${p.and(visibleTo(actor))}`,
+  )
   const found = new Set<string | null>(rows.map(({ id }) => id))
   return (call) => (found.has(call.recordingId) ? call : { ...call, recordingId: null })
 }

@@ -1,0 +1,9 @@
+import type { Sql } from '../platform/db/db.ts'
+import { Parameters } from '../platform/lib/where.ts'
+
+/** Reads the rows of a statement. @param text makes it, and adds its values to p */
+export async function queryRows<Row>(sql: Sql, text: (p: Parameters) => string): Promise<Row[]> {
+  const p = new Parameters()
+  const { rows } = await sql.query<Row & Record<string, unknown>>({ text: text(p), values: p.values })
+  return rows
+}
