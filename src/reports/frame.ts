@@ -2,11 +2,8 @@ import type { Core } from '../app/core.ts'
 import { CALL_COUNTS_SQL } from './definitions/calls.ts'
 import { total } from './definitions/figures.ts'
 import { queryRows } from './query-rows.ts'
-import type { Frame } from './schema.ts'
+import type { CallCounts, Frame } from './schema.ts'
 import { callsInScope, type ReportQuery, type Scope } from './scope.ts'
-
-/** Calls, those with a text, and those with a score. */
-export type CallCounts = Omit<Frame['coverage'], 'linked'>
 
 /** Makes the frame of a report. @param counting counts of the calls in any groups, if the report reads them anyway */
 export async function makeFrame(

@@ -1,6 +1,6 @@
 import Type, { type Static, type TProperties } from 'typebox'
 import { spreadsheetParameter } from '../platform/http/spreadsheet.ts'
-import { nullable } from '../calls/recordings/schema.ts'
+import { nullable as maybe } from '../calls/recordings/schema.ts'
 import { transcriptFilters } from '../calls/list/filters.ts'
 import { inBothLanguages } from '../check/rule-sets/body-schema.ts'
 
@@ -8,38 +8,41 @@ export const closed = { additionalProperties: false }
 export const count = (description: string) => Type.Integer({ description })
 export const text = (description: string) => Type.String({ description })
 export const day = (description: string) => Type.String({ format: 'date', description })
-export const maybe = nullable
+export { maybe }
 
 /** An object of which everything is always there. */
 export const object = <P extends TProperties>(properties: P, description: string) =>
   Type.Object(properties, { ...closed, description })
 export const list = <S extends Type.TSchema>(items: S, description: string) => Type.Array(items, { description })
 
-const ratioFields = {
-  value: nullable(Type.Number(), 'Numerator by denominator; null where the denominator is below 10.'),
-  numerator: count('How many of them.'),
-  denominator: count('Of how many.'),
-}
 /** A share. */
-export const ratioOf = (description: string) => object(ratioFields, description)
+export const ratioOf = (description: string) =>
+  object(
+    {
+      value: maybe(Type.Number(), 'Numerator by denominator; null where the denominator is below 10.'),
+      numerator: count('How many of them.'),
+      denominator: count('Of how many.'),
+    },
+    description,
+  )
 
-const meanFields = {
-  value: nullable(Type.Number(), 'Null where it is of fewer than ten.'),
-  count: count('Of how many.'),
-}
-export const meanOf = (description: string) => object(meanFields, description)
+export const meanOf = (description: string) =>
+  object(
+    { value: maybe(Type.Number(), 'Null where it is of fewer than ten.'), count: count('Of how many.') },
+    description,
+  )
 
 /** What something is worth, or null. */
 export const money = (description: string) =>
-  nullable(
+  maybe(
     object({ amount: Type.Number({ description: 'How much.' }), currency: text('The currency.') }, 'An amount.'),
     description,
   )
 
 /** A manager as reports name them; both null for what belongs to nobody. */
 export const managerFields = {
-  managerId: nullable(Type.String({ format: 'uuid' }), 'The manager; null for what belongs to nobody.'),
-  manager: nullable(Type.String(), 'Their name.'),
+  managerId: maybe(Type.String({ format: 'uuid' }), 'The manager; null for what belongs to nobody.'),
+  manager: maybe(Type.String(), 'Their name.'),
 }
 
 export const ruleFields = {
@@ -67,10 +70,13 @@ export const csvParameter = {
   ),
   ...spreadsheetParameter,
 }
-const periodParameters = {
+export const fromParameter = {
   from: Type.Optional(
     Type.String({ description: 'The first day: 2026-03-01, or a time, which stands for its day in APP_TIMEZONE.' }),
   ),
+}
+const periodParameters = {
+  ...fromParameter,
   to: Type.Optional(
     Type.String({
       description: 'The last day, inclusive, likewise; default today. At most 366 days in all, by default 90.',
@@ -116,9 +122,9 @@ const frameFields = {
   period: PeriodSchema,
   filters: object(
     {
-      manager: nullable(Type.String(), 'As it was asked.'),
-      department: nullable(Type.String(), 'As it was asked.'),
-      funnel: nullable(Type.Integer(), 'As it was asked.'),
+      manager: maybe(Type.String(), 'As it was asked.'),
+      department: maybe(Type.String(), 'As it was asked.'),
+      funnel: maybe(Type.Integer(), 'As it was asked.'),
     },
     'What narrows it.',
   ),
@@ -134,6 +140,8 @@ const frameFields = {
 }
 const FrameSchema = object(frameFields, '')
 export type Frame = Static<typeof FrameSchema>
+/** Calls, those with a text, and those with a score. */
+export type CallCounts = Omit<Frame['coverage'], 'linked'>
 
 /** The response of a report: the frame and its own fields. @param title the name of the schema */
 export const reportSchema = <P extends TProperties>(title: string, description: string, fields: P) =>

@@ -25,12 +25,7 @@ export interface Report<R extends Frame = Frame> extends Tab {
   show: (report: R, write: Writer, context: PageContext) => View
 }
 
-interface Declared<R extends Frame> {
-  name: Tab['name']
-  hasFunnel: boolean
-  own?: readonly string[]
-  show: Report<R>['show']
-}
+type Declared<R extends Frame> = Pick<Report<R>, 'name' | 'hasFunnel' | 'show'> & Partial<Pick<Report<R>, 'own'>>
 
 /** Declares a report of the same name in the API. */
 export const defineReport = <R extends Frame>({ name, hasFunnel, own = [], show }: Declared<R>): Report => ({

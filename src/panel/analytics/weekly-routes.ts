@@ -1,6 +1,6 @@
 import type { WeeklyJson } from '../../reports/weekly/schema.ts'
 import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'
-import { addDays } from '../frame/dates.ts'
+import { dayAfter } from '../frame/dates.ts'
 import { Fields } from '../frame/fields.ts'
 import { passThrough } from '../frame/pass-through.ts'
 import { titleOf as pageTitle } from '../frame/page-title.ts'
@@ -56,8 +56,8 @@ async function showWeek(context: PageContext): Promise<void> {
 
 /** The last complete week of the period of the report before, if the address names no week. */
 function withWeek(asked: Fields, to: string): Fields {
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(to)
-  return asked.raw('week') === '' && isDay ? asked.with('week', lastWeeks(addDays(to, 1), 1)[0]!) : asked
+  const after = dayAfter(to)?.slice(0, 10)
+  return asked.raw('week') === '' && after ? asked.with('week', lastWeeks(after, 1)[0]!) : asked
 }
 
 /** The sheets of all managers whom the person sees and the address names, each on its own paper. */

@@ -1,6 +1,6 @@
 import type { DayLoad, Interval, Load } from '../../reports/load/schema.ts'
 import type { Card } from '../analytics/view.ts'
-import { drawChart, roundCount, roundTime } from '../frame/charts.ts'
+import { drawChart, roundCount, roundTime, type Series } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
 import type { Span } from './spans.ts'
 
@@ -53,65 +53,34 @@ export function rowOf(
   }
 }
 
-interface LoadChart {
-  title: keyof Language['words']['statistics']['charts']['day']
-  /** The list behind a bar. */
-  list: keyof Lists
-  series: { kind: string; name: 'done' | 'failed' | 'cancelled' | 'sound' | 'wait'; value: (day: DayLoad) => number }[]
-  isTime?: boolean
-}
-
-const LOAD: LoadChart = {
-  title: 'load',
-  list: 'ended',
-  series: [
-    { kind: 'done', name: 'done', value: (day) => day.done },
-    { kind: 'failed', name: 'failed', value: (day) => day.failed },
-    { kind: 'cancelled', name: 'cancelled', value: (day) => day.cancelled },
-  ],
-}
-const CHARTS: LoadChart[] = [
-  LOAD,
-  {
-    title: 'sound',
-    list: 'done',
-    series: [{ kind: 'done', name: 'sound', value: (day) => day.audioSeconds }],
-    isTime: true,
-  },
-  {
-    title: 'wait',
-    list: 'done',
-    series: [{ kind: 'wait', name: 'wait', value: (day) => day.meanWaitSeconds ?? 0 }],
-    isTime: true,
-  },
-  { title: 'failures', list: 'failed', series: [{ kind: 'failed', name: 'failed', value: (day) => day.failed }] },
-]
-
 /** Calls that ended, in each bar those that are done, failed and cancelled. */
 export const loadChart = (days: DayLoad[], language: Language, interval: Interval, spans: Span[]) =>
-  draw(LOAD, days, language, interval, spans, [])
+  chartsOf(days, language, interval, spans, [])[0]!
 
-export const chartsOf = (days: DayLoad[], language: Language, interval: Interval, spans: Span[], lists: Lists[]) =>
-  CHARTS.map((chart) => draw(chart, days, language, interval, spans, lists))
-
-function draw(
-  chart: LoadChart,
-  days: DayLoad[],
-  language: Language,
-  interval: Interval,
-  spans: Span[],
-  lists: Lists[],
-) {
+export function chartsOf(days: DayLoad[], language: Language, interval: Interval, spans: Span[], lists: Lists[]) {
   const t = language.words.statistics
-  const bars = spans.map(({ from, isOpen }, n) => ({
-    name: isOpen ? `${t.day(from)}, ${t.unfinished[interval]}` : t.day(from),
-    short: t.day(from),
-    isOpen,
-    href: lists[n]?.[chart.list],
-  }))
-  const series = chart.series.map(({ kind, name, value }) => ({ kind, name: t[name], values: days.map(value) }))
-  const scale = chart.isTime
-    ? { shown: t.span, ceiling: roundTime }
-    : { shown: (value: number) => language.format.number(value), ceiling: roundCount }
-  return drawChart({ title: t.charts[interval][chart.title], bars, series, ...scale }, language)
+  const titles = t.charts[interval]
+  const count = { shown: (value: number) => language.format.number(value), ceiling: roundCount }
+  const time = { shown: t.span, ceiling: roundTime }
+  const of = (kind: string, name: string, value: (day: DayLoad) => number) => ({ kind, name, values: days.map(value) })
+  const draw = (title: keyof typeof titles, list: keyof Lists, series: Series[], scale = count) => {
+    const bars = spans.map(({ from, isOpen }, n) => ({
+      name: isOpen ? `${t.day(from)}, ${t.unfinished[interval]}` : t.day(from),
+      short: t.day(from),
+      isOpen,
+      href: lists[n]?.[list],
+    }))
+    return drawChart({ title: titles[title], bars, series, ...scale }, language)
+  }
+  const failed = of('failed', t.failed, (day) => day.failed)
+  return [
+    draw('load', 'ended', [
+      of('done', t.done, (day) => day.done),
+      failed,
+      of('cancelled', t.cancelled, (day) => day.cancelled),
+    ]),
+    draw('sound', 'done', [of('done', t.sound, (day) => day.audioSeconds)], time),
+    draw('wait', 'done', [of('wait', t.wait, (day) => day.meanWaitSeconds ?? 0)], time),
+    draw('failures', 'failed', [failed]),
+  ]
 }

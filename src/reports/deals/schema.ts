@@ -19,6 +19,10 @@ export const BY = ['closed', 'created', 'silent'] as const
 /** Stands for deals that have no such name. */
 export const WITHOUT = '-'
 
+const name = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 255, format: 'line', description }))
+const score = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 100, description }))
+
 /** What narrows a list of deals besides their period and their managers. */
 const dealFilters = {
   by: Type.Enum([...BY], {
@@ -31,22 +35,8 @@ const dealFilters = {
   currency: Type.Optional(
     Type.String({ pattern: '^[A-Za-z]{3}$', description: 'Deals with an amount in this currency, such as BYN.' }),
   ),
-  reason: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 255,
-      format: 'line',
-      description: 'Lost deals with this reason, by name; - for those without one.',
-    }),
-  ),
-  before: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 255,
-      format: 'line',
-      description: 'Deals that stood in the stage of this name before they were closed; - where it is not known.',
-    }),
-  ),
+  reason: name('Lost deals with this reason, by name; - for those without one.'),
+  before: name('Deals that stood in the stage of this name before they were closed; - where it is not known.'),
   calls: Type.Optional(
     Type.Enum(['0', '1', '2+'], { description: 'Deals with so many calls before they were closed.' }),
   ),
@@ -64,29 +54,10 @@ const dealFilters = {
         'of which scoreFrom, scoreBelow and talker tell nothing.',
     }),
   ),
-  scoreFrom: Type.Optional(
-    Type.Number({
-      minimum: 0,
-      maximum: 100,
-      description: 'Compared deals whose calls have at least this score, on the mean.',
-    }),
-  ),
-  scoreBelow: Type.Optional(
-    Type.Number({
-      minimum: 0,
-      maximum: 100,
-      description: 'Compared deals whose calls have a lower score, on the mean.',
-    }),
-  ),
+  scoreFrom: score('Compared deals whose calls have at least this score, on the mean.'),
+  scoreBelow: score('Compared deals whose calls have a lower score, on the mean.'),
   ...scoredByParameter,
-  talker: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 255,
-      format: 'line',
-      description: 'The whole name of the manager who talked most in the calls of compared deals.',
-    }),
-  ),
+  talker: name('The whole name of the manager who talked most in the calls of compared deals.'),
 }
 const DealFilters = Type.Object(dealFilters)
 export type DealFilters = Static<typeof DealFilters>

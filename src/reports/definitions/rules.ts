@@ -45,3 +45,17 @@ export async function findRules(sql: Sql, used: Pick<VersionRule, 'versionId'>[]
     return { id, named: known.get(id)! }
   }
 }
+
+/** Groups rows by rule, whatever the version. */
+export function groupByRule<Row extends VersionRule>(
+  rows: Row[],
+  find: RuleFinder,
+): { named: NamedRule; rows: Row[] }[] {
+  const groups = new Map<string, { named: NamedRule; rows: Row[] }>()
+  for (const row of rows) {
+    const { id, named } = find(row)
+    if (!groups.has(id)) groups.set(id, { named, rows: [] })
+    groups.get(id)!.rows.push(row)
+  }
+  return [...groups.values()]
+}

@@ -1,15 +1,14 @@
 import type { Core } from '../../app/core.ts'
 import type { Actor } from '../../platform/http/access.ts'
-import { CALL_COUNTS_SQL } from '../definitions/calls.ts'
+import { countCallsByWeek, type CallsOfWeek } from '../definitions/calls.ts'
 import { mean, ratio, total, type Ratio } from '../definitions/figures.ts'
 import { weeksOf, type Week } from '../definitions/period.ts'
 import { readResults, type Results } from '../definitions/results.ts'
-import { findRules, type NamedRule, type RuleFinder } from '../definitions/rules.ts'
-import { makeFrame, type CallCounts } from '../frame.ts'
-import { queryRows } from '../query-rows.ts'
+import { findRules, groupByRule, type RuleFinder } from '../definitions/rules.ts'
+import { makeFrame } from '../frame.ts'
 import { defineReport } from '../report.ts'
 import { callsQuery } from '../schema.ts'
-import { callsInScope, findManagerNames, loadScope, spanNumber, type ReportQuery, type Scope } from '../scope.ts'
+import { findManagerNames, loadScope, type ReportQuery, type Scope } from '../scope.ts'
 import { qualityExample, QualitySchema, type QualityJson } from './schema.ts'
 
 export const quality = defineReport({
@@ -31,7 +30,7 @@ const SYSTEMIC = 3
 
 export async function reportQuality(core: Core, actor: Actor, query: ReportQuery): Promise<QualityJson> {
   const scope = await loadScope(core, actor, query)
-  const counting = readCalls(core, scope)
+  const counting = countCallsByWeek(core.pool, scope)
   const [frame, calls, results, published] = await Promise.all([
     makeFrame(core, scope, query, counting),
     counting,
@@ -54,22 +53,6 @@ export async function reportQuality(core: Core, actor: Actor, query: ReportQuery
   }
 }
 
-interface Calls extends CallCounts {
-  /** Its number in the period, from 1. */
-  week: number
-  managerId: string | null
-  /** The sum of the scores. */
-  score: number
-}
-
-const readCalls = ({ pool }: Core, scope: Scope): Promise<Calls[]> =>
-  queryRows(
-    pool,
-    (p) => `SELECT ${spanNumber(p, 'r.call_at', weeksOf(scope.period))} AS week, r.manager_id AS "managerId",
-                  ${CALL_COUNTS_SQL}, coalesce(sum(r.score::float8), 0) AS score
-             FROM recordings r WHERE ${callsInScope(p, scope)} GROUP BY 1, 2`,
-  )
-
 interface Published {
   /** Of the rule set. */
   key: string
@@ -86,7 +69,7 @@ async function readPublished({ pool }: Core, { period }: Scope): Promise<Publish
   return rows
 }
 
-function figuresOf(calls: Calls[]): Pick<QualityJson['totals'], 'calls' | 'coverage' | 'score'> {
+function figuresOf(calls: CallsOfWeek[]): Pick<QualityJson['totals'], 'calls' | 'coverage' | 'score'> {
   const checked = total(calls, 'checked')
   return {
     calls: total(calls, 'calls'),
@@ -100,12 +83,16 @@ function passRateOf(results: Pick<Results, 'met' | 'missed'>[]): Ratio {
   return ratio(met, met + total(results, 'missed'))
 }
 
-function describeWeek({ week, from, to, since, until, complete }: Week, calls: Calls[], published: Published[]) {
+function describeWeek({ week, from, to, since, until, complete }: Week, calls: CallsOfWeek[], published: Published[]) {
   const sets = published.filter(({ at }) => at >= since && at < until).map(({ key }) => key)
   return { week, from, to, complete, ...figuresOf(calls), published: [...new Set(sets)] }
 }
 
-async function describeManagers({ pool }: Core, calls: Calls[], results: Results[]): Promise<QualityJson['managers']> {
+async function describeManagers(
+  { pool }: Core,
+  calls: CallsOfWeek[],
+  results: Results[],
+): Promise<QualityJson['managers']> {
   const ids = [...new Set(calls.map(({ managerId }) => managerId))]
   const names = await findManagerNames(pool, ids)
   return ids
@@ -118,44 +105,35 @@ async function describeManagers({ pool }: Core, calls: Calls[], results: Results
     .sort((a, b) => (a.score.value ?? 101) - (b.score.value ?? 101) || b.calls - a.calls)
 }
 
-interface RuleResults {
-  named: NamedRule
-  results: Results[]
-}
+type RuleResults = ReturnType<typeof groupByRule<Results>>[number]
 
 /** The rules in the order of their sets, and each manager by each of them. */
 function describeRules(results: Results[], find: RuleFinder): Pick<QualityJson, 'rules' | 'heat'> {
-  const byRule = new Map<string, RuleResults>()
-  for (const row of results) {
-    const { id, named } = find(row)
-    if (!byRule.has(id)) byRule.set(id, { named, results: [] })
-    byRule.get(id)!.results.push(row)
-  }
-  const sorted = [...byRule.values()].sort((a, b) => a.named.position - b.named.position)
-  const heat = sorted.map(heatOf)
-  return { rules: sorted.map((rule, n) => describeRule(rule, heat[n]!)), heat: heat.flat() }
+  const rules = groupByRule(results, find).sort((a, b) => a.named.position - b.named.position)
+  const heat = rules.map(heatOf)
+  return { rules: rules.map((rule, n) => describeRule(rule, heat[n]!)), heat: heat.flat() }
 }
 
-function heatOf({ named, results }: RuleResults): QualityJson['heat'] {
-  const managers = [...new Set(results.map(({ managerId }) => managerId))]
+function heatOf({ named, rows }: RuleResults): QualityJson['heat'] {
+  const managers = [...new Set(rows.map(({ managerId }) => managerId))]
   return managers.map((managerId) => ({
     managerId,
     set: named.set.key,
     rule: named.rule.key,
-    passRate: passRateOf(results.filter((row) => row.managerId === managerId)),
+    passRate: passRateOf(rows.filter((row) => row.managerId === managerId)),
   }))
 }
 
-function describeRule({ named: { set, rule }, results }: RuleResults, heat: QualityJson['heat']) {
+function describeRule({ named: { set, rule }, rows }: RuleResults, heat: QualityJson['heat']) {
   const weak = heat.filter(({ managerId, passRate }) => managerId !== null && (passRate.value ?? 1) < WEAK).length
   return {
     set,
     rule,
-    met: total(results, 'met'),
-    missed: total(results, 'missed'),
-    notApplicable: total(results, 'notApplicable'),
-    unknown: total(results, 'unknown'),
-    passRate: passRateOf(results),
+    met: total(rows, 'met'),
+    missed: total(rows, 'missed'),
+    notApplicable: total(rows, 'notApplicable'),
+    unknown: total(rows, 'unknown'),
+    passRate: passRateOf(rows),
     weakManagers: weak,
     systemic: weak >= SYSTEMIC,
   }

@@ -6,10 +6,10 @@ import { CALLS_BY_DEAL, DEALS, dealsInScope, IMMATURE_SHARE } from '../definitio
 import { median, ratio, rounded, total } from '../definitions/figures.ts'
 import { weeksOf } from '../definitions/period.ts'
 import { findDeals, silentDeals } from '../deals/deals.ts'
-import { makeFrame, type CallCounts } from '../frame.ts'
+import { makeFrame } from '../frame.ts'
 import { queryRows } from '../query-rows.ts'
 import { defineReport } from '../report.ts'
-import { dealsQuery } from '../schema.ts'
+import { dealsQuery, type CallCounts } from '../schema.ts'
 import { callsInScope, findManagerNames, loadScope, spanNumber, type ReportQuery, type Scope } from '../scope.ts'
 import { salesExample, SalesSchema, type SalesFigures, type SalesJson } from './schema.ts'
 

@@ -2,15 +2,15 @@ import type { Temporal } from 'temporal-polyfill'
 import { reconcileManagers } from '../../crm/reconciliation/service.ts'
 import type { Counts } from '../../crm/reconciliation/schema.ts'
 import type { Sql } from '../../platform/db/db.ts'
-import { CALL_COUNTS_SQL } from '../definitions/calls.ts'
+import { countCallsByWeek } from '../definitions/calls.ts'
 import { DEALS, dealsInScope } from '../definitions/deals.ts'
-import { FEWEST } from '../definitions/figures.ts'
+import { FEWEST, total } from '../definitions/figures.ts'
 import { periodOf, weeksOf, type Period } from '../definitions/period.ts'
 import { readResults, type Results } from '../definitions/results.ts'
-import { findRules, type NamedRule, type RuleFinder, type RuleNames } from '../definitions/rules.ts'
+import { findRules, groupByRule, type RuleFinder, type RuleNames } from '../definitions/rules.ts'
 import { countBy, readLost } from '../refusals/refusals.ts'
 import { queryRows } from '../query-rows.ts'
-import { callsInScope, findManagerNames, spanNumber, type Scope } from '../scope.ts'
+import { findManagerNames, spanNumber, type Scope } from '../scope.ts'
 import { readCallsToHear, type CallToHear } from './listen.ts'
 
 /** The week of the report and the eight before. */
@@ -18,18 +18,19 @@ export const WEEKS = 9
 /** What to coach on is told by so many of them: a single one has too few calls. */
 const COACHED_WEEKS = 4
 
-/** What a week of a manager comes to: only what can be added up. */
-export interface Figures {
-  calls: number
-  done: number
-  checked: number
-  linked: number
-  score: number
-  met: number
-  missed: number
-  won: number
-  lost: number
+/** The figures of a week of a manager: only what can be added up. */
+export const NOTHING = {
+  calls: 0,
+  done: 0,
+  checked: 0,
+  linked: 0,
+  score: 0,
+  met: 0,
+  missed: 0,
+  won: 0,
+  lost: 0,
 }
+export type Figures = typeof NOTHING
 
 /** What is kept of a manager: null for what belongs to nobody. */
 export interface ManagerRow {
@@ -48,7 +49,7 @@ export interface ManagerRow {
 export async function gatherWeek(sql: Sql, monday: Temporal.PlainDate, timeZone: string): Promise<ManagerRow[]> {
   const whole = periodOf(monday.subtract({ weeks: WEEKS - 1 }), monday.add({ days: 6 }), timeZone)
   const scope = scopeOf(periodOf(monday, monday.add({ days: 6 }), timeZone))
-  const counted = [...(await readCalls(sql, whole)), ...(await readDeals(sql, whole))]
+  const counted = [...(await countCallsByWeek(sql, scopeOf(whole), LINKED)), ...(await readDeals(sql, whole))]
   const results = await readWeeks(sql, monday, timeZone)
   const find = await findRules(sql, results.flat())
   const lost = await readLost(sql, scope)
@@ -82,17 +83,8 @@ interface Counted extends Partial<Figures> {
   week: number
 }
 
-const readCalls = (sql: Sql, period: Period): Promise<Counted[]> =>
-  queryRows(
-    sql,
-    (
-      p,
-    ) => `SELECT r.manager_id AS "managerId", ${spanNumber(p, 'r.call_at', weeksOf(period))} AS week, ${CALL_COUNTS_SQL},
-                  count(*) FILTER (WHERE EXISTS (
-                    SELECT FROM crm_call_deals l WHERE l.recording_id = r.id AND NOT l.ambiguous))::int AS linked,
-                  coalesce(sum(r.score::float8), 0) AS score
-             FROM recordings r WHERE ${callsInScope(p, scopeOf(period))} GROUP BY 1, 2`,
-  )
+const LINKED = `count(*) FILTER (WHERE EXISTS (
+  SELECT FROM crm_call_deals l WHERE l.recording_id = r.id AND NOT l.ambiguous))::int AS linked`
 
 const readDeals = (sql: Sql, period: Period): Promise<Counted[]> =>
   queryRows(
@@ -112,38 +104,19 @@ async function readWeeks(sql: Sql, monday: Temporal.PlainDate, timeZone: string)
   return weeks
 }
 
-export const NOTHING: Figures = {
-  calls: 0,
-  done: 0,
-  checked: 0,
-  linked: 0,
-  score: 0,
-  met: 0,
-  missed: 0,
-  won: 0,
-  lost: 0,
-}
-
 export function sumOf(rows: Partial<Figures>[]): Figures {
-  const total = { ...NOTHING }
   const names = Object.keys(NOTHING) as (keyof Figures)[]
-  for (const row of rows) for (const name of names) total[name] += row[name] ?? 0
-  return total
+  return Object.fromEntries(names.map((name) => [name, total(rows, name)])) as Figures
 }
 
-/** The rule that is met in the smallest share of at least ten calls; none where nothing is missed. */
+/** The rule met least often of those judged in at least ten calls; null if none was missed. */
 function coachOf(results: Results[], find: RuleFinder): ManagerRow['coach'] {
-  const byRule = new Map<string, { named: NamedRule; met: number; missed: number }>()
-  for (const { versionId, ruleKey, met, missed } of results) {
-    const { id, named } = find({ versionId, ruleKey })
-    const before = byRule.get(id)
-    byRule.set(id, { named, met: met + (before?.met ?? 0), missed: missed + (before?.missed ?? 0) })
-  }
   const share = ({ met, missed }: { met: number; missed: number }) => met / (met + missed)
-  const [weakest] = [...byRule.values()]
+  const [weakest] = groupByRule(results, find)
+    .map(({ named, rows }) => ({ named, met: total(rows, 'met'), missed: total(rows, 'missed') }))
     .filter(({ met, missed }) => missed > 0 && met + missed >= FEWEST)
     .sort((a, b) => share(a) - share(b) || a.named.position - b.named.position)
   if (!weakest) return null
-  const { set, rule } = weakest.named
-  return { set, rule, met: weakest.met, missed: weakest.missed }
+  const { named, met, missed } = weakest
+  return { set: named.set, rule: named.rule, met, missed }
 }
