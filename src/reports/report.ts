@@ -7,7 +7,8 @@ import type { Operation, ResponseSpec } from '../platform/http/operation.ts'
 import { route, type Route } from '../platform/http/route.ts'
 import { recordingMessages } from '../calls/recordings/messages.ts'
 import { sendCsv } from './csv.ts'
-import { CSV_EXAMPLE, CSV_HEADERS, closed, csvParameter, frameExample, type Frame } from './schema.ts'
+import { closed } from './field.ts'
+import { CSV_EXAMPLE, CSV_HEADERS, csvParameter, frameExample, type Frame } from './schema.ts'
 
 type NameOfAction<A> = A extends `analytics.${infer Name}` ? Name : never
 

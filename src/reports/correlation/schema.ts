@@ -1,29 +1,16 @@
 import Type, { type Static } from 'typebox'
-import {
-  ANNA,
-  NEXT_STEP,
-  count,
-  list,
-  managerFields,
-  maybe,
-  object,
-  ratioOf,
-  reportSchema,
-  ruleFields,
-  text,
-  type Frame,
-} from '../schema.ts'
+import * as field from '../field.ts'
+import { ANNA, NEXT_STEP, managerFields, reportSchema, ruleFields, type Frame } from '../schema.ts'
 
 const pairsFields = {
-  value: maybe(
-    Type.Number(),
+  value: field.maybeNumber(
     'The share of the pairs in which the won deal has the higher score; null without pairs, and where the deals are too few ' +
       'to say anything: fewer than 100, 20 won or 20 lost, of one manager fewer than ten won or lost.',
   ),
-  pairs: count('Pairs of a won and a lost deal.'),
+  pairs: field.count('Pairs of a won and a lost deal.'),
 }
-const pairs = (description: string) => object(pairsFields, description)
-const bound = (description: string) => maybe(Type.Number(), description)
+const pairs = (description: string) => field.object(pairsFields, description)
+const bound = (description: string) => field.maybeNumber(description)
 
 export const CorrelationSchema = reportSchema('CorrelationReport', 'Whether won deals had higher-scored calls.', {
   verdict: Type.Enum(['too-few', 'no-interval', 'higher', 'none', 'lower'], {
@@ -31,7 +18,7 @@ export const CorrelationSchema = reportSchema('CorrelationReport', 'Whether won 
       'too-few: not 100 deals with 20 won and 20 lost, so the pairs are counted and all shares of them null; no-interval: too many resamples had no pair; higher, lower: won ' +
       'deals have higher, or lower, scored calls, beyond chance; none: chance would do. It never says why.',
   }),
-  a: object(
+  a: field.object(
     {
       ...pairsFields,
       low: bound('The lower end of its interval.'),
@@ -40,37 +27,40 @@ export const CorrelationSchema = reportSchema('CorrelationReport', 'Whether won 
     },
     'Pairs of deals of one manager and funnel.',
   ),
-  pooled: object(
-    { ...pairsFields, differs: Type.Boolean({ description: 'By more than 0.1: who calls explains a part.' }) },
+  pooled: field.object(
+    { ...pairsFields, differs: field.boolean('By more than 0.1: who calls explains a part.') },
     'Pairs of all deals, whoever called.',
   ),
-  deals: object(
+  deals: field.object(
     {
-      used: count('Deals that were compared.'),
-      won: count('Won ones of them.'),
-      lost: count('Lost ones.'),
-      excluded: object(
+      used: field.count('Deals that were compared.'),
+      won: field.count('Won ones of them.'),
+      lost: field.count('Lost ones.'),
+      excluded: field.object(
         {
-          noScore: count('No call with a score began before they were closed.'),
-          otherSet: count('Only other rule sets scored their calls.'),
-          otherVersion: count('Other versions of this rule set scored their calls.'),
-          oneSided: count('Their manager has only won, or only lost, deals in the funnel.'),
+          noScore: field.count('No call with a score began before they were closed.'),
+          otherSet: field.count('Only other rule sets scored their calls.'),
+          otherVersion: field.count('Other versions of this rule set scored their calls.'),
+          oneSided: field.count('Their manager has only won, or only lost, deals in the funnel.'),
         },
         'Closed deals that say nothing here.',
       ),
     },
     'What it rests on.',
   ),
-  managers: list(
-    object({ ...managerFields, ...pairsFields, won: count('Won deals.'), lost: count('Lost deals.') }, 'A manager.'),
+  managers: field.list(
+    field.object(
+      { ...managerFields, ...pairsFields, won: field.count('Won deals.'), lost: field.count('Lost deals.') },
+      'A manager.',
+    ),
     'Each by themselves, those with most pairs first.',
   ),
-  bands: list(
-    object(
+  bands: field.list(
+    field.object(
       {
-        from: count('Mean score from.'),
-        to: count('Below, or 100.'),
-        winRate: ratioOf('Won, of the deals of this band.'),
+        from: field.count('Mean score from.'),
+        to: field.count('Below, or 100.'),
+        winRate: field.ratio('Won, of the deals of this band.'),
         low: bound('Wilson’s interval, its lower end.'),
         high: bound('Its upper end.'),
       },
@@ -78,56 +68,55 @@ export const CorrelationSchema = reportSchema('CorrelationReport', 'Whether won 
     ),
     'From the lowest.',
   ),
-  rules: list(
-    object(
+  rules: field.list(
+    field.object(
       {
         ...ruleFields,
-        met: count('Deals in which it was met in at least half of the calls in which it was judged.'),
-        unmet: count('Deals in which it was not.'),
-        difference: maybe(
-          Type.Number(),
+        met: field.count('Deals in which it was met in at least half of the calls in which it was judged.'),
+        unmet: field.count('Deals in which it was not.'),
+        difference: field.maybeNumber(
           'How much more often deals were won where it was met, within managers and funnels; null where a side has fewer than 20 deals, and where the verdict is too-few.',
         ),
-        p: maybe(Type.Number(), 'How often chance alone shows as much.'),
-        q: maybe(Type.Number(), 'The share of chance finds among rules at least as good.'),
-        notable: Type.Boolean({ description: 'Whether q is at most 0.1.' }),
+        p: field.maybeNumber('How often chance alone shows as much.'),
+        q: field.maybeNumber('The share of chance finds among rules at least as good.'),
+        notable: field.boolean('Whether q is at most 0.1.'),
       },
       'A rule.',
     ),
     'The surest first.',
   ),
-  sensitivity: object(
+  sensitivity: field.object(
     {
       withoutLastCall: pairs('The last call of each deal left out: it may know how the deal ends.'),
       sameTalkTime: pairs('Only deals compared that were talked about for about as long.'),
     },
     'What else might explain it.',
   ),
-  ruleVersion: maybe(
-    object(
-      { set: text('The key of the rule set.'), version: count('Its version.') },
+  ruleVersion: field.maybe(
+    field.object(
+      { set: field.text('The key of the rule set.'), version: field.count('Its version.') },
       'By which the scores were given.',
     ),
     'The version of rules whose scores are compared: the requested one, else the one with most calls; null without scores.',
   ),
-  versions: list(
-    object(
+  versions: field.list(
+    field.object(
       {
         set: ruleFields.set,
-        version: count('Its version.'),
-        calls: count('Calls of these deals that it scored.'),
-        deals: count('Deals with such a call.'),
-        used: Type.Boolean({ description: 'Whether its scores are compared.' }),
+        version: field.count('Its version.'),
+        calls: field.count('Calls of these deals that it scored.'),
+        deals: field.count('Deals with such a call.'),
+        used: field.boolean('Whether its scores are compared.'),
       },
       'A version of rules.',
     ),
     'The versions that scored the calls of these deals, most calls first. The compared version is always included.',
   ),
-  bootstrap: object(
+  bootstrap: field.object(
     {
-      requested: count('Resamples asked for (CORRELATION_BOOTSTRAP_REPLICATES).'),
-      valid: count('Those with a pair.'),
-      void: count('Those without.'),
+      requested: field.count('Resamples asked for (CORRELATION_BOOTSTRAP_REPLICATES).'),
+      valid: field.count('Those with a pair.'),
+      void: field.count('Those without.'),
     },
     'How the interval was made.',
   ),

@@ -1,29 +1,29 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { closed, count, day, fromParameter, list, maybe, narrowing } from '../schema.ts'
+import * as field from '../field.ts'
+import { fromParameter, narrowing } from '../schema.ts'
 import type { Narrowing } from '../scope.ts'
 
 const load = {
-  received: count('Recordings accepted.'),
-  done: count('Recordings transcribed.'),
-  failed: count('Recordings that failed for good.'),
-  cancelled: count('Recordings cancelled.'),
-  audioSeconds: Type.Number({ description: 'Audio of the recordings transcribed.' }),
-  meanWaitSeconds: maybe(
-    Type.Number(),
+  received: field.count('Recordings accepted.'),
+  done: field.count('Recordings transcribed.'),
+  failed: field.count('Recordings that failed for good.'),
+  cancelled: field.count('Recordings cancelled.'),
+  audioSeconds: field.number('Audio of the recordings transcribed.'),
+  meanWaitSeconds: field.maybeNumber(
     'From being accepted to the start of the attempt that succeeded, on average over the recordings transcribed; null where there was none.',
   ),
 }
 
-export const LoadSchema = Type.Object(load, { ...closed, title: 'Load', description: 'All days together.' })
+export const LoadSchema = Type.Object(load, { ...field.closed, title: 'Load', description: 'All days together.' })
 export type Load = Static<typeof LoadSchema>
 
 const DaySchema = Type.Object(
   {
-    day: day('The day in APP_TIMEZONE; of a week or month its first day that lies in the range.'),
+    day: field.day('The day in APP_TIMEZONE; of a week or month its first day that lies in the range.'),
     ...load,
   },
-  { ...closed, title: 'DayLoad', description: 'One day, week or month.' },
+  { ...field.closed, title: 'DayLoad', description: 'One day, week or month.' },
 )
 export type DayLoad = Static<typeof DaySchema>
 
@@ -72,17 +72,17 @@ export const overview = {
       }),
       ...narrowing,
     },
-    closed,
+    field.closed,
   ),
   responses: {
     200: {
       description: 'The days, oldest first, and their sum.',
       json: Type.Object(
         {
-          days: list(DaySchema, 'The days.'),
+          days: field.list(DaySchema, 'The days.'),
           totals: LoadSchema,
         },
-        { ...closed, title: 'Overview', description: 'Load per day.' },
+        { ...field.closed, title: 'Overview', description: 'Load per day.' },
       ),
       example: { days: [{ day: '2026-03-01', ...loadExample }], totals: loadExample },
     },

@@ -1,66 +1,54 @@
 import Type, { type Static } from 'typebox'
-import {
-  ANNA,
-  NEXT_STEP,
-  count,
-  list,
-  managerFields,
-  maybe,
-  object,
-  ratioOf,
-  reportSchema,
-  ruleFields,
-  type Frame,
-} from '../schema.ts'
+import * as field from '../field.ts'
+import { ANNA, NEXT_STEP, managerFields, reportSchema, ruleFields, type Frame } from '../schema.ts'
 
-const reason = maybe(
-  Type.String(),
+const reason = field.maybeText(
   'The name of its final stage; null (no reason) if the name only says that the deal was lost, or is unknown.',
 )
 
-const FlagSchema = object(
+const FlagSchema = field.object(
   {
     reason,
-    share: ratioOf('Of the deals that this manager lost.'),
-    others: ratioOf('Of those that the others lost.'),
+    share: field.ratio('Of the deals that this manager lost.'),
+    others: field.ratio('Of those that the others lost.'),
   },
   'A reason that a manager’s deals are lost for more often, or less, than those of the others, beyond chance.',
 )
 
 export const RefusalsSchema = reportSchema('RefusalsReport', 'Why deals are lost, and where.', {
-  lost: count('Deals lost in the period.'),
-  reasons: list(
-    object({ reason, share: ratioOf('Of all lost deals.') }, 'A reason; the shares are the whole together.'),
+  lost: field.count('Deals lost in the period.'),
+  reasons: field.list(
+    field.object({ reason, share: field.ratio('Of all lost deals.') }, 'A reason; the shares are the whole together.'),
     'Most frequent first; no reason is always there.',
   ),
-  objections: list(
-    object(
-      { ...ruleFields, share: ratioOf('Share of the lost deals that have a call with a score.') },
+  objections: field.list(
+    field.object(
+      { ...ruleFields, share: field.ratio('Share of the lost deals that have a call with a score.') },
       'What was said in such a call.',
     ),
     'Most frequent first; a deal may have several.',
   ),
-  stages: list(
-    object(
-      { stage: maybe(Type.String(), 'Its name; null where it is not known.'), share: ratioOf('Of all lost deals.') },
+  stages: field.list(
+    field.object(
+      { stage: field.maybeText('Its name; null where it is not known.'), share: field.ratio('Of all lost deals.') },
       'A stage.',
     ),
     'The last stage before the deal was lost, most frequent first.',
   ),
-  calls: list(
-    object(
-      { calls: Type.Enum(['0', '1', '2+'], { description: 'So many.' }), share: ratioOf('Of all lost deals.') },
+  calls: field.list(
+    field.object(
+      { calls: Type.Enum(['0', '1', '2+'], { description: 'So many.' }), share: field.ratio('Of all lost deals.') },
       'A number.',
     ),
     'How many calls there were before.',
   ),
-  managers: list(
-    object(
+  managers: field.list(
+    field.object(
       {
         ...managerFields,
-        lost: count('Deals that they lost.'),
-        noReason: ratioOf('Of these the ones without a reason.'),
-        flags: list(FlagSchema, 'What is unlike the others; only of 20 deals or more.'),
+        lost: field.count('Deals that they lost.'),
+        noReason: field.ratio('Of these the ones without a reason.'),
+        flags: field.list(FlagSchema, 'What is unlike the others; only of 20 deals or more.'),
       },
       'A manager.',
     ),
