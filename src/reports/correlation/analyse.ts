@@ -1,7 +1,8 @@
+import { total } from '../definitions/figures.ts'
 import { benjaminiHochberg, mantelHaenszel, wilson, type Table } from '../definitions/rates.ts'
 import { bootstrap, type Interval } from './bootstrap.ts'
 import { concordanceOnce, shareOf, sortDeals } from './concordance.ts'
-import { groupsOf, numbered, stratumOf, type ClosedDeal } from './deals.ts'
+import { groupDeals, withStrata, type ClosedDeal, type StratifiedDeal } from './deals.ts'
 
 /** With fewer deals the interval is too wide to answer the question. */
 export const LEAST = { deals: 100, won: 20, lost: 20 }
@@ -49,14 +50,11 @@ export interface RuleFinding {
  */
 export function analyse(given: ClosedDeal[], replicates: number, seed: Uint32Array): Findings {
   const ordered = given.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
-  const compared = withBothOutcomes({ deals: ordered, strata: numbered(ordered.map(stratumOf)) })
-  const { deals, strata } = compared
-  const main = pairsOf(compared)
-  const pooled = pairsOf({ deals, strata: new Int32Array(deals.length) })
-  const outcomes = countOutcomes(compared)
-  const { group, count } = groupsOf(deals)
-  const isEnough = areEnough(outcomes)
-  const resampled = isEnough ? bootstrap(sortDeals(deals, strata), group, count, replicates, seed) : undefined
+  const deals = withBothOutcomes(withStrata(ordered))
+  const main = pairsOf(deals)
+  const pooled = pairsOf(deals.map((deal) => ({ ...deal, stratum: 0 })))
+  const isEnough = areEnough(deals)
+  const resampled = isEnough ? bootstrap(sortDeals(deals), groupDeals(deals), replicates, seed) : undefined
   const interval = resampled?.interval ?? null
   return {
     verdict: isEnough ? verdictOf(interval) : 'too-few',
@@ -65,92 +63,74 @@ export function analyse(given: ClosedDeal[], replicates: number, seed: Uint32Arr
       ...pooled,
       differs: main.value !== null && pooled.value !== null && Math.abs(main.value - pooled.value) > NOTEWORTHY,
     },
-    deals: { used: deals.length, ...outcomes, excluded: { oneSided: given.length - deals.length } },
-    managers: managersOf(compared),
+    deals: { used: deals.length, ...countOutcomes(deals), excluded: { oneSided: given.length - deals.length } },
+    managers: managersOf(deals),
     bands: bandsOf(deals),
-    rules: rulesOf(compared),
-    sensitivity: sensitivityOf(compared),
+    rules: rulesOf(deals),
+    sensitivity: sensitivityOf(deals),
     bootstrap: { requested: replicates, valid: resampled?.valid ?? 0, void: resampled?.void ?? 0 },
   }
 }
 
-/** Deals with the number of the stratum of each. */
-interface Stratified {
-  deals: ClosedDeal[]
-  strata: Int32Array
-}
-
-const filterDeals = (
-  { deals, strata }: Stratified,
-  isChosen: (deal: ClosedDeal, n: number) => boolean,
-): Stratified => ({
-  deals: deals.filter(isChosen),
-  strata: strata.filter((_, n) => isChosen(deals[n]!, n)),
-})
-
 /** Deals of strata with won and lost deals: others have nothing to be compared with. */
-function withBothOutcomes(stratified: Stratified): Stratified {
+function withBothOutcomes(deals: StratifiedDeal[]): StratifiedDeal[] {
   const [won, lost] = [new Set<number>(), new Set<number>()]
-  stratified.deals.forEach((deal, n) => (deal.won ? won : lost).add(stratified.strata[n]!))
-  const isMixed = (stratum: number) => won.has(stratum) && lost.has(stratum)
-  return filterDeals(stratified, (_, n) => isMixed(stratified.strata[n]!))
+  for (const deal of deals) (deal.won ? won : lost).add(deal.stratum)
+  return deals.filter(({ stratum }) => won.has(stratum) && lost.has(stratum))
 }
 
-interface Outcomes {
-  won: number
-  lost: number
-}
-
-function countOutcomes(stratified: Stratified): Outcomes {
-  const { deals } = withBothOutcomes(stratified)
+function countOutcomes(deals: StratifiedDeal[]): { won: number; lost: number } {
   const won = deals.filter((deal) => deal.won).length
   return { won, lost: deals.length - won }
 }
 
-const areEnough = ({ won, lost }: Outcomes): boolean =>
-  won + lost >= LEAST.deals && won >= LEAST.won && lost >= LEAST.lost
+/** Whether enough deals can be compared. */
+function areEnough(deals: StratifiedDeal[]): boolean {
+  const { won, lost } = countOutcomes(withBothOutcomes(deals))
+  return won + lost >= LEAST.deals && won >= LEAST.won && lost >= LEAST.lost
+}
 
 const verdictOf = (interval: Interval | null): Findings['verdict'] => {
   if (!interval) return 'no-interval'
   return interval.low > 0.5 ? 'higher' : interval.high < 0.5 ? 'lower' : 'none'
 }
 
-function pairsOf({ deals, strata }: Stratified): Pairs {
-  const found = concordanceOnce(sortDeals(deals, strata))
+function pairsOf(deals: StratifiedDeal[]): Pairs {
+  const found = concordanceOnce(sortDeals(deals))
   return { value: shareOf(found), pairs: found.pairs }
 }
 
 /** Each manager alone, those with most pairs first. */
-function managersOf(stratified: Stratified): Findings['managers'] {
-  const managers = [...new Set(stratified.deals.map(({ manager }) => manager))]
-  return managers
-    .map((manager) => {
-      const own = filterDeals(stratified, (deal) => deal.manager === manager)
-      const won = own.deals.filter((deal) => deal.won).length
-      return { manager, ...pairsOf(own), won, lost: own.deals.length - won }
-    })
+function managersOf(deals: StratifiedDeal[]): Findings['managers'] {
+  const byManager = new Map<string, StratifiedDeal[]>()
+  for (const deal of deals) {
+    const own = byManager.get(deal.manager)
+    if (own) own.push(deal)
+    else byManager.set(deal.manager, [deal])
+  }
+  return [...byManager]
+    .map(([manager, own]) => ({ manager, ...pairsOf(own), ...countOutcomes(own) }))
     .sort((a, b) => b.pairs - a.pairs || (a.manager < b.manager ? -1 : 1))
 }
 
 /** The share won by score: what people expect to see first. */
-function bandsOf(deals: ClosedDeal[]): Findings['bands'] {
+function bandsOf(deals: StratifiedDeal[]): Findings['bands'] {
   return BANDS.slice(1).map((to, n) => {
     const from = BANDS[n]!
     const inBand = deals.filter(({ score }) => score >= from && (score < to || (to === 100 && score <= to)))
-    const won = inBand.filter((deal) => deal.won).length
+    const { won } = countOutcomes(inBand)
     const interval = wilson(won, inBand.length)
     return { from, to, won, closed: inBand.length, low: interval?.low ?? null, high: interval?.high ?? null }
   })
 }
 
-/** A rule counts as met in a deal where it was met in at least half of the calls in which it was judged. */
-const isMet = ([met, judged]: [number, number]): boolean => 2 * met >= judged
-
-function rulesOf(deals: Stratified): RuleFinding[] {
-  const byName = [...judgedByRule(deals)].sort(([a], [b]) => (a < b ? -1 : 1))
-  const found = byName.map(([rule, { met, unmet, tables }]) => {
-    const isEnough = Math.min(met, unmet) >= LEAST_OF_RULE
-    return { rule, met, unmet, test: isEnough ? mantelHaenszel([...tables.values()]) : null }
+function rulesOf(deals: StratifiedDeal[]): RuleFinding[] {
+  const byName = [...tablesByRule(deals)].sort(([a], [b]) => (a < b ? -1 : 1))
+  const found = byName.map(([rule, byStratum]) => {
+    const tables = [...byStratum.values()]
+    const met = total(tables, 'metWon') + total(tables, 'metLost')
+    const unmet = total(tables, 'unmetWon') + total(tables, 'unmetLost')
+    return { rule, met, unmet, test: Math.min(met, unmet) >= LEAST_OF_RULE ? mantelHaenszel(tables) : null }
   })
   const tested = found.filter(({ test }) => test !== null)
   const qs = benjaminiHochberg(tested.map(({ test }) => test!.p))
@@ -162,46 +142,31 @@ function rulesOf(deals: Stratified): RuleFinding[] {
     .sort((a, b) => (a.q ?? 2) - (b.q ?? 2) || (a.rule < b.rule ? -1 : 1))
 }
 
-/** Deals in which a rule was judged, in all and by stratum. */
-interface Judged {
-  met: number
-  unmet: number
-  tables: Map<number, Table>
-}
-
-function judgedByRule({ deals, strata }: Stratified): Map<string, Judged> {
-  const found = new Map<string, Judged>()
-  deals.forEach(({ won, rules }, n) => {
-    const stratum = strata[n]!
-    for (const rule of Object.keys(rules)) {
-      let judged = found.get(rule)
-      if (!judged) found.set(rule, (judged = { met: 0, unmet: 0, tables: new Map() }))
-      if (rules[rule]![1] === 0) continue
-      const met = isMet(rules[rule]!)
-      judged[met ? 'met' : 'unmet']++
-      let table = judged.tables.get(stratum)
-      if (!table) judged.tables.set(stratum, (table = { metWon: 0, metLost: 0, unmetWon: 0, unmetLost: 0 }))
-      table[met ? (won ? 'metWon' : 'metLost') : won ? 'unmetWon' : 'unmetLost']++
+/** Counts the deals in which each rule was judged, by stratum. */
+function tablesByRule(deals: StratifiedDeal[]): Map<string, Map<number, Table>> {
+  const found = new Map<string, Map<number, Table>>()
+  for (const { stratum, won, rules } of deals) {
+    for (const [rule, isMet] of Object.entries(rules)) {
+      const tables = found.get(rule) ?? new Map<number, Table>()
+      found.set(rule, tables)
+      const table = tables.get(stratum) ?? { metWon: 0, metLost: 0, unmetWon: 0, unmetLost: 0 }
+      table[isMet ? (won ? 'metWon' : 'metLost') : won ? 'unmetWon' : 'unmetLost']++
+      tables.set(stratum, table)
     }
-  })
+  }
   return found
 }
 
 /** Two other explanations: the last call reveals how the deal ends, and good deals are talked about longer. */
-function sensitivityOf(all: Stratified): Findings['sensitivity'] {
-  const earlier = filterDeals(all, ({ earlierScore }) => earlierScore !== null)
-  const bySeconds = Float64Array.from(all.deals, ({ seconds }) => seconds).sort()
+function sensitivityOf(deals: StratifiedDeal[]): Findings['sensitivity'] {
+  const bySeconds = Float64Array.from(deals, ({ seconds }) => seconds).sort()
   const [third, twoThirds] = [1, 2].map((n) => bySeconds[Math.floor((n * bySeconds.length) / 3)]!)
   const tertileOf = ({ seconds }: ClosedDeal) => (seconds < third! ? 0 : seconds < twoThirds! ? 1 : 2)
-  const compare = (some: Stratified) => ({ ...pairsOf(some), isEnough: areEnough(countOutcomes(some)) })
+  const compare = (some: StratifiedDeal[]) => ({ ...pairsOf(some), isEnough: areEnough(some) })
   return {
-    withoutLastCall: compare({
-      deals: earlier.deals.map((deal) => ({ ...deal, score: deal.earlierScore! })),
-      strata: earlier.strata,
-    }),
-    sameTalkTime: compare({
-      deals: all.deals,
-      strata: all.strata.map((stratum, n) => 3 * stratum + tertileOf(all.deals[n]!)),
-    }),
+    withoutLastCall: compare(
+      deals.flatMap((deal) => (deal.earlierScore === null ? [] : [{ ...deal, score: deal.earlierScore }])),
+    ),
+    sameTalkTime: compare(deals.map((deal) => ({ ...deal, stratum: 3 * deal.stratum + tertileOf(deal) }))),
   }
 }

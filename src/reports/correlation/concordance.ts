@@ -1,6 +1,7 @@
 interface Scored {
   score: number
   won: boolean
+  stratum: number
 }
 
 /** Deals sorted by stratum and score, so that each resample is one pass. */
@@ -21,16 +22,15 @@ export interface Concordance {
   pairs: number
 }
 
-/** @param strata the number of each deal's stratum */
-export function sortDeals(deals: readonly Scored[], strata: Int32Array): Sorted {
-  const order = Int32Array.from(deals.keys()).sort(
-    (a, b) => strata[a]! - strata[b]! || deals[a]!.score - deals[b]!.score,
-  )
+export function sortDeals(deals: readonly Scored[]): Sorted {
+  const strata = Int32Array.from(deals, ({ stratum }) => stratum)
+  const scores = Float64Array.from(deals, ({ score }) => score)
+  const order = Int32Array.from(deals.keys()).sort((a, b) => strata[a]! - strata[b]! || scores[a]! - scores[b]!)
   const [ends, isFirst]: [number[], number[]] = [[], []]
   for (let n = 0; n < order.length; n++) {
     const [before, deal] = [order[n - 1], order[n]!]
     const isNewStratum = before === undefined || strata[before] !== strata[deal]
-    if (!isNewStratum && deals[before!]!.score === deals[deal]!.score) continue
+    if (!isNewStratum && scores[before!] === scores[deal]) continue
     if (n > 0) ends.push(n)
     isFirst.push(isNewStratum ? 1 : 0)
   }

@@ -15,8 +15,8 @@ export interface ClosedDeal {
   seconds: number
   /** Clients and calls, which deals can share. */
   links: string[]
-  /** For each rule, the calls in which it was met and those in which it was judged. */
-  rules: Record<string, [met: number, judged: number]>
+  /** Each judged rule, true if it was met in at least half of the calls in which it was judged. */
+  rules: Record<string, boolean>
 }
 
 /** A deal in the text of readDeals(). */
@@ -37,42 +37,53 @@ type Line = [
 
 /** Parses the text of readDeals(): a line of JSON with the names of the rules, then a line per deal. */
 export function parseDeals(text: string): ClosedDeal[] {
-  const [names, ...lines] = text.split('\n').map((line): unknown => JSON.parse(line)) as [string[], ...Line[]]
-  return lines.map(([id, won, funnel, manager, score, earlierScore, seconds, company, contacts, calls, rules]) => ({
-    id,
-    won,
-    funnel,
-    manager,
-    score,
-    earlierScore,
-    seconds,
-    links: [...(company === null ? [] : [`company ${company}`]), ...contacts.map((one) => `contact ${one}`), ...calls],
-    rules: parseRules(rules, names),
-  }))
+  const [first, ...lines] = text.split('\n')
+  const names = JSON.parse(first!) as string[]
+  return lines.map((line) => {
+    const [id, won, funnel, manager, score, earlierScore, seconds, company, contacts, calls, rules] = JSON.parse(
+      line,
+    ) as Line
+    const clients = [...(company === null ? [] : [`company ${company}`]), ...contacts.map((one) => `contact ${one}`)]
+    const links = [...clients, ...calls]
+    return { id, won, funnel, manager, score, earlierScore, seconds, links, rules: parseRules(rules, names) }
+  })
 }
 
 function parseRules(text: string, names: string[]): ClosedDeal['rules'] {
   const rules: ClosedDeal['rules'] = {}
   if (text === '') return rules
   const numbers = text.split(' ').map(Number)
-  for (let n = 0; n < numbers.length; n += 3) rules[names[numbers[n]!]!] = [numbers[n + 1]!, numbers[n + 2]!]
+  for (let n = 0; n < numbers.length; n += 3) rules[names[numbers[n]!]!] = 2 * numbers[n + 1]! >= numbers[n + 2]!
   return rules
 }
 
-/** Only deals of the same manager and funnel are compared. */
-export const stratumOf = ({ manager, funnel }: ClosedDeal): string => `${manager} ${funnel}`
+/** A deal with the number of its stratum. Only deals of the same manager and funnel are compared. */
+export interface StratifiedDeal extends ClosedDeal {
+  stratum: number
+}
+
+export function withStrata(deals: ClosedDeal[]): StratifiedDeal[] {
+  const strata = numbered(deals.map(({ manager, funnel }) => `${manager} ${funnel}`))
+  return deals.map((deal, n) => ({ ...deal, stratum: strata[n]! }))
+}
 
 /** Numbers values from 0 in the order of their first appearance. */
-export function numbered<T>(values: T[]): Int32Array {
+function numbered<T>(values: T[]): Int32Array {
   const numbers = new Map([...new Set(values)].map((value, n) => [value, n]))
   return Int32Array.from(values, (value) => numbers.get(value)!)
+}
+
+/** The number of the group of each deal, and how many groups there are. */
+export interface Groups {
+  group: Int32Array
+  count: number
 }
 
 /**
  * Finds the group of each deal. Deals that share a client or a call are not independent, so they are drawn together. Groups are
  * numbered in the order of the deals.
  */
-export function groupsOf(deals: ClosedDeal[]): { group: Int32Array; count: number } {
+export function groupDeals(deals: ClosedDeal[]): Groups {
   const parent = Int32Array.from(deals, (_, n) => n)
   const rootOf = (n: number): number => {
     while (parent[n] !== n) n = parent[n] = parent[parent[n]!]!

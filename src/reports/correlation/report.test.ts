@@ -126,9 +126,9 @@ describe('GET /v1/analytics/correlation', () => {
         earlierScore: null,
         seconds: 90,
         links: ['contact 3'],
-        rules: { greeting: [2, 4], 'next-step': [0, 1] },
+        rules: { greeting: true, 'next-step': false },
       },
-      { ...rest, id: '8', links: ['company 5', 'contact 3', 'contact 9', 'call'], rules: { 'next-step': [1, 1] } },
+      { ...rest, id: '8', links: ['company 5', 'contact 3', 'contact 9', 'call'], rules: { 'next-step': true } },
       { ...rest, id: '9', links: [], rules: {} },
     ])
     expect(parseDeals('[]')).to.deep.equal([])

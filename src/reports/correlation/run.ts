@@ -9,7 +9,7 @@ import type { Task } from './worker-thread.ts'
 const slots = new Semaphore(2)
 /** Far above what the largest company takes. */
 const LIMIT_MS = 60_000
-const MAX_HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4 }
+const MAX_HEAP = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 4 }
 
 /**
  * Analyses deals in a thread: 1,000 resamples of 20,000 deals take half a second of processor time.
