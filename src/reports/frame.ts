@@ -1,4 +1,4 @@
-import type { Core } from '../app/core.ts'
+import type { Core } from '../platform/core.ts'
 import { CALL_COUNTS_SQL } from './definitions/calls.ts'
 import { total } from './definitions/figures.ts'
 import { queryRows } from './query-rows.ts'

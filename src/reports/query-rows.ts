@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/db/db.ts'
+import type { Sql } from '../platform/db/sql.ts'
 import { Parameters } from '../platform/lib/where.ts'
 
 /** Reads the rows of a statement. @param text makes it, and adds its values to p */

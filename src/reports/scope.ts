@@ -1,10 +1,10 @@
-import type { Core } from '../app/core.ts'
-import type { Sql } from '../platform/db/db.ts'
-import type { Actor } from '../platform/http/access.ts'
+import type { Core } from '../platform/core.ts'
+import type { Sql } from '../platform/db/sql.ts'
+import type { Actor } from '../platform/http/actor.ts'
 import { type Parameters, type Where } from '../platform/lib/where.ts'
 import { seesAll, visibleTo } from '../people/managers/visibility.ts'
 import { asksForNobody, ofManagers } from '../calls/list/select.ts'
-import { readPeriod, type Period } from './definitions/period.ts'
+import { readPeriod, type Period } from '../platform/lib/period.ts'
 import { queryRows } from './query-rows.ts'
 
 /** Parameters that narrow every report. */

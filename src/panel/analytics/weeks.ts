@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
-import { mondayOf, readWeek, weekName } from '../../reports/definitions/period.ts'
+import { mondayOf, readWeek, weekName } from '../../platform/lib/period.ts'
 
 /** The first and the last day of a week such as 2026-W12. */
 export function daysOf(week: string): [from: string, to: string] {

@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import type { Parameters } from '../../platform/lib/where.ts'
 import { CALLS_BEFORE_CLOSE_SQL, DEALS, dealsInScope } from '../definitions/deals.ts'
 import { queryRows } from '../query-rows.ts'

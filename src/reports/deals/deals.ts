@@ -1,10 +1,10 @@
-import type { Core } from '../../app/core.ts'
+import type { Actor } from '../../platform/http/actor.ts'
+import type { Core } from '../../platform/core.ts'
 import { badRequest } from '../../platform/errors.ts'
-import type { Actor } from '../../platform/http/access.ts'
 import { Parameters, where, type Condition, type Where } from '../../platform/lib/where.ts'
 import { managersNamed } from '../../people/managers/names.ts'
 import { managersSeenBy } from '../../people/managers/visibility.ts'
-import { statsMessages } from '../load/messages.ts'
+import { periodMessages } from '../../platform/lib/period-messages.ts'
 import { comparedDeals } from '../correlation/data.ts'
 import { findVersion } from '../correlation/versions.ts'
 import { CALLS_BEFORE_CLOSE_SQL, DEALS, dealsInScope, openDealsInScope, STAGE_BEFORE } from '../definitions/deals.ts'
@@ -80,7 +80,7 @@ export async function findDeals(
 function rejectUncompared({ compared, ...asked }: DealFilters): void {
   if (compared !== false) return
   const given = (['scoreFrom', 'scoreBelow', 'talker'] as const).filter((name) => asked[name] !== undefined)
-  if (given.length > 0) throw badRequest(given.map((name) => statsMessages.notCompared().about(name)))
+  if (given.length > 0) throw badRequest(given.map((name) => periodMessages.notCompared().about(name)))
 }
 
 /** SQL: deals are in ascending order of these. */

@@ -1,8 +1,8 @@
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import type { CallCounts } from '../schema.ts'
 import { queryRows } from '../query-rows.ts'
 import { callsInScope, spanNumber, type Scope } from '../scope.ts'
-import { weeksOf } from './period.ts'
+import { weeksOf } from '../../platform/lib/period.ts'
 
 /**
  * SQL: counts of calls r, of those with a text (done) and of those with a score (checked). A check without a score, because no

@@ -1,10 +1,10 @@
 import { Temporal } from 'temporal-polyfill'
 import { total } from '../definitions/figures.ts'
-import { mondayOf, readPeriod, startOf, type Period } from '../definitions/period.ts'
+import { mondayOf, readPeriod, startOf, type Period } from '../../platform/lib/period.ts'
 import { queryRows } from '../query-rows.ts'
 import { findManagers, inPeriod, managerCondition, spanNumber, type Scope } from '../scope.ts'
-import type { Core } from '../../app/core.ts'
-import type { Actor } from '../../platform/http/access.ts'
+import type { Core } from '../../platform/core.ts'
+import type { Actor } from '../../platform/http/actor.ts'
 import type { DayLoad, Interval, Load, OverviewQuery } from './schema.ts'
 
 const DEFAULT_DAYS = 30

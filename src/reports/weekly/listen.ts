@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { findRules, type RuleNames } from '../definitions/rules.ts'
 import { queryRows } from '../query-rows.ts'
 import { callsInScope, type Scope } from '../scope.ts'

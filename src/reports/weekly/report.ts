@@ -1,15 +1,15 @@
 import { Temporal } from 'temporal-polyfill'
 import Type from 'typebox'
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { emptyCounts, sumOfCounts } from '../../crm/reconciliation/service.ts'
 import { transaction } from '../../platform/db/db.ts'
 import { badRequest, notFound } from '../../platform/errors.ts'
-import type { Actor } from '../../platform/http/access.ts'
+import type { Actor } from '../../platform/http/actor.ts'
 import { visibleTo } from '../../people/managers/visibility.ts'
-import { statsMessages } from '../load/messages.ts'
+import { periodMessages } from '../../platform/lib/period-messages.ts'
 import { DEAL_COUNTS } from '../definitions/deals.ts'
 import { ratio } from '../definitions/figures.ts'
-import { mondayOf, readWeek, startOf, weekName } from '../definitions/period.ts'
+import { mondayOf, readWeek, startOf, weekName } from '../../platform/lib/period.ts'
 import { countBy } from '../refusals/refusals.ts'
 import { queryRows } from '../query-rows.ts'
 import { defineReport } from '../report.ts'
@@ -60,7 +60,7 @@ export async function reportWeek(core: Core, actor: Actor, query: WeekQuery): Pr
     listWeeks(core.pool),
     findManagers(core, actor, query),
   ])
-  if (!whole) throw notFound(statsMessages.noReport())
+  if (!whole) throw notFound(periodMessages.noReport())
   const rows = whole.managers.filter(({ managerId }) => managers === null || managers.includes(managerId))
   const described = rows.map(describeManager)
   const listen = chooseCalls(rows)
@@ -98,7 +98,7 @@ export async function reportWeek(core: Core, actor: Actor, query: WeekQuery): Pr
 function checkWeek(week: string, timeZone: string): void {
   const thisMonday = mondayOf(Temporal.Now.plainDateISO(timeZone))
   if (Temporal.PlainDate.compare(readWeek(week), thisMonday) < 0) return
-  throw badRequest([statsMessages.week().about('week')])
+  throw badRequest([periodMessages.week().about('week')])
 }
 
 /** The report of the last due week, however little there was in it, if there was anything by its end. */

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import type { ManagerRow } from './gather.ts'
 import type { WeeklyJson } from './schema.ts'
 
