@@ -8,7 +8,7 @@ import type { Language } from '../frame/i18n.ts'
 import { daysInTitle, titleOf } from '../frame/page-title.ts'
 import { addressOf, FIELDS, managerOptions, parseQuery, readFunnels, unquoteName, type Option } from './query.ts'
 import type { Tab } from './report.ts'
-import { TABS } from './reports.ts'
+import { TABS } from './tabs.ts'
 
 /** Periods that are one click away, in days up to today. */
 const PERIODS = [7, 30, 90, 365]

@@ -7,11 +7,9 @@ import { coverageOf } from './coverage.ts'
 import { dealRoutes } from './deals.ts'
 import { addressOf, csvAddress, FIELDS, parseQuery } from './query.ts'
 import type { Report } from './report.ts'
-import { TABS } from './reports.ts'
+import { REPORTS } from './tabs.ts'
 import { weeklyRoutes } from './weekly-routes.ts'
 import { createWriter } from './writer.ts'
-
-const REPORTS = TABS.filter((tab): tab is Report => 'show' in tab)
 
 export const analyticsRoutes: Route[] = [
   ...weeklyRoutes,
