@@ -7,3 +7,6 @@ export async function queryRows<Row>(sql: Sql, text: (p: Parameters) => string):
   const { rows } = await sql.query<Row & Record<string, unknown>>({ text: text(p), values: p.values })
   return rows
 }
+
+/** SQL: a time as ISO 8601. */
+export const isoTime = (time: string): string => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`

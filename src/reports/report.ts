@@ -10,6 +10,8 @@ import { sendCsv } from './csv.ts'
 import { closed } from './field.ts'
 import { CSV_EXAMPLE, CSV_HEADERS, csvParameter, frameExample, type Frame } from './schema.ts'
 
+const CsvQuery = Type.Object(csvParameter)
+
 type NameOfAction<A> = A extends `analytics.${infer Name}` ? Name : never
 
 /** A report: its route, operation, CSV file and audit action follow from it. */
@@ -27,11 +29,6 @@ export interface Report<Query, Schema extends TObject> {
   otherResponses?: Record<number, ResponseSpec>
   /** @throws HttpError 400; the signal's reason after an abort */
   make: (core: Core, actor: Actor, query: Query, signal: AbortSignal) => Promise<Static<Schema> & Pick<Frame, 'period'>>
-}
-
-interface Format {
-  format?: 'json' | 'csv'
-  spreadsheet?: boolean
 }
 
 export function defineReport<Query, Schema extends TObject>(report: Report<Query, Schema>): Route {
@@ -60,7 +57,7 @@ export function defineReport<Query, Schema extends TObject>(report: Report<Query
     },
   }
   return route(operation, async ({ ctx, core, actor, query: given }) => {
-    const { format, spreadsheet, ...asked } = given as unknown as Format & Query
+    const { format, spreadsheet, ...asked } = given as unknown as Static<typeof CsvQuery> & Query
     const aborted = new AbortController()
     ctx.res.once('close', () => aborted.abort(new HttpError(400, recordingMessages.callerGone())))
     const made = await make(core, actor, asked as Query, aborted.signal)

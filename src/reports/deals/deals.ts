@@ -1,7 +1,7 @@
 import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
 import { badRequest } from '../../platform/errors.ts'
-import { Parameters, where, type Condition, type Where } from '../../platform/lib/where.ts'
+import { where, type Condition, type Parameters, type Where } from '../../platform/lib/where.ts'
 import { managersNamed } from '../../people/managers/names.ts'
 import { managersSeenBy } from '../../people/managers/visibility.ts'
 import { periodMessages } from '../../platform/lib/period-messages.ts'
@@ -10,18 +10,9 @@ import { findVersion } from '../correlation/versions.ts'
 import { CALLS_BEFORE_CLOSE_SQL, DEALS, dealsInScope, openDealsInScope, STAGE_BEFORE } from '../definitions/deals.ts'
 import { REASON } from '../definitions/reasons.ts'
 import { IS_SILENT, LAST_CALL } from '../definitions/silence.ts'
+import { isoTime, queryRows } from '../query-rows.ts'
 import { loadScope, managerCondition, type ReportQuery, type Scope } from '../scope.ts'
 import { WITHOUT, type DealFilters, type DealsPage, type ListedDeal } from './schema.ts'
-
-interface Row extends Omit<ListedDeal, 'funnel' | 'amount' | 'createdAt' | 'closedAt' | 'lastCallAt'> {
-  funnelId: number
-  funnel: string | null
-  amount: number | null
-  currency: string | null
-  createdAt: Date
-  closedAt: Date | null
-  lastCallAt: Date | null
-}
 
 /** One page of the deals behind a figure. @throws HttpError 400 */
 export async function listDeals(core: Core, actor: Actor, query: ReportQuery & DealFilters & Page): Promise<DealsPage> {
@@ -31,15 +22,11 @@ export async function listDeals(core: Core, actor: Actor, query: ReportQuery & D
   const versionId = await findVersion(core.pool, query.scoredBy)
   const chosen = (p: Parameters) =>
     `${dealsBy(p, scope, by)} AND ${p.and(filterConditions(query))} AND ${comparisonCondition(p, scope, versionId, query)}`
-  const [counting, listing] = [new Parameters(), new Parameters()]
   const [counted, items] = await Promise.all([
-    core.pool.query<{ total: number }>({
-      text: `SELECT count(*)::int AS total FROM ${chosen(counting)}`,
-      values: counting.values,
-    }),
-    findDeals(core, actor, listing, chosen(listing), { by, page, pageSize }),
+    queryRows<{ total: number }>(core.pool, (p) => `SELECT count(*)::int AS total FROM ${chosen(p)}`),
+    findDeals(core, actor, chosen, { by, page, pageSize }),
   ])
-  return { items, total: counted.rows[0]!.total, page, pageSize }
+  return { items, total: counted[0]!.total, page, pageSize }
 }
 
 interface Page {
@@ -47,33 +34,34 @@ interface Page {
   pageSize: number
 }
 
-/** Reads a page of deals d. @param chosen SQL: DEALS and what follows WHERE, with the values of p */
-export async function findDeals(
+/** Reads a page of deals. @param chosen SQL: deals d and managers m, to stand after FROM */
+export function findDeals(
   { pool }: Core,
   actor: Actor,
-  p: Parameters,
-  chosen: string,
+  chosen: (p: Parameters) => string,
   { by, page, pageSize }: Pick<DealFilters, 'by'> & Page,
 ): Promise<ListedDeal[]> {
   const isSeen = managerCondition(managersSeenBy(actor), 'l.manager_id')
-  const { rows } = await pool.query<Row>({
-    text: `SELECT d.id, d.title, d.funnel_id::int AS "funnelId", f.name AS funnel, s.name AS stage, d.outcome,
-                  d."managerId", d.manager, d.amount, d.currency, d.created_at AS "createdAt", d.closed_at AS "closedAt",
-                  c.calls, c.seen AS "callsSeen", coalesce(d.last, c.last) AS "lastCallAt"
-             FROM (SELECT d.id, d.title, d.funnel_id, d.stage_id, d.outcome, m.id AS "managerId", m.name AS manager,
-                          d.amount::float8 AS amount, d.currency, d.created_at, d.closed_at,
-                          ${by === 'silent' ? LAST_CALL : 'NULL::timestamptz'} AS last, ${ORDER[by]} AS sort_key
-                     FROM ${chosen}
-                    ORDER BY sort_key, d.id LIMIT ${pageSize} OFFSET ${p.add((page - 1) * pageSize)}::bigint) d
-             LEFT JOIN crm_funnels f ON f.id = d.funnel_id
-             LEFT JOIN crm_stages s ON s.funnel_id = d.funnel_id AND s.id = d.stage_id
-            CROSS JOIN LATERAL (
-              SELECT count(*)::int AS calls, count(*) FILTER (WHERE ${p.and(isSeen)})::int AS seen,
-                     max(l.call_at) AS last FROM crm_call_deals l WHERE ${CALLS_BEFORE_CLOSE_SQL}) c
-            ORDER BY d.sort_key, d.id`,
-    values: p.values,
-  })
-  return rows.map(present)
+  return queryRows(
+    pool,
+    (p) => `
+    SELECT d.id, d.title, json_build_object('id', d.funnel_id, 'name', f.name) AS funnel, s.name AS stage, d.outcome,
+           d."managerId", d.manager, CASE WHEN d.amount IS NOT NULL AND d.currency IS NOT NULL
+             THEN json_build_object('amount', d.amount, 'currency', d.currency) END AS amount,
+           ${isoTime('d.created_at')} AS "createdAt", ${isoTime('d.closed_at')} AS "closedAt",
+           c.calls, c.seen AS "callsSeen", ${isoTime('coalesce(d.last, c.last)')} AS "lastCallAt"
+      FROM (SELECT d.id, d.title, d.funnel_id, d.stage_id, d.outcome, m.id AS "managerId", m.name AS manager,
+                   d.amount::float8 AS amount, d.currency, d.created_at, d.closed_at,
+                   ${by === 'silent' ? LAST_CALL : 'NULL::timestamptz'} AS last, ${ORDER[by]} AS sort_key
+              FROM ${chosen(p)}
+             ORDER BY sort_key, d.id LIMIT ${pageSize} OFFSET ${p.add((page - 1) * pageSize)}::bigint) d
+      LEFT JOIN crm_funnels f ON f.id = d.funnel_id
+      LEFT JOIN crm_stages s ON s.funnel_id = d.funnel_id AND s.id = d.stage_id
+     CROSS JOIN LATERAL (
+       SELECT count(*)::int AS calls, count(*) FILTER (WHERE ${p.and(isSeen)})::int AS seen,
+              max(l.call_at) AS last FROM crm_call_deals l WHERE ${CALLS_BEFORE_CLOSE_SQL}) c
+     ORDER BY d.sort_key, d.id`,
+  )
 }
 
 /** Only compared deals have scores and a talker. @throws HttpError 400 */
@@ -148,15 +136,4 @@ function bySaid(said: string): Condition {
       JOIN rule_set_versions v ON v.id = f.version_id JOIN rule_sets s ON s.id = v.rule_set_id
      WHERE ${CALLS_BEFORE_CLOSE_SQL} AND s.key = ? AND f.rule_key = ?)`
   return { sql, values: said.split('/') }
-}
-
-function present({ funnelId, funnel, amount, currency, createdAt, closedAt, lastCallAt, ...deal }: Row): ListedDeal {
-  return {
-    ...deal,
-    funnel: { id: funnelId, name: funnel },
-    amount: amount === null || currency === null ? null : { amount, currency },
-    createdAt: createdAt.toISOString(),
-    closedAt: closedAt && closedAt.toISOString(),
-    lastCallAt: lastCallAt && lastCallAt.toISOString(),
-  }
 }

@@ -1,6 +1,6 @@
 import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { Parameters } from '../../platform/lib/where.ts'
+import type { Parameters } from '../../platform/lib/where.ts'
 import { CALL_COUNTS_SQL } from '../definitions/calls.ts'
 import { CALLS_BY_DEAL, DEALS, dealsInScope, IMMATURE_SHARE } from '../definitions/deals.ts'
 import { median, ratio, rounded, total } from '../definitions/figures.ts'
@@ -155,8 +155,8 @@ const countSilent = ({ pool }: Core, scope: Scope): Promise<SilentCount[]> =>
 const MOST_SILENT = 50
 
 async function listSilent(core: Core, actor: Actor, scope: Scope): Promise<SalesJson['silent']> {
-  const p = new Parameters()
-  const found = await findDeals(core, actor, p, silentDeals(p, scope), { by: 'silent', page: 1, pageSize: MOST_SILENT })
+  const chosen = (p: Parameters) => silentDeals(p, scope)
+  const found = await findDeals(core, actor, chosen, { by: 'silent', page: 1, pageSize: MOST_SILENT })
   return found.map(({ id, title: name, funnel, stage, managerId, manager, amount, createdAt, lastCallAt }) => {
     return { id, name, stage, managerId, manager, amount, funnel, createdAt, lastCallAt }
   })
