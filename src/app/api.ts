@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import { analyticsRoutes } from '../reports/routes.ts'
+import { reportRoutes } from '../reports/routes.ts'
 import { analysisRoutes } from '../check/checks/routes.ts'
 import { auditRoutes } from '../platform/audit/routes.ts'
 import { authRoutes } from '../people/auth/routes.ts'
@@ -29,7 +29,6 @@ import { recalculationRoutes } from '../check/recalculations/routes.ts'
 import { recordingRoutes } from '../calls/recordings/routes.ts'
 import { reviewRoutes } from '../check/reviews/routes.ts'
 import { ruleSetRoutes } from '../check/rule-sets/routes.ts'
-import { statsRoutes } from '../reports/load/routes.ts'
 import { systemRoutes } from './system/routes.ts'
 import { transcriptionRoutes } from '../calls/transcription/routes.ts'
 import { transcriptRoutes } from '../calls/transcripts/routes.ts'
@@ -60,8 +59,7 @@ function apiRoutes(queues: readonly Queue[]): Route[] {
     ...crmRoutes,
     ...transcriptionRoutes,
     ...queueRoutes(queues),
-    ...statsRoutes,
-    ...analyticsRoutes,
+    ...reportRoutes,
   ]
   return [...routes, ...docsRoutes(routes.map(({ operation }) => operation))]
 }

@@ -5,6 +5,7 @@ import type { Segment } from '../calls/transcripts/entity.ts'
 import { createDepartment, createPerson } from '../test/cast.ts'
 import { publishSet } from '../test/rule-sets.ts'
 import { until } from '../test/wait.ts'
+import { REPORTS } from './analytics/tabs.ts'
 import type { TestPanel } from './start-panel.test.ts'
 
 /** What the made call holds: two channels, and words that are looked for. */
@@ -28,10 +29,7 @@ export const NO_PAGES = [
   '/audit/export',
   '/statistics',
   '/analytics/weekly.csv',
-  '/analytics/quality.csv',
-  '/analytics/sales.csv',
-  '/analytics/refusals.csv',
-  '/analytics/correlation.csv',
+  ...REPORTS.map(({ path }) => `${path}.csv`),
   '/rule-sets/:id/draft/ask',
   ...['new', 'rules/:key'].flatMap((rule) =>
     ['fields', 'try', 'ask'].map((form) => `/rule-sets/:id/draft/${rule}/${form}`),
@@ -163,10 +161,8 @@ export const pagesOf = (ids: Furniture): Record<string, string[]> => ({
   '/analytics/weekly': ['/analytics/weekly', '/analytics/weekly?week=2026-W12', '/analytics/weekly?week=x'],
   '/analytics/weekly/sheets': ['/analytics/weekly/sheets?week=2026-W12'],
   '/analytics/deals': ['/analytics/deals', '/analytics/deals?from=x', '/analytics/deals?by=silent&reason=-'],
+  ...Object.fromEntries(REPORTS.map(({ path }) => [path, [path]])),
   '/analytics/quality': ['/analytics/quality', '/analytics/quality?from=x'],
-  '/analytics/sales': ['/analytics/sales'],
-  '/analytics/refusals': ['/analytics/refusals'],
-  '/analytics/correlation': ['/analytics/correlation'],
   '/people': ['/people', '/people?q=nobody'],
   '/people/new': ['/people/new'],
   '/people/:id': [`/people/${ids.hanna}`],

@@ -4,12 +4,7 @@ import type { Frame } from './schema.ts'
 
 type Value = string | number | boolean | null | Value[] | { [name: string]: Value }
 
-/**
- * Any report as the lines of one table: what part of it, which of its entries, which figure, and the value. A share has
- * what it is made of beside it.
- *
- * @param spreadsheet whether people open the file in a spreadsheet
- */
+/** Sends all figures of a report as a table; the numerator and denominator stand beside a share. */
 export function sendCsv(
   ctx: Context,
   name: string,

@@ -1,46 +1,19 @@
-import type { Actor } from '../platform/http/actor.ts'
 import type { Core } from '../platform/core.ts'
-import { Parameters } from '../platform/lib/where.ts'
-import { COUNTED } from './definitions/calls.ts'
-import { readPeriod, type Period } from '../platform/lib/period.ts'
-import type { Frame } from './schema.ts'
-import { managersOf, of, type Managers, type Narrowing } from './scope.ts'
+import { CALL_COUNTS_SQL } from './definitions/calls.ts'
+import { total } from './definitions/figures.ts'
+import { queryRows } from './query-rows.ts'
+import type { CallCounts, Frame } from './schema.ts'
+import { callsInScope, type ReportQuery, type Scope } from './scope.ts'
 
-/** What a report is asked. */
-export interface Asked extends Narrowing {
-  from?: string
-  to?: string
-  funnel?: number
-}
-
-/** A period, and the managers that a report of it tells of. */
-export interface Scope {
-  period: Period
-  managers: Managers
-  funnel?: number
-}
-
-const LIMITS = { days: 90, most: 366 }
-
-/** @throws HttpError 400 for a period that is none */
-export async function readScope(core: Core, actor: Actor, asked: Asked): Promise<Scope> {
-  const period = readPeriod(asked, core.config.APP_TIMEZONE, LIMITS)
-  return {
-    period,
-    managers: await managersOf(core, actor, asked),
-    ...(asked.funnel !== undefined && { funnel: asked.funnel }),
-  }
-}
-
-/** What every report begins with. @param counting its calls, where the report counts them anyway, in whatever parts */
-export async function frameOf(
+/** Makes the frame of a report. @param counting counts of the calls in any groups, if the report reads them anyway */
+export async function makeFrame(
   core: Core,
   scope: Scope,
-  asked: Asked,
-  counting: Promise<Counted[]> = countCalls(core, scope),
+  query: ReportQuery,
+  counting: Promise<CallCounts[]> = countCalls(core, scope),
 ): Promise<Frame> {
   const { from, to, timeZone, complete } = scope.period
-  const coverage = await coverageOf(core, scope, counting)
+  const [counts, linked] = await Promise.all([counting, countLinkedCalls(core, scope)])
   return {
     period: {
       from: from.toString(),
@@ -50,41 +23,28 @@ export async function frameOf(
       asOf: new Date().toISOString(),
     },
     filters: {
-      manager: asked.manager ?? null,
-      department: asked.department ?? null,
-      funnel: asked.funnel ?? null,
+      manager: query.manager ?? null,
+      department: query.department ?? null,
+      funnel: query.funnel ?? null,
     },
-    coverage,
+    coverage: {
+      calls: total(counts, 'calls'),
+      done: total(counts, 'done'),
+      checked: total(counts, 'checked'),
+      linked,
+    },
   }
 }
 
-/** Calls of a scope, as a condition on recordings r, or on links r. */
-export function callsOf(p: Parameters, { period, managers }: Pick<Scope, 'period' | 'managers'>): string {
-  const [since, until] = [period.since, period.until].map((bound) => `${p.add(bound)}::timestamptz`)
-  return `r.call_at >= ${since} AND r.call_at < ${until} AND ${p.and(of(managers))}`
-}
+const countCalls = ({ pool }: Core, scope: Scope): Promise<CallCounts[]> =>
+  queryRows(pool, (p) => `SELECT ${CALL_COUNTS_SQL} FROM recordings r WHERE ${callsInScope(p, scope)}`)
 
-/** Calls, those with a text, and those with a score. */
-export type Counted = Omit<Frame['coverage'], 'linked'>
-
-async function countCalls({ pool }: Core, scope: Scope): Promise<Counted[]> {
-  const p = new Parameters()
-  const { rows } = await pool.query<Counted>({
-    text: `SELECT ${COUNTED} FROM recordings r WHERE ${callsOf(p, scope)}`,
-    values: p.values,
-  })
-  return rows
-}
-
-async function coverageOf({ pool }: Core, scope: Scope, counting: Promise<Counted[]>): Promise<Frame['coverage']> {
-  const p = new Parameters()
-  // Links know whose and when their call was; one of several deals has several.
-  const linking = pool.query<{ linked: number }>({
-    text: `SELECT count(*)::int AS linked FROM (
-             SELECT DISTINCT r.call_at, r.recording_id FROM crm_call_deals r WHERE NOT r.ambiguous AND ${callsOf(p, scope)}) r`,
-    values: p.values,
-  })
-  const [counted, linked] = await Promise.all([counting, linking])
-  const total = (name: keyof Counted) => counted.reduce((sum, row) => sum + row[name], 0)
-  return { calls: total('calls'), done: total('done'), checked: total('checked'), ...linked.rows[0]! }
+/** Counts calls with an unambiguous deal. Links repeat the manager and time of their call; a call can have several. */
+async function countLinkedCalls({ pool }: Core, scope: Scope): Promise<number> {
+  const rows = await queryRows<{ linked: number }>(
+    pool,
+    (p) => `SELECT count(*)::int AS linked FROM (
+             SELECT DISTINCT r.call_at, r.recording_id FROM crm_call_deals r WHERE NOT r.ambiguous AND ${callsInScope(p, scope)}) r`,
+  )
+  return rows[0]!.linked
 }

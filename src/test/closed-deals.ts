@@ -1,6 +1,6 @@
 import { randomNumbers } from '../reports/correlation/bootstrap.ts'
-import { sortByScore, sortInStrata } from '../reports/correlation/concordance.ts'
-import { numbered, stratumOf, type ClosedDeal } from '../reports/correlation/deals.ts'
+import { sortDeals } from '../reports/correlation/concordance.ts'
+import { withStrata, type ClosedDeal } from '../reports/correlation/deals.ts'
 
 export const deal = (given: Partial<ClosedDeal>): ClosedDeal => ({
   id: '',
@@ -21,14 +21,7 @@ export const dealsOf = (manager: string, won: number[], lost: number[]): ClosedD
   ...lost.map((score, n) => deal({ id: `${manager}-lost-${n}`, manager, score })),
 ]
 
-export const sorted = (deals: ClosedDeal[]) =>
-  sortInStrata(
-    sortByScore(
-      deals.map(({ score }) => score),
-      deals.map(({ won }) => won),
-    ),
-    numbered(deals.map(stratumOf)),
-  )
+export const sorted = (deals: ClosedDeal[]) => sortDeals(withStrata(deals))
 
 /** Chance that is the same in every run. */
 export const random = randomNumbers(Uint32Array.of(9, 8, 7, 6))

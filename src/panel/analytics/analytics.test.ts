@@ -7,8 +7,8 @@ import type { Frame } from '../../reports/schema.ts'
 import { createLanguages } from '../words.ts'
 import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
 import { coverageOf } from './coverage.ts'
-import { salesView } from './sales.ts'
-import { writing } from './view.ts'
+import { showSales } from './sales.ts'
+import { createWriter } from './writer.ts'
 
 const [en, ru] = createLanguages('UTC') as [
   ReturnType<typeof createLanguages>[0],
@@ -24,7 +24,8 @@ describe('panel: reports', () => {
         filters: { manager: null, department: null, funnel },
         coverage: { calls: 120, done: 0, checked: 110, linked: 80 },
       }) as Frame
-    const said = (funnel: number | null, language = en) => coverageOf(frame(funnel), language, NARROWED)[0]!.text
+    const said = (funnel: number | null, language = en) =>
+      coverageOf(frame(funnel), createWriter(language, NARROWED))[0]!.text
     expect(said(null)).to.equal('Rests on 120 calls')
     expect(said(1)).to.equal('In all funnels together 120 calls')
     expect(said(0, ru)).to.equal('Во всех воронках вместе звонков 120')
@@ -32,7 +33,11 @@ describe('panel: reports', () => {
 
   it('a share always says how many of how many: in words where it is of fewer than ten, or may still change', () => {
     const shown = (numerator: number, denominator: number) =>
-      writing(en).share({ value: denominator < 10 ? null : numerator / denominator, numerator, denominator })
+      createWriter(en, NARROWED).share({
+        value: denominator < 10 ? null : numerator / denominator,
+        numerator,
+        denominator,
+      })
     expect(shown(7, 9)).to.deep.include({ text: '7 of 9', share: undefined })
     expect(shown(0, 0).text).to.equal('—')
     expect([shown(9, 12).text, shown(9, 12).share!.title]).to.deep.equal(['75 %', '9 of 12'])
@@ -57,8 +62,9 @@ describe('panel: reports', () => {
         funnels: [],
         silent: [],
       }
-      return salesView(report as unknown as SalesJson, en, NARROWED).cards.find(({ name }) => name === 'Won of new')!
-        .note
+      return showSales(report as unknown as SalesJson, createWriter(en, NARROWED)).cards.find(
+        ({ name }) => name === 'Won of new',
+      )!.note
     }
     expect([noteOf(false), noteOf(true)]).to.deep.equal(['13 of 130', '13 of 130, many are still open'])
   })

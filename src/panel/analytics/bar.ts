@@ -1,57 +1,43 @@
 import type { FacetsJson } from '../../calls/list/overview-schema.ts'
+import { ApiError } from '../frame/api-client.ts'
+import { renderPage, type PageContext } from '../frame/context.ts'
 import { addDays } from '../frame/dates.ts'
 import type { Fields } from '../frame/fields.ts'
+import { formWithErrors, freshForm } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { FIELDS, managerOptions } from './asked.ts'
-
-/** The reports in the order of their tabs, and where each lies. */
-const REPORTS = {
-  sales: '/analytics/sales',
-  quality: '/analytics/quality',
-  refusals: '/analytics/refusals',
-  weekly: '/analytics/weekly',
-  correlation: '/analytics/correlation',
-  load: '/analytics/load',
-  deals: '/analytics/deals',
-  reconciliation: '/reconciliation',
-}
-export type Report = keyof typeof REPORTS
-
-/** What a report has no field for stays in its address all the same, for the next tab. */
-const UNASKED: Partial<Record<Report, readonly string[]>> = {
-  quality: ['funnel'],
-  weekly: ['from', 'to', 'funnel'],
-  load: ['funnel'],
-  reconciliation: ['manager', 'funnel'],
-}
+import { daysInTitle, titleOf } from '../frame/page-title.ts'
+import { addressOf, FIELDS, managerOptions, parseQuery, readFunnels, unquoteName, type Option } from './query.ts'
+import type { Tab } from './report.ts'
+import { TABS } from './tabs.ts'
 
 /** Periods that are one click away, in days up to today. */
 const PERIODS = [7, 30, 90, 365]
 
 /**
- * The bar above the tabs of the reports, and the tabs: all of them are of one period, department and manager.
- * @param shown what the report is of, its days included
- * @param own what this report alone asks for beside that
+ * The bar above the tabs of the reports, and the tabs: all share one period, department and manager.
+ * @param shown what the report is of, with its days
+ * @param own what this report alone asks for
  */
 export function barOf(
-  report: Report,
+  name: Tab['name'],
   shown: Fields,
   facets: FacetsJson,
   language: Language,
   own: Record<string, string> = {},
 ) {
+  const { path, unused = [] } = TABS.find((tab) => tab.name === name)!
   const kept = shown.filled(...FIELDS)
   return {
-    report,
-    action: REPORTS[report],
-    unasked: Object.entries(shown.filled(...(UNASKED[report] ?? []))),
+    report: name,
+    action: path,
+    unasked: Object.entries(shown.filled(...unused)),
     departments: facets.departments,
-    managers: report === 'reconciliation' ? [] : managerOptions(facets, shown.raw('manager')),
-    periods: report === 'weekly' ? [] : periodsOf(REPORTS[report], { ...kept, ...own }, language),
-    tabs: Object.entries(REPORTS).map(([name, path]) => ({
-      text: language.words.analytics.reports[name as Report],
-      href: addressOf(path, kept),
-      current: name === report,
+    managers: unused.includes('manager') ? [] : managerOptions(facets, shown.raw('manager')),
+    periods: unused.includes('from') ? [] : periodsOf(path, { ...kept, ...own }, language),
+    tabs: TABS.map((tab) => ({
+      text: language.words.analytics.reports[tab.name],
+      href: addressOf(tab.path, kept),
+      current: tab.name === name,
     })),
   }
 }
@@ -68,7 +54,71 @@ function periodsOf(path: string, kept: Record<string, string>, { words, format }
   })
 }
 
-function addressOf(path: string, fields: Record<string, string>): string {
-  const query = new URLSearchParams(fields).toString()
-  return query ? `${path}?${query}` : path
+/** A report of the API, or why it was rejected, and what the bar offers. */
+export interface Loaded<R> {
+  report?: R
+  rejection?: ApiError
+  facets: FacetsJson
+  funnels: Option[]
+}
+
+/** Loads a report and all that stands around it. @param known other statuses than 400 that the page explains */
+export async function loadReport<R>(
+  context: PageContext,
+  address: string,
+  { hasFunnel = false, known = [] }: { hasFunnel?: boolean; known?: number[] } = {},
+): Promise<Loaded<R>> {
+  const [loaded, facets, funnels] = await Promise.all([
+    context.api.read<R>(address).then(
+      (report) => ({ report }),
+      (error: unknown) => {
+        if (error instanceof ApiError && [400, ...known].includes(error.status)) return { rejection: error }
+        throw error
+      },
+    ),
+    context.api.read<FacetsJson>('/v1/recordings/facets'),
+    hasFunnel ? readFunnels(context) : [],
+  ])
+  return { ...loaded, facets, funnels }
+}
+
+interface Shown {
+  name: Tab['name']
+  /** What the address asks for. */
+  asked: Fields
+  /** The same as the report has it, with its days. */
+  shown?: Fields
+  /** What the form of this report shows, if not the same. */
+  values?: Fields
+  /** What this report alone asks for, kept by links to other periods. */
+  own?: Record<string, string>
+  /** The fields beside which an error can stand. */
+  fields: readonly string[]
+}
+
+/** Renders the page of a report. @param data of its template */
+export function renderReport(
+  context: PageContext,
+  template: string,
+  { name, asked, shown = asked, values = shown, own, fields }: Shown,
+  { facets, funnels, rejection }: Loaded<unknown>,
+  data: Record<string, unknown>,
+): Promise<void> {
+  const { ctx, language } = context
+  const heading = language.words.analytics.reports[name]
+  const isInvalid = rejection?.status === 400
+  if (isInvalid) ctx.status = 400
+  const { from = '', to = '' }: Record<string, string> = parseQuery(context).filled('from', 'to')
+  return renderPage(context, template, {
+    title: titleOf(heading, [
+      facets.departments.find(({ id }) => id === asked.raw('department'))?.name,
+      unquoteName(asked.raw('manager')),
+      daysInTitle(from, to, language),
+    ]),
+    heading,
+    ...barOf(name, shown, facets, language, own),
+    form: isInvalid ? formWithErrors(rejection, asked, [...fields], language) : freshForm(values),
+    funnels,
+    ...data,
+  })
 }

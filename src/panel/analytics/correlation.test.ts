@@ -3,7 +3,8 @@ import type { CorrelationJson } from '../../reports/correlation/schema.ts'
 import { insertChecked, insertDeals, insertVersion } from '../../test/company.ts'
 import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
 import { createLanguages } from '../words.ts'
-import { correlationView } from './correlation.ts'
+import { showCorrelation } from './correlation.ts'
+import { createWriter } from './writer.ts'
 
 const [en, ru] = createLanguages('UTC') as [
   ReturnType<typeof createLanguages>[0],
@@ -28,7 +29,7 @@ const found = (verdict: CorrelationJson['verdict'], low: number | null, value: n
 
 describe('panel: the correlation', () => {
   it('says what scores and sales have to do with each other, and never a cause', () => {
-    const said = (report: CorrelationJson) => correlationView(report, en, NARROWED).verdict
+    const said = (report: CorrelationJson) => showCorrelation(report, createWriter(en, NARROWED)).verdict
     expect(said(found('higher', 0.55, 0.61, 0.67))).to.equal(
       'Won deals tend to have higher-scored calls: in about 61 of 100 pairs of one manager (55–67). This does not show that raising scores raises sales.',
     )
@@ -41,7 +42,9 @@ describe('panel: the correlation', () => {
       const words = JSON.stringify(language.words.analytics) + String(said(found('higher', 0.55, 0.61, 0.67)))
       expect(words).to.not.match(/affect|causes?\b|влия|приводит к/i)
     }
-    expect(correlationView(found('higher', 0.55, 0.61, 0.67), ru, NARROWED).verdict).to.contain('61 из 100 пар')
+    expect(showCorrelation(found('higher', 0.55, 0.61, 0.67), createWriter(ru, NARROWED)).verdict).to.contain(
+      '61 из 100 пар',
+    )
   })
 
   it('draws the share of pairs against one half and the won share by score, with their intervals', () => {
@@ -54,7 +57,7 @@ describe('panel: the correlation', () => {
     }
     const few = { from: 0, to: 40, winRate: { value: null, numerator: 1, denominator: 3 }, low: 0.06, high: 0.79 }
     const report = { ...found('higher', 0.55, 0.61, 0.67), bands: [few, band] }
-    const [pairs, bands] = correlationView(report, en, NARROWED).charts
+    const [pairs, bands] = showCorrelation(report, createWriter(en, NARROWED)).charts
     expect(pairs!.points.map(({ text }) => text)).to.include('All calls: Won deal scores higher 61, between 55 and 67')
     expect(pairs!.ends).to.include('All calls: 61')
     // From one half up to 61, from the top; the interval from 55 to 67.
@@ -66,7 +69,7 @@ describe('panel: the correlation', () => {
       'Score 40–60: Won of closed 30 %, between 18 % and 45 %',
     ])
     expect(bands!.bars[0]!.path, 'none of fewer than ten').to.equal('M11.5 70h7v30h-7z')
-    expect(correlationView(report, ru, NARROWED).charts[0]!.points[0]!.text).to.contain('61, от 55 до 67')
+    expect(showCorrelation(report, createWriter(ru, NARROWED)).charts[0]!.points[0]!.text).to.contain('61, от 55 до 67')
   })
 
   it('says what the correlation rests on: deals left out with their list, the rules, the level and the empty resamples', () => {
@@ -85,7 +88,8 @@ describe('panel: the correlation', () => {
     }
     report.a.level = 0.905
     report.deals.excluded = { noScore: 20, otherSet: 4, otherVersion: 0, oneSided: 8 }
-    const said = (language: typeof en, given = report) => correlationView(given, language, NARROWED).basis!
+    const said = (language: typeof en, given = report) =>
+      showCorrelation(given, createWriter(language, NARROWED)).basis!
     expect(said(en)).to.deep.equal([
       {
         text: 'Closed deals not compared: 32',
@@ -99,7 +103,7 @@ describe('panel: the correlation', () => {
       .to.contain('«Продажа», версия 3')
       .and.contain('Интервал 90,5 %')
       .and.contain('4 с оценками по другим наборам правил («Исходящий»)')
-    const [choice] = correlationView(report, en, NARROWED).choices!
+    const [choice] = showCorrelation(report, createWriter(en, NARROWED)).choices!
     expect(choice!.options.map(({ value, text }) => `${value} ${text}`)).to.deep.equal([
       ' most calls',
       'sales/3 “Sales call”, version 3: 70 calls',
@@ -132,7 +136,7 @@ describe('panel: the correlation', () => {
       rules: [{ ...rule, met: 5, unmet: 4, difference: null, p: null, q: null, notable: false }],
       sensitivity: { withoutLastCall: pairs, sameTalkTime: pairs },
     }
-    const view = correlationView(report, en, NARROWED)
+    const view = showCorrelation(report, createWriter(en, NARROWED))
     expect(JSON.stringify({ ...view, notes: [] })).to.not.contain(' %')
     expect(view.charts).to.deep.equal([])
     const rows = view.tables.flatMap((table) => table.rows.map(({ cells }) => cells.map(({ text }) => text)))

@@ -1,169 +1,142 @@
 import type { CorrelationJson } from '../../reports/correlation/schema.ts'
 import { drawChart, drawShare } from '../frame/charts.ts'
-import type { Language } from '../frame/i18n.ts'
-import { cell, dealsHref, table, writing, type Cell, type Narrowed, type View } from './view.ts'
+import type { PageContext } from '../frame/context.ts'
+import { rememberVersion, valueOf, versionName } from './last-version.ts'
+import { defineReport } from './report.ts'
+import { cell, table, type Cell, type View } from './view.ts'
+import type { Writer } from './writer.ts'
 
-/** Whether scores go with won deals; never more than the data says. */
-export function correlationView(report: CorrelationJson, language: Language, ofPage: Narrowed): View {
-  const { words, format } = language
-  // Links to lists include the version, so they count the same even if another version gets the most calls.
-  const narrowed = { ...ofPage, ...(report.ruleVersion && { scoredBy: valueOf(report.ruleVersion) }) }
-  const t = words.analytics
-  const write = writing(language)
-  const { a, pooled, deals } = report
+export const correlation = defineReport<CorrelationJson>({
+  name: 'correlation',
+  hasFunnel: true,
+  own: ['scoredBy'],
+  show(report, write, context: PageContext) {
+    const view = showCorrelation(report, write)
+    return { ...view, notes: [...rememberVersion(context, report), ...view.notes] }
+  },
+})
+
+/** Whether scores and won deals go together, never more than the data says. */
+export function showCorrelation(report: CorrelationJson, page: Writer): View {
+  const { a, pooled, deals, ruleVersion } = report
+  // Links name the version, so their lists count the same even if another version gets the most calls.
+  const write = ruleVersion ? page.narrow({ scoredBy: valueOf(ruleVersion) }) : page
+  const { t, count, dealsHref } = write
+  const share = (value: number | null) => (value === null ? '—' : write.percent(value))
   return {
-    verdict: verdictOf(report, language),
+    verdict: verdictOf(report, write),
     notes: [t.explained, ...(pooled.differs ? [t.differs] : [])],
     cards: [
-      { name: t.cards.share, value: a.value === null ? '—' : write.percent(a.value), note: spanOf(a, language) },
-      { name: t.cards.pooled, value: pooled.value === null ? '—' : write.percent(pooled.value), note: '' },
-      {
-        name: t.cards.used,
-        value: format.number(deals.used),
-        note: '',
-        href: dealsHref(narrowed, { compared: 'true' }),
-      },
+      { name: t.cards.share, value: share(a.value), note: intervalText(a, write) },
+      { name: t.cards.pooled, value: share(pooled.value) },
+      { name: t.cards.used, value: count(deals.used), href: dealsHref({ compared: 'true' }) },
       ...(['won', 'lost'] as const).map((outcome) => ({
         name: t.cards[outcome],
-        value: format.number(deals[outcome]),
-        note: '',
-        href: dealsHref(narrowed, { compared: 'true', outcome }),
+        value: count(deals[outcome]),
+        href: dealsHref({ compared: 'true', outcome }),
       })),
     ],
-    choices: choicesOf(report, language),
-    charts: chartsOf(report, language, narrowed),
-    tables: [
-      ...checksOf(report, language),
-      ...bandsOf(report, language, narrowed),
-      ...rulesOf(report, language),
-      ...managersOf(report, language, narrowed),
-    ],
-    basis: basisOf(report, language, narrowed),
+    choices: choicesOf(report, write),
+    charts: report.verdict === 'too-few' ? [] : [pairsChart(report, write), bandsChart(report, write)],
+    tables: tablesOf(report, write),
+    basis: basisOf(report, write),
   }
 }
 
-type RuleVersion = NonNullable<CorrelationJson['ruleVersion']>
-
-/** The version as in the address. */
-const valueOf = ({ set, version }: RuleVersion): string => `${set}/${version}`
-
-/** Formats a version with the name of its set, or with its key if the set scores none of the deals. */
-export function versionName({ set, version }: RuleVersion, { versions }: CorrelationJson, language: Language): string {
-  const named = versions.find((one) => one.set.key === set)
-  return language.words.analytics.version(named?.set.name[language.code] ?? set, language.format.number(version))
-}
-
 /** The choice of the version whose scores are compared, if there are several. */
-function choicesOf(report: CorrelationJson, language: Language): View['choices'] {
-  const { words, format } = language
-  const t = words.analytics
+function choicesOf(report: CorrelationJson, { t, count, language }: Writer): View['choices'] {
   const options = report.versions.map(({ set, version, calls }) => {
     const one = { set: set.key, version }
-    return { value: valueOf(one), text: t.versionOf(versionName(one, report, language), calls, format.number(calls)) }
+    return { value: valueOf(one), text: t.versionOf(versionName(one, report, language), calls, count(calls)) }
   })
   if (options.length < 2) return []
   return [{ name: 'scoredBy', label: t.scoredBy, options: [{ value: '', text: t.mostCalls }, ...options] }]
 }
 
-/** What was left out, by which rules the scores are, and how the interval was made. */
-function basisOf(report: CorrelationJson, language: Language, narrowed: Narrowed) {
+/** The deals left out, the rules of the scores, and how the interval was made. */
+function basisOf(report: CorrelationJson, { t: { basis: t, quoted }, count, language, dealsHref }: Writer) {
   const { deals, ruleVersion, versions, a, bootstrap } = report
-  const { words, format, code } = language
-  const { basis: t } = words.analytics
-  const said: NonNullable<View['basis']> = []
+  const basis: NonNullable<View['basis']> = []
   const left = (['noScore', 'otherSet', 'otherVersion', 'oneSided'] as const).filter((why) => deals.excluded[why] > 0)
   if (left.length > 0) {
-    const all = format.number(left.reduce((sum, why) => sum + deals.excluded[why], 0))
-    const others = versions.filter(({ set }) => set.key !== ruleVersion?.set).map(({ set }) => set.name[code])
-    const sets = [...new Set(others)].map(words.analytics.quoted).join(', ')
-    const each = left.map((why) => t.why[why](format.number(deals.excluded[why]), sets))
-    said.push({ text: t.left(all), href: dealsHref(narrowed, { compared: 'false' }) }, `(${each.join(', ')}).`)
+    const all = left.reduce((sum, why) => sum + deals.excluded[why], 0)
+    const others = versions.filter(({ set }) => set.key !== ruleVersion?.set).map(({ set }) => set.name[language.code])
+    const sets = [...new Set(others)].map(quoted).join(', ')
+    const each = left.map((why) => t.why[why](count(deals.excluded[why]), sets))
+    basis.push({ text: t.left(count(all)), href: dealsHref({ compared: 'false' }) }, `(${each.join(', ')}).`)
   }
-  if (ruleVersion) said.push(t.rules(versionName(ruleVersion, report, language)))
-  const [requested, empty] = [format.number(bootstrap.requested), format.number(bootstrap.void)]
+  if (ruleVersion) basis.push(t.rules(versionName(ruleVersion, report, language)))
+  const [requested, empty] = [count(bootstrap.requested), count(bootstrap.void)]
   if (a.level !== null) {
-    said.push(t.interval(words.common.percent(format.number(Math.round(1000 * a.level) / 10)), requested, empty))
-  } else if (bootstrap.void > 0) said.push(t.void(empty, requested))
-  return said
+    const level = language.words.common.percent(count(Math.round(1000 * a.level) / 10))
+    basis.push(t.interval(level, requested, empty))
+  } else if (bootstrap.void > 0) basis.push(t.void(empty, requested))
+  return basis
 }
 
-const of100 = (value: number, { format }: Language): string => format.number(Math.round(100 * value))
+const of100 = (value: number, { count }: Writer): string => count(Math.round(100 * value))
 
-function spanOf({ low, high }: CorrelationJson['a'], language: Language): string {
-  return low === null || high === null ? '' : `${of100(low, language)}–${of100(high, language)}`
+const intervalText = ({ low, high }: CorrelationJson['a'], write: Writer): string =>
+  low === null || high === null ? '' : `${of100(low, write)}–${of100(high, write)}`
+
+function verdictOf({ verdict, a, deals }: CorrelationJson, write: Writer): string {
+  const { verdicts } = write.t
+  const [share, interval] = [of100(a.value ?? 0.5, write), intervalText(a, write)]
+  if (verdict === 'too-few') return verdicts.tooFew(write.count(deals.used))
+  if (verdict === 'no-interval') return verdicts.noInterval
+  if (verdict === 'none') return verdicts.none(of100(0.5 + (a.high! - a.low!) / 2, write))
+  return verdicts[verdict](share, interval)
 }
 
-function verdictOf({ verdict, a, deals }: CorrelationJson, language: Language): string {
-  const { verdicts } = language.words.analytics
-  const [share, span] = [of100(a.value ?? 0.5, language), spanOf(a, language)]
-  const said = {
-    'too-few': () => verdicts.tooFew(language.format.number(deals.used)),
-    'no-interval': () => verdicts.noInterval,
-    higher: () => verdicts.higher(share, span),
-    lower: () => verdicts.lower(share, span),
-    none: () => verdicts.none(of100(0.5 + (a.high! - a.low!) / 2, language)),
-  }
-  return said[verdict]()
+/** In how many of 100 pairs the won deal scores higher, against one half. */
+function pairsChart(report: CorrelationJson, { t, count, language }: Writer): View['charts'][number] {
+  const pairs = comparisons(report, t).filter(({ value }) => value !== null)
+  const shown = (value: number) => count(Math.round(value))
+  const values = pairs.map(({ value }) => 100 * value!)
+  return drawChart(
+    {
+      title: t.charts.pairs,
+      bars: pairs.map(({ name, value }) => ({ name, short: `${name}: ${shown(100 * value!)}` })),
+      series: [{ kind: 'done', name: t.cards.share, values, intervals: pairs.map(intervalOf) }],
+      shown,
+      ceiling: () => 100,
+      base: { value: 50, name: t.charts.half },
+      intervals: t.charts.interval,
+    },
+    language,
+  )
 }
 
-/** Whether the won deal scores higher, against one half; and what share was won by score: each with its interval. */
-function chartsOf(report: CorrelationJson, language: Language, narrowed: Narrowed): View['charts'] {
-  const { format, words } = language
-  const t = words.analytics
-  if (report.verdict === 'too-few') return []
-  const pairs = compared(report, language).filter(({ value }) => value !== null)
-  const percent = (value: number) => (value < 0 ? '—' : words.common.percent(format.number(Math.round(value))))
-  const [whole, full] = [(value: number) => format.number(Math.round(value)), () => 100]
-  return [
-    drawChart(
-      {
-        title: t.charts.pairs,
-        bars: pairs.map(({ name, value }) => ({ name, short: `${name}: ${whole(100 * value!)}` })),
-        series: [
-          {
-            kind: 'done',
-            name: t.cards.share,
-            values: pairs.map(({ value }) => 100 * value!),
-            intervals: pairs.map(intervalOf),
-          },
-        ],
-        shown: whole,
-        ceiling: full,
-        base: { value: 50, name: t.charts.half },
-        intervals: t.charts.interval,
-      },
-      language,
-    ),
-    drawChart(
-      {
-        title: t.tables.bands,
-        bars: report.bands.map((band) => ({
-          name: `${t.columns.score} ${band.from}–${band.to}`,
-          short: `${band.from}–${band.to}: ${percent(100 * (band.winRate.value ?? -1))}`,
-          href: ofBand(band, narrowed),
-        })),
-        series: [
-          {
-            kind: 'wait',
-            name: t.cards.winRate,
-            values: report.bands.map(({ winRate }) => 100 * (winRate.value ?? -1)),
-            intervals: report.bands.map((band) => (band.winRate.value === null ? null : intervalOf(band))),
-          },
-        ],
-        shown: percent,
-        ceiling: full,
-        intervals: t.charts.interval,
-      },
-      language,
-    ),
-  ]
+/** The share won by score. */
+function bandsChart({ bands }: CorrelationJson, write: Writer): View['charts'][number] {
+  const { t, count, language } = write
+  const shown = (value: number) => (value < 0 ? '—' : language.words.common.percent(count(Math.round(value))))
+  const values = bands.map(({ winRate }) => 100 * (winRate.value ?? -1))
+  const intervals = bands.map((band) => (band.winRate.value === null ? null : intervalOf(band)))
+  return drawChart(
+    {
+      title: t.tables.bands,
+      bars: bands.map((band, n) => ({
+        name: `${t.columns.score} ${band.from}–${band.to}`,
+        short: `${band.from}–${band.to}: ${shown(values[n]!)}`,
+        href: bandHref(band, write),
+      })),
+      series: [{ kind: 'wait', name: t.cards.winRate, values, intervals }],
+      shown,
+      ceiling: () => 100,
+      intervals: t.charts.interval,
+    },
+    language,
+  )
 }
 
-/** The deals of a band; the highest one ends with 100, which belongs to it. */
-const ofBand = ({ from, to }: CorrelationJson['bands'][number], narrowed: Narrowed): string =>
-  dealsHref(narrowed, { compared: 'true', scoreFrom: String(from), ...(to < 100 && { scoreBelow: String(to) }) })
+type Band = CorrelationJson['bands'][number]
 
-/** In hundredths, as the charts have it. */
+/** The deals of a band; the highest one includes 100. */
+const bandHref = ({ from, to }: Band, { dealsHref }: Writer): string =>
+  dealsHref({ compared: 'true', scoreFrom: String(from), ...(to < 100 && { scoreBelow: String(to) }) })
+
+/** An interval in percent, for charts. */
 const intervalOf = ({ low = null, high = null }: Pick<Pairs, 'low' | 'high'>) =>
   low === null || high === null ? null : { low: 100 * low, high: 100 * high }
 
@@ -175,98 +148,58 @@ interface Pairs {
 }
 
 /** A share of pairs on a scale with a mark at one half. */
-function pairsCell({ value, pairs, low, high }: Pairs, language: Language): Cell {
+function pairsCell({ value, pairs, low, high }: Pairs, { t, count, percent }: Writer): Cell {
   if (value === null) return cell('—')
-  const title = `${language.words.analytics.columns.pairs}: ${language.format.number(pairs)}`
-  return { text: writing(language).percent(value), share: drawShare({ value, low, high, mark: 0.5, title }) }
+  const title = `${t.columns.pairs}: ${count(pairs)}`
+  return { text: percent(value), share: drawShare({ value, low, high, mark: 0.5, title }) }
 }
 
-/** The pairs of all deals compared, and in other ways. */
-function compared({ a, pooled, sensitivity }: CorrelationJson, language: Language): (Pairs & { name: string })[] {
-  const t = language.words.analytics
+/** The pairs of all deals, and in other ways. */
+const comparisons = ({ a, pooled, sensitivity }: CorrelationJson, t: Writer['t']): (Pairs & { name: string })[] => [
+  { name: t.checks.main, ...a },
+  { name: t.checks.last, ...sensitivity.withoutLastCall },
+  { name: t.checks.talk, ...sensitivity.sameTalkTime },
+  { name: t.cards.pooled, ...pooled },
+]
+
+function tablesOf(report: CorrelationJson, write: Writer): View['tables'] {
+  const { t, count, language } = write
   return [
-    { name: t.checks.main, ...a },
-    { name: t.checks.last, ...sensitivity.withoutLastCall },
-    { name: t.checks.talk, ...sensitivity.sameTalkTime },
-    { name: t.cards.pooled, ...pooled },
+    ...table('checks', t.tables.checks, report.a.pairs === 0 ? [] : comparisons(report, t), [
+      { title: t.columns.check, cell: ({ name }) => name },
+      { title: t.columns.pairs, cell: ({ pairs }) => count(pairs) },
+      { title: t.cards.share, cell: (row) => pairsCell(row, write) },
+    ]),
+    ...table('bands', t.tables.bands, report.deals.used === 0 ? [] : report.bands, [
+      { title: t.columns.score, cell: ({ from, to }) => `${from}–${to}` },
+      { title: t.columns.deals, cell: (band) => cell(write.ofAll(band.winRate), bandHref(band, write)) },
+      { title: t.cards.winRate, cell: (band) => write.share(band.winRate, band) },
+    ]),
+    ...table('rules', t.tables.rules, report.rules, [
+      { title: t.columns.rule, cell: ({ rule }) => write.name(rule.name[language.code]) },
+      { title: t.columns.with, cell: ({ met }) => count(met) },
+      { title: t.columns.without, cell: ({ unmet }) => count(unmet) },
+      { title: t.columns.difference, cell: (rule) => differenceCell(rule, write) },
+      { title: t.columns.sure, cell: ({ q }) => (q === null ? '—' : count(Math.round(1000 * q) / 1000)) },
+    ]),
+    ...table('managers', t.tables.managers, report.managers, [
+      { title: t.columns.manager, cell: ({ manager }) => write.name(manager) },
+      ...(['won', 'lost'] as const).map((outcome) => ({
+        title: t.cards[outcome],
+        cell: (row: CorrelationJson['managers'][number]) =>
+          cell(
+            count(row[outcome]),
+            row.manager ? write.dealsHref({ compared: 'true', talker: row.manager, outcome }) : undefined,
+          ),
+      })),
+      { title: t.columns.pairs, cell: ({ pairs }) => count(pairs) },
+      { title: t.cards.share, cell: (row) => pairsCell(row, write) },
+    ]),
   ]
 }
 
-function checksOf(report: CorrelationJson, language: Language): View['tables'] {
-  const t = language.words.analytics
-  if (report.a.pairs === 0) return []
-  return table(
-    'checks',
-    t.tables.checks,
-    [`*${t.columns.check}`, t.columns.pairs, t.cards.share],
-    compared(report, language).map(({ name, ...pairs }) => ({
-      head: cell(name),
-      cells: [cell(language.format.number(pairs.pairs)), pairsCell(pairs, language)],
-    })),
-  )
+function differenceCell({ difference, notable }: CorrelationJson['rules'][number], { t, count }: Writer): Cell {
+  if (difference === null) return cell('—')
+  const text = t.points(count(Math.round(100 * difference)))
+  return notable ? { text, level: difference > 0 ? 5 : 1 } : { text }
 }
-
-function bandsOf({ bands, deals }: CorrelationJson, language: Language, narrowed: Narrowed): View['tables'] {
-  const t = language.words.analytics
-  const write = writing(language)
-  if (deals.used === 0) return []
-  return table(
-    'bands',
-    t.tables.bands,
-    [`*${t.columns.score}`, t.columns.deals, t.cards.winRate],
-    bands.map((band) => ({
-      head: cell(`${band.from}–${band.to}`),
-      cells: [cell(write.ofAll(band.winRate), ofBand(band, narrowed)), write.share(band.winRate, band)],
-    })),
-  )
-}
-
-function rulesOf({ rules }: CorrelationJson, language: Language): View['tables'] {
-  const { words, format, code } = language
-  const t = words.analytics
-  const columns = [`*${t.columns.rule}`, t.columns.with, t.columns.without, t.columns.difference, t.columns.sure]
-  return table(
-    'rules',
-    t.tables.rules,
-    columns,
-    rules.map(({ rule, met, unmet, difference, q, notable }) => ({
-      head: { text: rule.name[code], isName: true },
-      cells: [
-        cell(format.number(met)),
-        cell(format.number(unmet)),
-        difference === null
-          ? cell('—')
-          : {
-              text: t.points(format.number(Math.round(100 * difference))),
-              ...(notable && { level: difference > 0 ? 5 : 1 }),
-            },
-        cell(q === null ? '—' : format.number(Math.round(1000 * q) / 1000)),
-      ],
-    })),
-  )
-}
-
-function managersOf({ managers }: CorrelationJson, language: Language, narrowed: Narrowed): View['tables'] {
-  const { words, format } = language
-  const t = words.analytics
-  const columns = [`*${t.columns.manager}`, t.cards.won, t.cards.lost, t.columns.pairs, t.cards.share]
-  return table(
-    'managers',
-    t.tables.managers,
-    columns,
-    managers.map((row) => ({
-      head: writing(language).name(row.manager),
-      cells: [
-        ...(['won', 'lost'] as const).map((outcome) =>
-          cell(format.number(row[outcome]), row.manager ? ofTalker(row.manager, outcome, narrowed) : undefined),
-        ),
-        cell(format.number(row.pairs)),
-        pairsCell(row, language),
-      ],
-    })),
-  )
-}
-
-/** Compared deals of whoever talked most in their calls. */
-const ofTalker = (talker: string, outcome: 'won' | 'lost', narrowed: Narrowed): string =>
-  dealsHref(narrowed, { compared: 'true', talker, outcome })

@@ -1,17 +1,14 @@
 import type { Frame } from '../../reports/schema.ts'
-import type { Language } from '../frame/i18n.ts'
-import { callsHref, type Narrowed, type Part } from './view.ts'
+import type { Part } from './view.ts'
+import type { Writer } from './writer.ts'
 
-/** On how much a report rests: its calls, those with a score, and those of a deal. Deals stand in funnels, calls do not. */
-export function coverageOf({ coverage, filters }: Frame, { words, format }: Language, narrowed: Narrowed): Part[] {
+/** On how many calls a report rests, with and without a score or a deal. Deals lie in funnels, calls do not. */
+export function coverageOf({ coverage, filters }: Pick<Frame, 'coverage' | 'filters'>, write: Writer): Part[] {
   const { calls, checked, linked } = coverage
-  const t = words.analytics.coverage
+  const t = write.t.coverage
   return [
-    {
-      text: (filters.funnel === null ? t.calls : t.callsOfAll)(calls, format.number(calls)),
-      href: callsHref(narrowed),
-    },
-    { text: t.checked(checked, format.number(checked)), href: callsHref(narrowed, { scoreFrom: '0' }) },
-    { text: t.linked(linked, format.number(linked)), href: callsHref(narrowed, { linked: 'true' }) },
+    { text: (filters.funnel === null ? t.calls : t.callsOfAll)(calls, write.count(calls)), href: write.callsHref() },
+    { text: t.checked(checked, write.count(checked)), href: write.callsHref({ scoreFrom: '0' }) },
+    { text: t.linked(linked, write.count(linked)), href: write.callsHref({ linked: 'true' }) },
   ]
 }

@@ -1,20 +1,18 @@
 import type { DealsPage } from '../../reports/deals/schema.ts'
-import type { FacetsJson } from '../../calls/list/overview-schema.ts'
-import { ApiError } from '../frame/api-client.ts'
-import { renderPage, type PageContext, type Route } from '../frame/context.ts'
-import { Fields } from '../frame/fields.ts'
-import { formWithErrors, freshForm } from '../frame/form.ts'
+import type { PageContext, Route } from '../frame/context.ts'
+import { addDays } from '../frame/dates.ts'
+import type { Fields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
-import { daysInTitle, titleOf } from '../frame/page-title.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
-import { FIELDS, readAnswer, readAsked, readFunnels, unquoted } from './asked.ts'
-import { barOf } from './bar.ts'
-import { cell, table, writing, type Cell, type Table } from './view.ts'
+import { loadReport, renderReport } from './bar.ts'
+import { addressOf, FIELDS, parseQuery } from './query.ts'
+import { cell, table, type Cell, type Table } from './view.ts'
+import { createWriter, type Writer } from './writer.ts'
 
 export const dealRoutes: Route[] = [{ method: 'get', path: '/analytics/deals', handle: showDeals }]
 
-/** What a form asks for, and what only links do, which stands above the list. */
-const ASKED = [...FIELDS, 'by', 'outcome'] as const
+const FORM = [...FIELDS, 'by', 'outcome'] as const
+/** Filters that only links set; they are shown above the list. */
 const CHIPS = [
   'reason',
   'before',
@@ -27,51 +25,41 @@ const CHIPS = [
   'scoredBy',
   'talker',
 ] as const
-const ALL = [...ASKED, ...CHIPS]
-/** As many days as a report tells of by itself. */
+const ALL = [...FORM, ...CHIPS]
+/** The default period of reports. */
 const DAYS = 90
 
 async function showDeals(context: PageContext): Promise<void> {
-  const asked = withDays(readAsked(context, ALL), context)
+  const asked = withDays(parseQuery(context, ALL), context)
+  const filters = asked.filled(...ALL)
   const page = pageOf(context.ctx.query.page)
-  const query = new URLSearchParams({ ...asked.filled(...ALL), page: String(page) })
-  const [answer, facets, funnels] = await Promise.all([
-    readAnswer<DealsPage>(context, `/v1/analytics/deals?${query.toString()}`),
-    context.api.read<FacetsJson>('/v1/recordings/facets'),
-    readFunnels(context),
-  ])
-  const { ctx, language } = context
-  const t = language.words.analytics
-  const refusal = answer instanceof ApiError ? answer : undefined
-  const found = answer instanceof ApiError ? undefined : answer
-  if (refusal) ctx.status = 400
-  const href = (changed: Record<string, string>) =>
-    `/analytics/deals?${new URLSearchParams(Fields.of({ ...asked.filled(...ALL), ...changed }).filled(...ALL, 'page')).toString()}`
-  await renderPage(context, 'analytics/deals', {
-    title: titleOf(t.reports.deals, [
-      unquoted(asked.raw('manager')),
-      daysInTitle(String(ctx.query.from ?? ''), String(ctx.query.to ?? ''), language),
-    ]),
-    ...barOf('deals', asked, facets, language, asked.filled('by', 'outcome', ...CHIPS)),
-    form: refusal ? formWithErrors(refusal, asked, [...ASKED], language) : freshForm(asked),
-    funnels,
+  const address = addressOf('/v1/analytics/deals', { ...filters, page: String(page) })
+  const loaded = await loadReport<DealsPage>(context, address, { hasFunnel: true })
+  const { report: found } = loaded
+  const { language } = context
+  const t = language.words.analytics.dealList
+  const own = asked.filled('by', 'outcome', ...CHIPS)
+  await renderReport(context, 'analytics/deals', { name: 'deals', asked, own, fields: FORM }, loaded, {
     unasked: Object.entries(asked.filled(...CHIPS)),
     chips: CHIPS.filter((name) => asked.raw(name) !== '').map((name) => ({
-      text: `${t.dealList.chips[name]}: ${shownChip(name, asked.raw(name), language)}`,
-      href: href({ [name]: '' }),
+      text: `${t.chips[name]}: ${shownChip(name, asked.raw(name), language)}`,
+      href: addressOf('/analytics/deals', asked.with(name, '').filled(...ALL)),
     })),
-    tables: found && tableOf(found, language),
+    tables: found && tableOf(found, createWriter(language, { from: '', to: '' })),
     paging:
-      found && found.total > 0 ? pagingOf(page, found.pageSize, found.total, (n) => href({ page: String(n) })) : null,
+      found && found.total > 0
+        ? pagingOf(page, found.pageSize, found.total, (n) =>
+            addressOf('/analytics/deals', { ...filters, page: String(n) }),
+          )
+        : null,
   })
 }
 
-/** The days that a report has where the address names none. */
+/** The default period of reports, if the address has none. */
 function withDays(asked: Fields, { language: { format } }: PageContext): Fields {
   const to = asked.raw('to') || format.dayOf(new Date().toISOString())
-  const end = Date.parse(to)
-  const first = Number.isNaN(end) ? '' : new Date(end - (DAYS - 1) * 86_400_000).toISOString().slice(0, 10)
-  return asked.with('to', to).with('from', asked.raw('from') || first)
+  const from = asked.raw('from') || (Number.isNaN(Date.parse(to)) ? '' : addDays(to, 1 - DAYS))
+  return asked.with('to', to).with('from', from)
 }
 
 function shownChip(name: (typeof CHIPS)[number], value: string, { words }: Language): string {
@@ -85,51 +73,30 @@ function shownChip(name: (typeof CHIPS)[number], value: string, { words }: Langu
   return name === 'said' ? value.split('/').at(-1)! : value
 }
 
-/** The calls before the end, with the list of those that whoever asks may see; where these are fewer, both numbers. */
-function callsOf({ id, calls, callsSeen, closedAt }: DealsPage['items'][number], language: Language): Cell {
-  const { format } = language
-  const query = new URLSearchParams({ deal: id })
-  if (closedAt) query.set('dateTo', format.localTimeToSecond(closedAt))
+/** The calls before the deal was closed. If the person sees only a part of them, both numbers. */
+function callsCell({ id, calls, callsSeen, closedAt }: DealsPage['items'][number], write: Writer): Cell {
   const text =
-    callsSeen === calls
-      ? format.number(calls)
-      : writing(language).ofAll({ value: null, numerator: callsSeen, denominator: calls })
-  return cell(text, `/recordings?${query.toString()}`)
+    callsSeen === calls ? write.count(calls) : write.ofAll({ value: null, numerator: callsSeen, denominator: calls })
+  return cell(
+    text,
+    addressOf('/recordings', { deal: id, ...(closedAt && { dateTo: write.format.localTimeToSecond(closedAt) }) }),
+  )
 }
 
-function tableOf({ items, total }: DealsPage, language: Language): Table[] {
-  const { words, format } = language
-  const t = words.analytics
-  const { columns } = t.dealList
+function tableOf({ items, total }: DealsPage, write: Writer): Table[] {
+  const { t, format, name } = write
+  const { columns, outcomes } = t.dealList
   const day = (iso: string | null) => (iso === null ? '—' : format.shortDay(format.dayOf(iso)))
-  return table(
-    'deals',
-    t.dealList.total(total, format.number(total)),
-    [
-      `*${t.columns.deal}`,
-      `*${t.columns.manager}`,
-      `*${t.columns.funnel}`,
-      `*${t.columns.stage}`,
-      `*${columns.outcome}`,
-      t.columns.amount,
-      columns.created,
-      columns.closed,
-      columns.calls,
-      t.columns.lastCall,
-    ],
-    items.map((deal) => ({
-      head: { text: deal.title, isName: true },
-      cells: [
-        writing(language).name(deal.manager),
-        { text: deal.funnel.name ?? String(deal.funnel.id), isName: true },
-        { text: deal.stage ?? '', isName: true },
-        cell(t.dealList.outcomes[deal.outcome]),
-        cell(deal.amount ? format.money(deal.amount.amount, deal.amount.currency) : '—'),
-        cell(day(deal.createdAt)),
-        cell(day(deal.closedAt)),
-        callsOf(deal, language),
-        cell(deal.lastCallAt === null ? t.never : day(deal.lastCallAt)),
-      ],
-    })),
-  )
+  return table('deals', t.dealList.total(total, write.count(total)), items, [
+    { title: t.columns.deal, cell: ({ title }) => name(title) },
+    { title: t.columns.manager, isText: true, cell: ({ manager }) => name(manager) },
+    { title: t.columns.funnel, isText: true, cell: ({ funnel }) => name(funnel.name ?? String(funnel.id)) },
+    { title: t.columns.stage, isText: true, cell: ({ stage }) => name(stage ?? '') },
+    { title: columns.outcome, isText: true, cell: ({ outcome }) => outcomes[outcome] },
+    { title: t.columns.amount, cell: ({ amount }) => write.money(amount) },
+    { title: columns.created, cell: ({ createdAt }) => day(createdAt) },
+    { title: columns.closed, cell: ({ closedAt }) => day(closedAt) },
+    { title: columns.calls, cell: (deal) => callsCell(deal, write) },
+    { title: t.columns.lastCall, cell: ({ lastCallAt }) => (lastCallAt === null ? t.never : day(lastCallAt)) },
+  ])
 }

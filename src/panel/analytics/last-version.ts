@@ -1,6 +1,17 @@
 import type { CorrelationJson } from '../../reports/correlation/schema.ts'
 import type { PageContext } from '../frame/context.ts'
-import { versionName } from './correlation.ts'
+import type { Language } from '../frame/i18n.ts'
+
+type RuleVersion = NonNullable<CorrelationJson['ruleVersion']>
+
+/** The version as in the address. */
+export const valueOf = ({ set, version }: RuleVersion): string => `${set}/${version}`
+
+/** Formats a version with the name of its set, or with its key if the set scores none of the deals. */
+export function versionName({ set, version }: RuleVersion, { versions }: CorrelationJson, language: Language): string {
+  const named = versions.find((one) => one.set.key === set)
+  return language.words.analytics.version(named?.set.name[language.code] ?? set, language.format.number(version))
+}
 
 const COOKIE = {
   path: '/analytics/correlation',
@@ -12,15 +23,15 @@ const COOKIE = {
 } as const
 
 /** Stores the compared version in a cookie. @returns a note if this browser last saw another version */
-export function rememberVersion({ ctx, language }: PageContext, report: CorrelationJson): string | undefined {
+export function rememberVersion({ ctx, language }: PageContext, report: CorrelationJson): string[] {
   const { ruleVersion } = report
-  if (!ruleVersion) return undefined
+  if (!ruleVersion) return []
   const last = /^([^/]{1,240})\/(\d{1,9})$/.exec(ctx.cookies.get('scored_by', { signed: false }) ?? '')
   ctx.cookies.set('scored_by', `${encodeURIComponent(ruleVersion.set)}/${ruleVersion.version}`, COOKIE)
   const before = last && { set: decodeSafely(last[1]!), version: Number(last[2]) }
-  if (!before || (before.set === ruleVersion.set && before.version === ruleVersion.version)) return undefined
+  if (!before || valueOf(before) === valueOf(ruleVersion)) return []
   const [now, then] = [ruleVersion, before].map((one) => versionName(one, report, language))
-  return language.words.analytics.otherScores(now!, then!)
+  return [language.words.analytics.otherScores(now!, then!)]
 }
 
 function decodeSafely(text: string): string {

@@ -1,105 +1,110 @@
 import type { RefusalsJson } from '../../reports/refusals/schema.ts'
-import type { Language } from '../frame/i18n.ts'
-import { exactly } from './asked.ts'
-import { cell, dealsHref, table, writing, type Cell, type Narrowed, type View } from './view.ts'
+import { quoteName } from './query.ts'
+import { defineReport } from './report.ts'
+import { cell, table, type Cell, type View } from './view.ts'
+import type { Writer } from './writer.ts'
+
+export const refusals = defineReport<RefusalsJson>({ name: 'refusals', hasFunnel: true, show: showRefusals })
 
 /** Why deals are lost, and where. */
-export function refusalsView(report: RefusalsJson, language: Language, narrowed: Narrowed): View {
-  const { words, format } = language
-  const t = words.analytics
+function showRefusals(report: RefusalsJson, write: Writer): View {
+  const { t } = write
   const isEmpty = report.lost === 0
-  const href = dealsHref(narrowed, { outcome: 'lost' })
+  const href = write.dealsHref({ outcome: 'lost' })
   return {
     notes: isEmpty ? [t.noDeals] : [],
-    cards: [{ name: t.cards.lost, value: format.number(report.lost), note: '', href }],
+    cards: [{ name: t.cards.lost, value: write.count(report.lost), href }],
     charts: [],
-    basis: isEmpty ? [] : definitionsOf(report, language),
-    tables: isEmpty ? [] : [...groupsOf(report, language, narrowed), ...managersOf(report, language, narrowed)],
+    basis: isEmpty ? [] : definitionsOf(report, t.definitions),
+    tables: isEmpty ? [] : [...groupsOf(report, write), ...managersOf(report, write)],
   }
 }
 
-function definitionsOf({ objections, managers }: RefusalsJson, { words }: Language): string[] {
-  const t = words.analytics.definitions
-  const hasFlags = managers.some(({ flags }) => flags.length > 0)
-  return [
-    t.closed,
-    t.noReason,
-    ...(objections.length > 0 ? [t.objections] : []),
-    ...(hasFlags ? [t.unlike] : []),
-    t.gone,
-  ]
-}
+const definitionsOf = ({ objections, managers }: RefusalsJson, t: Writer['t']['definitions']): string[] => [
+  t.closed,
+  t.noReason,
+  ...(objections.length > 0 ? [t.objections] : []),
+  ...(managers.some(({ flags }) => flags.length > 0) ? [t.unlike] : []),
+  t.gone,
+]
 
 /** Lost deals by reason, objection, stage and number of calls. */
-function groupsOf(report: RefusalsJson, language: Language, narrowed: Narrowed): View['tables'] {
-  const { words, format, code } = language
-  const t = words.analytics
-  const write = writing(language)
-  const named = (text: string | null, none: string): Cell => (text === null ? { text: none } : { text, isName: true })
-  const group = (
-    name: 'reasons' | 'objections' | 'stages' | 'calls',
+function groupsOf(report: RefusalsJson, write: Writer): View['tables'] {
+  const { t, name, language } = write
+  const group = <Row extends { share: Share }>(
+    id: 'reasons' | 'objections' | 'stages' | 'calls',
     column: string,
-    rows: View['tables'][number]['rows'],
-  ) => table(name, t.tables[name], [`*${column}`, t.columns.deals, t.columns.share], rows)
-  const counted = (share: Share, by: Record<string, string>, text = format.number(share.numerator)): Cell[] => [
-    cell(text, dealsHref(narrowed, { outcome: 'lost', ...by })),
-    write.share(share),
-  ]
+    rows: Row[],
+    head: (row: Row) => Cell,
+    filter: (row: Row) => Record<string, string>,
+  ) =>
+    table(id, t.tables[id], rows, [
+      { title: column, cell: head },
+      {
+        title: t.columns.deals,
+        cell: (row) =>
+          cell(
+            id === 'objections' ? write.ofAll(row.share) : write.count(row.share.numerator),
+            write.dealsHref({ outcome: 'lost', ...filter(row) }),
+          ),
+      },
+      { title: t.columns.share, cell: (row) => write.share(row.share) },
+    ])
   return [
     ...group(
       'reasons',
       t.columns.reason,
-      report.reasons.map(({ reason, share }) => ({
-        head: named(reason, t.noReason),
-        cells: counted(share, { reason: reason ?? '-' }),
-      })),
+      report.reasons,
+      ({ reason }) => name(reason, t.noReason),
+      ({ reason }) => ({ reason: reason ?? '-' }),
     ),
     ...group(
       'objections',
       t.columns.label,
-      report.objections.map(({ set, rule, share }) => ({
-        head: { text: rule.name[code], isName: true },
-        cells: counted(share, { said: `${set.key}/${rule.key}` }, write.ofAll(share)),
-      })),
+      report.objections,
+      ({ rule }) => name(rule.name[language.code]),
+      ({ set, rule }) => ({ said: `${set.key}/${rule.key}` }),
     ),
     ...group(
       'stages',
       t.columns.stage,
-      report.stages.map(({ stage, share }) => ({
-        head: named(stage, t.unknownStage),
-        cells: counted(share, { before: stage ?? '-' }),
-      })),
+      report.stages,
+      ({ stage }) => name(stage, t.unknownStage),
+      ({ stage }) => ({ before: stage ?? '-' }),
     ),
     ...group(
       'calls',
       t.cards.calls,
-      report.calls.map(({ calls, share }) => ({ head: cell(calls), cells: counted(share, { calls }) })),
+      report.calls,
+      ({ calls }) => cell(calls),
+      ({ calls }) => ({ calls }),
     ),
   ]
 }
 
 type Share = RefusalsJson['reasons'][number]['share']
 
-/** The lost deals of each manager, and for which reasons they lose unlike the others. */
-function managersOf({ managers }: RefusalsJson, language: Language, narrowed: Narrowed): View['tables'] {
-  const { words, format } = language
-  const t = words.analytics
-  const write = writing(language)
-  const columns = [`*${t.columns.manager}`, t.cards.lost, t.columns.noReason, `*${t.columns.unlike}`]
-  const rows = managers.map(({ manager, lost, noReason, flags }) => {
-    const href = (more: Record<string, string> = {}) =>
-      dealsHref(narrowed, { outcome: 'lost', manager: exactly(manager), ...more })
-    const unlike = flags.map(({ reason, share, others }) =>
-      t.unlike(reason ?? t.noReason, write.ratio(share), write.ratio(others)),
-    )
-    return {
-      head: write.name(manager),
-      cells: [
-        cell(format.number(lost), href()),
-        write.share(noReason, { href: href({ reason: '-' }) }),
-        { text: unlike.join('; '), isName: true },
-      ],
-    }
-  })
-  return table('managers', t.tables.managers, columns, rows)
+/** The lost deals of each manager, and the reasons for which they lose more or less often than the others. */
+function managersOf({ managers }: RefusalsJson, write: Writer): View['tables'] {
+  const { t, ratio } = write
+  const href = (manager: string | null, filter: Record<string, string> = {}) =>
+    write.dealsHref({ outcome: 'lost', manager: quoteName(manager), ...filter })
+  return table('managers', t.tables.managers, managers, [
+    { title: t.columns.manager, cell: ({ manager }) => write.name(manager) },
+    { title: t.cards.lost, cell: ({ manager, lost }) => cell(write.count(lost), href(manager)) },
+    {
+      title: t.columns.noReason,
+      cell: ({ manager, noReason }) => write.share(noReason, { href: href(manager, { reason: '-' }) }),
+    },
+    {
+      title: t.columns.unlike,
+      isText: true,
+      cell: ({ flags }) => {
+        const unlike = flags.map(({ reason, share, others }) =>
+          t.unlike(reason ?? t.noReason, ratio(share), ratio(others)),
+        )
+        return write.name(unlike.join('; '))
+      },
+    },
+  ])
 }

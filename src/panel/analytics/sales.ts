@@ -1,152 +1,121 @@
 import type { SalesJson } from '../../reports/sales/schema.ts'
 import { drawChart, roundCount } from '../frame/charts.ts'
-import type { Language } from '../frame/i18n.ts'
-import { exactly } from './asked.ts'
-import { callsHref, cell, dealsHref, table, writing, type Cell, type Narrowed, type Part, type View } from './view.ts'
+import { quoteName } from './query.ts'
+import { defineReport } from './report.ts'
+import { cell, table, type Card, type Cell, type Part, type View } from './view.ts'
+import type { Writer } from './writer.ts'
+
+export const sales = defineReport<SalesJson>({ name: 'sales', hasFunnel: true, show: showSales })
 
 type Figures = Omit<SalesJson['totals'], 'silent'>
 
-/** What was won and lost, by whom, and what was left silent. */
-export function salesView(report: SalesJson, language: Language, narrowed: Narrowed): View {
-  const { words, format } = language
-  const t = words.analytics
-  const write = writing(language)
+/** So many silent deals are named; the list behind their number has all. */
+const MOST_SILENT = 10
+
+/** What was won and lost, by whom, and which deals are silent. */
+export function showSales(report: SalesJson, write: Writer): View {
+  const { t, format, name } = write
   const { won, lost, created } = report.totals
   const isEmpty = won + lost + created === 0
+  const ofManager = (row: SalesJson['managers'][number]) => write.narrow({ manager: quoteName(row.manager) })
   return {
     notes: isEmpty ? [t.noDeals] : [],
-    cards: cardsOf(report, language, narrowed),
-    charts: isEmpty ? [] : [weeksChart(report, language, narrowed)],
+    cards: cardsOf(report, write),
+    charts: isEmpty ? [] : [weeksChart(report, write)],
     basis: isEmpty ? [] : [t.definitions.closed, t.definitions.silent, t.definitions.gone],
     tables: [
-      ...table(
-        'managers',
-        t.tables.managers,
-        [`*${t.columns.manager}`, ...columnsOf(language), t.cards.calls, t.cards.silent],
-        report.managers.map((row) => ({
-          head: write.name(row.manager),
-          cells: [
-            ...cellsOf(row, language, { ...narrowed, manager: exactly(row.manager) }),
-            cell(format.number(row.calls), callsHref(narrowed, { manager: exactly(row.manager) })),
-            cell(format.number(row.silent), dealsHref(narrowed, { manager: exactly(row.manager), by: 'silent' })),
-          ],
-        })),
-      ),
-      ...table(
-        'funnels',
-        t.tables.funnels,
-        [`*${t.columns.funnel}`, ...columnsOf(language)],
-        report.funnels.map((row) => ({
-          head: { text: row.funnel.name ?? String(row.funnel.id), isName: true },
-          cells: cellsOf(row, language, { ...narrowed, funnel: String(row.funnel.id) }),
-        })),
-      ),
-      ...silentOf(report, language),
-      ...table(
-        'weeks',
-        t.tables.weeks,
-        [`*${t.columns.week}`, ...columnsOf(language)],
-        report.weeks.toReversed().map((week) => ({
-          head: cell(write.weekName(week)),
-          cells: cellsOf(week, language, { ...narrowed, from: week.from, to: week.to }),
-        })),
-      ),
+      ...table('managers', t.tables.managers, report.managers, [
+        { title: t.columns.manager, cell: (row) => name(row.manager) },
+        ...columnsOf(write, ofManager),
+        { title: t.cards.calls, cell: (row) => cell(write.count(row.calls), ofManager(row).callsHref()) },
+        {
+          title: t.cards.silent,
+          cell: (row) => cell(write.count(row.silent), ofManager(row).dealsHref({ by: 'silent' })),
+        },
+      ]),
+      ...table('funnels', t.tables.funnels, report.funnels, [
+        { title: t.columns.funnel, cell: ({ funnel }) => name(funnel.name ?? String(funnel.id)) },
+        ...columnsOf<SalesJson['funnels'][number]>(write, ({ funnel }) => write.narrow({ funnel: String(funnel.id) })),
+      ]),
+      ...table('silent', t.tables.silent, report.silent.slice(0, MOST_SILENT), [
+        { title: t.columns.deal, cell: (deal) => ({ ...name(deal.name), href: `/recordings?deal=${deal.id}` }) },
+        { title: t.columns.manager, isText: true, cell: (deal) => name(deal.manager) },
+        { title: t.columns.stage, isText: true, cell: (deal) => name(deal.stage ?? '') },
+        {
+          title: t.columns.lastCall,
+          cell: ({ lastCallAt }) => (lastCallAt ? format.shortDay(lastCallAt.slice(0, 10)) : t.never),
+        },
+        {
+          title: t.columns.amount,
+          cell: ({ amount }) => (amount ? format.money(amount.amount, amount.currency) : '—'),
+        },
+      ]),
+      ...table('weeks', t.tables.weeks, report.weeks.toReversed(), [
+        { title: t.columns.week, cell: write.weekName },
+        ...columnsOf<SalesJson['weeks'][number]>(write, ({ from, to }) => write.narrow({ from, to })),
+      ]),
     ],
   }
 }
 
-function cardsOf({ totals }: SalesJson, language: Language, narrowed: Narrowed): View['cards'] {
-  const { words, format } = language
-  const t = words.analytics
-  const write = writing(language)
-  const to = (more: Record<string, string> = {}) => dealsHref(narrowed, more)
+function cardsOf({ totals }: SalesJson, write: Writer): Card[] {
+  const { t, dealsHref } = write
+  const [won, closed] = [dealsHref({ outcome: 'won' }), dealsHref()]
   return [
     {
       name: t.cards.won,
-      value: format.number(totals.won),
-      note: '',
-      parts: moneyOf(totals, language, narrowed),
-      href: to({ outcome: 'won' }),
+      value: write.count(totals.won),
+      parts: moneyOf(totals, write),
+      href: won,
     },
-    { name: t.cards.lost, value: format.number(totals.lost), note: '', href: to({ outcome: 'lost' }) },
-    { name: t.cards.winRate, value: write.ratio(totals.winRate), note: write.ofAll(totals.winRate), href: to() },
+    { name: t.cards.lost, value: write.count(totals.lost), href: dealsHref({ outcome: 'lost' }) },
+    { name: t.cards.winRate, value: write.ratio(totals.winRate), note: write.ofAll(totals.winRate), href: closed },
     {
       name: t.cards.cohort,
       value: write.ratio(totals.cohort),
       note: [write.ofAll(totals.cohort), ...(totals.immature ? [t.immature] : [])].join(', '),
-      href: to({ by: 'created' }),
+      href: dealsHref({ by: 'created' }),
     },
-    { name: t.cards.cycle, value: write.number(totals.cycleDays.value), note: '', href: to({ outcome: 'won' }) },
-    { name: t.cards.callsBefore, value: write.number(totals.callsBefore.value), note: '', href: to() },
-    { name: t.cards.silent, value: format.number(totals.silent), note: t.silentNote, href: to({ by: 'silent' }) },
+    { name: t.cards.cycle, value: write.number(totals.cycleDays.value), href: won },
+    { name: t.cards.callsBefore, value: write.number(totals.callsBefore.value), href: closed },
+    {
+      name: t.cards.silent,
+      value: write.count(totals.silent),
+      note: t.silentNote,
+      href: dealsHref({ by: 'silent' }),
+    },
   ]
 }
 
-const columnsOf = ({ words: { analytics } }: Language): string[] => [
-  analytics.cards.won,
-  analytics.cards.lost,
-  analytics.cards.winRate,
-  analytics.cards.amount,
+/** The columns of won and lost deals. @param narrow the writer of a row */
+const columnsOf = <Row extends Figures>({ t, count }: Writer, narrow: (row: Row) => Writer) => [
+  { title: t.cards.won, cell: (row: Row) => cell(count(row.won), narrow(row).dealsHref({ outcome: 'won' })) },
+  { title: t.cards.lost, cell: (row: Row) => cell(count(row.lost), narrow(row).dealsHref({ outcome: 'lost' })) },
+  { title: t.cards.winRate, cell: (row: Row) => narrow(row).share(row.winRate, { href: narrow(row).dealsHref() }) },
+  {
+    title: t.cards.amount,
+    cell: (row: Row): Cell => (row.amounts.length === 0 ? cell('—') : { text: '', parts: moneyOf(row, narrow(row)) }),
+  },
 ]
 
-const cellsOf = (row: Figures, language: Language, narrowed: Narrowed): Cell[] => [
-  cell(language.format.number(row.won), dealsHref(narrowed, { outcome: 'won' })),
-  cell(language.format.number(row.lost), dealsHref(narrowed, { outcome: 'lost' })),
-  writing(language).share(row.winRate, { href: dealsHref(narrowed) }),
-  row.amounts.length === 0 ? cell('—') : { text: '', parts: moneyOf(row, language, narrowed) },
-]
-
-/** Each currency by itself, with the deals that it is of. */
-const moneyOf = ({ amounts }: Pick<Figures, 'amounts'>, { format }: Language, narrowed: Narrowed): Part[] =>
+/** Each currency with its deals. */
+const moneyOf = ({ amounts }: Pick<Figures, 'amounts'>, { format, dealsHref }: Writer): Part[] =>
   amounts.map(({ amount, currency }) => ({
     text: format.money(Math.round(amount), currency),
-    href: dealsHref(narrowed, { outcome: 'won', currency }),
+    href: dealsHref({ outcome: 'won', currency }),
   }))
 
-function weeksChart({ weeks }: SalesJson, language: Language, narrowed: Narrowed): View['charts'][number] {
-  const { words, format } = language
-  const t = words.analytics
+function weeksChart({ weeks }: SalesJson, write: Writer): View['charts'][number] {
+  const { t } = write
   const bars = weeks.map((week) => ({
-    name: writing(language).weekName(week),
-    short: format.day(week.from),
+    name: write.weekName(week),
+    short: write.format.day(week.from),
     isOpen: !week.complete,
-    href: dealsHref({ ...narrowed, from: week.from, to: week.to }),
+    href: write.narrow({ from: week.from, to: week.to }).dealsHref(),
   }))
   const series = [
     { kind: 'done', name: t.cards.won, values: weeks.map(({ won }) => won) },
     { kind: 'cancelled', name: t.cards.lost, values: weeks.map(({ lost }) => lost) },
   ]
-  return drawChart(
-    { title: t.charts.closed, bars, series, shown: (value) => format.number(value), ceiling: roundCount },
-    language,
-  )
-}
-
-/** So many are named; the others stand in the list behind their number. */
-const MOST_SILENT = 10
-
-function silentOf({ silent }: SalesJson, language: Language): View['tables'] {
-  const { words, format } = language
-  const t = words.analytics
-  const columns = [
-    `*${t.columns.deal}`,
-    `*${t.columns.manager}`,
-    `*${t.columns.stage}`,
-    t.columns.lastCall,
-    t.columns.amount,
-  ]
-  return table(
-    'silent',
-    t.tables.silent,
-    columns,
-    silent.slice(0, MOST_SILENT).map((deal) => ({
-      head: { text: deal.name, isName: true, href: `/recordings?deal=${deal.id}` },
-      cells: [
-        writing(language).name(deal.manager),
-        { text: deal.stage ?? '', isName: true },
-        cell(deal.lastCallAt ? format.shortDay(deal.lastCallAt.slice(0, 10)) : t.never),
-        cell(deal.amount ? format.money(deal.amount.amount, deal.amount.currency) : '—'),
-      ],
-    })),
-  )
+  return drawChart({ title: t.charts.closed, bars, series, shown: write.count, ceiling: roundCount }, write.language)
 }

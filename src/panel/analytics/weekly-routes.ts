@@ -1,18 +1,18 @@
-import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import type { WeeklyJson } from '../../reports/weekly/schema.ts'
-import { ApiError } from '../frame/api-client.ts'
 import { renderPage, type PageContext, type Route } from '../frame/context.ts'
-import { addDays } from '../frame/dates.ts'
+import { dayAfter } from '../frame/dates.ts'
 import { Fields } from '../frame/fields.ts'
-import { formWithErrors, freshForm } from '../frame/form.ts'
 import { passThrough } from '../frame/pass-through.ts'
 import { titleOf as pageTitle } from '../frame/page-title.ts'
-import { addSpreadsheetParameters, FIELDS as OF_REPORTS, exactly, readAnswer, readAsked, unquoted } from './asked.ts'
-import { barOf } from './bar.ts'
+import { loadReport, renderReport } from './bar.ts'
 import { coverageOf } from './coverage.ts'
-import { sheetsOf } from './sheets.ts'
-import { titleOf, weeklyView } from './weekly.ts'
+import { addressOf, csvAddress, parseQuery, quoteName, unquoteName } from './query.ts'
+import { sheetsOf, titleOf, weeklyView } from './weekly.ts'
 import { daysOf, lastWeeks } from './weeks.ts'
+import { createWriter } from './writer.ts'
+
+const FIELDS = ['week', 'department', 'manager'] as const
+const API = '/v1/analytics/weekly-report'
 
 export const weeklyRoutes: Route[] = [
   { method: 'get', path: '/analytics/weekly', handle: showWeek },
@@ -20,96 +20,69 @@ export const weeklyRoutes: Route[] = [
   {
     method: 'get',
     path: '/analytics/weekly.csv',
-    handle: (context) => passThrough(context, addressOf(readAsked(context, FIELDS), 'csv')),
+    handle: (context) => passThrough(context, csvAddress(API, parseQuery(context, FIELDS).filled(...FIELDS))),
   },
 ]
 
-const FIELDS = ['week', 'department', 'manager'] as const
-
 async function showWeek(context: PageContext): Promise<void> {
-  const kept = readAsked(context, OF_REPORTS)
-  const asked = weekOf(readAsked(context, FIELDS), kept.raw('to'))
-  const [answer, facets] = await Promise.all([
-    readWeek(context, asked),
-    context.api.read<FacetsJson>('/v1/recordings/facets'),
-  ])
-  const { ctx, language } = context
+  const shown = parseQuery(context)
+  const asked = withWeek(parseQuery(context, FIELDS), shown.raw('to'))
+  const address = addressOf(API, asked.filled(...FIELDS))
+  const loaded = await loadReport<WeeklyJson>(context, address, { known: [404] })
+  const { report, facets } = loaded
+  const { language } = context
   const t = language.words.analytics
-  const report = answer instanceof ApiError ? undefined : answer
-  const refusal = answer instanceof ApiError && answer.status === 400 ? answer : undefined
-  if (refusal) ctx.status = 400
   const who = asked.filled('department', 'manager')
-  const narrowed = report && { from: report.period.from, to: report.period.to, ...who }
-  const view = report && weeklyView(report, language, narrowed!)
-  const query = new URLSearchParams({ ...(report && { week: report.week }), ...who }).toString()
-  await renderPage(context, 'analytics/weekly', {
+  const write = report && createWriter(language, { from: report.period.from, to: report.period.to, ...who })
+  const view = write && weeklyView(report, write)
+  const query = { ...(report && { week: report.week }), ...who }
+  const values = Fields.of({ ...asked.filled(...FIELDS), ...query })
+  await renderReport(context, 'analytics/weekly', { name: 'weekly', asked, shown, values, fields: FIELDS }, loaded, {
     title: pageTitle(t.reports.weekly, [
-      report && titleOf(report, language),
+      view?.title,
       facets.departments.find(({ id }) => id === asked.raw('department'))?.name,
-      unquoted(asked.raw('manager')),
+      unquoteName(asked.raw('manager')),
     ]),
     heading: view?.title ?? t.reports.weekly,
-    ...barOf('weekly', kept, facets, language),
-    form: refusal
-      ? formWithErrors(refusal, asked, [...FIELDS], language)
-      : freshForm(Fields.of({ ...asked.filled(...FIELDS), ...(report && { week: report.week }) })),
     weeks: report ? weeksOf(report, context) : [],
-    csv: `/analytics/weekly.csv?${query}`,
-    sheets: `/analytics/weekly/sheets?${query}`,
-    sheetOf: (name: string) =>
-      `/analytics/weekly/sheets?${new URLSearchParams({ week: report!.week, manager: exactly(name) }).toString()}`,
+    csv: addressOf('/analytics/weekly.csv', query),
+    sheets: addressOf('/analytics/weekly/sheets', query),
+    sheetOf: (name: string) => addressOf('/analytics/weekly/sheets', { week: report!.week, manager: quoteName(name) }),
     none: t.weekly.noneYet,
     view,
-    coverage: report && coverageOf(report, language, narrowed!),
+    coverage: write && coverageOf(report, write),
   })
 }
 
-/** Whoever comes from another report sees the last week of its period that is over. */
-function weekOf(asked: Fields, to: string): Fields {
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(to)
-  return asked.raw('week') === '' && isDay ? asked.with('week', lastWeeks(addDays(to, 1), 1)[0]!) : asked
+/** The last complete week of the period of the report before, if the address names no week. */
+function withWeek(asked: Fields, to: string): Fields {
+  const after = dayAfter(to)?.slice(0, 10)
+  return asked.raw('week') === '' && after ? asked.with('week', lastWeeks(after, 1)[0]!) : asked
 }
 
-/** The sheets of all managers whom the caller may see and the address names, each on a paper of its own. */
+/** The sheets of all managers whom the person sees and the address names, each on its own paper. */
 async function showSheets(context: PageContext): Promise<void> {
-  const asked = readAsked(context, FIELDS)
-  const answer = await readWeek(context, asked)
-  if (answer instanceof ApiError) throw answer
+  const query = parseQuery(context, FIELDS).filled(...FIELDS)
+  const report = await context.api.read<WeeklyJson>(addressOf(API, query))
   const { language } = context
-  const query = new URLSearchParams(asked.filled(...FIELDS)).toString()
+  const week = titleOf(report, language)
   await renderPage(context, 'analytics/sheets', {
-    title: pageTitle(language.words.analytics.weekly.sheets, [
-      unquoted(asked.raw('manager')),
-      titleOf(answer, language),
-    ]),
-    week: titleOf(answer, language),
-    isComputed: answer.state === 'not-kept',
-    sheets: sheetsOf(answer, language),
-    back: `/analytics/weekly${query && `?${query}`}`,
+    title: pageTitle(language.words.analytics.weekly.sheets, [unquoteName(query.manager ?? ''), week]),
+    week,
+    isComputed: report.state === 'not-kept',
+    sheets: sheetsOf(report, createWriter(language, report.period)),
+    back: addressOf('/analytics/weekly', query),
   })
 }
 
-/** Half a year of weeks can be chosen, whether their reports were kept or not, and all that were kept. */
+/** Weeks of half a year can be chosen, stored or not, and all stored ones. */
 const WEEKS = 26
 
-/** The weeks to choose from, the last one first. */
+/** The weeks to choose from, the newest first. */
 function weeksOf({ week, kept }: WeeklyJson, { language: { format } }: PageContext) {
   const weeks = new Set([week, ...kept, ...lastWeeks(format.dayOf(new Date().toISOString()), WEEKS)])
   return [...weeks]
     .toSorted()
     .toReversed()
-    .map((value) => {
-      const [from, to] = daysOf(value)
-      return { value, text: format.days(from, to) }
-    })
+    .map((value) => ({ value, text: format.days(...daysOf(value)) }))
 }
-
-function addressOf(asked: Fields, format: 'json' | 'csv'): string {
-  const query = new URLSearchParams(asked.filled(...FIELDS))
-  if (format === 'csv') addSpreadsheetParameters(query)
-  return `/v1/analytics/weekly-report${query.size > 0 ? `?${query.toString()}` : ''}`
-}
-
-/** @returns the API's refusal where the week is none, or has no report */
-const readWeek = (context: PageContext, asked: Fields): Promise<WeeklyJson | ApiError> =>
-  readAnswer<WeeklyJson>(context, addressOf(asked, 'json'), [400, 404])

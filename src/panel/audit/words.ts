@@ -1,7 +1,10 @@
-import { both } from '../frame/words/translation.ts'
+import { both, type Translation } from '../frame/words/translation.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
 import { actions } from './words-actions.ts'
 import { fields } from './words-fields.ts'
+
+/** Words by names that the API gives. */
+type Names = Record<string, Translation<string>>
 
 /** The audit log: what was done, and how an entry tells of it. */
 export const audit = {
@@ -26,10 +29,11 @@ export const audit = {
     backwards: both('This day is before the first one.', 'Этот день раньше первого.'),
   },
   /** Whether something was only read. */
-  kinds: both<Record<string, string>>(
-    { '': 'All', reads: 'Reads', changes: 'Changes' },
-    { '': 'Все', reads: 'Просмотры', changes: 'Изменения' },
-  ),
+  kinds: {
+    '': both('All', 'Все'),
+    reads: both('Reads', 'Просмотры'),
+    changes: both('Changes', 'Изменения'),
+  } as Names,
   columns: {
     at: both('When', 'Когда'),
     who: both('Who', 'Кто'),
@@ -51,60 +55,37 @@ export const audit = {
   noneTitle: both('No such entries', 'Таких событий нет'),
   actions,
   /** The groups of the actions, by the word before the full stop. */
-  groups: both<Record<string, string>>(
-    {
-      login: 'Access',
-      recording: 'Calls',
-      analytics: 'Reports',
-      crm: 'CRM',
-      queue: 'Queues',
-      person: 'People and departments',
-      key: 'API keys',
-      settings: 'Settings',
-      rules: 'Call check',
-    },
-    {
-      login: 'Доступ',
-      recording: 'Звонки',
-      analytics: 'Отчёты',
-      crm: 'CRM',
-      queue: 'Очереди',
-      person: 'Люди и отделы',
-      key: 'Ключи API',
-      settings: 'Настройки',
-      rules: 'Проверка звонков',
-    },
-  ),
-  objects: both<Record<string, string>>(
-    {
-      recording: 'recording',
-      person: 'person',
-      department: 'department',
-      key: 'key',
-      queue: 'queue',
-      session: 'session',
-      settings: 'settings',
-      ruleSet: 'rule set',
-      backtest: 'backtest',
-    },
-    {
-      recording: 'запись',
-      person: 'человек',
-      department: 'отдел',
-      key: 'ключ',
-      queue: 'очередь',
-      session: 'сеанс',
-      settings: 'настройки',
-      ruleSet: 'набор правил',
-      backtest: 'прогон',
-    },
-  ),
+  groups: {
+    login: both('Access', 'Доступ'),
+    recording: both('Calls', 'Звонки'),
+    analytics: both('Reports', 'Отчёты'),
+    crm: both('CRM', 'CRM'),
+    queue: both('Queues', 'Очереди'),
+    person: both('People and departments', 'Люди и отделы'),
+    key: both('API keys', 'Ключи API'),
+    settings: both('Settings', 'Настройки'),
+    rules: both('Call check', 'Проверка звонков'),
+  } as Names,
+  objects: {
+    recording: both('recording', 'запись'),
+    person: both('person', 'человек'),
+    department: both('department', 'отдел'),
+    key: both('key', 'ключ'),
+    queue: both('queue', 'очередь'),
+    session: both('session', 'сеанс'),
+    settings: both('settings', 'настройки'),
+    ruleSet: both('rule set', 'набор правил'),
+    backtest: both('backtest', 'прогон'),
+  } as Names,
   fields,
   /** For what the channels of a call are set. */
-  modes: both<Record<string, string>>({ score: 'score', label: 'labels' }, { score: 'оценка', label: 'метки' }),
-  setFor: both<Record<string, string>>(
-    { call: 'this call', source: 'its source' },
-    { call: 'этого звонка', source: 'его источника' },
-  ),
+  modes: {
+    score: both('score', 'оценка'),
+    label: both('labels', 'метки'),
+  } as Names,
+  setFor: {
+    call: both('this call', 'этого звонка'),
+    source: both('its source', 'его источника'),
+  } as Names,
   changed: both('changed', 'изменён'),
 }

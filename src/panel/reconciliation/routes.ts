@@ -1,7 +1,7 @@
 import type { ControlJson, Counts, DayCounts } from '../../crm/reconciliation/schema.ts'
 import type { FacetsJson } from '../../calls/list/overview-schema.ts'
-import { FIELDS as OF_REPORTS, readAsked as readBar } from '../analytics/asked.ts'
 import { barOf } from '../analytics/bar.ts'
+import { FIELDS as OF_REPORTS, parseQuery as parseBar } from '../analytics/query.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { renderPage, type PageContext, type Route } from '../frame/context.ts'
 import { addDays } from '../frame/dates.ts'
@@ -43,7 +43,7 @@ async function show(context: PageContext): Promise<void> {
     form: answer instanceof ApiError ? formWithErrors(answer, asked, [...FIELDS], language) : freshForm(asked),
     ...barOf(
       'reconciliation',
-      Fields.of({ ...readBar(context, OF_REPORTS).filled(...OF_REPORTS), ...asked.filled(...FIELDS) }),
+      Fields.of({ ...parseBar(context).filled(...OF_REPORTS), ...asked.filled(...FIELDS) }),
       facets,
       language,
     ),

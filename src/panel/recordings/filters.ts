@@ -1,3 +1,4 @@
+import { both, type Translation } from '../frame/words/translation.ts'
 import type { ParsedUrlQuery } from 'node:querystring'
 import { pageOf } from '../frame/paging.ts'
 import * as columns from './filters/columns.ts'
@@ -151,11 +152,13 @@ export function chipsOf(state: ListState, context: ChipContext): { text: string;
 }
 
 /** The names of the filters in the audit log, which has them by their names in the API. */
-export function auditNames(code: 'en' | 'ru'): Record<string, string> {
+export function auditNames(): Record<string, Translation<string>> {
   const entries = NAMES.map((name) => {
     const { label, audit, api } = FILTERS[name]
-    const text = (audit ?? label)[code]
-    return [api?.name ?? name, text.charAt(0).toLowerCase() + text.slice(1)]
+    const { en, ru } = audit ?? label
+    return [api?.name ?? name, both(startLower(en), startLower(ru))] as const
   })
-  return Object.fromEntries(entries) as Record<string, string>
+  return Object.fromEntries(entries)
 }
+
+const startLower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)

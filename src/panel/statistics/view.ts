@@ -1,99 +1,86 @@
 import type { DayLoad, Interval, Load } from '../../reports/load/schema.ts'
-import { drawChart, roundCount, roundTime, type Bar } from '../frame/charts.ts'
+import type { Card } from '../analytics/view.ts'
+import { drawChart, roundCount, roundTime, type Series } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
 import type { Span } from './spans.ts'
 
-/** The lists that count the same as a figure; `ended` is all that is done, failed or cancelled. */
+/** The lists that count the same as a figure; `ended` is done, failed or cancelled. */
 export type Lists = Record<'received' | 'ended' | 'done' | 'failed' | 'cancelled', string>
 
 /** The sums of a period. */
-export function totalsOf(totals: Load, { words, format }: Language, lists: Lists) {
+export function totalsOf(totals: Load, { words, format }: Language, lists: Lists): Card[] {
   const t = words.statistics
   const { received, done, failed, cancelled, audioSeconds, meanWaitSeconds } = totals
   const ended = done + failed + cancelled
-  const share =
-    ended > 0 ? t.shareOfEnded(words.common.percent(format.number(Math.round((1000 * failed) / ended) / 10))) : ''
+  const failedPercent = words.common.percent(format.number(Math.round((1000 * failed) / ended) / 10))
   return [
-    { name: t.received, value: format.number(received), note: '', href: lists.received },
-    { name: t.done, value: format.number(done), note: '', href: lists.done },
-    { name: t.failed, value: format.number(failed), note: share, href: lists.failed },
-    { name: t.sound, value: t.span(audioSeconds), note: '' },
+    { name: t.received, value: format.number(received), href: lists.received },
+    { name: t.done, value: format.number(done), href: lists.done },
+    {
+      name: t.failed,
+      value: format.number(failed),
+      note: ended > 0 ? t.shareOfEnded(failedPercent) : '',
+      href: lists.failed,
+    },
+    { name: t.sound, value: t.span(audioSeconds) },
     { name: t.wait, value: meanWaitSeconds === null ? '—' : t.span(meanWaitSeconds), note: t.waitNote },
   ]
 }
 
 const COUNTS = ['received', 'done', 'failed', 'cancelled'] as const
 
-/** The days as lines of the table, the newest first; each figure that is not nothing leads to its calls. */
-export function rowsOf(
-  days: DayLoad[],
+/** A row of the table; each figure above 0 links to its calls. */
+export function rowOf(
+  load: DayLoad,
   { words, format }: Language,
-  interval: Interval,
-  spans: Span[],
-  lists: Lists[],
+  lists: Lists,
+  interval: Interval = 'day',
+  span?: Span,
 ) {
   const t = words.statistics
-  return days.toReversed().map((load, n) => ({
-    lists: lists[days.length - 1 - n]!,
+  return {
+    lists,
     iso: load.day,
     day: load.day && t.day(load.day),
-    unfinished: spans[days.length - 1 - n]?.isOpen ? t.unfinished[interval] : null,
+    unfinished: span?.isOpen ? t.unfinished[interval] : null,
     counts: COUNTS.map((name) => ({
       name,
       text: format.number(load[name]),
-      href: load[name] > 0 ? lists[days.length - 1 - n]![name] : null,
+      href: load[name] > 0 ? lists[name] : null,
     })),
     sound: load.audioSeconds > 0 ? t.span(load.audioSeconds) : '0',
     wait: load.meanWaitSeconds === null ? '—' : t.span(load.meanWaitSeconds),
-  }))
+  }
 }
 
 /** Calls that ended, in each bar those that are done, failed and cancelled. */
-export function loadChart(days: DayLoad[], language: Language, interval: Interval, spans: Span[], lists: Lists[] = []) {
-  const t = language.words.statistics
-  const bars = barsOf(
-    language,
-    interval,
-    spans,
-    lists.map(({ ended }) => ended),
-  )
-  const series = [
-    { kind: 'done', name: t.done, values: days.map(({ done }) => done) },
-    { kind: 'failed', name: t.failed, values: days.map(({ failed }) => failed) },
-    { kind: 'cancelled', name: t.cancelled, values: days.map(({ cancelled }) => cancelled) },
-  ]
-  return drawChart({ title: t.charts[interval].load, bars, series, ...counted(language) }, language)
-}
+export const loadChart = (days: DayLoad[], language: Language, interval: Interval, spans: Span[]) =>
+  chartsOf(days, language, interval, spans, [])[0]!
 
-/** The charts of the page. */
 export function chartsOf(days: DayLoad[], language: Language, interval: Interval, spans: Span[], lists: Lists[]) {
   const t = language.words.statistics
   const titles = t.charts[interval]
-  const of = (name: keyof Lists) =>
-    barsOf(
-      language,
-      interval,
-      spans,
-      lists.map((each) => each[name]),
-    )
-  const timed = { shown: t.span, ceiling: roundTime }
-  const sound = { kind: 'done', name: t.sound, values: days.map(({ audioSeconds }) => audioSeconds) }
-  const wait = { kind: 'wait', name: t.wait, values: days.map(({ meanWaitSeconds }) => meanWaitSeconds ?? 0) }
-  const failed = { kind: 'failed', name: t.failed, values: days.map(({ failed }) => failed) }
+  const count = { shown: (value: number) => language.format.number(value), ceiling: roundCount }
+  const time = { shown: t.span, ceiling: roundTime }
+  const of = (kind: string, name: string, value: (day: DayLoad) => number) => ({ kind, name, values: days.map(value) })
+  const draw = (title: keyof typeof titles, list: keyof Lists, series: Series[], scale = count) => {
+    const bars = spans.map(({ from, isOpen }, n) => ({
+      name: isOpen ? `${t.day(from)}, ${t.unfinished[interval]}` : t.day(from),
+      short: t.day(from),
+      isOpen,
+      href: lists[n]?.[list],
+    }))
+    return drawChart({ title: titles[title], bars, series, ...scale }, language)
+  }
+  const failed = of('failed', t.failed, (day) => day.failed)
   return [
-    loadChart(days, language, interval, spans, lists),
-    drawChart({ title: titles.sound, bars: of('done'), series: [sound], ...timed }, language),
-    drawChart({ title: titles.wait, bars: of('done'), series: [wait], ...timed }, language),
-    drawChart({ title: titles.failures, bars: of('failed'), series: [failed], ...counted(language) }, language),
+    draw('load', 'ended', [
+      of('done', t.done, (day) => day.done),
+      failed,
+      of('cancelled', t.cancelled, (day) => day.cancelled),
+    ]),
+    draw('sound', 'done', [of('done', t.sound, (day) => day.audioSeconds)], time),
+    draw('wait', 'done', [of('wait', t.wait, (day) => day.meanWaitSeconds ?? 0)], time),
+    draw('failures', 'failed', [failed]),
   ]
 }
-
-const counted = ({ format }: Language) => ({ shown: (value: number) => format.number(value), ceiling: roundCount })
-
-const barsOf = ({ words: { statistics: t } }: Language, interval: Interval, spans: Span[], hrefs: string[]): Bar[] =>
-  spans.map(({ from, isOpen }, n) => ({
-    name: isOpen ? `${t.day(from)}, ${t.unfinished[interval]}` : t.day(from),
-    short: t.day(from),
-    isOpen,
-    href: hrefs[n],
-  }))

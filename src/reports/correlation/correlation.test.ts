@@ -4,14 +4,13 @@ import { benjaminiHochberg, mantelHaenszel, wilson } from '../definitions/rates.
 import { analyse } from './analyse.ts'
 import { bootstrap, percentileInterval, randomNumbers } from './bootstrap.ts'
 import { concordance, shareOf } from './concordance.ts'
-import { groupsOf, seedOf, type ClosedDeal } from './deals.ts'
+import { groupDeals, seedOf, type ClosedDeal } from './deals.ts'
 
 const SEED = Uint32Array.of(1, 2, 3, 4)
 const NOTES = [...dealsOf('Anna', [70, 80, 90], [85, 95]), ...dealsOf('Boris', [30, 40], [20, 35, 40, 50])]
 
 function resample(deals: ClosedDeal[], replicates = 300, seed = SEED) {
-  const { group, count } = groupsOf(deals)
-  return bootstrap(sorted(deals), group, count, replicates, seed)
+  return bootstrap(sorted(deals), groupDeals(deals), replicates, seed)
 }
 
 describe('correlation: the worked examples', () => {

@@ -2,24 +2,38 @@ import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
 import { FEWEST, rounded, ratio } from '../definitions/figures.ts'
 import { findRules } from '../definitions/rules.ts'
-import { frameOf, readScope, type Asked } from '../frame.ts'
-import { readNames, type Managers } from '../scope.ts'
+import { makeFrame } from '../frame.ts'
+import { defineReport } from '../report.ts'
+import { dealsQuery, scoredByParameter } from '../schema.ts'
+import { findManagerNames, loadScope, type Managers, type ReportQuery } from '../scope.ts'
 import type { Findings, Pairs } from './analyse.ts'
 import { readDeals } from './data.ts'
 import { analyseAside } from './run.ts'
-import type { CorrelationJson } from './schema.ts'
+import { correlationExample, CorrelationSchema, type CorrelationJson } from './schema.ts'
 import { findVersion, listVersions } from './versions.ts'
 
-/** Whether won deals had higher-scored calls. @throws HttpError 400; the signal's reason once it is aborted */
-export async function reportCorrelation(
+export const correlation = defineReport({
+  name: 'correlation',
+  summary: 'Whether scores go with won deals',
+  description:
+    'Compares won and lost deals of one manager and funnel by the mean score of the calls before the deal was closed. The ' +
+    'interval comes from resampling deals that share clients or calls together. A link does not prove that one raises the other. ' +
+    'It compares scores of one version of one rule set: `versions` lists all versions.',
+  query: { ...dealsQuery, ...scoredByParameter },
+  schema: CorrelationSchema,
+  example: correlationExample,
+  make: reportCorrelation,
+})
+
+async function reportCorrelation(
   core: Core,
   actor: Actor,
-  asked: Asked & { scoredBy?: string },
+  query: ReportQuery & { scoredBy?: string },
   signal: AbortSignal,
 ): Promise<CorrelationJson> {
-  const scope = await readScope(core, actor, asked)
-  const versionId = await findVersion(core.pool, asked.scoredBy)
-  const [frame, data] = await Promise.all([frameOf(core, scope, asked), readDeals(core, scope, versionId)])
+  const scope = await loadScope(core, actor, query)
+  const versionId = await findVersion(core.pool, query.scoredBy)
+  const [frame, data] = await Promise.all([makeFrame(core, scope, query), readDeals(core, scope, versionId)])
   const versions = await listVersions(core.pool, data)
   const used = versions.find((version) => version.used)
   const replicates = core.config.CORRELATION_BOOTSTRAP_REPLICATES
@@ -53,13 +67,13 @@ export async function reportCorrelation(
 
 const short = (value: number | null): number | null => (value === null ? null : rounded(value, 4))
 
-/** What too few deals would say is not said: of them the pairs are counted, and no more. */
+/** Too few deals have only their pairs counted. */
 const shown = ({ value, pairs }: Pairs, isEnough: boolean) => ({ value: isEnough ? short(value) : null, pairs })
 
-/** Whoever is not in the scope has called about its deals too, and is not named. */
+/** Managers outside the scope can have called about its deals; they are not named. */
 async function managersOf({ pool }: Core, { managers, verdict }: Findings, seen: Managers) {
   const ids = managers.map(({ manager }) => manager).filter((id) => id && (seen?.includes(id) ?? true))
-  const names = await readNames(pool, ids)
+  const names = await findManagerNames(pool, ids)
   return managers.map(({ manager, won, lost, ...pairs }) => ({
     managerId: names.has(manager) ? manager : null,
     manager: names.get(manager) ?? null,
@@ -75,10 +89,10 @@ async function rulesOf(
   versionId: string | null,
 ): Promise<CorrelationJson['rules']> {
   if (!versionId) return []
-  const find = await findRules(pool, [versionId])
+  const find = await findRules(pool, [{ versionId }])
   return rules.map(({ rule, difference, p, q, met, unmet, notable }) => {
-    const { named } = find(versionId, rule)
-    const names = { set: named.set, rule: named.rule }
+    const { set, rule: named } = find({ versionId, ruleKey: rule }).named
+    const names = { set, rule: named }
     if (verdict === 'too-few') return { ...names, met, unmet, difference: null, p: null, q: null, notable: false }
     return { ...names, met, unmet, difference: short(difference), p: short(p), q: short(q), notable }
   })

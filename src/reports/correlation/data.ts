@@ -1,11 +1,12 @@
 import type { Core } from '../../platform/core.ts'
-import { Parameters } from '../../platform/lib/where.ts'
-import { BEFORE_THE_END, DEALS, dealsOf } from '../definitions/deals.ts'
-import type { Scope } from '../frame.ts'
+import type { Parameters } from '../../platform/lib/where.ts'
+import { CALLS_BEFORE_CLOSE_SQL, DEALS, dealsInScope } from '../definitions/deals.ts'
+import { queryRows } from '../query-rows.ts'
+import type { Scope } from '../scope.ts'
 
-/** The closed deals of a scope as text, which only the thread that needs it reads. */
+/** The closed deals of a scope. */
 export interface Data {
-  /** As readClosed() takes it (deals.ts). */
+  /** As parseDeals() takes them. */
   deals: string
   versionId: string | null
   /** The versions that scored calls of these deals, most calls first. */
@@ -22,11 +23,11 @@ const MOST_USED = 'SELECT version_id FROM scored GROUP BY 1 ORDER BY count(*) DE
 const scoredDeals = (p: Parameters, scope: Scope, versionId: string | undefined): string => `
   closed AS (
     SELECT d.id, d.outcome = 'won' AS won, d.funnel_id, d.closed_at, d.company_id, d.contact_ids
-      FROM ${DEALS} WHERE ${dealsOf(p, scope, 'closed_at')}),
+      FROM ${DEALS} WHERE ${dealsInScope(p, scope, 'closed_at')}),
   scored AS (
     SELECT d.id AS deal, r.id AS call, r.call_at, coalesce(r.duration_seconds, 0) AS seconds, r.manager_id,
            a.id AS analysis, a.score::float8 AS score, a.version_id
-      FROM closed d JOIN crm_call_deals l ON ${BEFORE_THE_END}
+      FROM closed d JOIN crm_call_deals l ON ${CALLS_BEFORE_CLOSE_SQL}
       JOIN recordings r ON r.id = l.recording_id
       JOIN analyses a ON a.recording_id = r.id AND a.is_current AND a.provider IS DISTINCT FROM 'mock' AND a.score IS NOT NULL),
   version AS (${versionId === undefined ? MOST_USED : `SELECT ${p.add(versionId)}::uuid AS version_id`}),
@@ -52,15 +53,14 @@ export const comparedDeals = (p: Parameters, scope: Scope, versionId?: string): 
 
 /**
  * Reads closed deals with their scored calls before the end, scored by one version of rules, by default the one with most calls.
- * Postgres puts each deal together: so the calls of many thousand deals pass nobody else's way. Rules go by their number, so
- * that their names are not repeated with every deal.
+ * Postgres builds the text, which only the thread of the analysis parses: so the event loop is not blocked.
  */
 export async function readDeals({ pool }: Core, scope: Scope, versionId?: string): Promise<Data> {
-  const p = new Parameters()
-  const { rows } = await pool.query<
+  const rows = await queryRows<
     Omit<Data, 'excluded'> & { closed: number; scored: number; ofSet: number; used: number }
-  >({
-    text: `
+  >(
+    pool,
+    (p) => `
       WITH ${scoredDeals(p, scope, versionId)},
       by_version AS (SELECT deal, version_id, count(*) AS calls FROM scored GROUP BY 1, 2),
       judged AS MATERIALIZED (
@@ -85,8 +85,7 @@ export async function readDeals({ pool }: Core, scope: Scope, versionId?: string
                  CASE WHEN w.calls > 1 THEN (w.sum - w.last) / (w.calls - 1) END, w.seconds, d.company_id, d.contact_ids,
                  w.calls_shared, coalesce(j.rules, ''))::text, E'\\n' ORDER BY d.id)) AS deals
         FROM closed d JOIN whole w ON w.deal = d.id JOIN talkers t ON t.deal = d.id LEFT JOIN told j ON j.deal = d.id`,
-    values: p.values,
-  })
+  )
   const { closed, scored, ofSet, used, ...data } = rows[0]!
   return { ...data, excluded: { noScore: closed - scored, otherSet: scored - ofSet, otherVersion: ofSet - used } }
 }

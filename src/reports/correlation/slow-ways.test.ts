@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { company, random, sorted, whole } from '../../test/closed-deals.ts'
 import { benjaminiHochberg, chanceOf, mantelHaenszel, wilson, type Table } from '../definitions/rates.ts'
 import { concordance } from './concordance.ts'
-import { groupsOf, stratumOf, type ClosedDeal } from './deals.ts'
+import { groupDeals, type ClosedDeal } from './deals.ts'
 
 describe('correlation: against slow ways of another kind', () => {
   it('the one pass finds what comparing each pair finds, with any weights', () => {
@@ -18,7 +18,7 @@ describe('correlation: against slow ways of another kind', () => {
   it('groups are what can be reached from a deal over shared clients and calls', () => {
     for (let n = 0; n < 20; n++) {
       const deals = company(30).map((one) => ({ ...one, links: [...one.links, `call ${whole(25)}`] }))
-      const { group, count } = groupsOf(deals)
+      const { group, count } = groupDeals(deals)
       expect(new Set(group).size).to.equal(count)
       deals.forEach((_, a) => {
         const reached = reachedFrom(deals, a)
@@ -76,7 +76,9 @@ describe('correlation: against slow ways of another kind', () => {
 function pairByPair(deals: ClosedDeal[], weightOf: Map<string, number>) {
   let [twice, pairs] = [0, 0]
   for (const winner of deals.filter(({ won }) => won)) {
-    for (const loser of deals.filter((one) => !one.won && stratumOf(one) === stratumOf(winner))) {
+    for (const loser of deals.filter(
+      (one) => !one.won && one.manager === winner.manager && one.funnel === winner.funnel,
+    )) {
       const weight = weightOf.get(winner.id)! * weightOf.get(loser.id)!
       pairs += weight
       twice += weight * (1 + Math.sign(winner.score - loser.score))

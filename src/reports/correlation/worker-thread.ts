@@ -1,14 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { analyse } from './analyse.ts'
-import { readClosed, seedOf } from './deals.ts'
+import { parseDeals, seedOf } from './deals.ts'
 
-/** What the thread is given. */
+/** The input of the thread. */
 export interface Task {
-  /** Of readDeals(). */
+  /** As readDeals() returns them. */
   deals: string
   replicates: number
 }
 
 const { deals, replicates } = workerData as Task
 // oxlint-disable-next-line unicorn/require-post-message-target-origin
-parentPort!.postMessage(analyse(readClosed(deals), replicates, seedOf(deals)))
+parentPort!.postMessage(analyse(parseDeals(deals), replicates, seedOf(deals)))

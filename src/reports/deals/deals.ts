@@ -1,101 +1,110 @@
 import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
 import { badRequest } from '../../platform/errors.ts'
-import { Parameters, where, type Condition, type Where } from '../../platform/lib/where.ts'
+import { where, type Condition, type Parameters, type Where } from '../../platform/lib/where.ts'
 import { managersNamed } from '../../people/managers/names.ts'
 import { managersSeenBy } from '../../people/managers/visibility.ts'
 import { periodMessages } from '../../platform/lib/period-messages.ts'
 import { comparedDeals } from '../correlation/data.ts'
 import { findVersion } from '../correlation/versions.ts'
-import { BEFORE_THE_END, DEALS, dealsOf, openDealsOf, STAGE_BEFORE } from '../definitions/deals.ts'
+import { CALLS_BEFORE_CLOSE_SQL, DEALS, dealsInScope, openDealsInScope, STAGE_BEFORE } from '../definitions/deals.ts'
 import { REASON } from '../definitions/reasons.ts'
 import { IS_SILENT, LAST_CALL } from '../definitions/silence.ts'
-import { readScope, type Asked, type Scope } from '../frame.ts'
-import { of } from '../scope.ts'
+import { isoTime, queryRows } from '../query-rows.ts'
+import { loadScope, managerCondition, type ReportQuery, type Scope } from '../scope.ts'
 import { WITHOUT, type DealFilters, type DealsPage, type ListedDeal } from './schema.ts'
 
-interface Row extends Omit<ListedDeal, 'funnel' | 'amount' | 'createdAt' | 'closedAt' | 'lastCallAt'> {
-  funnelId: number
-  funnel: string | null
-  amount: number | null
-  currency: string | null
-  createdAt: Date
-  closedAt: Date | null
-  lastCallAt: Date | null
-}
-
 /** One page of the deals behind a figure. @throws HttpError 400 */
-export async function listDeals(
-  core: Core,
-  actor: Actor,
-  { page, pageSize, ...asked }: Asked & DealFilters & { page: number; pageSize: number },
-): Promise<DealsPage> {
-  refuseUncompared(asked)
-  const scope = await readScope(core, actor, asked)
-  const versionId = await findVersion(core.pool, asked.scoredBy)
-  const p = new Parameters()
-  const chosen = `${DEALS} WHERE ${periodOf(p, scope, asked.by)} AND ${p.and(narrowedBy(asked))} AND ${byComparison(p, scope, versionId, asked)}`
-  const values = [...p.values]
-  const offset = p.add((page - 1) * pageSize)
-  const [counted, { rows }] = await Promise.all([
-    core.pool.query<{ total: number }>({ text: `SELECT count(*)::int AS total FROM ${chosen}`, values }),
-    core.pool.query<Row>({
-      text: `SELECT d.id, d.title, d.funnel_id::int AS "funnelId", f.name AS funnel, s.name AS stage, d.outcome,
-                    d."managerId", d.manager, d.amount, d.currency, d.created_at AS "createdAt", d.closed_at AS "closedAt",
-                    c.calls, c.seen AS "callsSeen", coalesce(d.last, c.last) AS "lastCallAt"
-               FROM (SELECT d.id, d.title, d.funnel_id, d.stage_id, d.outcome, m.id AS "managerId", m.name AS manager,
-                            d.amount::float8 AS amount, d.currency, d.created_at, d.closed_at, ${asked.by === 'silent' ? LAST_CALL : 'NULL::timestamptz'} AS last,
-                            ${ORDER[asked.by]} AS sort_key
-                       FROM ${chosen} ORDER BY sort_key, d.id LIMIT ${pageSize} OFFSET ${offset}::bigint) d
-               LEFT JOIN crm_funnels f ON f.id = d.funnel_id
-               LEFT JOIN crm_stages s ON s.funnel_id = d.funnel_id AND s.id = d.stage_id
-              CROSS JOIN LATERAL (
-                SELECT count(*)::int AS calls, count(*) FILTER (WHERE ${p.and(of(managersSeenBy(actor), 'l.manager_id'))})::int AS seen,
-                       max(l.call_at) AS last FROM crm_call_deals l WHERE ${BEFORE_THE_END}) c
-              ORDER BY d.sort_key, d.id`,
-      values: p.values,
-    }),
+export async function listDeals(core: Core, actor: Actor, query: ReportQuery & DealFilters & Page): Promise<DealsPage> {
+  rejectUncompared(query)
+  const { by, page, pageSize } = query
+  const scope = await loadScope(core, actor, query)
+  const versionId = await findVersion(core.pool, query.scoredBy)
+  const chosen = (p: Parameters) =>
+    `${dealsBy(p, scope, by)} AND ${p.and(filterConditions(query))} AND ${comparisonCondition(p, scope, versionId, query)}`
+  const [counted, items] = await Promise.all([
+    queryRows<{ total: number }>(core.pool, (p) => `SELECT count(*)::int AS total FROM ${chosen(p)}`),
+    findDeals(core, actor, chosen, { by, page, pageSize }),
   ])
-  return { items: rows.map(present), total: counted.rows[0]!.total, page, pageSize }
+  return { items, total: counted[0]!.total, page, pageSize }
 }
 
-/** What only compared deals have does not narrow the others. @throws HttpError 400 */
-function refuseUncompared({ compared, ...asked }: DealFilters): void {
+interface Page {
+  page: number
+  pageSize: number
+}
+
+/** Reads a page of deals. @param chosen SQL: deals d and managers m, to stand after FROM */
+export function findDeals(
+  { pool }: Core,
+  actor: Actor,
+  chosen: (p: Parameters) => string,
+  { by, page, pageSize }: Pick<DealFilters, 'by'> & Page,
+): Promise<ListedDeal[]> {
+  const isSeen = managerCondition(managersSeenBy(actor), 'l.manager_id')
+  return queryRows(
+    pool,
+    (p) => `
+    SELECT d.id, d.title, json_build_object('id', d.funnel_id, 'name', f.name) AS funnel, s.name AS stage, d.outcome,
+           d."managerId", d.manager, CASE WHEN d.amount IS NOT NULL AND d.currency IS NOT NULL
+             THEN json_build_object('amount', d.amount, 'currency', d.currency) END AS amount,
+           ${isoTime('d.created_at')} AS "createdAt", ${isoTime('d.closed_at')} AS "closedAt",
+           c.calls, c.seen AS "callsSeen", ${isoTime('coalesce(d.last, c.last)')} AS "lastCallAt"
+      FROM (SELECT d.id, d.title, d.funnel_id, d.stage_id, d.outcome, m.id AS "managerId", m.name AS manager,
+                   d.amount::float8 AS amount, d.currency, d.created_at, d.closed_at,
+                   ${by === 'silent' ? LAST_CALL : 'NULL::timestamptz'} AS last, ${ORDER[by]} AS sort_key
+              FROM ${chosen(p)}
+             ORDER BY sort_key, d.id LIMIT ${pageSize} OFFSET ${p.add((page - 1) * pageSize)}::bigint) d
+      LEFT JOIN crm_funnels f ON f.id = d.funnel_id
+      LEFT JOIN crm_stages s ON s.funnel_id = d.funnel_id AND s.id = d.stage_id
+     CROSS JOIN LATERAL (
+       SELECT count(*)::int AS calls, count(*) FILTER (WHERE ${p.and(isSeen)})::int AS seen,
+              max(l.call_at) AS last FROM crm_call_deals l WHERE ${CALLS_BEFORE_CLOSE_SQL}) c
+     ORDER BY d.sort_key, d.id`,
+  )
+}
+
+/** Only compared deals have scores and a talker. @throws HttpError 400 */
+function rejectUncompared({ compared, ...asked }: DealFilters): void {
   if (compared !== false) return
   const given = (['scoreFrom', 'scoreBelow', 'talker'] as const).filter((name) => asked[name] !== undefined)
   if (given.length > 0) throw badRequest(given.map((name) => periodMessages.notCompared().about(name)))
 }
 
-/** What comes first has the least of these. */
+/** SQL: deals are in ascending order of these. */
 const ORDER: Record<DealFilters['by'], string> = {
   closed: '-extract(epoch FROM d.closed_at)',
   created: '-extract(epoch FROM d.created_at)',
   silent: `extract(epoch FROM coalesce(${LAST_CALL}, d.created_at))`,
 }
 
-function periodOf(p: Parameters, scope: Scope, by: DealFilters['by']): string {
-  if (by === 'silent') return `${openDealsOf(p, scope)} AND ${IS_SILENT}`
-  return dealsOf(p, scope, by === 'closed' ? 'closed_at' : 'created_at')
+/** SQL: silent deals d of a scope with their managers m, to stand after FROM. */
+export const silentDeals = (p: Parameters, scope: Scope): string =>
+  `${DEALS} WHERE ${openDealsInScope(p, scope)} AND ${IS_SILENT}`
+
+function dealsBy(p: Parameters, scope: Scope, by: DealFilters['by']): string {
+  if (by === 'silent') return silentDeals(p, scope)
+  return `${DEALS} WHERE ${dealsInScope(p, scope, by === 'closed' ? 'closed_at' : 'created_at')}`
 }
 
-const CALLS_BEFORE = `least(2, (SELECT count(*) FROM crm_call_deals l WHERE ${BEFORE_THE_END}))`
+const CALL_COUNT = `least(2, (SELECT count(*) FROM crm_call_deals l WHERE ${CALLS_BEFORE_CLOSE_SQL}))`
 const NUMBERS = { '0': 0, '1': 1, '2+': 2 }
 
-function narrowedBy({ outcome, currency, reason, before, calls, said }: DealFilters): Where {
-  const given = <T>(value: T | undefined, made: (value: T) => Condition): Where =>
-    value === undefined ? [] : [made(value)]
+function filterConditions({ outcome, currency, reason, before, calls, said }: DealFilters): Where {
   return [
-    ...given(outcome, (value) => ({ sql: 'd.outcome = ?', values: [value] })),
-    ...given(currency, (value) => ({ sql: 'd.amount > 0 AND d.currency = ?', values: [value.toUpperCase()] })),
-    ...given(reason, byReason),
-    ...given(before, (value) => byName(STAGE_BEFORE, value)),
-    ...given(calls, (value) => ({ sql: `${CALLS_BEFORE} = ?`, values: [NUMBERS[value]] })),
-    ...given(said, bySaid),
+    ...where(
+      ['d.outcome = ?', outcome],
+      ['d.amount > 0 AND d.currency = ?', currency?.toUpperCase()],
+      [`${CALL_COUNT} = ?`, calls && NUMBERS[calls]],
+    ),
+    ...(reason === undefined ? [] : [byReason(reason)]),
+    ...(before === undefined ? [] : [byName(STAGE_BEFORE, before)]),
+    ...(said === undefined ? [] : [bySaid(said)]),
   ]
 }
 
-/** What the correlation says of deals: whether it compares them, by what score and whose calls. */
-function byComparison(
+/** SQL: whether the correlation compares deal d, and its score and main manager there. */
+function comparisonCondition(
   p: Parameters,
   scope: Scope,
   versionId: string | undefined,
@@ -125,17 +134,6 @@ function bySaid(said: string): Condition {
     SELECT FROM crm_call_deals l JOIN analyses a ON a.recording_id = l.recording_id AND a.is_current AND a.provider IS DISTINCT FROM 'mock' AND a.score IS NOT NULL
       JOIN findings f ON f.analysis_id = a.id AND f.is_label AND f.verdict = 'met'
       JOIN rule_set_versions v ON v.id = f.version_id JOIN rule_sets s ON s.id = v.rule_set_id
-     WHERE ${BEFORE_THE_END} AND s.key = ? AND f.rule_key = ?)`
+     WHERE ${CALLS_BEFORE_CLOSE_SQL} AND s.key = ? AND f.rule_key = ?)`
   return { sql, values: said.split('/') }
-}
-
-function present({ funnelId, funnel, amount, currency, createdAt, closedAt, lastCallAt, ...deal }: Row): ListedDeal {
-  return {
-    ...deal,
-    funnel: { id: funnelId, name: funnel },
-    amount: amount === null || currency === null ? null : { amount, currency },
-    createdAt: createdAt.toISOString(),
-    closedAt: closedAt && closedAt.toISOString(),
-    lastCallAt: lastCallAt && lastCallAt.toISOString(),
-  }
 }

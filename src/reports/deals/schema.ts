@@ -1,29 +1,19 @@
 import Type, { type Static } from 'typebox'
 import { pageOf, pageParameters } from '../../platform/http/paging.ts'
 import type { Operation } from '../../platform/http/operation.ts'
-import {
-  ANNA,
-  closed,
-  count,
-  funnelParameter,
-  managerFields,
-  maybe,
-  money,
-  narrowing,
-  object,
-  periodParameters,
-  scoredByParameter,
-  text,
-} from '../schema.ts'
+import * as field from '../field.ts'
+import { ANNA, dealsQuery, managerFields, scoredByParameter } from '../schema.ts'
 
-/** Which deals of a period are meant. */
-export const BY = ['closed', 'created', 'silent'] as const
 /** Stands for deals that have no such name. */
 export const WITHOUT = '-'
 
+const name = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 255, format: 'line', description }))
+const score = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 100, description }))
+
 /** What narrows a list of deals besides their period and their managers. */
 const dealFilters = {
-  by: Type.Enum([...BY], {
+  by: Type.Enum(['closed', 'created', 'silent'], {
     default: 'closed',
     description:
       'closed: deals closed in the period; created: made in it; silent: open ones that nobody has called about for 14 ' +
@@ -33,22 +23,8 @@ const dealFilters = {
   currency: Type.Optional(
     Type.String({ pattern: '^[A-Za-z]{3}$', description: 'Deals with an amount in this currency, such as BYN.' }),
   ),
-  reason: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 255,
-      format: 'line',
-      description: 'Lost deals with this reason, by name; - for those without one.',
-    }),
-  ),
-  before: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 255,
-      format: 'line',
-      description: 'Deals that stood in the stage of this name before they were closed; - where it is not known.',
-    }),
-  ),
+  reason: name('Lost deals with this reason, by name; - for those without one.'),
+  before: name('Deals that stood in the stage of this name before they were closed; - where it is not known.'),
   calls: Type.Optional(
     Type.Enum(['0', '1', '2+'], { description: 'Deals with so many calls before they were closed.' }),
   ),
@@ -60,56 +36,35 @@ const dealFilters = {
     }),
   ),
   compared: Type.Optional(
-    Type.Boolean({
-      description:
-        'true: only deals that the correlation of the same period, managers and funnel compares; false: only the others, ' +
+    field.boolean(
+      'true: only deals that the correlation of the same period, managers and funnel compares; false: only the others, ' +
         'of which scoreFrom, scoreBelow and talker tell nothing.',
-    }),
+    ),
   ),
-  scoreFrom: Type.Optional(
-    Type.Number({
-      minimum: 0,
-      maximum: 100,
-      description: 'Compared deals whose calls have at least this score, on the mean.',
-    }),
-  ),
-  scoreBelow: Type.Optional(
-    Type.Number({
-      minimum: 0,
-      maximum: 100,
-      description: 'Compared deals whose calls have a lower score, on the mean.',
-    }),
-  ),
+  scoreFrom: score('Compared deals whose calls have at least this score, on the mean.'),
+  scoreBelow: score('Compared deals whose calls have a lower score, on the mean.'),
   ...scoredByParameter,
-  talker: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 255,
-      format: 'line',
-      description: 'The whole name of the manager who talked most in the calls of compared deals.',
-    }),
-  ),
+  talker: name('The whole name of the manager who talked most in the calls of compared deals.'),
 }
 const DealFilters = Type.Object(dealFilters)
 export type DealFilters = Static<typeof DealFilters>
 
-const ListedDealSchema = object(
+const ListedDealSchema = field.object(
   {
-    id: text('Its number in the CRM.'),
-    title: text('Its title.'),
-    funnel: object({ id: count('Its number.'), name: maybe(Type.String(), 'Its name.') }, 'Its funnel.'),
-    stage: maybe(Type.String(), 'The name of its stage.'),
+    id: field.text('Its number in the CRM.'),
+    title: field.text('Its title.'),
+    funnel: field.object({ id: field.count('Its number.'), name: field.maybeText('Its name.') }, 'Its funnel.'),
+    stage: field.maybeText('The name of its stage.'),
     outcome: Type.Enum(['open', 'won', 'lost'], { description: 'How it stands.' }),
     ...managerFields,
-    amount: money('Its amount; null where it has none.'),
-    createdAt: Type.String({ format: 'date-time', description: 'When it was made.' }),
-    closedAt: maybe(Type.String({ format: 'date-time' }), 'When it was won or lost; null while it is open.'),
-    calls: count('Its calls beyond doubt, before it was closed, whoever made them.'),
-    callsSeen: count(
+    amount: field.money('Its amount; null where it has none.'),
+    createdAt: field.time('When it was made.'),
+    closedAt: field.maybeTime('When it was won or lost; null while it is open.'),
+    calls: field.count('Its calls beyond doubt, before it was closed, whoever made them.'),
+    callsSeen: field.count(
       'Of these the ones that the caller may see, which `/v1/recordings` lists with `deal` and, as `dateTo`, closedAt.',
     ),
-    lastCallAt: maybe(
-      Type.String({ format: 'date-time' }),
+    lastCallAt: field.maybeTime(
       'The last of them; with by=silent, calls with the client that belong to no deal count too. Null without a call.',
     ),
   },
@@ -137,10 +92,7 @@ export const deals = {
   closedToKeys: true,
   rights: ['analytics'],
   audit: 'analytics.deals',
-  query: Type.Object(
-    { ...periodParameters, ...narrowing, ...funnelParameter, ...dealFilters, ...pageParameters },
-    closed,
-  ),
+  query: Type.Object({ ...dealsQuery, ...dealFilters, ...pageParameters }, field.closed),
   responses: {
     200: {
       description: 'The page.',

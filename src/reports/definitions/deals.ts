@@ -1,11 +1,10 @@
 import type { Core } from '../../platform/core.ts'
 import { IN_FUNNEL_OF_DEPARTMENT } from '../../people/departments/funnels.ts'
-import { Parameters } from '../../platform/lib/where.ts'
-import type { Scope } from '../frame.ts'
-import { of } from '../scope.ts'
+import { where, type Parameters } from '../../platform/lib/where.ts'
+import { inPeriod, managerCondition, type Scope } from '../scope.ts'
 
 /** A cohort with a larger share of open deals will still change. */
-export const IMMATURE = 0.2
+export const IMMATURE_SHARE = 0.2
 
 /** Excludes deals that the portal no longer has, and deals in funnels of no department. */
 export const DEAL_COUNTS = `d.gone_at IS NULL AND ${IN_FUNNEL_OF_DEPARTMENT}`
@@ -17,24 +16,21 @@ export const DEALS = 'crm_deals d LEFT JOIN managers m ON m.crm_user_id = d.resp
  * Deals of a scope that were closed, or created, in its period. A deal is closed at the start of its last run in closed stages
  * (ends.ts). Deals that the portal no longer has, including merged ones, are excluded.
  */
-export function dealsOf(p: Parameters, scope: Scope, by: 'closed_at' | 'created_at'): string {
-  const [since, until] = [scope.period.since, scope.period.until].map((bound) => `${p.add(bound)}::timestamptz`)
-  return `${DEAL_COUNTS} AND d.${by} >= ${since} AND d.${by} < ${until} AND ${belonging(p, scope)}`
-}
+export const dealsInScope = (p: Parameters, scope: Scope, by: 'closed_at' | 'created_at'): string =>
+  `${inPeriod(p, scope.period, `d.${by}`)} AND ${countedDeals(p, scope)}`
 
 /** Deals of a scope that are open now. */
-export const openDealsOf = (p: Parameters, scope: Scope): string =>
-  `${DEAL_COUNTS} AND d.outcome = 'open' AND ${belonging(p, scope)}`
+export const openDealsInScope = (p: Parameters, scope: Scope): string =>
+  `d.outcome = 'open' AND ${countedDeals(p, scope)}`
 
-function belonging(p: Parameters, { managers, funnel }: Scope): string {
-  const inFunnel = funnel === undefined ? [] : [{ sql: 'd.funnel_id = ?', values: [funnel] }]
-  return p.and([...of(managers, 'm.id'), ...inFunnel])
+function countedDeals(p: Parameters, { managers, funnel }: Scope): string {
+  return `${DEAL_COUNTS} AND ${p.and([...managerCondition(managers, 'm.id'), ...where(['d.funnel_id = ?', funnel])])}`
 }
 
-/** The calls of a deal d that belong to it beyond doubt, as links l. */
-export const BEYOND_DOUBT = 'l.deal_id = d.id AND NOT l.ambiguous'
-/** Those that began before it ended; what comes later cannot have moved it. */
-export const BEFORE_THE_END = `${BEYOND_DOUBT} AND l.call_at < coalesce(d.closed_at, 'infinity')`
+/** SQL: unambiguous links l of deal d to calls. */
+export const UNAMBIGUOUS_LINKS_SQL = 'l.deal_id = d.id AND NOT l.ambiguous'
+/** SQL: links of calls that began before the deal was closed; later calls cannot have influenced it. */
+export const CALLS_BEFORE_CLOSE_SQL = `${UNAMBIGUOUS_LINKS_SQL} AND l.call_at < coalesce(d.closed_at, 'infinity')`
 
 /**
  * Aggregates those calls by deal_id: their number (calls), whether one has a score (checked), and the labels found in scored
@@ -56,10 +52,10 @@ export const STAGE_BEFORE = `(SELECT b.name FROM (
      ORDER BY h.moved_at DESC, h.id DESC LIMIT 1) h
   JOIN crm_stages b ON b.funnel_id = h.funnel_id AND b.id = h.stage_id)`
 
-/** So many changes are worked out in one transaction. */
+/** Changes per transaction. */
 const CHANGES_AT_ONCE = 10_000
 
-/** Works out again what the calls of changed deals come to, so that reports have few of them to work out themselves. */
+/** Updates the stored aggregates of changed deals, so that reports compute few of them. */
 export async function addUpDealCalls({ pool }: Core): Promise<void> {
   for (let taken = CHANGES_AT_ONCE; taken === CHANGES_AT_ONCE;) {
     const text = 'SELECT add_up_deal_calls($1) AS taken'

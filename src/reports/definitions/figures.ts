@@ -1,8 +1,8 @@
-/** What is counted of fewer says nothing yet. */
+/** A share or mean of fewer than this is null: it says nothing yet. */
 export const FEWEST = 10
 
-/** A share with what it is made of; its value is null where it is of fewer than ten. */
 export interface Ratio {
+  /** Null if the denominator is below 10. */
   value: number | null
   numerator: number
   denominator: number
@@ -14,21 +14,22 @@ export const ratio = (numerator: number, denominator: number): Ratio => ({
   denominator,
 })
 
-/** A mean with how many it is of; its value is null where it is of fewer than ten. */
 export interface Mean {
+  /** Null if the count is below 10. */
   value: number | null
   count: number
 }
 
-export const mean = (sum: number, count: number): Mean => ({
-  value: count < FEWEST ? null : rounded(sum / count, 1),
-  count,
-})
+export const mean = (sum: number, count: number): Mean => median(sum / count, count)
 
-/** The middle of many, where a few would carry a mean away; null of fewer than ten. */
+/** A median, as a mean is written. @param value null without values */
 export const median = (value: number | null, count: number): Mean => ({
   value: count < FEWEST || value === null ? null : rounded(value, 1),
   count,
 })
 
 export const rounded = (value: number, digits: number): number => Number(value.toFixed(digits))
+
+/** The sum of a number of all rows; a row without it counts 0. */
+export const total = <K extends string>(rows: { [name in K]?: number }[], name: K): number =>
+  rows.reduce((sum, row) => sum + (row[name] ?? 0), 0)

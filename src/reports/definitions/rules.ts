@@ -4,18 +4,28 @@ import type { Language } from '../../check/rules/types.ts'
 
 type Names = Record<Language, string>
 
-/** A rule as reports name it: the same through all versions of its set. */
-export interface NamedRule {
+/** A rule in reports: one for all versions of its set. */
+export interface RuleNames {
   set: { key: string; name: Names }
   rule: { key: string; name: Names }
+}
+
+export interface NamedRule extends RuleNames {
+  /** Its place among all rules. */
   position: number
 }
 
-/** The rule of a version, and by what it is told from others: one name for all versions of a rule. */
-export type RuleFinder = (versionId: string, ruleKey: string) => { id: string; named: NamedRule }
+interface VersionRule {
+  versionId: string
+  ruleKey: string
+}
 
-/** Finds rules of versions; where versions word a rule otherwise, the newest of them says how it is called. */
-export async function findRules(sql: Sql, versionIds: string[]): Promise<RuleFinder> {
+/** Finds the rule of a version. Its id, as in the filter `rule`, is the same in all versions. */
+export type RuleFinder = (rule: VersionRule) => { id: string; named: NamedRule }
+
+/** Loads the names of rules. If versions name a rule differently, the newest name counts. */
+export async function findRules(sql: Sql, used: Pick<VersionRule, 'versionId'>[]): Promise<RuleFinder> {
+  const versionIds = [...new Set(used.map(({ versionId }) => versionId))]
   const { rows } = await sql.query<{ id: string; key: string; name: Names; position: number }>({
     text: `SELECT v.id, s.key, s.name, s.position FROM rule_set_versions v JOIN rule_sets s ON s.id = v.rule_set_id
             WHERE v.id = ANY($1::uuid[]) ORDER BY s.created_at, v.number`,
@@ -25,19 +35,27 @@ export async function findRules(sql: Sql, versionIds: string[]): Promise<RuleFin
   const known = new Map<string, NamedRule>()
   for (const { id, key, name, position } of rows) {
     rules.get(id)?.forEach((rule, n) => {
-      known.set(idOf(key, rule.key), {
-        set: { key, name },
-        rule: { key: rule.key, name: rule.name },
-        position: 1000 * position + n,
-      })
+      const names = { set: { key, name }, rule: { key: rule.key, name: rule.name } }
+      known.set(`${key}/${rule.key}`, { ...names, position: 1000 * position + n })
     })
   }
   const keys = new Map(rows.map(({ id, key }) => [id, key]))
-  return (versionId, ruleKey) => {
-    const id = idOf(keys.get(versionId) ?? '', ruleKey)
+  return ({ versionId, ruleKey }) => {
+    const id = `${keys.get(versionId) ?? ''}/${ruleKey}`
     return { id, named: known.get(id)! }
   }
 }
 
-/** As the filter rule of the lists has it. */
-const idOf = (set: string, rule: string): string => `${set}/${rule}`
+/** Groups rows by rule, whatever the version. */
+export function groupByRule<Row extends VersionRule>(
+  rows: Row[],
+  find: RuleFinder,
+): { named: NamedRule; rows: Row[] }[] {
+  const groups = new Map<string, { named: NamedRule; rows: Row[] }>()
+  for (const row of rows) {
+    const { id, named } = find(row)
+    if (!groups.has(id)) groups.set(id, { named, rows: [] })
+    groups.get(id)!.rows.push(row)
+  }
+  return [...groups.values()]
+}

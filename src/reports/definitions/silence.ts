@@ -1,4 +1,4 @@
-import { BEFORE_THE_END, BEYOND_DOUBT } from './deals.ts'
+import { CALLS_BEFORE_CLOSE_SQL, UNAMBIGUOUS_LINKS_SQL } from './deals.ts'
 
 /** An open deal is silent if nobody has called about it for this many days. */
 const SILENT_DAYS = 14
@@ -16,7 +16,7 @@ const WITH_CLIENT = [
 
 /** Subqueries that find recent calls of deal d, cheapest first. */
 const RECENT_CALLS = [
-  `SELECT FROM crm_call_deals l WHERE ${BEYOND_DOUBT} AND l.call_at >= ${RECENTLY}`,
+  `SELECT FROM crm_call_deals l WHERE ${UNAMBIGUOUS_LINKS_SQL} AND l.call_at >= ${RECENTLY}`,
   ...WITH_CLIENT.map((calls) => `SELECT ${calls} AND c.started_at >= ${RECENTLY}`),
 ]
 
@@ -29,5 +29,5 @@ export const IS_SILENT = `(d.created_at < ${RECENTLY}
 
 /** SQL: when somebody last called about open deal d, or called its client; null without a call. */
 export const LAST_CALL = `greatest(
-  (SELECT max(l.call_at) FROM crm_call_deals l WHERE ${BEFORE_THE_END}),
+  (SELECT max(l.call_at) FROM crm_call_deals l WHERE ${CALLS_BEFORE_CLOSE_SQL}),
   ${WITH_CLIENT.map((calls) => `(SELECT max(c.started_at) ${calls})`).join(',\n  ')})`

@@ -1,33 +1,29 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { transcriptFilters } from '../../calls/list/filters.ts'
-
-const closed = { additionalProperties: false }
+import * as field from '../field.ts'
+import { fromParameter, narrowing } from '../schema.ts'
+import type { Narrowing } from '../scope.ts'
 
 const load = {
-  received: Type.Integer({ description: 'Recordings accepted.' }),
-  done: Type.Integer({ description: 'Recordings transcribed.' }),
-  failed: Type.Integer({ description: 'Recordings that failed for good.' }),
-  cancelled: Type.Integer({ description: 'Recordings cancelled.' }),
-  audioSeconds: Type.Number({ description: 'Audio of the recordings transcribed.' }),
-  meanWaitSeconds: Type.Union([Type.Number(), Type.Null()], {
-    description:
-      'From being accepted to the start of the attempt that succeeded, on average over the recordings transcribed; null where there was none.',
-  }),
+  received: field.count('Recordings accepted.'),
+  done: field.count('Recordings transcribed.'),
+  failed: field.count('Recordings that failed for good.'),
+  cancelled: field.count('Recordings cancelled.'),
+  audioSeconds: field.number('Audio of the recordings transcribed.'),
+  meanWaitSeconds: field.maybeNumber(
+    'From being accepted to the start of the attempt that succeeded, on average over the recordings transcribed; null where there was none.',
+  ),
 }
 
-export const LoadSchema = Type.Object(load, { ...closed, title: 'Load', description: 'All days together.' })
+export const LoadSchema = Type.Object(load, { ...field.closed, title: 'Load', description: 'All days together.' })
 export type Load = Static<typeof LoadSchema>
 
 const DaySchema = Type.Object(
   {
-    day: Type.String({
-      format: 'date',
-      description: 'The day in APP_TIMEZONE; of a week or month its first day that lies in the range.',
-    }),
+    day: field.day('The day in APP_TIMEZONE; of a week or month its first day that lies in the range.'),
     ...load,
   },
-  { ...closed, title: 'DayLoad', description: 'One day, week or month.' },
+  { ...field.closed, title: 'DayLoad', description: 'One day, week or month.' },
 )
 export type DayLoad = Static<typeof DaySchema>
 
@@ -37,14 +33,11 @@ const loadExample = { received: 40, done: 38, failed: 1, cancelled: 1, audioSeco
 export const INTERVALS = ['day', 'week', 'month'] as const
 export type Interval = (typeof INTERVALS)[number]
 
-/** What the statistics are asked about. */
-export interface OverviewQuery {
+export interface OverviewQuery extends Narrowing {
   from?: string
   to?: string
   by: 'arrival' | 'call'
   interval: Interval
-  manager?: string
-  department?: string
 }
 
 export const overview = {
@@ -62,9 +55,7 @@ export const overview = {
   audit: 'stats.overview',
   query: Type.Object(
     {
-      from: Type.Optional(
-        Type.String({ description: 'The first day: 2026-03-01, or a time, which stands for its day in APP_TIMEZONE.' }),
-      ),
+      ...fromParameter,
       to: Type.Optional(
         Type.String({
           description:
@@ -79,20 +70,19 @@ export const overview = {
         default: 'day',
         description: 'How much one entry of days covers. Weeks begin on Monday.',
       }),
-      manager: transcriptFilters.manager,
-      department: transcriptFilters.department,
+      ...narrowing,
     },
-    closed,
+    field.closed,
   ),
   responses: {
     200: {
       description: 'The days, oldest first, and their sum.',
       json: Type.Object(
         {
-          days: Type.Array(DaySchema, { description: 'The days.' }),
+          days: field.list(DaySchema, 'The days.'),
           totals: LoadSchema,
         },
-        { ...closed, title: 'Overview', description: 'Load per day.' },
+        { ...field.closed, title: 'Overview', description: 'Load per day.' },
       ),
       example: { days: [{ day: '2026-03-01', ...loadExample }], totals: loadExample },
     },

@@ -1,67 +1,56 @@
-import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
-import { Parameters } from '../../platform/lib/where.ts'
-import { COUNTED } from '../definitions/calls.ts'
-import { mean, ratio, type Ratio } from '../definitions/figures.ts'
+import type { Actor } from '../../platform/http/actor.ts'
+import { countCallsByWeek, type CallsOfWeek } from '../definitions/calls.ts'
+import { mean, ratio, total, type Ratio } from '../definitions/figures.ts'
 import { weeksOf, type Week } from '../../platform/lib/period.ts'
 import { readResults, type Results } from '../definitions/results.ts'
-import { findRules, type NamedRule, type RuleFinder } from '../definitions/rules.ts'
-import { callsOf, frameOf, readScope, type Asked, type Counted, type Scope } from '../frame.ts'
-import { readNames } from '../scope.ts'
-import type { QualityJson } from './schema.ts'
+import { findRules, groupByRule, type RuleFinder } from '../definitions/rules.ts'
+import { makeFrame } from '../frame.ts'
+import { defineReport } from '../report.ts'
+import { callsQuery } from '../schema.ts'
+import { findManagerNames, loadScope, type ReportQuery, type Scope } from '../scope.ts'
+import { qualityExample, QualitySchema, type QualityJson } from './schema.ts'
+
+export const quality = defineReport({
+  name: 'quality',
+  summary: 'Whom to coach, and on what',
+  description:
+    'Scores and rules of the call check, by week, manager and rule. What a person has decided counts in the place of the ' +
+    'machine’s verdict.',
+  query: callsQuery,
+  schema: QualitySchema,
+  example: qualityExample,
+  make: reportQuality,
+})
 
 /** A manager is weak in a rule that they meet in fewer than this share of their calls. */
 const WEAK = 0.5
-/** Where so many are weak, it is not about one of them. */
+/** A weakness of so many managers is a matter of the rule or the training. */
 const SYSTEMIC = 3
 
-/** Whom to coach, and on what. @throws HttpError 400 */
-export async function reportQuality(core: Core, actor: Actor, asked: Asked): Promise<QualityJson> {
-  const scope = await readScope(core, actor, asked)
-  const counting = readCalls(core, scope)
+export async function reportQuality(core: Core, actor: Actor, query: ReportQuery): Promise<QualityJson> {
+  const scope = await loadScope(core, actor, query)
+  const counting = countCallsByWeek(core.pool, scope)
   const [frame, calls, results, published] = await Promise.all([
-    frameOf(core, scope, asked, counting),
+    makeFrame(core, scope, query, counting),
     counting,
-    readResults(core.pool, scope, false),
+    readResults(core.pool, scope),
     readPublished(core, scope),
   ])
-  const rules = await findRules(core.pool, [...new Set(results.map(({ versionId }) => versionId))])
+  const find = await findRules(core.pool, results)
   return {
     ...frame,
-    totals: { ...shownOf(sumOf(calls)), passRate: passRateOf(results) },
+    totals: { ...figuresOf(calls), passRate: passRateOf(results) },
     weeks: weeksOf(scope.period).map((week, n) =>
-      weekOf(
+      describeWeek(
         week,
         calls.filter((row) => row.week === n + 1),
         published,
       ),
     ),
-    managers: await managersOf(core, calls, results),
-    ...rulesOf(results, rules),
+    managers: await describeManagers(core, calls, results),
+    ...describeRules(results, find),
   }
-}
-
-interface Scored extends Counted {
-  score: number
-}
-
-interface Calls extends Scored {
-  /** Which of the weeks, from 1. */
-  week: number
-  managerId: string | null
-}
-
-async function readCalls({ pool }: Core, scope: Scope): Promise<Calls[]> {
-  const p = new Parameters()
-  const within = callsOf(p, scope)
-  const weeks = p.add(weeksOf(scope.period).map(({ since }) => since))
-  const { rows } = await pool.query<Calls>({
-    text: `SELECT width_bucket(r.call_at, ${weeks}::timestamptz[]) AS week, r.manager_id AS "managerId", ${COUNTED},
-                  coalesce(sum(r.score::float8), 0) AS score
-             FROM recordings r WHERE ${within} GROUP BY 1, 2`,
-    values: p.values,
-  })
-  return rows
 }
 
 interface Published {
@@ -70,7 +59,7 @@ interface Published {
   at: Date
 }
 
-/** When versions of rules were published: what a score means may have changed with it. */
+/** Reads when versions of rules were published: scores before and after are not comparable. */
 async function readPublished({ pool }: Core, { period }: Scope): Promise<Published[]> {
   const { rows } = await pool.query<Published>({
     text: `SELECT s.key, v.published_at AS at FROM rule_set_versions v JOIN rule_sets s ON s.id = v.rule_set_id
@@ -80,94 +69,71 @@ async function readPublished({ pool }: Core, { period }: Scope): Promise<Publish
   return rows
 }
 
-function sumOf(rows: Scored[]): Scored {
-  const total = (of: (row: Scored) => number) => rows.reduce((sum, row) => sum + of(row), 0)
+function figuresOf(calls: CallsOfWeek[]): Pick<QualityJson['totals'], 'calls' | 'coverage' | 'score'> {
+  const checked = total(calls, 'checked')
   return {
-    calls: total(({ calls }) => calls),
-    done: total(({ done }) => done),
-    checked: total(({ checked }) => checked),
-    score: total(({ score }) => score),
+    calls: total(calls, 'calls'),
+    coverage: ratio(checked, total(calls, 'done')),
+    score: mean(total(calls, 'score'), checked),
   }
 }
 
-const shownOf = ({ calls, done, checked, score }: Scored) => ({
-  calls,
-  coverage: ratio(checked, done),
-  score: mean(score, checked),
-})
-
 function passRateOf(results: Pick<Results, 'met' | 'missed'>[]): Ratio {
-  const met = results.reduce((sum, row) => sum + row.met, 0)
-  return ratio(
-    met,
-    results.reduce((sum, row) => sum + row.missed, met),
-  )
+  const met = total(results, 'met')
+  return ratio(met, met + total(results, 'missed'))
 }
 
-function weekOf({ week, from, to, since, until, complete }: Week, calls: Calls[], published: Published[]) {
-  const here = published.filter(({ at }) => at >= since && at < until).map(({ key }) => key)
-  return { week, from, to, complete, ...shownOf(sumOf(calls)), published: [...new Set(here)] }
+function describeWeek({ week, from, to, since, until, complete }: Week, calls: CallsOfWeek[], published: Published[]) {
+  const sets = published.filter(({ at }) => at >= since && at < until).map(({ key }) => key)
+  return { week, from, to, complete, ...figuresOf(calls), published: [...new Set(sets)] }
 }
 
-async function managersOf({ pool }: Core, calls: Calls[], results: Results[]): Promise<QualityJson['managers']> {
+async function describeManagers(
+  { pool }: Core,
+  calls: CallsOfWeek[],
+  results: Results[],
+): Promise<QualityJson['managers']> {
   const ids = [...new Set(calls.map(({ managerId }) => managerId))]
-  const names = await readNames(
-    pool,
-    ids.flatMap((id) => id ?? []),
-  )
+  const names = await findManagerNames(pool, ids)
   return ids
     .map((id) => ({
       managerId: id,
-      manager: id && names.get(id)!,
-      ...shownOf(sumOf(calls.filter(({ managerId }) => managerId === id))),
+      manager: names.get(id) ?? null,
+      ...figuresOf(calls.filter(({ managerId }) => managerId === id)),
       passRate: passRateOf(results.filter(({ managerId }) => managerId === id)),
     }))
     .sort((a, b) => (a.score.value ?? 101) - (b.score.value ?? 101) || b.calls - a.calls)
 }
 
-interface OfRule {
-  id: string
-  named: NamedRule
-  results: Results[]
-}
+type RuleResults = ReturnType<typeof groupByRule<Results>>[number]
 
 /** The rules in the order of their sets, and each manager by each of them. */
-function rulesOf(results: Results[], find: RuleFinder): Pick<QualityJson, 'rules' | 'heat'> {
-  const byRule = new Map<string, OfRule>()
-  for (const row of results) {
-    const { id, named } = find(row.versionId, row.ruleKey)
-    if (!byRule.has(id)) byRule.set(id, { id, named, results: [] })
-    byRule.get(id)!.results.push(row)
-  }
-  const sorted = [...byRule.values()].sort((a, b) => a.named.position - b.named.position)
-  const heat = sorted.flatMap(heatOf)
-  return { rules: sorted.map((rule) => ruleOf(rule, heat)), heat }
+function describeRules(results: Results[], find: RuleFinder): Pick<QualityJson, 'rules' | 'heat'> {
+  const rules = groupByRule(results, find).sort((a, b) => a.named.position - b.named.position)
+  const heat = rules.map(heatOf)
+  return { rules: rules.map((rule, n) => describeRule(rule, heat[n]!)), heat: heat.flat() }
 }
 
-function heatOf({ named, results }: OfRule): QualityJson['heat'] {
-  const managers = [...new Set(results.map(({ managerId }) => managerId))]
+function heatOf({ named, rows }: RuleResults): QualityJson['heat'] {
+  const managers = [...new Set(rows.map(({ managerId }) => managerId))]
   return managers.map((managerId) => ({
     managerId,
     set: named.set.key,
     rule: named.rule.key,
-    passRate: passRateOf(results.filter((row) => row.managerId === managerId)),
+    passRate: passRateOf(rows.filter((row) => row.managerId === managerId)),
   }))
 }
 
-function ruleOf({ named: { set, rule }, results }: OfRule, heat: QualityJson['heat']): QualityJson['rules'][number] {
-  const total = (of: (row: Results) => number) => results.reduce((sum, row) => sum + of(row), 0)
-  const weak = heat.filter(
-    (cell) =>
-      cell.set === set.key && cell.rule === rule.key && cell.managerId !== null && (cell.passRate.value ?? 1) < WEAK,
-  ).length
+function describeRule({ named: { set, rule }, rows }: RuleResults, heat: QualityJson['heat']) {
+  const weak = heat.filter(({ managerId, passRate }) => managerId !== null && (passRate.value ?? 1) < WEAK).length
   return {
     set,
     rule,
-    met: total(({ met }) => met),
-    missed: total(({ missed }) => missed),
-    notApplicable: total(({ notApplicable }) => notApplicable),
-    unknown: total(({ unknown }) => unknown),
-    passRate: passRateOf(results),
+    met: total(rows, 'met'),
+    missed: total(rows, 'missed'),
+    notApplicable: total(rows, 'notApplicable'),
+    unknown: total(rows, 'unknown'),
+    passRate: passRateOf(rows),
     weakManagers: weak,
     systemic: weak >= SYSTEMIC,
   }

@@ -1,84 +1,61 @@
-import Type, { type Static } from 'typebox'
-import type { Operation } from '../../platform/http/operation.ts'
-import {
-  ANNA,
-  CSV_EXAMPLE,
-  CSV_HEADERS,
-  NEXT_STEP,
-  WEEK,
-  closed,
-  count,
-  csvParameter,
-  frameExample,
-  frameFields,
-  list,
-  managerFields,
-  meanOf,
-  narrowing,
-  object,
-  periodParameters,
-  ratioOf,
-  ruleFields,
-  text,
-  weekFields,
-} from '../schema.ts'
+import type { Static } from 'typebox'
+import * as field from '../field.ts'
+import { ANNA, NEXT_STEP, WEEK, managerFields, reportSchema, ruleFields, weekFields, type Frame } from '../schema.ts'
 
 const figures = {
-  calls: count('Calls.'),
-  coverage: ratioOf('Calls with a score, of those with a text.'),
-  score: meanOf('The mean score of the calls that have one.'),
+  calls: field.count('Calls.'),
+  coverage: field.ratio('Calls with a score, of those with a text.'),
+  score: field.mean('The mean score of the calls that have one.'),
 }
 
-const passRate = ratioOf('Met, of met and missed; where a rule does not apply or nobody knows, the call is left out.')
+const passRate = field.ratio(
+  'Met, of met and missed; where a rule does not apply or nobody knows, the call is left out.',
+)
 
-const WeekSchema = object(
+const WeekSchema = field.object(
   {
     ...weekFields,
     ...figures,
-    published: list(
-      text('The key of a rule set.'),
+    published: field.list(
+      field.text('The key of a rule set.'),
       'Rule sets of which a version was published in this week: scores before and after are of different rules.',
     ),
   },
   'A week.',
 )
-const ManagerSchema = object({ ...managerFields, ...figures, passRate }, 'A manager.')
-const RuleSchema = object(
+const ManagerSchema = field.object({ ...managerFields, ...figures, passRate }, 'A manager.')
+const RuleSchema = field.object(
   {
     ...ruleFields,
-    met: count('Calls in which it was met.'),
-    missed: count('Calls in which it was missed.'),
-    notApplicable: count('Calls in which there was nothing to meet.'),
-    unknown: count('Calls of which nobody knows.'),
+    met: field.count('Calls in which it was met.'),
+    missed: field.count('Calls in which it was missed.'),
+    notApplicable: field.count('Calls in which there was nothing to meet.'),
+    unknown: field.count('Calls of which nobody knows.'),
     passRate,
-    weakManagers: count('Managers who meet it in fewer than half of at least ten calls.'),
-    systemic: Type.Boolean({
-      description: 'Three or more managers are weak in it: the rule or the training is the matter, not the person.',
-    }),
+    weakManagers: field.count('Managers who meet it in fewer than half of at least ten calls.'),
+    systemic: field.boolean(
+      'Three or more managers are weak in it: the rule or the training is the matter, not the person.',
+    ),
   },
   'A rule, all its versions together.',
 )
-const HeatSchema = object(
+const HeatSchema = field.object(
   {
     managerId: managerFields.managerId,
-    set: text('The key of the rule set.'),
-    rule: text('The key of the rule.'),
+    set: field.text('The key of the rule set.'),
+    rule: field.text('The key of the rule.'),
     passRate,
   },
   'A manager and a rule.',
 )
 
-export const QualitySchema = Type.Object(
-  {
-    ...frameFields,
-    totals: object({ ...figures, passRate }, 'All together.'),
-    weeks: list(WeekSchema, 'Week by week, also those without calls.'),
-    managers: list(ManagerSchema, 'By score, the lowest first; those of whom too little is known last.'),
-    rules: list(RuleSchema, 'Set by set, in their order.'),
-    heat: list(HeatSchema, 'Each manager by each rule that was judged in their calls.'),
-  },
-  { ...closed, title: 'QualityReport', description: 'Whom to coach, and on what.' },
-)
+export const QualitySchema = reportSchema('QualityReport', 'Whom to coach, and on what.', {
+  totals: field.object({ ...figures, passRate }, 'All together.'),
+  weeks: field.list(WeekSchema, 'Week by week, also those without calls.'),
+  managers: field.list(ManagerSchema, 'By score, the lowest first; those of whom too little is known last.'),
+  rules: field.list(RuleSchema, 'Set by set, in their order.'),
+  heat: field.list(HeatSchema, 'Each manager by each rule that was judged in their calls.'),
+})
 export type QualityJson = Static<typeof QualitySchema>
 
 const exampleFigures = {
@@ -88,45 +65,21 @@ const exampleFigures = {
 }
 const examplePassRate = { value: 0.66, numerator: 66, denominator: 100 }
 
-export const quality = {
-  id: 'analyticsQuality',
-  method: 'get',
-  path: '/v1/analytics/quality',
-  tag: 'Analytics',
-  summary: 'Whom to coach, and on what',
-  description:
-    'Scores and rules of the call check, by week, manager and rule. What a person has decided counts in the place of the ' +
-    'machine’s verdict.',
-  access: 'scoped',
-  rights: ['analytics'],
-  audit: 'analytics.quality',
-  query: Type.Object({ ...periodParameters, ...narrowing, ...csvParameter }, closed),
-  responses: {
-    200: {
-      description: 'The report.',
-      json: QualitySchema,
-      example: {
-        ...frameExample,
-        totals: { ...exampleFigures, passRate: examplePassRate },
-        weeks: [{ ...WEEK, ...exampleFigures, published: [] }],
-        managers: [{ ...ANNA, ...exampleFigures, passRate: examplePassRate }],
-        rules: [
-          {
-            ...NEXT_STEP,
-            met: 66,
-            missed: 34,
-            notApplicable: 8,
-            unknown: 2,
-            passRate: examplePassRate,
-            weakManagers: 1,
-            systemic: false,
-          },
-        ],
-        heat: [{ managerId: ANNA.managerId, set: 'incoming-sales', rule: 'next-step', passRate: examplePassRate }],
-      },
-      content: ['text/csv'],
-      contentExamples: CSV_EXAMPLE,
-      headers: CSV_HEADERS,
+export const qualityExample: Omit<QualityJson, keyof Frame> = {
+  totals: { ...exampleFigures, passRate: examplePassRate },
+  weeks: [{ ...WEEK, ...exampleFigures, published: [] }],
+  managers: [{ ...ANNA, ...exampleFigures, passRate: examplePassRate }],
+  rules: [
+    {
+      ...NEXT_STEP,
+      met: 66,
+      missed: 34,
+      notApplicable: 8,
+      unknown: 2,
+      passRate: examplePassRate,
+      weakManagers: 1,
+      systemic: false,
     },
-  },
-} as const satisfies Operation
+  ],
+  heat: [{ managerId: ANNA.managerId, set: 'incoming-sales', rule: 'next-step', passRate: examplePassRate }],
+}

@@ -1,49 +1,61 @@
+import type { Core } from '../../platform/core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import type { Core } from '../../platform/core.ts'
-import { Parameters } from '../../platform/lib/where.ts'
-import { CALLS_BY_DEAL, DEALS, dealsOf } from '../definitions/deals.ts'
-import { ratio } from '../definitions/figures.ts'
+import { CALLS_BY_DEAL, DEALS, dealsInScope, STAGE_BEFORE } from '../definitions/deals.ts'
+import { ratio, total, type Ratio } from '../definitions/figures.ts'
 import { wilson } from '../definitions/rates.ts'
 import { REASON } from '../definitions/reasons.ts'
 import { findRules } from '../definitions/rules.ts'
-import { frameOf, readScope, type Asked, type Scope } from '../frame.ts'
-import { readNames } from '../scope.ts'
-import type { RefusalsJson } from './schema.ts'
+import { makeFrame } from '../frame.ts'
+import { queryRows } from '../query-rows.ts'
+import { defineReport } from '../report.ts'
+import { dealsQuery } from '../schema.ts'
+import { findManagerNames, loadScope, type ReportQuery, type Scope } from '../scope.ts'
+import { refusalsExample, RefusalsSchema, type RefusalsJson } from './schema.ts'
 
-/** Fewer deals of one manager do not tell them from the others. */
+export const refusals = defineReport({
+  name: 'refusals',
+  summary: 'Why deals are lost, and where',
+  description:
+    'Lost deals of the CRM, by the start of their last run in closed stages, and what was said in their calls with a score by ' +
+    'the label rules of the call check.',
+  query: dealsQuery,
+  schema: RefusalsSchema,
+  example: refusalsExample,
+  make: reportRefusals,
+})
+
+/** A manager with fewer lost deals is not compared with the others. */
 const LEAST_OF_MANAGER = 20
 
-/** Why deals are lost, and where. @throws HttpError 400 */
-export async function reportRefusals(core: Core, actor: Actor, asked: Asked): Promise<RefusalsJson> {
-  const scope = await readScope(core, actor, asked)
+export async function reportRefusals(core: Core, actor: Actor, query: ReportQuery): Promise<RefusalsJson> {
+  const scope = await loadScope(core, actor, query)
   const [frame, groups, objections] = await Promise.all([
-    frameOf(core, scope, asked),
+    makeFrame(core, scope, query),
     readLost(core.pool, scope),
     readObjections(core, scope),
   ])
-  const lost = sumOf(groups)
-  const names = await readNames(
+  const lost = total(groups, 'deals')
+  const managers = countBy(groups, 'managerId')
+  const names = await findManagerNames(
     core.pool,
-    groups.flatMap(({ managerId }) => managerId ?? []),
+    managers.map(([id]) => id),
   )
   return {
     ...frame,
     lost,
     reasons: reasonsOf(groups, lost),
     objections,
-    stages: sharesBy(groups, ({ before }) => before).map(([stage, n]) => ({ stage, share: ratio(n, lost) })),
+    stages: countBy(groups, 'before').map(([stage, deals]) => ({ stage, share: ratio(deals, lost) })),
     calls: (['0', '1', '2+'] as const).map((calls, n) => ({
       calls,
-      share: ratio(sumOf(groups.filter((group) => group.calls === n)), lost),
+      share: ratio(dealsWith(groups, 'calls', n), lost),
     })),
-    managers: sharesBy(groups, ({ managerId }) => managerId).map(([managerId, n]) =>
-      managerOf(managerId, managerId && names.get(managerId)!, n, groups),
-    ),
+    managers: managers.map(([managerId]) => describeManager(managerId, names.get(managerId) ?? null, groups)),
   }
 }
 
-/** Lost deals that are alike. */
+/** Lost deals with the same properties. */
 interface Group {
   managerId: string | null
   reason: string | null
@@ -51,100 +63,95 @@ interface Group {
   before: string | null
   /** 0, 1, or 2 for more. */
   calls: number
-  n: number
+  deals: number
 }
 
+/** Counts lost deals of a scope. */
 export async function readLost(sql: Sql, scope: Scope): Promise<Group[]> {
-  const p = new Parameters()
-  const { rows } = await sql.query<Group>({
-    text: `SELECT d."managerId", ${REASON} AS reason, b.name AS before,
-                  d.calls::int AS calls, sum(d.n)::int AS n
-             FROM (SELECT m.id AS "managerId", d.funnel_id, d.stage_id, h.funnel_id AS before_funnel, h.stage_id AS before_stage,
-                          least(2, coalesce(c.calls, 0)) AS calls, count(*) AS n
+  // The reason is found once per stage, not per deal: its pattern is slow.
+  const rows = await queryRows<Group>(
+    sql,
+    (p) => `SELECT d."managerId", ${REASON} AS reason, d.before, d.calls, sum(d.deals)::int AS deals
+             FROM (SELECT m.id AS "managerId", d.funnel_id, d.stage_id, ${STAGE_BEFORE} AS before,
+                          least(2, coalesce(c.calls, 0))::int AS calls, count(*) AS deals
                      FROM ${DEALS} LEFT JOIN ${CALLS_BY_DEAL} c ON c.deal_id = d.id
-                     LEFT JOIN LATERAL (
-                       SELECT coalesce(h.funnel_id, d.funnel_id) AS funnel_id, h.stage_id FROM crm_stage_history h
-                        WHERE h.deal_id = d.id AND h.outcome = 'open' AND h.moved_at <= d.closed_at
-                        ORDER BY h.moved_at DESC, h.id DESC LIMIT 1) h ON true
-                    WHERE d.outcome = 'lost' AND ${dealsOf(p, scope, 'closed_at')}
-                    GROUP BY 1, 2, 3, 4, 5, 6) d
+                    WHERE d.outcome = 'lost' AND ${dealsInScope(p, scope, 'closed_at')}
+                    GROUP BY 1, 2, 3, 4, 5) d
              LEFT JOIN crm_stages s ON s.funnel_id = d.funnel_id AND s.id = d.stage_id
-             LEFT JOIN crm_stages b ON b.funnel_id = d.before_funnel AND b.id = d.before_stage
             GROUP BY 1, 2, 3, 4`,
-    values: p.values,
-  })
+  )
   return rows
 }
 
-const sumOf = (groups: Group[]): number => groups.reduce((sum, { n }) => sum + n, 0)
-
-/** How many have each value, the most frequent first. */
-function sharesBy(groups: Group[], keyOf: (group: Group) => string | null): [key: string | null, n: number][] {
+/** How many deals have each value, the most frequent first. */
+export function countBy<K extends string>(
+  groups: ({ [name in K]: string | null } & { deals: number })[],
+  name: K,
+): [value: string | null, deals: number][] {
   const counts = new Map<string | null, number>()
-  for (const group of groups) counts.set(keyOf(group), (counts.get(keyOf(group)) ?? 0) + group.n)
+  for (const group of groups) counts.set(group[name], (counts.get(group[name]) ?? 0) + group.deals)
   return [...counts].sort((a, b) => b[1] - a[1] || (a[0] ?? '').localeCompare(b[0] ?? ''))
 }
 
+const dealsWith = <K extends keyof Group>(groups: Group[], name: K, value: Group[K]): number =>
+  total(
+    groups.filter((group) => group[name] === value),
+    'deals',
+  )
+
 function reasonsOf(groups: Group[], lost: number): RefusalsJson['reasons'] {
-  const found = sharesBy(groups, ({ reason }) => reason)
-  const all: typeof found = found.some(([reason]) => reason === null) ? found : [...found, [null, 0]]
-  return all.map(([reason, n]) => ({ reason, share: ratio(n, lost) }))
+  const found = countBy(groups, 'reason')
+  if (!found.some(([reason]) => reason === null)) found.push([null, 0])
+  return found.map(([reason, deals]) => ({ reason, share: ratio(deals, lost) }))
 }
 
-/** What was said in the calls of lost deals: each label once a deal, of the deals with a checked call. */
+/** Reads the labels found in calls of lost deals: once per deal, of the deals with a checked call. */
 async function readObjections({ pool }: Core, scope: Scope): Promise<RefusalsJson['objections']> {
-  const p = new Parameters()
-  const { rows } = await pool.query<{ versionId: string | null; ruleKey: string | null; deals: number }>({
-    text: `WITH checked AS MATERIALIZED (
+  const rows = await queryRows<{ versionId: string; ruleKey: string | null; deals: number }>(
+    pool,
+    (p) => `WITH checked AS MATERIALIZED (
              SELECT d.id, c.said FROM ${DEALS} JOIN ${CALLS_BY_DEAL} c ON c.deal_id = d.id AND c.is_checked
-              WHERE d.outcome = 'lost' AND ${dealsOf(p, scope, 'closed_at')})
+              WHERE d.outcome = 'lost' AND ${dealsInScope(p, scope, 'closed_at')})
            SELECT NULL::uuid AS "versionId", NULL AS "ruleKey", count(*)::int AS deals FROM checked
            UNION ALL
            SELECT (array_agg(v.id ORDER BY v.number DESC))[1], said.key, count(DISTINCT said.deal)::int
              FROM (SELECT c.id AS deal, left(label, 36)::uuid AS version, substr(label, 38) AS key
                      FROM checked c, unnest(c.said) label) said
              JOIN rule_set_versions v ON v.id = said.version GROUP BY v.rule_set_id, said.key`,
-    values: p.values,
-  })
+  )
   const checked = rows.find(({ ruleKey }) => ruleKey === null)!.deals
-  const labels = rows.filter(({ ruleKey }) => ruleKey !== null)
-  const find = await findRules(pool, [...new Set(labels.map(({ versionId }) => versionId!))])
+  const labels = rows.flatMap(({ ruleKey, ...label }) => (ruleKey === null ? [] : [{ ...label, ruleKey }]))
+  const find = await findRules(pool, labels)
   return labels
-    .map(({ versionId, ruleKey, deals }) => ({ ...find(versionId!, ruleKey!).named, deals }))
+    .map((label) => ({ ...find(label).named, deals: label.deals }))
     .sort((a, b) => b.deals - a.deals || a.position - b.position)
     .map(({ set, rule, deals }) => ({ set, rule, share: ratio(deals, checked) }))
 }
 
-function managerOf(
+function describeManager(
   managerId: string | null,
   manager: string | null,
-  lost: number,
   groups: Group[],
 ): RefusalsJson['managers'][number] {
   const own = groups.filter((group) => group.managerId === managerId)
   const others = groups.filter((group) => group.managerId !== managerId)
-  const reasons = sharesBy(groups, ({ reason }) => reason).map(([reason]) => reason)
-  const flags = reasons.flatMap((reason) => {
-    const of = (some: Group[]) => sumOf(some.filter((group) => group.reason === reason))
-    const sides = { reason, share: ratio(of(own), lost), others: ratio(of(others), sumOf(others)) }
-    return lost >= LEAST_OF_MANAGER && areApart(sides.share, sides.others) ? [sides] : []
-  })
+  const [lost, lostByOthers] = [total(own, 'deals'), total(others, 'deals')]
+  const shares = countBy(groups, 'reason').map(([reason]) => ({
+    reason,
+    share: ratio(dealsWith(own, 'reason', reason), lost),
+    others: ratio(dealsWith(others, 'reason', reason), lostByOthers),
+  }))
   return {
     managerId,
     manager,
     lost,
-    noReason: ratio(sumOf(own.filter(({ reason }) => reason === null)), lost),
-    flags,
+    noReason: ratio(dealsWith(own, 'reason', null), lost),
+    flags: lost < LEAST_OF_MANAGER ? [] : shares.filter((one) => areApart(one.share, one.others)),
   }
 }
 
-interface Counted {
-  numerator: number
-  denominator: number
-}
-
-/** Whether the intervals of two shares do not touch. */
-function areApart(a: Counted, b: Counted): boolean {
+/** Whether the intervals of two shares do not overlap. */
+function areApart(a: Ratio, b: Ratio): boolean {
   const [first, second] = [a, b].map(({ numerator, denominator }) => wilson(numerator, denominator))
   return Boolean(first && second && (first.low > second.high || first.high < second.low))
 }

@@ -1,117 +1,69 @@
 import Type, { type Static } from 'typebox'
-import type { Operation } from '../../platform/http/operation.ts'
-import {
-  ANNA,
-  CSV_EXAMPLE,
-  CSV_HEADERS,
-  NEXT_STEP,
-  closed,
-  count,
-  csvParameter,
-  frameExample,
-  frameFields,
-  funnelParameter,
-  list,
-  managerFields,
-  maybe,
-  narrowing,
-  object,
-  periodParameters,
-  ratioOf,
-  ruleFields,
-} from '../schema.ts'
+import * as field from '../field.ts'
+import { ANNA, NEXT_STEP, managerFields, reportSchema, ruleFields, type Frame } from '../schema.ts'
 
-const reason = maybe(
-  Type.String(),
+const reason = field.maybeText(
   'The name of its final stage; null (no reason) if the name only says that the deal was lost, or is unknown.',
 )
 
-const FlagSchema = object(
+const FlagSchema = field.object(
   {
     reason,
-    share: ratioOf('Of the deals that this manager lost.'),
-    others: ratioOf('Of those that the others lost.'),
+    share: field.ratio('Of the deals that this manager lost.'),
+    others: field.ratio('Of those that the others lost.'),
   },
   'A reason that a manager’s deals are lost for more often, or less, than those of the others, beyond chance.',
 )
 
-export const RefusalsSchema = Type.Object(
-  {
-    ...frameFields,
-    lost: count('Deals lost in the period.'),
-    reasons: list(
-      object({ reason, share: ratioOf('Of all lost deals.') }, 'A reason; the shares are the whole together.'),
-      'Most frequent first; no reason is always there.',
+export const RefusalsSchema = reportSchema('RefusalsReport', 'Why deals are lost, and where.', {
+  lost: field.count('Deals lost in the period.'),
+  reasons: field.list(
+    field.object({ reason, share: field.ratio('Of all lost deals.') }, 'A reason; the shares are the whole together.'),
+    'Most frequent first; no reason is always there.',
+  ),
+  objections: field.list(
+    field.object(
+      { ...ruleFields, share: field.ratio('Share of the lost deals that have a call with a score.') },
+      'What was said in such a call.',
     ),
-    objections: list(
-      object(
-        { ...ruleFields, share: ratioOf('Share of the lost deals that have a call with a score.') },
-        'What was said in such a call.',
-      ),
-      'Most frequent first; a deal may have several.',
+    'Most frequent first; a deal may have several.',
+  ),
+  stages: field.list(
+    field.object(
+      { stage: field.maybeText('Its name; null where it is not known.'), share: field.ratio('Of all lost deals.') },
+      'A stage.',
     ),
-    stages: list(
-      object(
-        { stage: maybe(Type.String(), 'Its name; null where it is not known.'), share: ratioOf('Of all lost deals.') },
-        'A stage.',
-      ),
-      'The last stage before the deal was lost, most frequent first.',
+    'The last stage before the deal was lost, most frequent first.',
+  ),
+  calls: field.list(
+    field.object(
+      { calls: Type.Enum(['0', '1', '2+'], { description: 'So many.' }), share: field.ratio('Of all lost deals.') },
+      'A number.',
     ),
-    calls: list(
-      object(
-        { calls: Type.Enum(['0', '1', '2+'], { description: 'So many.' }), share: ratioOf('Of all lost deals.') },
-        'A number.',
-      ),
-      'How many calls there were before.',
+    'How many calls there were before.',
+  ),
+  managers: field.list(
+    field.object(
+      {
+        ...managerFields,
+        lost: field.count('Deals that they lost.'),
+        noReason: field.ratio('Of these the ones without a reason.'),
+        flags: field.list(FlagSchema, 'What is unlike the others; only of 20 deals or more.'),
+      },
+      'A manager.',
     ),
-    managers: list(
-      object(
-        {
-          ...managerFields,
-          lost: count('Deals that they lost.'),
-          noReason: ratioOf('Of these the ones without a reason.'),
-          flags: list(FlagSchema, 'What is unlike the others; only of 20 deals or more.'),
-        },
-        'A manager.',
-      ),
-      'Most lost first.',
-    ),
-  },
-  { ...closed, title: 'RefusalsReport', description: 'Why deals are lost, and where.' },
-)
+    'Most lost first.',
+  ),
+})
 export type RefusalsJson = Static<typeof RefusalsSchema>
 
 const example = { value: 0.25, numerator: 10, denominator: 40 }
 
-export const refusals = {
-  id: 'analyticsRefusals',
-  method: 'get',
-  path: '/v1/analytics/refusals',
-  tag: 'Analytics',
-  summary: 'Why deals are lost, and where',
-  description:
-    'Lost deals of the CRM, by the start of their last run in closed stages, and what was said in their calls with a score by ' +
-    'the label rules of the call check.',
-  access: 'scoped',
-  rights: ['analytics'],
-  audit: 'analytics.refusals',
-  query: Type.Object({ ...periodParameters, ...narrowing, ...funnelParameter, ...csvParameter }, closed),
-  responses: {
-    200: {
-      description: 'The report.',
-      json: RefusalsSchema,
-      example: {
-        ...frameExample,
-        lost: 40,
-        reasons: [{ reason: 'Too expensive', share: example }],
-        objections: [{ ...NEXT_STEP, share: example }],
-        stages: [{ stage: 'Offer sent', share: example }],
-        calls: [{ calls: '1', share: example }],
-        managers: [{ ...ANNA, lost: 40, noReason: example, flags: [] }],
-      },
-      content: ['text/csv'],
-      contentExamples: CSV_EXAMPLE,
-      headers: CSV_HEADERS,
-    },
-  },
-} as const satisfies Operation
+export const refusalsExample: Omit<RefusalsJson, keyof Frame> = {
+  lost: 40,
+  reasons: [{ reason: 'Too expensive', share: example }],
+  objections: [{ ...NEXT_STEP, share: example }],
+  stages: [{ stage: 'Offer sent', share: example }],
+  calls: [{ calls: '1', share: example }],
+  managers: [{ ...ANNA, lost: 40, noReason: example, flags: [] }],
+}

@@ -1,98 +1,72 @@
-import Type, { type Static } from 'typebox'
-import type { Operation } from '../../platform/http/operation.ts'
-import {
-  ANNA,
-  CSV_EXAMPLE,
-  CSV_HEADERS,
-  WEEK,
-  closed,
-  count,
-  csvParameter,
-  frameExample,
-  frameFields,
-  funnelParameter,
-  list,
-  managerFields,
-  maybe,
-  meanOf,
-  money,
-  narrowing,
-  object,
-  periodParameters,
-  ratioOf,
-  text,
-  weekFields,
-} from '../schema.ts'
+import type { Static } from 'typebox'
+import * as field from '../field.ts'
+import { ANNA, WEEK, managerFields, reportSchema, weekFields, type Frame } from '../schema.ts'
 
-const amounts = list(
-  object(
+const amounts = field.list(
+  field.object(
     {
-      currency: text('The currency; amounts of several are never added up.'),
-      amount: Type.Number({ description: 'What the won deals are worth together.' }),
-      deals: count('Of how many won deals.'),
-      median: meanOf('The middle one of them.'),
+      currency: field.text('The currency; amounts of several are never added up.'),
+      amount: field.number('What the won deals are worth together.'),
+      deals: field.count('Of how many won deals.'),
+      median: field.mean('The middle one of them.'),
     },
     'Won deals of one currency.',
   ),
   'What was won.',
 )
 const figures = {
-  won: count('Deals won in the period.'),
-  lost: count('Deals lost in the period.'),
-  winRate: ratioOf('Won, of won and lost.'),
-  created: count('Deals made in the period.'),
-  cohort: ratioOf('Won so far, of the deals made in the period.'),
-  immature: Type.Boolean({ description: 'More than a fifth of the deals made in the period are still open.' }),
+  won: field.count('Deals won in the period.'),
+  lost: field.count('Deals lost in the period.'),
+  winRate: field.ratio('Won, of won and lost.'),
+  created: field.count('Deals made in the period.'),
+  cohort: field.ratio('Won so far, of the deals made in the period.'),
+  immature: field.boolean('More than a fifth of the deals made in the period are still open.'),
   amounts,
-  cycleDays: meanOf('From making a deal to winning it: the middle of the won ones, in days.'),
-  callsBefore: meanOf('Calls before a deal was closed: the middle of the closed ones.'),
+  cycleDays: field.mean('From making a deal to winning it: the middle of the won ones, in days.'),
+  callsBefore: field.mean('Calls before a deal was closed: the middle of the closed ones.'),
 }
-const funnel = object({ id: count('Its number.'), name: maybe(Type.String(), 'Its name.') }, 'A funnel.')
+const funnel = field.object({ id: field.count('Its number.'), name: field.maybeText('Its name.') }, 'A funnel.')
 
-const SilentSchema = object(
+const SilentSchema = field.object(
   {
-    id: text('The deal in the CRM.'),
-    name: text('What it is called.'),
+    id: field.text('The deal in the CRM.'),
+    name: field.text('What it is called.'),
     funnel,
-    stage: maybe(Type.String(), 'Where it stands.'),
+    stage: field.maybeText('Where it stands.'),
     ...managerFields,
-    amount: money('What it is worth; null where nobody has said.'),
-    createdAt: Type.String({ format: 'date-time', description: 'When it was made.' }),
-    lastCallAt: maybe(Type.String({ format: 'date-time' }), 'The last call; null where there was none.'),
+    amount: field.money('What it is worth; null where nobody has said.'),
+    createdAt: field.time('When it was made.'),
+    lastCallAt: field.maybeTime('The last call; null where there was none.'),
   },
   'An open deal that nobody has called about for 14 days.',
 )
 
-export const SalesSchema = Type.Object(
-  {
-    ...frameFields,
-    totals: object(
-      {
-        ...figures,
-        silent: count(
-          'Open deals that nobody has called about, and whose client nobody has called, for 14 days, as of now.',
-        ),
-      },
-      'All together.',
-    ),
-    weeks: list(object({ ...weekFields, ...figures }, 'A week.'), 'Week by week.'),
-    managers: list(
-      object(
-        {
-          ...managerFields,
-          ...figures,
-          calls: count('Calls that they made in the period.'),
-          silent: count('Their silent deals.'),
-        },
-        'A manager: deals count for who is responsible, calls for who made them.',
+export const SalesSchema = reportSchema('SalesReport', 'What was won and lost, by whom, and what was left silent.', {
+  totals: field.object(
+    {
+      ...figures,
+      silent: field.count(
+        'Open deals that nobody has called about, and whose client nobody has called, for 14 days, as of now.',
       ),
-      'Most won first.',
+    },
+    'All together.',
+  ),
+  weeks: field.list(field.object({ ...weekFields, ...figures }, 'A week.'), 'Week by week.'),
+  managers: field.list(
+    field.object(
+      {
+        ...managerFields,
+        ...figures,
+        calls: field.count('Calls that they made in the period.'),
+        silent: field.count('Their silent deals.'),
+      },
+      'A manager: deals count for who is responsible, calls for who made them.',
     ),
-    funnels: list(object({ funnel, ...figures }, 'A funnel.'), 'By name.'),
-    silent: list(SilentSchema, 'The 50 that have been silent longest.'),
-  },
-  { ...closed, title: 'SalesReport', description: 'What was won and lost, by whom, and what was left silent.' },
-)
+    'Most won first.',
+  ),
+  funnels: field.list(field.object({ funnel, ...figures }, 'A funnel.'), 'By name.'),
+  silent: field.list(SilentSchema, 'The 50 that have been silent longest.'),
+})
 export type SalesJson = Static<typeof SalesSchema>
 export type SalesFigures = Omit<SalesJson['funnels'][number], 'funnel'>
 
@@ -108,34 +82,10 @@ const example = {
   callsBefore: { value: 3, count: 120 },
 }
 
-export const sales = {
-  id: 'analyticsSales',
-  method: 'get',
-  path: '/v1/analytics/sales',
-  tag: 'Analytics',
-  summary: 'What was won and lost',
-  description:
-    'Deals of the CRM: closed at the start of their last run in closed stages, by the person responsible. Heads see the deals of their ' +
-    'departments, managers their own.',
-  access: 'scoped',
-  rights: ['analytics'],
-  audit: 'analytics.sales',
-  query: Type.Object({ ...periodParameters, ...narrowing, ...funnelParameter, ...csvParameter }, closed),
-  responses: {
-    200: {
-      description: 'The report.',
-      json: SalesSchema,
-      example: {
-        ...frameExample,
-        totals: { ...example, silent: 4 },
-        weeks: [{ ...WEEK, ...example }],
-        managers: [{ ...ANNA, ...example, calls: 120, silent: 4 }],
-        funnels: [{ funnel: { id: 0, name: 'Sales' }, ...example }],
-        silent: [],
-      },
-      content: ['text/csv'],
-      contentExamples: CSV_EXAMPLE,
-      headers: CSV_HEADERS,
-    },
-  },
-} as const satisfies Operation
+export const salesExample: Omit<SalesJson, keyof Frame> = {
+  totals: { ...example, silent: 4 },
+  weeks: [{ ...WEEK, ...example }],
+  managers: [{ ...ANNA, ...example, calls: 120, silent: 4 }],
+  funnels: [{ funnel: { id: 0, name: 'Sales' }, ...example }],
+  silent: [],
+}

@@ -1,17 +1,16 @@
-import type { Sql } from '../../platform/db/sql.ts'
 import type { Temporal } from 'temporal-polyfill'
 import { reconcileManagers } from '../../crm/reconciliation/service.ts'
 import type { Counts } from '../../crm/reconciliation/schema.ts'
-import { Parameters } from '../../platform/lib/where.ts'
-import { COUNTED, IS_LINKED } from '../definitions/calls.ts'
-import { DEALS, dealsOf } from '../definitions/deals.ts'
-import { FEWEST } from '../definitions/figures.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import { countCallsByWeek } from '../definitions/calls.ts'
+import { DEALS, dealsInScope } from '../definitions/deals.ts'
+import { FEWEST, total } from '../definitions/figures.ts'
 import { periodOf, weeksOf, type Period } from '../../platform/lib/period.ts'
 import { readResults, type Results } from '../definitions/results.ts'
-import { findRules, type NamedRule, type RuleFinder } from '../definitions/rules.ts'
-import { callsOf, type Scope } from '../frame.ts'
-import { readLost } from '../refusals/refusals.ts'
-import { readNames } from '../scope.ts'
+import { findRules, groupByRule, type RuleFinder, type RuleNames } from '../definitions/rules.ts'
+import { countBy, readLost } from '../refusals/refusals.ts'
+import { queryRows } from '../query-rows.ts'
+import { findManagerNames, spanNumber, type Scope } from '../scope.ts'
 import { readCallsToHear, type CallToHear } from './listen.ts'
 
 /** The week of the report and the eight before. */
@@ -19,20 +18,19 @@ export const WEEKS = 9
 /** What to coach on is told by so many of them: a single one has too few calls. */
 const COACHED_WEEKS = 4
 
-/** What a week of a manager comes to: only what can be added up. */
-export interface Figures {
-  calls: number
-  done: number
-  checked: number
-  linked: number
-  score: number
-  met: number
-  missed: number
-  won: number
-  lost: number
+/** The figures of a week of a manager: only what can be added up. */
+export const NOTHING = {
+  calls: 0,
+  done: 0,
+  checked: 0,
+  linked: 0,
+  score: 0,
+  met: 0,
+  missed: 0,
+  won: 0,
+  lost: 0,
 }
-
-export type RuleNames = Pick<NamedRule, 'set' | 'rule'>
+export type Figures = typeof NOTHING
 
 /** What is kept of a manager: null for what belongs to nobody. */
 export interface ManagerRow {
@@ -51,18 +49,15 @@ export interface ManagerRow {
 export async function gatherWeek(sql: Sql, monday: Temporal.PlainDate, timeZone: string): Promise<ManagerRow[]> {
   const whole = periodOf(monday.subtract({ weeks: WEEKS - 1 }), monday.add({ days: 6 }), timeZone)
   const scope = scopeOf(periodOf(monday, monday.add({ days: 6 }), timeZone))
-  const counted = [...(await readCalls(sql, whole)), ...(await readDeals(sql, whole))]
+  const counted = [...(await countCallsByWeek(sql, scopeOf(whole), LINKED)), ...(await readDeals(sql, whole))]
   const results = await readWeeks(sql, monday, timeZone)
-  const find = await findRules(sql, [...new Set(results.flat().map(({ versionId }) => versionId))])
+  const find = await findRules(sql, results.flat())
   const lost = await readLost(sql, scope)
   const hear = await readCallsToHear(sql, scope)
   const reconciled = await reconcileManagers(sql, scope.period.since, scope.period.until)
   const all = [...counted, ...results.flat(), ...lost].map(({ managerId }) => managerId)
   const managers = [...new Set([...all, ...reconciled.keys()])]
-  const names = await readNames(
-    sql,
-    managers.flatMap((id) => id ?? []),
-  )
+  const names = await findManagerNames(sql, managers)
   return managers.map((managerId) => {
     const own = <T extends { managerId: string | null }>(rows: T[]) => rows.filter((row) => row.managerId === managerId)
     const weeks = Array.from({ length: WEEKS }, (_, n) =>
@@ -70,11 +65,11 @@ export async function gatherWeek(sql: Sql, monday: Temporal.PlainDate, timeZone:
     )
     return {
       managerId,
-      manager: managerId && names.get(managerId)!,
+      manager: names.get(managerId) ?? null,
       weeks,
       ...hear(managerId),
       coach: coachOf(own(results.slice(-COACHED_WEEKS).flat()), find),
-      refusals: refusalsOf(own(lost)),
+      refusals: countBy(own(lost), 'reason').map(([reason, deals]) => ({ reason, deals })),
       reconciliation: reconciled.get(managerId) ?? null,
     }
   })
@@ -88,82 +83,40 @@ interface Counted extends Partial<Figures> {
   week: number
 }
 
-const bucketOf = (p: Parameters, column: string, period: Period): string =>
-  `width_bucket(${column}, ${p.add(weeksOf(period).map(({ since }) => since))}::timestamptz[])`
+const LINKED = `count(*) FILTER (WHERE EXISTS (
+  SELECT FROM crm_call_deals l WHERE l.recording_id = r.id AND NOT l.ambiguous))::int AS linked`
 
-async function readCalls(sql: Sql, period: Period): Promise<Counted[]> {
-  const p = new Parameters()
-  const within = callsOf(p, scopeOf(period))
-  const { rows } = await sql.query<Counted>({
-    text: `SELECT r.manager_id AS "managerId", ${bucketOf(p, 'r.call_at', period)} AS week, ${COUNTED},
-                  count(*) FILTER (WHERE ${IS_LINKED})::int AS linked,
-                  coalesce(sum(r.score::float8), 0) AS score
-             FROM recordings r WHERE ${within} GROUP BY 1, 2`,
-    values: p.values,
-  })
-  return rows
-}
-
-async function readDeals(sql: Sql, period: Period): Promise<Counted[]> {
-  const p = new Parameters()
-  const within = dealsOf(p, scopeOf(period), 'closed_at')
-  const { rows } = await sql.query<Counted>({
-    text: `SELECT m.id AS "managerId", ${bucketOf(p, 'd.closed_at', period)} AS week,
+const readDeals = (sql: Sql, period: Period): Promise<Counted[]> =>
+  queryRows(
+    sql,
+    (p) => `SELECT m.id AS "managerId", ${spanNumber(p, 'd.closed_at', weeksOf(period))} AS week,
                   count(*) FILTER (WHERE d.outcome = 'won')::int AS won,
                   count(*) FILTER (WHERE d.outcome = 'lost')::int AS lost
-             FROM ${DEALS} WHERE d.outcome <> 'open' AND ${within} GROUP BY 1, 2`,
-    values: p.values,
-  })
-  return rows
-}
+             FROM ${DEALS} WHERE d.outcome <> 'open' AND ${dealsInScope(p, scopeOf(period), 'closed_at')} GROUP BY 1, 2`,
+  )
 
 async function readWeeks(sql: Sql, monday: Temporal.PlainDate, timeZone: string): Promise<Results[][]> {
   const weeks: Results[][] = []
   for (let ago = WEEKS - 1; ago >= 0; ago--) {
     const first = monday.subtract({ weeks: ago })
-    weeks.push(await readResults(sql, scopeOf(periodOf(first, first.add({ days: 6 }), timeZone)), false))
+    weeks.push(await readResults(sql, scopeOf(periodOf(first, first.add({ days: 6 }), timeZone))))
   }
   return weeks
 }
 
-export const NOTHING: Figures = {
-  calls: 0,
-  done: 0,
-  checked: 0,
-  linked: 0,
-  score: 0,
-  met: 0,
-  missed: 0,
-  won: 0,
-  lost: 0,
-}
-
 export function sumOf(rows: Partial<Figures>[]): Figures {
-  const total = { ...NOTHING }
   const names = Object.keys(NOTHING) as (keyof Figures)[]
-  for (const row of rows) for (const name of names) total[name] += row[name] ?? 0
-  return total
+  return Object.fromEntries(names.map((name) => [name, total(rows, name)])) as Figures
 }
 
-/** The rule that is met in the smallest share of at least ten calls; none where nothing is missed. */
+/** The rule met least often of those judged in at least ten calls; null if none was missed. */
 function coachOf(results: Results[], find: RuleFinder): ManagerRow['coach'] {
-  const byRule = new Map<string, { named: NamedRule; met: number; missed: number }>()
-  for (const { versionId, ruleKey, met, missed } of results) {
-    const { id, named } = find(versionId, ruleKey)
-    const before = byRule.get(id)
-    byRule.set(id, { named, met: met + (before?.met ?? 0), missed: missed + (before?.missed ?? 0) })
-  }
   const share = ({ met, missed }: { met: number; missed: number }) => met / (met + missed)
-  const [weakest] = [...byRule.values()]
+  const [weakest] = groupByRule(results, find)
+    .map(({ named, rows }) => ({ named, met: total(rows, 'met'), missed: total(rows, 'missed') }))
     .filter(({ met, missed }) => missed > 0 && met + missed >= FEWEST)
     .sort((a, b) => share(a) - share(b) || a.named.position - b.named.position)
   if (!weakest) return null
-  const { set, rule } = weakest.named
-  return { set, rule, met: weakest.met, missed: weakest.missed }
-}
-
-function refusalsOf(lost: { reason: string | null; n: number }[]): ManagerRow['refusals'] {
-  const reasons = new Map<string | null, number>()
-  for (const { reason, n } of lost) reasons.set(reason, (reasons.get(reason) ?? 0) + n)
-  return [...reasons].map(([reason, deals]) => ({ reason, deals }))
+  const { named, met, missed } = weakest
+  return { set: named.set, rule: named.rule, met, missed }
 }

@@ -18,7 +18,7 @@ const FIGURES: Record<Kpi['name'], (week: Figures) => Figure> = {
 }
 const NAMES = Object.keys(FIGURES) as Kpi['name'][]
 
-/** The last of the weeks against those before: flagged is only what lies outside of all eight. */
+/** Compares the last week with those before. A figure outside the range of all eight is flagged. */
 export function kpisOf(weeks: Figures[]): Kpi[] {
   const week = weeks.at(-1) ?? sumOf([])
   const before = weeks.slice(0, -1)
@@ -29,34 +29,23 @@ export function kpisOf(weeks: Figures[]): Kpi[] {
   return NAMES.map((name) => {
     const figure = FIGURES[name](week)
     const values = known.map((one) => FIGURES[name](one).value)
-    const range = known.length < before.length ? null : rangeOf(values)
+    const numbers = values.filter((value) => value !== null)
+    const hasRange = numbers.length > 0 && numbers.length === before.length
+    const [low, high] = hasRange ? [Math.min(...numbers), Math.max(...numbers)] : [null, null]
     return {
       name,
       figure,
       previous: values.at(-1) ?? null,
       meanOfFour: four && meanOfFour(name, four),
-      low: range?.low ?? null,
-      high: range?.high ?? null,
-      flag: range && sideOf(figure.value, range),
+      low,
+      high,
+      flag: flagOf(figure.value, low, high),
     }
   })
 }
 
-interface Range {
-  low: number
-  high: number
-}
-
-/** None where not all of the values are known. */
-function rangeOf(values: (number | null)[]): Range | null {
-  const known = values.filter((value) => value !== null)
-  return known.length === 0 || known.length < values.length
-    ? null
-    : { low: Math.min(...known), high: Math.max(...known) }
-}
-
-function sideOf(value: number | null, { low, high }: Range): Kpi['flag'] {
-  if (value === null) return null
+function flagOf(value: number | null, low: number | null, high: number | null): Kpi['flag'] {
+  if (value === null || low === null || high === null) return null
   return value < low ? 'below' : value > high ? 'above' : null
 }
 

@@ -1,8 +1,7 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { Parameters } from '../../platform/lib/where.ts'
-import { findRules } from '../definitions/rules.ts'
-import { callsOf, type Scope } from '../frame.ts'
-import type { RuleNames } from './gather.ts'
+import { findRules, type RuleNames } from '../definitions/rules.ts'
+import { isoTime, queryRows } from '../query-rows.ts'
+import { callsInScope, type Scope } from '../scope.ts'
 
 /** So many calls to hear of each kind. */
 export const TO_HEAR = 3
@@ -17,9 +16,8 @@ export interface CallToHear {
   missed: RuleNames[]
 }
 
-interface Ranked extends Omit<CallToHear, 'missed' | 'at'> {
+interface Ranked extends Omit<CallToHear, 'missed'> {
   managerId: string | null
-  at: Date
   fromBelow: number
   fromAbove: number
 }
@@ -28,42 +26,37 @@ type OfManager = (managerId: string | null) => Record<'worst' | 'best', CallToHe
 
 /** The calls with the lowest and the highest scores of each manager, the most telling first. */
 export async function readCallsToHear(sql: Sql, scope: Scope): Promise<OfManager> {
-  const p = new Parameters()
-  const within = callsOf(p, scope)
   const rank = (order: string) =>
     `row_number() OVER (PARTITION BY r.manager_id ORDER BY r.score ${order}, r.call_at, r.id)::int`
-  const { rows } = await sql.query<Ranked>({
-    text: `SELECT * FROM (
-             SELECT r.id, r.manager_id AS "managerId", r.call_at AS at, r.score::float8 AS score,
-                    ${rank('ASC')} AS "fromBelow", ${rank('DESC')} AS "fromAbove"
-               FROM recordings r WHERE ${within} AND r.score IS NOT NULL AND r.duration_seconds >= ${LEAST_SECONDS}) r
-            WHERE "fromBelow" <= ${TO_HEAR} OR "fromAbove" <= ${TO_HEAR}`,
-    values: p.values,
-  })
-  const missed = await readMissed(
+  const rows = await queryRows<Ranked>(
     sql,
-    rows.map(({ id }) => id),
+    (p) => `SELECT * FROM (
+             SELECT r.id, r.manager_id AS "managerId", ${isoTime('r.call_at')} AS at, r.score::float8 AS score,
+                    ${rank('ASC')} AS "fromBelow", ${rank('DESC')} AS "fromAbove"
+               FROM recordings r WHERE ${callsInScope(p, scope)} AND r.score IS NOT NULL AND r.duration_seconds >= ${LEAST_SECONDS}) r
+            WHERE "fromBelow" <= ${TO_HEAR} OR "fromAbove" <= ${TO_HEAR}`,
   )
+  const missed = await readMissed(sql, rows)
   return (managerId) => {
     const best = (by: 'fromBelow' | 'fromAbove') =>
       rows
         .filter((row) => row.managerId === managerId && row[by] <= TO_HEAR)
         .sort((a, b) => a[by] - b[by])
-        .map(({ id, at, score }) => ({ id, at: at.toISOString(), score, missed: missed.get(id) ?? [] }))
+        .map(({ id, at, score }) => ({ id, at, score, missed: missed.get(id) ?? [] }))
     return { worst: best('fromBelow'), best: best('fromAbove') }
   }
 }
 
 /** The rules that calls missed, in the order of their sets. */
-async function readMissed(sql: Sql, calls: string[]): Promise<Map<string, RuleNames[]>> {
+async function readMissed(sql: Sql, calls: { id: string }[]): Promise<Map<string, RuleNames[]>> {
   const { rows } = await sql.query<{ call: string; versionId: string; ruleKey: string }>({
     text: `SELECT a.recording_id AS call, f.version_id AS "versionId", f.rule_key AS "ruleKey"
              FROM analyses a JOIN findings f ON f.analysis_id = a.id AND NOT f.is_label AND f.verdict = 'missed'
             WHERE a.recording_id = ANY($1::uuid[]) AND a.is_current AND a.provider IS DISTINCT FROM 'mock'`,
-    values: [calls],
+    values: [calls.map(({ id }) => id)],
   })
-  const find = await findRules(sql, [...new Set(rows.map(({ versionId }) => versionId))])
-  const named = rows.map(({ call, versionId, ruleKey }) => ({ call, ...find(versionId, ruleKey).named }))
+  const find = await findRules(sql, rows)
+  const named = rows.map((row) => ({ call: row.call, ...find(row).named }))
   const byCall = new Map<string, RuleNames[]>()
   for (const { call, set, rule } of named.sort((a, b) => a.position - b.position)) {
     byCall.set(call, [...(byCall.get(call) ?? []), { set, rule }])

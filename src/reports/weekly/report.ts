@@ -1,46 +1,77 @@
-import type { Actor } from '../../platform/http/actor.ts'
 import { Temporal } from 'temporal-polyfill'
+import Type from 'typebox'
 import type { Core } from '../../platform/core.ts'
 import { emptyCounts, sumOfCounts } from '../../crm/reconciliation/service.ts'
 import { transaction } from '../../platform/db/db.ts'
 import { badRequest, notFound } from '../../platform/errors.ts'
-import { Parameters } from '../../platform/lib/where.ts'
+import type { Actor } from '../../platform/http/actor.ts'
 import { visibleTo } from '../../people/managers/visibility.ts'
 import { periodMessages } from '../../platform/lib/period-messages.ts'
 import { DEAL_COUNTS } from '../definitions/deals.ts'
 import { ratio } from '../definitions/figures.ts'
 import { mondayOf, readWeek, startOf, weekName } from '../../platform/lib/period.ts'
-import { managersOf, type Narrowing } from '../scope.ts'
+import { countBy } from '../refusals/refusals.ts'
+import { queryRows } from '../query-rows.ts'
+import { defineReport } from '../report.ts'
+import { narrowing } from '../schema.ts'
+import { findManagers, type Narrowing } from '../scope.ts'
 import { gatherWeek, sumOf, type ManagerRow } from './gather.ts'
-import { readKept, readWeeks, type Whole } from './kept.ts'
 import { kpisOf } from './kpis.ts'
 import { TO_HEAR } from './listen.ts'
 import { lastDue } from './make.ts'
-import type { WeeklyJson } from './schema.ts'
+import { weeklyExample, WeeklySchema, type WeeklyJson } from './schema.ts'
+import { findWeeklyReport, listWeeks, type StoredReport } from './store.ts'
 
-interface Asked extends Narrowing {
+export const weekly = defineReport({
+  name: 'weekly',
+  path: 'weekly-report',
+  summary: 'What changed in a week, and which calls to hear',
+  description:
+    'Made by itself on Monday at 07:00 of APP_TIMEZONE about the week before, anew every hour for 48 hours, and then kept as it ' +
+    'was: what is changed later does not rewrite it. Told are the managers whom the caller sees today. Kept are weeks where ' +
+    'calls or closed deals of theirs or of the eight before were there by the end of these 48 hours; of any other week that is over, as of a history that was loaded later, the report is ' +
+    'made when it is asked for (`state: not-kept`).',
+  query: {
+    week: Type.Optional(
+      Type.String({
+        description: 'A week that is over, as 2026-W12; by default the last whose report is due.',
+      }),
+    ),
+    ...narrowing,
+  },
+  schema: WeeklySchema,
+  example: weeklyExample,
+  otherResponses: { 404: { description: 'No week was asked for, and there is none to tell of yet.' } },
+  make: reportWeek,
+})
+
+interface WeekQuery extends Narrowing {
   week?: string
 }
 
 /**
- * The report of a week as it was kept, else as it is today, of the managers that the caller sees today and the filters name.
- * @throws HttpError 400 for what is no week that is over; 404 where no week is asked for and there is none to tell of
+ * The stored report of a week, else one of what is there now, with the managers that the caller sees and the query names.
+ * @throws HttpError 400 unless the week exists and is over; 404 without a week if there is no report yet
  */
-export async function reportWeek(core: Core, actor: Actor, asked: Asked): Promise<WeeklyJson> {
-  if (asked.week !== undefined) checkWeek(asked.week, core.config.APP_TIMEZONE)
-  const [whole, weeks, managers] = await Promise.all([
-    asked.week === undefined ? lastReport(core) : readOrCompute(core, readWeek(asked.week)),
-    readWeeks(core),
-    managersOf(core, actor, asked),
+export async function reportWeek(core: Core, actor: Actor, query: WeekQuery): Promise<WeeklyJson> {
+  if (query.week !== undefined) checkWeek(query.week, core.config.APP_TIMEZONE)
+  const [whole, kept, managers] = await Promise.all([
+    query.week === undefined ? lastReport(core) : findOrGather(core, readWeek(query.week)),
+    listWeeks(core.pool),
+    findManagers(core, actor, query),
   ])
   if (!whole) throw notFound(periodMessages.noReport())
   const rows = whole.managers.filter(({ managerId }) => managers === null || managers.includes(managerId))
-  const told = rows.map(managerOf)
-  const listen = listenTo(rows)
-  const withLink = await linkCalls(core, actor, [...listen, ...told.flatMap((row) => row.listen)])
+  const described = rows.map(describeManager)
+  const listen = chooseCalls(rows)
+  const withLink = await linkCalls(core, actor, [...listen, ...described.flatMap((row) => row.listen)])
   const monday = readWeek(whole.week)
   const totals = Array.from({ length: rows[0]?.weeks.length ?? 0 }, (_, n) => sumOf(rows.map((row) => row.weeks[n]!)))
   const { calls, done, checked, linked, lost } = totals.at(-1) ?? sumOf([])
+  const reasons = countBy(
+    rows.flatMap(({ refusals }) => refusals),
+    'reason',
+  )
   return {
     period: {
       from: monday.toString(),
@@ -49,16 +80,16 @@ export async function reportWeek(core: Core, actor: Actor, asked: Asked): Promis
       complete: true,
       asOf: whole.madeAt.toISOString(),
     },
-    filters: { manager: asked.manager ?? null, department: asked.department ?? null, funnel: null },
+    filters: { manager: query.manager ?? null, department: query.department ?? null, funnel: null },
     coverage: { calls, done, checked, linked },
     week: whole.week,
     state: whole.state,
-    kept: weeks,
+    kept,
     kpis: kpisOf(totals),
-    managers: told
+    managers: described
       .map((row) => ({ ...row, listen: row.listen.map(withLink) }))
-      .toSorted((a, b) => (a.manager ?? '\uffff').localeCompare(b.manager ?? '\uffff')),
-    refusals: refusalsOf(rows, lost),
+      .sort((a, b) => (a.manager ?? '\uffff').localeCompare(b.manager ?? '\uffff')),
+    refusals: reasons.map(([reason, deals]) => ({ reason, share: ratio(deals, lost) })),
     listen: listen.map(withLink),
     reconciliation: sumOfCounts(rows.map(({ reconciliation }) => reconciliation ?? emptyCounts())),
   }
@@ -70,12 +101,11 @@ function checkWeek(week: string, timeZone: string): void {
   throw badRequest([periodMessages.week().about('week')])
 }
 
-/** That of the last week that is due, however little there was in it, once there was anything at all until its end. */
-async function lastReport(core: Core): Promise<Whole | undefined> {
+/** The report of the last due week, however little there was in it, if there was anything by its end. */
+async function lastReport(core: Core): Promise<StoredReport | undefined> {
   const due = lastDue(Temporal.Now.instant(), core.config.APP_TIMEZONE)
-  const kept = await readKept(core, weekName(due))
-  if (kept) return kept
-  return (await hasBegun(core, due)) ? compute(core, due) : undefined
+  const stored = await findWeeklyReport(core.pool, weekName(due))
+  return stored ?? ((await hasBegun(core, due)) ? gatherNow(core, due) : undefined)
 }
 
 async function hasBegun({ pool, config }: Core, monday: Temporal.PlainDate): Promise<boolean> {
@@ -89,83 +119,62 @@ async function hasBegun({ pool, config }: Core, monday: Temporal.PlainDate): Pro
   return rows.length > 0
 }
 
-async function readOrCompute(core: Core, monday: Temporal.PlainDate): Promise<Whole> {
-  return (await readKept(core, weekName(monday))) ?? compute(core, monday)
-}
+const findOrGather = async (core: Core, monday: Temporal.PlainDate): Promise<StoredReport> =>
+  (await findWeeklyReport(core.pool, weekName(monday))) ?? gatherNow(core, monday)
 
-/** The report of a week of which none was kept: made of what is there now, and not kept either. */
-async function compute(core: Core, monday: Temporal.PlainDate): Promise<Whole> {
+/** The report of a week without a stored one, made of what is there now. It is not stored either. */
+async function gatherNow(core: Core, monday: Temporal.PlainDate): Promise<StoredReport> {
   const timezone = core.config.APP_TIMEZONE
   const madeAt = new Date()
   const managers = await transaction(core.db, async (sql) => {
-    // All figures of a report are of one moment.
+    // All figures of a report are as of one moment.
     await sql.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY' })
     return gatherWeek(sql, monday, timezone)
   })
   return { week: weekName(monday), state: 'not-kept', madeAt, timezone, managers }
 }
 
-type ManagerJson = WeeklyJson['managers'][number]
-
-/** What rows tell of their managers: those of a kept report are the same objects each time it is asked for. */
-const described = new WeakMap<ManagerRow, ManagerJson>()
-
-function managerOf(row: ManagerRow): ManagerJson {
-  const before = described.get(row)
-  if (before) return before
-  const { managerId, manager, coach } = row
-  const found: ManagerJson = {
-    managerId,
-    manager,
-    kpis: kpisOf(row.weeks),
-    listen: row.worst.map((call) => toHear(row, call, 'lowest')),
-    coach: coach && { set: coach.set, rule: coach.rule, passRate: ratio(coach.met, coach.met + coach.missed) },
-  }
-  described.set(row, found)
-  return found
-}
-
-const toHear = (
-  { managerId, manager }: ManagerRow,
-  { id, at, score, missed }: ManagerRow['worst'][number],
-  why: 'lowest' | 'highest',
-): WeeklyJson['listen'][number] => ({ recordingId: id, managerId, manager, at, score, why, missed })
+const describeManager = (row: ManagerRow): WeeklyJson['managers'][number] => ({
+  managerId: row.managerId,
+  manager: row.manager,
+  kpis: kpisOf(row.weeks),
+  listen: row.worst.map((call) => describeCall(row, call, 'lowest')),
+  coach: row.coach && {
+    set: row.coach.set,
+    rule: row.coach.rule,
+    passRate: ratio(row.coach.met, row.coach.met + row.coach.missed),
+  },
+})
 
 type CallJson = WeeklyJson['listen'][number]
 
+const describeCall = (
+  { managerId, manager }: ManagerRow,
+  { id, at, score, missed }: ManagerRow['worst'][number],
+  why: CallJson['why'],
+): CallJson => ({ recordingId: id, managerId, manager, at, score, why, missed })
+
 /** Stored reports outlive their calls: removes the ids of calls that were deleted or that the caller no longer sees. */
 async function linkCalls({ pool }: Core, actor: Actor, calls: CallJson[]): Promise<(call: CallJson) => CallJson> {
-  const p = new Parameters()
   const ids = calls.map(({ recordingId }) => recordingId)
-  const { rows } = await pool.query<{ id: string }>({
-    text: `SELECT r.id FROM recordings r WHERE r.id = ANY(${p.add(ids)}::uuid[]) AND ${p.and(visibleTo(actor))}`,
-    values: p.values,
-  })
+  const rows = await queryRows<{ id: string }>(
+    pool,
+    (p) => `SELECT r.id FROM recordings r WHERE r.id = ANY(${p.add(ids)}::uuid[]) AND ${p.and(visibleTo(actor))}`,
+  )
   const found = new Set<string | null>(rows.map(({ id }) => id))
   return (call) => (found.has(call.recordingId) ? call : { ...call, recordingId: null })
 }
 
 /** The calls with the lowest scores of all, and those with the highest that are not among them. */
-function listenTo(rows: ManagerRow[]): WeeklyJson['listen'] {
+function chooseCalls(rows: ManagerRow[]): WeeklyJson['listen'] {
   const lowest = rows
-    .flatMap((row) => row.worst.map((call) => toHear(row, call, 'lowest')))
+    .flatMap((row) => row.worst.map((call) => describeCall(row, call, 'lowest')))
     .sort((a, b) => a.score - b.score || a.at.localeCompare(b.at))
     .slice(0, TO_HEAR)
   const highest = rows
-    .flatMap((row) => row.best.map((call) => toHear(row, call, 'highest')))
+    .flatMap((row) => row.best.map((call) => describeCall(row, call, 'highest')))
     .filter(({ recordingId }) => lowest.every((call) => call.recordingId !== recordingId))
     .sort((a, b) => b.score - a.score || a.at.localeCompare(b.at))
     .slice(0, TO_HEAR)
   return [...lowest, ...highest]
-}
-
-/** Most frequent first. */
-function refusalsOf(rows: ManagerRow[], lost: number): WeeklyJson['refusals'] {
-  const reasons = new Map<string | null, number>()
-  for (const { reason, deals } of rows.flatMap(({ refusals }) => refusals)) {
-    reasons.set(reason, (reasons.get(reason) ?? 0) + deals)
-  }
-  return [...reasons]
-    .sort((a, b) => b[1] - a[1] || (a[0] ?? '').localeCompare(b[0] ?? ''))
-    .map(([reason, deals]) => ({ reason, share: ratio(deals, lost) }))
 }

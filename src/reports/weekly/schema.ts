@@ -1,48 +1,30 @@
 import Type, { type Static } from 'typebox'
 import { CountsSchema, countsExample } from '../../crm/reconciliation/schema.ts'
-import type { Operation } from '../../platform/http/operation.ts'
-import {
-  ANNA,
-  CSV_EXAMPLE,
-  CSV_HEADERS,
-  NEXT_STEP,
-  closed,
-  csvParameter,
-  frameExample,
-  frameFields,
-  list,
-  managerFields,
-  maybe,
-  narrowing,
-  object,
-  ratioOf,
-  ruleFields,
-  text,
-} from '../schema.ts'
+import * as field from '../field.ts'
+import { ANNA, NEXT_STEP, managerFields, reportSchema, ruleFields, type Frame } from '../schema.ts'
 
-const KpiSchema = object(
+const KpiSchema = field.object(
   {
     name: Type.Enum(['calls', 'checked', 'score', 'rulesMet', 'won', 'lost', 'winRate'], {
       description:
         'calls; checked: calls with a score, of those with a text; score: their mean; rulesMet: of met and missed; ' +
         'won and lost: deals closed in the week; winRate: won of closed.',
     }),
-    figure: object(
+    figure: field.object(
       {
-        value: maybe(Type.Number(), 'In this week; null for a share or a mean of fewer than ten.'),
-        numerator: maybe(Type.Integer(), 'Of a share: how many of them.'),
-        denominator: maybe(Type.Integer(), 'Of a share or a mean: of how many.'),
+        value: field.maybeNumber('In this week; null for a share or a mean of fewer than ten.'),
+        numerator: field.maybe(Type.Integer(), 'Of a share: how many of them.'),
+        denominator: field.maybe(Type.Integer(), 'Of a share or a mean: of how many.'),
       },
       'This week.',
     ),
-    previous: maybe(Type.Number(), 'In the week before; null where it is not known.'),
-    meanOfFour: maybe(
-      Type.Number(),
+    previous: field.maybeNumber('In the week before; null where it is not known.'),
+    meanOfFour: field.maybeNumber(
       'The mean of the four weeks before; of a share and of the score that of the four together; null where it is not known.',
     ),
-    low: maybe(Type.Number(), 'The least of the eight weeks before; null where not all eight are known.'),
-    high: maybe(Type.Number(), 'The most of them, likewise.'),
-    flag: maybe(
+    low: field.maybeNumber('The least of the eight weeks before; null where not all eight are known.'),
+    high: field.maybeNumber('The most of them, likewise.'),
+    flag: field.maybe(
       Type.Enum(['above', 'below']),
       'Whether this week is above or below that range; null if it is inside. If nothing has changed, chance alone flags about two ' +
         'figures in nine.',
@@ -50,28 +32,28 @@ const KpiSchema = object(
   },
   'A figure against the weeks before.',
 )
-const CallSchema = object(
+const CallSchema = field.object(
   {
-    recordingId: maybe(
+    recordingId: field.maybe(
       Type.String({ format: 'uuid' }),
       'The recording; null if it was deleted or the caller no longer sees it.',
     ),
     ...managerFields,
-    at: Type.String({ format: 'date-time', description: 'When the call was.' }),
-    score: Type.Number({ description: 'Its score.' }),
+    at: field.time('When the call was.'),
+    score: field.number('Its score.'),
     why: Type.Enum(['lowest', 'highest'], { description: 'One of the lowest scores, or of the highest.' }),
-    missed: list(object(ruleFields, 'A rule.'), 'What the call missed, in the order of the rules.'),
+    missed: field.list(field.object(ruleFields, 'A rule.'), 'What the call missed, in the order of the rules.'),
   },
   'A call of at least a minute that is worth hearing.',
 )
-const ManagerSchema = object(
+const ManagerSchema = field.object(
   {
     ...managerFields,
-    kpis: list(KpiSchema, 'The same figures of this manager.'),
-    listen: list(CallSchema, 'Up to three calls with their lowest scores.'),
-    coach: maybe(
-      object(
-        { ...ruleFields, passRate: ratioOf('Met, of met and missed, in this week and the three before.') },
+    kpis: field.list(KpiSchema, 'The same figures of this manager.'),
+    listen: field.list(CallSchema, 'Up to three calls with their lowest scores.'),
+    coach: field.maybe(
+      field.object(
+        { ...ruleFields, passRate: field.ratio('Met, of met and missed, in this week and the three before.') },
         'A rule.',
       ),
       'The rule to coach on: the one met least often of those judged in at least ten calls; null where none was missed.',
@@ -80,33 +62,29 @@ const ManagerSchema = object(
   'A manager.',
 )
 
-export const WeeklySchema = Type.Object(
-  {
-    ...frameFields,
-    week: text('The week, of ISO 8601, as 2026-W12.'),
-    state: Type.Enum(['provisional', 'final', 'not-kept'], {
-      description:
-        'provisional for the first 48 hours: it is made anew every hour, for the last time at their end. not-kept: no report ' +
-        'of this week was kept; it is made of what is there now, when it is asked for, and may be another next time.',
-    }),
-    kept: list(text('A week.'), 'The weeks that have a report, the last one first; at most 53.'),
-    kpis: list(KpiSchema, 'What changed.'),
-    managers: list(ManagerSchema, 'All who had anything in this week or in the eight before, by name.'),
-    refusals: list(
-      object(
-        {
-          reason: maybe(Type.String(), 'The final stage; null for no reason.'),
-          share: ratioOf('Of the deals lost in the week.'),
-        },
-        'A reason.',
-      ),
-      'Why deals were lost, most frequent first.',
+export const WeeklySchema = reportSchema('WeeklyReport', 'What changed, and what to do on Monday.', {
+  week: field.text('The week, of ISO 8601, as 2026-W12.'),
+  state: Type.Enum(['provisional', 'final', 'not-kept'], {
+    description:
+      'provisional for the first 48 hours: it is made anew every hour, for the last time at their end. not-kept: no report ' +
+      'of this week was kept; it is made of what is there now, when it is asked for, and may be another next time.',
+  }),
+  kept: field.list(field.text('A week.'), 'The weeks that have a report, the last one first; at most 53.'),
+  kpis: field.list(KpiSchema, 'What changed.'),
+  managers: field.list(ManagerSchema, 'All who had anything in this week or in the eight before, by name.'),
+  refusals: field.list(
+    field.object(
+      {
+        reason: field.maybeText('The final stage; null for no reason.'),
+        share: field.ratio('Of the deals lost in the week.'),
+      },
+      'A reason.',
     ),
-    listen: list(CallSchema, 'Up to three calls with the lowest scores of all, and three with the highest.'),
-    reconciliation: CountsSchema,
-  },
-  { ...closed, title: 'WeeklyReport', description: 'What changed, and what to do on Monday.' },
-)
+    'Why deals were lost, most frequent first.',
+  ),
+  listen: field.list(CallSchema, 'Up to three calls with the lowest scores of all, and three with the highest.'),
+  reconciliation: CountsSchema,
+})
 export type WeeklyJson = Static<typeof WeeklySchema>
 
 const kpi: WeeklyJson['kpis'][number] = {
@@ -127,58 +105,20 @@ const call: WeeklyJson['listen'][number] = {
   missed: [NEXT_STEP],
 }
 
-export const weekly = {
-  id: 'analyticsWeekly',
-  method: 'get',
-  path: '/v1/analytics/weekly-report',
-  tag: 'Analytics',
-  summary: 'What changed in a week, and which calls to hear',
-  description:
-    'Made by itself on Monday at 07:00 of APP_TIMEZONE about the week before, anew every hour for 48 hours, and then kept as it ' +
-    'was: what is changed later does not rewrite it. Told are the managers whom the caller sees today. Kept are weeks where ' +
-    'calls or closed deals of theirs or of the eight before were there by the end of these 48 hours; of any other week that is over, as of a history that was loaded later, the report is ' +
-    'made when it is asked for (`state: not-kept`).',
-  access: 'scoped',
-  rights: ['analytics'],
-  audit: 'analytics.weekly',
-  query: Type.Object(
+export const weeklyExample: Omit<WeeklyJson, keyof Frame> = {
+  week: '2026-W12',
+  state: 'final',
+  kept: ['2026-W12'],
+  kpis: [kpi],
+  managers: [
     {
-      week: Type.Optional(
-        Type.String({
-          description: 'A week that is over, as 2026-W12; by default the last whose report is due.',
-        }),
-      ),
-      ...narrowing,
-      ...csvParameter,
+      ...ANNA,
+      kpis: [kpi],
+      listen: [call],
+      coach: { ...NEXT_STEP, passRate: { value: 0.4, numerator: 8, denominator: 20 } },
     },
-    closed,
-  ),
-  responses: {
-    200: {
-      description: 'The report.',
-      json: WeeklySchema,
-      example: {
-        ...frameExample,
-        week: '2026-W12',
-        state: 'final',
-        kept: ['2026-W12'],
-        kpis: [kpi],
-        managers: [
-          {
-            ...ANNA,
-            kpis: [kpi],
-            listen: [call],
-            coach: { ...NEXT_STEP, passRate: { value: 0.4, numerator: 8, denominator: 20 } },
-          },
-        ],
-        refusals: [{ reason: 'Too expensive', share: { value: 0.25, numerator: 10, denominator: 40 } }],
-        listen: [call],
-        reconciliation: countsExample,
-      },
-      content: ['text/csv'],
-      contentExamples: CSV_EXAMPLE,
-      headers: CSV_HEADERS,
-    },
-    404: { description: 'No week was asked for, and there is none to tell of yet.' },
-  },
-} as const satisfies Operation
+  ],
+  refusals: [{ reason: 'Too expensive', share: { value: 0.25, numerator: 10, denominator: 40 } }],
+  listen: [call],
+  reconciliation: countsExample,
+}

@@ -1,5 +1,3 @@
-import type { Core } from '../../platform/core.ts'
-import { SYSTEM } from '../../platform/http/actor.ts'
 import { expect } from 'chai'
 import { Temporal } from 'temporal-polyfill'
 import { openCore, type OpenedCore } from '../../app/core.ts'
@@ -11,7 +9,6 @@ import { startTestApp, type TestApp } from '../../test/server.ts'
 import { NOTHING } from './gather.ts'
 import { kpisOf } from './kpis.ts'
 import { lastDue, makeWeeklyReports } from './make.ts'
-import { reportWeek } from './report.ts'
 import type { WeeklyJson } from './schema.ts'
 
 /** The Monday of 2026-W14: in the night before, the clocks of Berlin were put forward. */
@@ -143,26 +140,6 @@ describe('GET /v1/analytics/weekly-report', () => {
     await make('2026-04-12T05:00:00Z')
     const withoutLink = JSON.stringify(final).replaceAll(`"${late}"`, 'null')
     expect(await report()).to.deep.equal(JSON.parse(withoutLink))
-  })
-
-  it('is read from the database once, and again once it is another there', async () => {
-    const heard: string[] = []
-    const real = opened.core.pool
-    const query = (statement: { text: string }) => {
-      heard.push(statement.text)
-      return real.query(statement)
-    }
-    const core = { ...opened.core, pool: { query } } as unknown as Core
-    const ask = () => reportWeek(core, SYSTEM, { week: '2026-W14' })
-    const wholeReads = () => heard.filter((text) => text.includes('managers')).length
-    const first = await ask()
-    expect(await ask()).to.deep.equal(first)
-    expect(wholeReads()).to.equal(1)
-    await app.db.query(`UPDATE weekly_reports SET state = 'provisional' WHERE week = '2026-W14'`)
-    expect((await ask()).state).to.equal('provisional')
-    expect(wholeReads()).to.equal(2)
-    await app.db.query(`UPDATE weekly_reports SET state = 'final' WHERE week = '2026-W14'`)
-    expect(await ask()).to.deep.equal(first)
   })
 
   it('tells the calls of its seven days, the change of the clocks included', async () => {

@@ -1,0 +1,54 @@
+import type { FacetsJson } from '../../calls/list/overview-schema.ts'
+import { ApiError } from '../frame/api-client.ts'
+import type { PageContext } from '../frame/context.ts'
+import { readDay } from '../frame/dates.ts'
+import { Fields } from '../frame/fields.ts'
+
+/** The fields of the bar of all reports. */
+export const FIELDS = ['from', 'to', 'department', 'manager', 'funnel'] as const
+
+/** Parses fields of the address; days become 2026-03-01. */
+export function parseQuery({ ctx }: PageContext, names: readonly string[] = FIELDS): Fields {
+  const values = names.map((name) => {
+    const value = [ctx.query[name] ?? ''].flat()[0]!.trim()
+    return [name, name === 'from' || name === 'to' ? readDay(value) : value]
+  })
+  return Fields.of(Object.fromEntries(values))
+}
+
+export function addressOf(path: string, fields: Record<string, string>): string {
+  const query = new URLSearchParams(fields).toString()
+  return query ? `${path}?${query}` : path
+}
+
+/** The address of the CSV file of a report in the API, as people need it. */
+export const csvAddress = (path: string, fields: Record<string, string>): string =>
+  addressOf(path, { ...fields, format: 'csv', spreadsheet: 'true' })
+
+/** Names exactly one manager in the filter `manager`; null means calls without a manager. */
+export const quoteName = (name: string | null): string => `"${name ?? ''}"`
+
+export const unquoteName = (manager: string): string => manager.replace(/^"(.*)"$/, '$1')
+
+export interface Option {
+  value: string
+  text: string
+}
+
+/** The managers to choose from, and the one in the address if it is another. */
+export function managerOptions({ managers }: FacetsJson, chosen: string): Option[] {
+  // A whole name without quotes means the same manager.
+  const options = managers.map(({ name }) => ({ value: name === chosen ? name : quoteName(name), text: name }))
+  return chosen === '' || options.some(({ value }) => value === chosen)
+    ? options
+    : [...options, { value: chosen, text: unquoteName(chosen) }]
+}
+
+/** The funnels to choose from; none for people without access to them, or if there is only one. */
+export async function readFunnels({ api }: PageContext): Promise<Option[]> {
+  const funnels = await api.read<{ id: number; name: string }[]>('/v1/crm/funnels').catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 403) return []
+    throw error
+  })
+  return funnels.length < 2 ? [] : funnels.map(({ id, name }) => ({ value: String(id), text: name }))
+}

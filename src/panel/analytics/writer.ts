@@ -1,0 +1,74 @@
+import { drawShare } from '../frame/charts.ts'
+import type { Language } from '../frame/i18n.ts'
+import type { Cell } from './view.ts'
+
+/** What narrows a page, for links to the lists behind its figures. */
+export interface Narrowed {
+  from: string
+  to: string
+  department?: string
+  manager?: string
+  funnel?: string
+  /** The version of rules whose scores the correlation compares. */
+  scoredBy?: string
+}
+
+interface Ratio {
+  value: number | null
+  numerator: number
+  denominator: number
+}
+
+interface ShareOptions {
+  low?: number | null
+  high?: number | null
+  href?: string | undefined
+}
+
+export type Writer = ReturnType<typeof createWriter>
+
+/** Writes figures in a person's language, and addresses of the lists behind them. */
+export function createWriter(language: Language, narrowed: Narrowed) {
+  const { words, format } = language
+  const t = words.analytics
+  const count = (value: number) => format.number(value)
+  const percent = (value: number) => words.common.percent(count(Math.round(100 * value)))
+  const ofAll = ({ numerator, denominator }: Ratio) => t.ofAll(count(numerator), count(denominator))
+  return {
+    language,
+    t,
+    format,
+    /** A writer of a part of the page, such as one manager. */
+    narrow: (changes: Partial<Narrowed>) => createWriter(language, { ...narrowed, ...changes }),
+    /** The list of the calls behind a figure. */
+    callsHref(filters: Record<string, string> = {}): string {
+      const { from, to, department, manager } = narrowed
+      return `/recordings?${queryOf({ dateFrom: from, dateTo: to, department, manager, ...filters })}`
+    },
+    /** The list of the deals behind a figure: those closed in the period, unless the filters say otherwise. */
+    dealsHref: (filters: Record<string, string> = {}): string =>
+      `/analytics/deals?${queryOf({ ...narrowed, ...filters })}`,
+    count,
+    percent,
+    /** A number with at most one digit after the point. */
+    number: (value: number | null) => (value === null ? '—' : count(Math.round(10 * value) / 10)),
+    money: (value: { amount: number; currency: string } | null) =>
+      value === null ? '—' : format.money(value.amount, value.currency),
+    ratio: (ratio: Ratio) => (ratio.value === null ? '—' : percent(ratio.value)),
+    ofAll,
+    /** A share with its bar; a share of too few is written as so many of so many. */
+    share: (ratio: Ratio, { low, high, href }: ShareOptions = {}): Cell => ({
+      text: ratio.value !== null ? percent(ratio.value) : ratio.denominator > 0 ? ofAll(ratio) : '—',
+      href,
+      share: ratio.value === null ? undefined : drawShare({ value: ratio.value, low, high, title: ofAll(ratio) }),
+    }),
+    /** A name that people gave, or words for nothing. */
+    name: (name: string | null, none: string = t.nobody): Cell =>
+      name === null ? { text: none } : { text: name, isName: true },
+    weekName: ({ from, complete }: { from: string; complete: boolean }) =>
+      complete ? t.week(format.day(from)) : `${t.week(format.day(from))}, ${t.unfinished}`,
+  }
+}
+
+const queryOf = (fields: Record<string, string | undefined>): string =>
+  new URLSearchParams(Object.entries(fields).filter((field): field is [string, string] => Boolean(field[1]))).toString()

@@ -1,0 +1,67 @@
+import Type, { type Static, type TObject, type TProperties } from 'typebox'
+import type { Core } from '../platform/core.ts'
+import type { ReadAction } from '../platform/audit/actions.ts'
+import { HttpError } from '../platform/errors.ts'
+import type { Actor } from '../platform/http/actor.ts'
+import type { Operation, ResponseSpec } from '../platform/http/operation.ts'
+import { route, type Route } from '../platform/http/route.ts'
+import { recordingMessages } from '../calls/recordings/messages.ts'
+import { sendCsv } from './csv.ts'
+import { closed } from './field.ts'
+import { CSV_EXAMPLE, CSV_HEADERS, csvParameter, frameExample, type Frame } from './schema.ts'
+
+const CsvQuery = Type.Object(csvParameter)
+
+type NameOfAction<A> = A extends `analytics.${infer Name}` ? Name : never
+
+/** A report: its route, operation, CSV file and audit action follow from it. */
+export interface Report<Query, Schema extends TObject> {
+  /** Its audit action is `analytics.<name>`. */
+  name: NameOfAction<ReadAction>
+  /** Its last path segment and the beginning of its CSV file's name, `name` by default. */
+  path?: string
+  summary: string
+  description: string
+  query: TProperties
+  schema: Schema
+  /** An example of the response without the frame. */
+  example: Omit<Static<Schema>, keyof Frame>
+  otherResponses?: Record<number, ResponseSpec>
+  /** @throws HttpError 400; the signal's reason after an abort */
+  make: (core: Core, actor: Actor, query: Query, signal: AbortSignal) => Promise<Static<Schema> & Pick<Frame, 'period'>>
+}
+
+export function defineReport<Query, Schema extends TObject>(report: Report<Query, Schema>): Route {
+  const { name, path = name, summary, description, query, schema, example, otherResponses, make } = report
+  const operation: Operation = {
+    id: `analytics${name[0]!.toUpperCase()}${name.slice(1)}`,
+    method: 'get',
+    path: `/v1/analytics/${path}`,
+    tag: 'Analytics',
+    summary,
+    description,
+    access: 'scoped',
+    rights: ['analytics'],
+    audit: `analytics.${name}`,
+    query: Type.Object({ ...query, ...csvParameter }, closed),
+    responses: {
+      200: {
+        description: 'The report.',
+        json: schema,
+        example: { ...frameExample, ...example },
+        content: ['text/csv'],
+        contentExamples: CSV_EXAMPLE,
+        headers: CSV_HEADERS,
+      },
+      ...otherResponses,
+    },
+  }
+  return route(operation, async ({ ctx, core, actor, query: given }) => {
+    const { format, spreadsheet, ...asked } = given as unknown as Static<typeof CsvQuery> & Query
+    const aborted = new AbortController()
+    ctx.res.once('close', () => aborted.abort(new HttpError(400, recordingMessages.callerGone())))
+    const made = await make(core, actor, asked as Query, aborted.signal)
+    if (format === 'csv') sendCsv(ctx, path, made, spreadsheet)
+    else ctx.body = made
+  })
+}

@@ -1,0 +1,5 @@
+export { correlation } from './correlation/correlation.ts'
+export { quality } from './quality/quality.ts'
+export { refusals } from './refusals/refusals.ts'
+export { sales } from './sales/sales.ts'
+export { weekly } from './weekly/report.ts'
