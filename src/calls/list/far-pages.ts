@@ -4,7 +4,7 @@ export const FAR = 1000
 /**
  * Skips whole days before a page by the counters, so that their calls are not read.
  *
- * What it is worth: page 1001 of 1,000,000 calls takes 11 ms, where the first takes 6 (`bench:scale`). The counts are added
+ * What it is worth: page 1001 of 1,000,000 calls takes 11 ms, where the first takes 6 (`npm run bench -- scale`). The counts are added
  * up as float8, which is the fastest type of Postgres and exact up to 2⁵³.
  * @returns a common table expression, the condition that chooses the calls from the day of the page on, and how many of
  *   these come before it

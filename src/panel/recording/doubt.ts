@@ -4,7 +4,7 @@ import { placesOf } from './lines.ts'
 type Transcript = NonNullable<RecordingJson['transcript']>
 
 /**
- * Below this certainty a word is marked as doubtful, by model: measured by bench/confidence.ts. What a model that is not here
+ * Below this certainty a word is marked as doubtful, by model: measured by `npm run bench -- confidence`. What a model that is not here
  * says of itself means something else.
  */
 const DOUBTFUL_BELOW: Record<string, number> = { 'moonshine-base-en': 0.72 }

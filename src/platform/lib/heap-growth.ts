@@ -13,7 +13,7 @@ let isLet = false
  * would, once a process has been idle, collect everything at every 10 MB that arrive.
  *
  * What it is worth: an upload of 256 MB takes the API 0.44 s of processor time instead of 1.65, and is three times as fast
- * (the client of `bench:upload` against an API with it and one without, in turns, on a busy machine of two cores).
+ * (the client of `npm run bench -- upload` against an API with it and one without, in turns, on a busy machine of two cores).
  */
 export function letHeapGrow(): void {
   isLet = true

@@ -30,7 +30,7 @@ const free = Array.from({ length: LARGE_FILES }, (_, n) =>
  * end, and leaves the cache to others. Some file systems cannot, those in memory for one.
  *
  * What it is worth: an upload of 512 MB is twice to four times as fast, 0.4 to 0.9 of copying the file with fsync against
- * 0.2 to 0.25 (`npm run bench:upload`, on a busy machine of two cores).
+ * 0.2 to 0.25 (`npm run bench -- upload`, on a busy machine of two cores).
  */
 export async function takesDirectWrites(folder: string): Promise<boolean> {
   const { O_DIRECT, O_CREAT, O_EXCL, O_WRONLY } = constants
