@@ -12,7 +12,7 @@ import { SELECT_RECORDING_WITH_TRANSCRIPT } from '../src/calls/recordings/presen
 import { select } from '../src/calls/list/select.ts'
 import { rowsOf } from '../src/calls/list/selection.ts'
 import { createDataSource, pool } from '../src/platform/db/db.ts'
-import { SYSTEM } from '../src/platform/http/access.ts'
+import { SYSTEM } from '../src/platform/http/actor.ts'
 import { Parameters } from '../src/platform/lib/where.ts'
 import { hasPsql, seedCalls, startPsql, withValues } from './database.ts' // prettier-ignore
 import { median, percentile, printRow, startStack, timed, watchGrowth, type Stack } from './support.ts'

@@ -17,16 +17,16 @@ const MEMORY = '/dev/shm'
 const PLENTY = 8 * 1024 ** 3
 /** What takes longest, or mostly waits, begins first: at the end it would leave the processor idle. */
 const FIRST = [
-  'model/killed.',
+  'check/model/killed.',
   'test/processes.',
   'panel/accessibility.',
   'test/outages.',
-  'recordings/from-storage.',
-  'transcription/',
-  'queue/clock.',
+  'calls/recordings/from-storage.',
+  'calls/transcription/',
+  'platform/queue/clock.',
   'crm/history/history.',
-  'storage/ownership.',
-  'asr/',
+  'platform/storage/ownership.',
+  'recognizer/',
 ]
 
 await main(process.argv.slice(2))

@@ -7,7 +7,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { randomSecret, sha256 } from '../../platform/lib/crypto.ts'
 import { newId } from '../../platform/lib/ids.ts'
 import { Client, OldClient } from '../../test/client.ts'
-import { buildRelease, hasHistory, OLD_RELEASES } from '../../test/old-releases.ts'
+import { buildLastRelease, hasHistory } from '../../test/old-releases.ts'
 import { ServiceProcess } from '../../test/process.ts'
 import { Receiver } from '../../test/receiver.ts'
 import { ScriptedRecognizer } from '../../test/recognizer.ts'
@@ -30,7 +30,7 @@ describe('two releases side by side, as while a new one is rolled out', () => {
 
   before(async function () {
     if (!hasHistory()) this.skip() // a shallow clone, or a copy without the history of the repository
-    bundle = await buildRelease(OLD_RELEASES.at(-1)!)
+    bundle = await buildLastRelease()
     await Promise.all([recognizer.start(), receiver.start()])
     database = await createDatabase('template0')
     sql = new pg.Pool({ connectionString: database.url, max: 4 })

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,12 +11,11 @@ import { readSchema } from '../../platform/db/expected-schema.ts'
 import { randomSecret, sha256 } from '../../platform/lib/crypto.ts'
 import { newId } from '../../platform/lib/ids.ts'
 import { Client, OldClient } from '../../test/client.ts'
-import { buildRelease, hasHistory, OLD_RELEASES, OLD_SCHEMAS, oldSchema } from '../../test/old-releases.ts'
+import { buildLastRelease, hasHistory } from '../../test/old-releases.ts'
 import { ServiceProcess, type LogLine } from '../../test/process.ts'
 import { Receiver } from '../../test/receiver.ts'
 import { ScriptedRecognizer } from '../../test/recognizer.ts'
 import { createDatabase, testConfig } from '../../test/server.ts'
-import { times } from '../../test/thorough.ts'
 import { until } from '../../test/wait.ts'
 import { migrate } from './migrate.ts'
 
@@ -114,28 +113,7 @@ describe('upgrades', () => {
     })
   })
 
-  for (const commit of Object.keys(OLD_SCHEMAS)) {
-    it(`what ${commit} and its like made becomes the schema of today, with its calls counted and found`, async () => {
-      const { url, sql } = await database()
-      await sql.query(await oldSchema(commit))
-      await insertOldCalls(sql)
-      const { code, lines, told } = await run(url)
-      expect(code, told.join('\n')).to.equal(0)
-      expect(lines.filter(({ of }) => of !== undefined)).to.deep.equal([])
-      expect(await readSchema(sql)).to.deep.equal(expected)
-      expect(await countsOf(sql)).to.deep.equal(await rowsCounted(sql))
-      expect((await sql.query(OF_MANAGERS)).rows).to.deep.equal([{ name: 'Анна', n: HOSTS.length }])
-      const { rows: deliveries } = await sql.query('SELECT url, host FROM deliveries ORDER BY url')
-      expect(deliveries).to.deep.equal([...HOSTS])
-      const { rows: found } = await sql.query(
-        `SELECT count(*)::int AS n FROM transcripts WHERE search @@ websearch_to_tsquery('svc_search', 'звонки')`,
-      )
-      expect(found).to.deep.equal([{ n: 1 }])
-      expect(await run(url), 'once more').to.deep.include({ code: 0 })
-    })
-  }
-
-  describe('between real releases: the old one, this one, the old one again, this one', () => {
+  describe('between real releases: the last one, this one, the last one again, this one', () => {
     if (!hasHistory()) {
       it.skip('needs the history of the repository: this is a shallow clone or a copy without it')
       return
@@ -148,65 +126,62 @@ describe('upgrades', () => {
     })
     after(() => Promise.all([recognizer.stop(), receiver.stop()]))
 
-    for (const commit of OLD_RELEASES.slice(times(-1, -OLD_RELEASES.length))) {
-      it(`${commit}: every call of each is done, told and found, and the schema is the one of today`, async () => {
-        const { url, sql } = await database()
-        const release = await buildRelease(commit)
-        const config = testConfig(url, join(folder, commit), {
-          asrUrl: recognizer.url,
-          ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
-          LOG_LEVEL: 'info',
-        })
-        const migrated = async (bundle?: string) => {
-          const process = new ServiceProcess('migrate', config, {}, [], bundle)
-          expect(await process.ended(), tail(process)).to.deep.include({ code: 0 })
-        }
-        const serve = async (bundle: string | undefined, work: (ida: Client) => Promise<void>) => {
-          const process = new ServiceProcess('api', config, {}, [], bundle)
-          try {
-            const port = await process.ready()
-            const Kind = bundle ? OldClient : Client
-            await work(new Kind(() => `http://127.0.0.1:${port}`, { 'X-API-Key': key }))
-          } catch (error) {
-            throw new Error(tail(process), { cause: error })
-          } finally {
-            await process.end()
-          }
-        }
-        const key = `svc_${randomSecret()}`
-        const callDone = (ida: Client) =>
-          oneCall(ida, sql, receiver, commit === '23f3f06' ? undefined : config.audioDir)
-        const everythingFound = async (ida: Client, total: number) => {
-          expect((await ida.get('/v1/recordings')).json, 'list').to.include({ total })
-          expect((await ida.get('/v1/recordings?status=DONE&pageSize=1')).json, 'filter').to.include({ total })
-          expect((await ida.get('/v1/transcripts?q=договоры')).json, 'search').to.include({ total })
-          expect((await ida.get('/v1/recordings/facets')).json, 'facets').to.include({ total })
-        }
-
-        await migrated(release)
-        await sql.query('INSERT INTO api_keys (id, name, prefix, key_hash) VALUES ($1, $2, $3, $4)', [
-          newId(),
-          'Ida',
-          key.slice(0, 10),
-          sha256(key),
-        ])
-        await serve(release, callDone)
-        await migrated()
-        expect(await readSchema(sql)).to.deep.equal(expected)
-        await serve(undefined, async (ida) => {
-          await everythingFound(ida, 1)
-          await callDone(ida)
-          await everythingFound(ida, 2)
-        })
-        await migrated(release)
-        await serve(release, callDone)
-        await migrated()
-        expect(await readSchema(sql)).to.deep.equal(expected)
-        await serve(undefined, (ida) => everythingFound(ida, 3))
-        const { rows } = await sql.query(OF_MANAGERS)
-        expect(rows, 'the calls of each release are their manager’s').to.deep.equal([{ name: 'Анна Ковалёва', n: 3 }])
+    it('every call of each is done, delivered and found, and the schema is current', async () => {
+      const { url, sql } = await database()
+      const release = await buildLastRelease()
+      const config = testConfig(url, join(folder, 'releases'), {
+        asrUrl: recognizer.url,
+        ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
+        LOG_LEVEL: 'info',
       })
-    }
+      const migrated = async (bundle?: string) => {
+        const process = new ServiceProcess('migrate', config, {}, [], bundle)
+        expect(await process.ended(), tail(process)).to.deep.include({ code: 0 })
+      }
+      const serve = async (bundle: string | undefined, work: (ida: Client) => Promise<void>) => {
+        const process = new ServiceProcess('api', config, {}, [], bundle)
+        try {
+          const port = await process.ready()
+          const Kind = bundle ? OldClient : Client
+          await work(new Kind(() => `http://127.0.0.1:${port}`, { 'X-API-Key': key }))
+        } catch (error) {
+          throw new Error(tail(process), { cause: error })
+        } finally {
+          await process.end()
+        }
+      }
+      const key = `svc_${randomSecret()}`
+      const callDone = (ida: Client) => oneCall(ida, sql, receiver, config.audioDir)
+      const everythingFound = async (ida: Client, total: number) => {
+        expect((await ida.get('/v1/recordings')).json, 'list').to.include({ total })
+        expect((await ida.get('/v1/recordings?status=DONE&pageSize=1')).json, 'filter').to.include({ total })
+        expect((await ida.get('/v1/transcripts?q=договоры')).json, 'search').to.include({ total })
+        expect((await ida.get('/v1/recordings/facets')).json, 'facets').to.include({ total })
+      }
+
+      await migrated(release)
+      await sql.query('INSERT INTO api_keys (id, name, prefix, key_hash) VALUES ($1, $2, $3, $4)', [
+        newId(),
+        'Ida',
+        key.slice(0, 10),
+        sha256(key),
+      ])
+      await serve(release, callDone)
+      await migrated()
+      expect(await readSchema(sql)).to.deep.equal(expected)
+      await serve(undefined, async (ida) => {
+        await everythingFound(ida, 1)
+        await callDone(ida)
+        await everythingFound(ida, 2)
+      })
+      await migrated(release)
+      await serve(release, callDone)
+      await migrated()
+      expect(await readSchema(sql)).to.deep.equal(expected)
+      await serve(undefined, (ida) => everythingFound(ida, 3))
+      const { rows } = await sql.query(OF_MANAGERS)
+      expect(rows, 'the calls of each release are their manager’s').to.deep.equal([{ name: 'Анна Ковалёва', n: 3 }])
+    })
   })
 })
 
@@ -218,25 +193,24 @@ const tail = ({ lines, text }: ServiceProcess) =>
 const OF_MANAGERS = `SELECT m.name, count(*)::int AS n FROM recordings r LEFT JOIN managers m ON m.id = r.manager_id GROUP BY 1`
 
 /**
- * Gives a call to whichever release runs, and waits until it is done and its callback delivered. It lies in the storage,
- * because what the last release read forms with is not installed any more; the first knows uploads alone.
+ * Gives a call to the release that runs, and waits until it is done and its callback delivered. The call is an object of the
+ * storage, because the packages that the last release parsed forms with may be gone.
  */
-async function oneCall(ida: Client, sql: pg.Pool, receiver: Receiver, audioDir?: string): Promise<void> {
+async function oneCall(ida: Client, sql: pg.Pool, receiver: Receiver, audioDir: string): Promise<void> {
   const { rows } = await sql.query('SELECT FROM recordings')
   const managerName = rows.length === 0 ? 'Анна Ковалёва' : 'АННА КОВАЛЁВА'
   const storageKey = newId()
   const path = `/${storageKey}`
-  const fields = { managerName, callbackUrl: `${receiver.url}${path}` }
-  if (audioDir) {
-    mkdirSync(audioDir, { recursive: true })
-    writeFileSync(join(audioDir, storageKey), 'sound')
-  }
-  const { status, json, text } = audioDir
-    ? await ida.post('/v1/recordings/from-storage', { storageKey, ...fields })
-    : await ida.upload('sound', fields)
+  mkdirSync(audioDir, { recursive: true })
+  writeFileSync(join(audioDir, storageKey), 'audio')
+  const { status, json, text } = await ida.post('/v1/recordings/from-storage', {
+    storageKey,
+    managerName,
+    callbackUrl: `${receiver.url}${path}`,
+  })
   expect(status, text).to.equal(201)
   await receiver.arrived(path)
-  await until('the delivery is noted', async () => {
+  await until('the delivery is recorded', async () => {
     const { rowCount } = await sql.query(
       `SELECT FROM recordings r JOIN deliveries d ON d.recording_id = r.id
         WHERE r.id = $1 AND r.status = 'DONE' AND d.status = 'DELIVERED'`,
@@ -244,49 +218,4 @@ async function oneCall(ida: Client, sql: pg.Pool, receiver: Receiver, audioDir?:
     )
     return rowCount === 1
   })
-}
-
-/** Addresses of callbacks, and their hosts as new URL() tells them. */
-const HOSTS = ['http://crm.example:80/a?b', 'https://Hooks.Example:8443/x', 'https://user:pw@crm.example:443/'].map(
-  (url) => ({ url, host: new URL(url).host }),
-)
-
-/** Calls, texts and deliveries as a release before the repair has written them: with a host only where there is one. */
-async function insertOldCalls(sql: pg.Pool): Promise<void> {
-  const ids = HOSTS.map(() => randomUUID())
-  await sql.query(
-    `INSERT INTO recordings (id, status, source, direction, manager_name, storage_key, size_bytes, duration_seconds)
-     SELECT id, 'DONE', 'upload', 'INBOUND', 'Анна', id, 1, 61.5 FROM unnest($1::uuid[]) AS id`,
-    [ids],
-  )
-  await sql.query(
-    `INSERT INTO transcripts (recording_id, text, model, decoder, language, segments)
-     VALUES ($1, 'Ни одного звонка', 'm', 'greedy', 'ru', '[{"start": 0, "end": 1, "channel": 0, "text": "x"}]')`,
-    [ids[0]],
-  )
-  const { rowCount } = await sql.query(
-    `SELECT FROM pg_attribute WHERE attrelid = 'deliveries'::regclass AND attname = 'host'`,
-  )
-  for (const [at, { url, host }] of HOSTS.entries()) {
-    await sql.query(
-      rowCount
-        ? 'INSERT INTO deliveries (id, recording_id, event, url, host) VALUES ($1, $2, $3, $4, $5)'
-        : 'INSERT INTO deliveries (id, recording_id, event, url) VALUES ($1, $2, $3, $4)',
-      [randomUUID(), ids[at], 'recording.done', url, ...(rowCount ? [host] : [])],
-    )
-  }
-}
-
-/** The counters, and the same counted from the rows: by kind. */
-async function countsOf(sql: pg.Pool): Promise<object[]> {
-  await sql.query('SELECT add_up_recording_counts()')
-  const { rows } = await sql.query('SELECT kind, sum(n)::int AS n FROM recording_counts GROUP BY 1 ORDER BY 1')
-  return rows
-}
-async function rowsCounted(sql: pg.Pool): Promise<object[]> {
-  const { rows } = await sql.query(
-    `SELECT kind, count(*)::int AS n
-       FROM recordings, unnest(ARRAY['all', 'call', 'creation', 'days', 'duration', 'manager']) AS kind GROUP BY 1 ORDER BY 1`,
-  )
-  return rows
 }

@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { PROBE_SECONDS } from '../../platform/queue/pauses.ts'
 import { noteReason } from '../../platform/queue/reasons.ts'
 import { readingCause } from '../automation/state.ts'

@@ -1,5 +1,5 @@
-import type { Core } from '../../app/core.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import type { Core } from '../../platform/core.ts'
 import { LONGEST_PAUSE_SECONDS } from '../steps/failure.ts'
 
 /** The row among the steps by which all processes together know when calls of the history are asked for again. */

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import type { CallRow } from './rows.ts'
 
 /** Why a call of the portal is not loaded. */

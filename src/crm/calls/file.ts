@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { IS_DUE } from '../../platform/queue/claims.ts'
 import { storeAudio, type StoredAudio } from '../../calls/recordings/audio-files.ts'
 import { asObject, callPortal, type Asking } from '../bitrix24/client.ts'

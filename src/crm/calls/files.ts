@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import type { Page, Step, StepRun } from '../../platform/queue/steps.ts'
 import { isOn } from '../automation/state.ts'
 import { BATCH, callBatch, type Asking, type Command } from '../bitrix24/client.ts'

@@ -1,7 +1,7 @@
-import type { Core } from '../../app/core.ts'
+import { SYSTEM } from '../../platform/http/actor.ts'
+import type { CallsCore } from '../../calls/core.ts'
 import { transaction } from '../../platform/db/db.ts'
 import { HttpError } from '../../platform/errors.ts'
-import { SYSTEM } from '../../platform/http/access.ts'
 import { ClaimLost, JobFailed, NotReady, type Job } from '../../platform/queue/queue.ts'
 import { withStoredAudio } from '../../calls/recordings/audio-files.ts'
 import { replaceAudio } from '../../calls/recordings/replace-audio.ts'
@@ -42,7 +42,7 @@ export interface Loaded {
 }
 
 /** Reads a call and loads its recording, where it is one that is loaded. */
-export async function loadCall(core: Core, job: Job, { lane, priority, isHistory }: LoadOf): Promise<Loaded> {
+export async function loadCall(core: CallsCore, job: Job, { lane, priority, isHistory }: LoadOf): Promise<Loaded> {
   const callId = await claimedCall(core, job)
   try {
     const webhook = webhookOf(core.config, 'read')
@@ -61,13 +61,13 @@ export async function loadCall(core: Core, job: Job, { lane, priority, isHistory
 }
 
 /** A call whose row cannot be stored gets another error than an unknown call. */
-async function whyNone(core: Core, parsed: ParsedRows<CallRow>): Promise<JobFailed> {
+async function whyNone(core: CallsCore, parsed: ParsedRows<CallRow>): Promise<JobFailed> {
   if (parsed.rejected.length === 0) return new JobFailed(callMessages.unknown())
   await transaction(core.db, (sql) => storeCalls(sql, core.config, parsed))
   return new JobFailed(callMessages.rejected({ reason: parsed.rejected[0]!.reason }))
 }
 
-async function claimedCall(core: Core, { queue, id, token }: Job): Promise<string> {
+async function claimedCall(core: CallsCore, { queue, id, token }: Job): Promise<string> {
   const { rows } = await core.pool.query<{ call_id: string }>({
     text: `SELECT call_id FROM ${queue.table} WHERE id = $1 AND attempt_token = $2`,
     values: [id, token],
@@ -77,7 +77,7 @@ async function claimedCall(core: Core, { queue, id, token }: Job): Promise<strin
 }
 
 async function decide(
-  core: Core,
+  core: CallsCore,
   asking: Asking,
   call: CallRow,
   { priority, isHistory }: Pick<LoadOf, 'priority' | 'isHistory'>,
@@ -122,7 +122,7 @@ interface Known {
 }
 
 /** The recording of a call, also one that was deleted. */
-async function findKnown(core: Core, { call_id: callId }: CallRow): Promise<Known | undefined> {
+async function findKnown(core: CallsCore, { call_id: callId }: CallRow): Promise<Known | undefined> {
   const { rows } = await core.pool.query<Known>({
     text: `SELECT coalesce(r.id, c.recording_id) AS "recordingId", r.id IS NULL AS "isGone", coalesce(r.source = 'crm', true) AS "isOurs",
                   c.loaded_file_id AS "fileId", c.file_size AS size, c.file_version AS version
@@ -140,7 +140,7 @@ const isSame = ({ fileId, size, version }: Known, file: FileMark): boolean =>
 
 const DIRECTIONS: Record<number, 'INBOUND' | 'OUTBOUND'> = { 1: 'OUTBOUND', 2: 'INBOUND', 3: 'INBOUND' }
 
-async function fieldsOf(core: Core, call: CallRow) {
+async function fieldsOf(core: CallsCore, call: CallRow) {
   const { rows } = await core.pool.query<{ name: string }>({
     text: 'SELECT m.name FROM crm_roster p JOIN managers m ON m.id = p.manager_id WHERE p.user_id = $1',
     values: [call.user_id],

@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { callPortal, type Asking } from '../bitrix24/client.ts'
 import type { ParsedRows } from '../fields.ts'
 import { rowsOfPage } from '../bitrix24/rows.ts'

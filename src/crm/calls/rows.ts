@@ -1,6 +1,6 @@
+import type { Sql } from '../../platform/db/sql.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Core } from '../../app/core.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Core } from '../../platform/core.ts'
 import { parseRows, type Fields, type ParsedRows } from '../fields.ts'
 import { normalisePhone } from '../phone.ts'
 import type { RejectedRow, Row } from '../bitrix24/rows.ts'

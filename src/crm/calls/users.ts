@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { transaction } from '../../platform/db/db.ts'
 import { callPortal, type Asking } from '../bitrix24/client.ts'
 import { PortalError } from '../bitrix24/errors.ts'

@@ -1,5 +1,5 @@
+import type { Sql } from '../../platform/db/sql.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Sql } from '../../platform/db/db.ts'
 import { commentText, type CommentedCall } from './text.ts'
 
 /** What a comment of a recording says, as the recording is now; undefined where it is gone. */

@@ -1,5 +1,5 @@
-import type { Core } from '../../app/core.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import type { Core } from '../../platform/core.ts'
 import { normalisePhone } from '../phone.ts'
 import { parseRows, type Fields, type ParsedRows } from '../fields.ts'
 import { asObject, callPortal } from '../bitrix24/client.ts'

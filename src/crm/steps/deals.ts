@@ -1,5 +1,5 @@
-import type { Core } from '../../app/core.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import type { Core } from '../../platform/core.ts'
 import { asObject, callPortal, type Asking } from '../bitrix24/client.ts'
 import { portalMessages } from '../bitrix24/messages.ts'
 import { readBehind, rejectStrangers, rowsOf, type Row } from '../bitrix24/rows.ts'

@@ -1,6 +1,6 @@
+import type { Sql } from '../../platform/db/sql.ts'
 import { randomUUID } from 'node:crypto'
-import type { Core } from '../../app/core.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Core } from '../../platform/core.ts'
 import { parseRows, type Fields } from '../fields.ts'
 import { crmMessages } from '../messages.ts'
 import { callPortal, type Params, type PortalAnswer } from '../bitrix24/client.ts'

@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { asObject } from '../bitrix24/client.ts'
 import type { Fields } from '../fields.ts'
 import { rowsOf } from '../bitrix24/rows.ts'

@@ -1,5 +1,5 @@
+import type { Sql } from '../../platform/db/sql.ts'
 import { cleanName } from '../../platform/lib/names.ts'
-import type { Sql } from '../../platform/db/db.ts'
 import { rowsOf, type Row } from '../bitrix24/rows.ts'
 import { parseRows, type Fields } from '../fields.ts'
 import { storeRows } from '../quarantine/store.ts'

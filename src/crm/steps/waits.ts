@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import type { StepName } from './schema.ts'
 
 /** Whether a step has run to its end once. */
