@@ -1,16 +1,227 @@
 /**
- * The call check. `npm run bench:check` measures how fast the shipped rules judge, a call from queued to stored, and a
- * backtest beside lists and uploads (with `rules` or `stored` only the first or the others); `npm run bench:check -- quality` how
- * they agree with a reader of judged calls (`quality details` also prints where they differ).
+ * The call check:
+ *
+ *   npm run bench -- check                     all of rules and stored
+ *   npm run bench -- check rules               how fast the shipped rules judge, in processor time
+ *   npm run bench -- check stored [CALLS]      from the queue to the stored findings, and a backtest beside lists and uploads
+ *   npm run bench -- check quality [details]   how the shipped rules agree with a reader of the calls in check-dialogues
  */
-import { measureQuality } from './check-quality.ts'
-import { measureSpeed } from './check-speed.ts'
-import { measureStored } from './check-stored.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import type pg from 'pg'
+import { judge } from '../src/check/rules/judge.ts'
+import { SHIPPED } from '../src/check/rules/shipped.ts'
+import type { Dialogue, Verdict } from '../src/check/rules/types.ts'
+import { connect, dialogueOfWords, insertCall, readDialogues, readJudgedCalls, toDialogue } from './database.ts'
+import { decode, loadModel } from './prompts.ts'
+import { longestTurn, median, openSession, readProcessorTimes, startStack, timed, timeInTurns, upload, verdict, WITH_OWNER, type Session, type Stack } from './support.ts' // prettier-ignore
 
-const [part = '', ...more] = process.argv.slice(2)
+const WORDS = 600
+/** Requests that the median of a list or an upload is made of. */
+const ROUNDS = 60
 
-if (part === 'quality') await measureQuality(more.includes('details'))
-else {
-  if (part !== 'stored') await measureSpeed()
-  if (part !== 'rules') await measureStored()
+const [, , , part = 'rules stored', option] = process.argv
+if (part.includes('quality')) await measureQuality(option === 'details')
+if (part.includes('rules')) await measureSpeed()
+if (part.includes('stored')) await measureStored(Number(option ?? 1000))
+process.exit()
+
+// ---- quality -------------------------------------------------------------------------------------------------------
+
+/** How often the rules and the reader agree; `met` is the positive verdict. */
+interface Counts {
+  all: number
+  same: number
+  both: number
+  rules: number
+  reader: number
+}
+
+async function measureQuality(details: boolean): Promise<void> {
+  const verdicts = new Map<string, Counts>()
+  const labels = new Map<string, Counts>()
+  for (const call of readJudgedCalls()) {
+    const dialogue = toDialogue(call)
+    for (const set of SHIPPED.filter(({ applies }) => applies?.direction?.includes(call.direction))) {
+      const { findings } = await judge(set, dialogue)
+      const isLabel = set.mode === 'label'
+      const prefix = isLabel ? '' : set.key.startsWith('incoming') ? 'in: ' : 'out: '
+      for (const { rule, verdict: given, evidence } of findings) {
+        const reader = isLabel ? (call.labels.includes(rule) ? 'met' : 'missed') : call.verdicts[rule]
+        if (!reader) continue // measured, such as the share of speech
+        count(isLabel ? labels : verdicts, prefix + rule, given, reader)
+        if (details && given !== reader)
+          console.log(call.key, set.key, rule, `reader ${reader}, rules ${given}`, evidence.map(({ quote }) => quote)) // prettier-ignore
+      }
+    }
+  }
+  for (const [what, counts] of Object.entries({ verdicts, labels })) {
+    printCounts(what, counts)
+    const all = [...counts.values()]
+    const [same, total] = [all.reduce((sum, one) => sum + one.same, 0), all.reduce((sum, one) => sum + one.all, 0)]
+    verdict(`agreement of ${what} with a reader`, (100 * same) / total, { atLeast: 90 }, ' %')
+  }
+}
+
+function count(counts: Map<string, Counts>, key: string, rules: Verdict, reader: Verdict): void {
+  const one = counts.get(key) ?? { all: 0, same: 0, both: 0, rules: 0, reader: 0 }
+  counts.set(key, one)
+  one.all++
+  if (rules === reader) one.same++
+  if (rules === 'met') one.rules++
+  if (reader === 'met') one.reader++
+  if (rules === 'met' && reader === 'met') one.both++
+}
+
+function printCounts(what: string, counts: Map<string, Counts>): void {
+  console.log(`\n| ${what} | calls | agreement | precision | recall |\n| --- | ---: | ---: | ---: | ---: |`)
+  const ratio = (some: number, all: number): string => (all > 0 ? (some / all).toFixed(2) : '–')
+  for (const [key, { same, all, both, rules, reader }] of counts)
+    console.log(`| ${key} | ${all} | ${ratio(same, all)} | ${ratio(both, rules)} | ${ratio(both, reader)} |`)
+}
+
+// ---- rules ---------------------------------------------------------------------------------------------------------
+
+async function measureSpeed(): Promise<void> {
+  const long = dialogueOfWords(6000)
+  await judgeAll(long) // loads the dictionaries
+  const times: number[] = []
+  for (let run = 0; run < 7; run++) times.push(await processorTime(() => judgeAll(long)))
+  const share = (100 * median(times)) / (await recognitionTime(6000))
+  console.log(`three rule sets on 6,000 words: ${median(times).toFixed(1)} ms`)
+  verdict('three rule sets on 6,000 words against their recognition', share, { atMost: 1 }, ' %')
+  const thousand = await processorTime(async () => {
+    for (let call = 0; call < 1000; call++) await judgeAll(dialogueOfWords(WORDS, call))
+  })
+  verdict(`calls of ${WORDS} words judged in a minute of one core`, 60_000_000 / thousand, { atLeast: 1000 })
+  const blocked: number[] = []
+  for (let run = 0; run < 5; run++) blocked.push(await longestTurn(() => judgeAll(megabyte()), () => performance.now())) // prettier-ignore
+  verdict('1 MB of text blocks the event loop for at most', median(blocked), { atMost: 20 }, ' ms')
+}
+
+async function judgeAll(dialogue: Dialogue): Promise<void> {
+  for (const set of SHIPPED) await judge(set, dialogue)
+}
+
+/** Milliseconds of processor time. */
+async function processorTime(work: () => Promise<unknown>): Promise<number> {
+  const began = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(began)
+  return (user + system) / 1000
+}
+
+/** Milliseconds that the tiny model takes for so many words, extrapolated from the sample. */
+async function recognitionTime(words: number): Promise<number> {
+  const samples = decode('-i', 'samples/call.wav')
+  const { recognise } = await loadModel('moonshine-tiny-en', 'greedy')
+  let recognised = 0
+  const time = await processorTime(async () => {
+    recognised = (await recognise(samples)).reduce((sum, piece) => sum + piece.words.length, 0)
+  })
+  return (time / recognised) * words
+}
+
+function megabyte(): Dialogue {
+  const text = readDialogues().flatMap(({ segments }) => segments.map((segment) => segment.text)).join(' ') // prettier-ignore
+  const whole = text.repeat(Math.ceil(1_000_000 / text.length))
+  const segments = [0, 1].map((channel) => ({
+    channel,
+    start: channel,
+    end: 3600,
+    text: whole.slice(channel * 500_000, (channel + 1) * 500_000),
+  }))
+  return { segments, channels: 2, agentChannel: 0, direction: 'OUTBOUND', durationSeconds: 3600 }
+}
+
+// ---- stored --------------------------------------------------------------------------------------------------------
+
+async function measureStored(calls: number): Promise<void> {
+  const stack = await startStack({}, WITH_OWNER)
+  const db = await connect(stack.config.DATABASE_URL)
+  for (let call = 0; call < calls; call++)
+    await insertCall(db, dialogueOfWords(WORDS, call).segments, {
+      direction: call % 2 ? 'INBOUND' : 'OUTBOUND',
+      call_started_at: new Date(Date.now() - call * 60_000),
+    })
+  await db.query('SELECT add_up_recording_counts()')
+  await db.query('ANALYZE')
+  await db.query(`INSERT INTO paused_queues (name) VALUES ('transcription')`)
+  stack.processes.api = await stack.startApi()
+  await measureQueue(stack, db, calls)
+  await measureBacktest(stack, calls)
+  await db.end()
+  await stack.stop()
+}
+
+async function measureQueue(stack: Stack, db: pg.Client, calls: number): Promise<void> {
+  const check = async (limit: number) => {
+    await db.query(
+      `INSERT INTO analyses (id, recording_id, priority) SELECT gen_random_uuid(), id, 5 FROM recordings ORDER BY id LIMIT $1`,
+      [limit],
+    )
+    const unfinished = `SELECT FROM analyses WHERE status IN ('QUEUED', 'PROCESSING') LIMIT 1`
+    while ((await db.query(unfinished)).rowCount! > 0) await pause(200)
+  }
+  await check(50) // warm-up
+  const before = readProcessorTimes(stack)
+  const seconds = (await timed(() => check(calls))) / 1000
+  const after = readProcessorTimes(stack)
+  const [api, postgres] = [after.api - before.api, after.postgres - before.postgres]
+  console.log(`${calls} calls from queued to stored: ${seconds.toFixed(1)} s; processor time ${api.toFixed(1)} s, Postgres ${postgres.toFixed(1)} s`) // prettier-ignore
+  const perMinute = (60 * calls) / (api + postgres)
+  verdict(`calls of ${WORDS} words from queued to stored in a minute of one core`, perMinute, { atLeast: 1000 })
+}
+
+async function measureBacktest(stack: Stack, calls: number): Promise<void> {
+  const session = await openSession(stack)
+  const id = await changeDraft(stack, session)
+  const url = `${stack.config.apiUrl}/v1`
+  const requests = { list: () => session.get(`${url}/recordings?pageSize=25`), upload: () => uploadPatiently(stack) }
+  const quiet = await timeInTurns(requests, 20, (round) => round < ROUNDS)
+  const startedAt = performance.now()
+  const period = JSON.stringify({ from: '2020-01-01', to: '2100-01-01' })
+  const backtest = JSON.parse(await session.send(`${url}/rule-sets/${id}/backtests`, 'POST', period)) as { id: string }
+  let [first, whole] = [0, 0]
+  const watch = async () => {
+    while (!whole) {
+      const body = await session.get(`${url}/backtests/${backtest.id}`)
+      const { done, state } = JSON.parse(body) as { done: number; state: string }
+      const seconds = (performance.now() - startedAt) / 1000
+      if (done > 0) first ||= seconds
+      if (state !== 'running') whole = seconds
+      await pause(500)
+    }
+  }
+  const [busy] = await Promise.all([timeInTurns(requests, 20, () => !whole), watch()])
+  const after = await timeInTurns(requests, 20, (round) => round < ROUNDS)
+  verdict(`first figures of a backtest of ${calls} calls`, first, { atMost: 2 }, ' s')
+  verdict('all figures of it', whole, { atMost: 60 }, ' s')
+  for (const what of ['list', 'upload'] as const) {
+    const [alone, beside] = [median([...quiet[what], ...after[what]]), median(busy[what])]
+    console.log(`${what}: ${alone.toFixed(1)} ms, ${beside.toFixed(1)} ms beside it (${busy[what].length} rounds)`)
+    verdict(`a ${what} beside a backtest against a quiet one`, beside / alone, { atMost: 1.5 })
+  }
+  await session.close()
+}
+
+/** Changes the weight of a rule in a draft; returns the rule set's id. */
+async function changeDraft(stack: Stack, { get, send }: Session): Promise<string> {
+  const url = `${stack.config.apiUrl}/v1/rule-sets`
+  const { items } = JSON.parse(await get(url)) as { items: { id: string; key: string }[] }
+  const { id } = items.find(({ key }) => key === 'outgoing-sales')!
+  const { rules } = JSON.parse(await get(`${url}/${id}`)) as { rules: { weight: number }[] }
+  rules[0]!.weight++
+  await send(`${url}/${id}/draft`, 'PUT', JSON.stringify({ rules }))
+  return id
+}
+
+/** The API answers 503 while other work keeps the disk busy. */
+async function uploadPatiently(stack: Stack): Promise<void> {
+  for (let triesLeft = 10; ; triesLeft--)
+    try {
+      await upload(stack, Buffer.alloc(200_000), 'call.wav')
+      return
+    } catch (error) {
+      if (triesLeft === 0 || !(error as Error).message.includes('503')) throw error
+    }
 }

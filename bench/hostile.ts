@@ -4,35 +4,228 @@
  *
  *   npm run bench -- hostile [servers]
  *
- * With `servers`, only the inputs for running servers.
- *
- * The delay is processor time of the main thread between two turns, the shortest of three rounds, so other load on the
- * machine does not matter.
+ * With `servers`, only the inputs for running servers. The delay is processor time of the main thread between two turns, the
+ * shortest of three rounds, so other load on the machine does not matter.
  */
-import { measureInputs, measurePatterns } from './hostile-inputs.ts'
-import { measureServers } from './hostile-servers.ts'
-
-/** The effect of an input on a process. */
-export interface Measured {
-  what: string
-  delayMs: number
-  growthMb: number
-}
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { loadLemmas } from '../src/check/rules/lemmas.ts'
+import { usedMemory } from '../src/test/memory.ts'
+import { WORST_INPUTS, type WorstInput } from '../src/test/worst-inputs.ts'
+import { WORST_REPLIES } from '../src/test/worst-replies.ts'
+import { connect, dialogueOfWords, insertCall } from './database.ts'
+import { longestTurn, openSession, readMemory, startStack, WITH_OWNER, type Stack } from './support.ts'
 
 const MOST_MS = 50
 const MOST_MB = 64
+const ROUNDS = 3
+/** Until the code is compiled and the memory is that of a server in use. */
+const WARM_UP = 3
+/** Collects garbage only above this size: a collection takes longer than most rounds. */
+const GARBAGE_MB = 8
+/** Three hours of two people, the longest call. */
+const WORDS = 54_000
 
 console.log('delay ms  memory MB')
-if (process.argv[2] !== 'servers') {
-  show(measurePatterns())
-  for await (const measured of measureInputs()) show(measured)
+if (process.argv[3] !== 'servers') {
+  await loadLemmas()
+  for (const entry of [...WORST_INPUTS, ...WORST_REPLIES]) await measureInput(entry)
 }
-for await (const measured of measureServers()) show(measured)
+await measureServers()
 process.exit()
 
-function show({ what, delayMs, growthMb }: Measured): void {
+function report(what: string, delayMs: number, growthMb: number): void {
   const holds = delayMs <= MOST_MS && growthMb <= MOST_MB
   if (!holds) process.exitCode = 1
   const figures = [delayMs.toFixed(1).padStart(8), Math.max(0, growthMb).toFixed(1).padStart(10)]
   console.log(`${figures.join(' ')}  ${holds ? 'holds ' : 'MISSES'}  ${what}`)
+}
+
+// ---- functions -----------------------------------------------------------------------------------------------------
+
+function processorMs(): number {
+  return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[0]) / 1e6
+}
+
+async function measureInput([what, read, inputs]: WorstInput): Promise<void> {
+  const rss = (): number => process.memoryUsage.rss() / 2 ** 20
+  let [delayMs, growthMb] = [0, 0]
+  const given = inputs()
+  usedMemory() // collects the garbage of earlier functions
+  let base = rss()
+  for (const input of given) {
+    if (rss() - base > GARBAGE_MB) {
+      usedMemory()
+      base = rss()
+    }
+    let shortest = Infinity
+    for (let round = 0; round < ROUNDS; round++)
+      shortest = Math.min(shortest, await longestTurn(() => read(input), processorMs))
+    delayMs = Math.max(delayMs, shortest)
+    growthMb = Math.max(growthMb, rss() - base)
+  }
+  report(what, delayMs, growthMb)
+}
+
+// ---- servers -------------------------------------------------------------------------------------------------------
+
+interface Attack {
+  what: string
+  pid: number
+  run: () => Promise<unknown>
+}
+
+/** Answers as the model or the portal, with the input under test. */
+async function startHostileServer() {
+  const server = http.createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(hostile.body)
+    })
+    response.on('error', () => undefined)
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const hostile = {
+    body: '{}',
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+  return hostile
+}
+
+type Pids = Record<'api' | 'panel', number>
+type Replies = Record<'model' | 'portal', { body: string }>
+
+async function measureServers(): Promise<void> {
+  const [model, portal] = [await startHostileServer(), await startHostileServer()]
+  const stack = await startStack(
+    {},
+    {
+      ...WITH_OWNER,
+      ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
+      ANALYSIS_PROVIDER: 'llm-compatible',
+      ANALYSIS_ALLOW_EXTERNAL_EGRESS: true,
+      ANALYSIS_MODEL: 'hostile',
+      ANALYSIS_BASE_URL: `${model.url}/v1`,
+      ANALYSIS_REQUESTS_PER_MINUTE: 6000,
+      CRM_WEBHOOK_URL: `${portal.url}/rest/1/s3cret/`,
+    },
+  )
+  const probe = join(stack.folder, 'loop-probe.log')
+  const options = { SVC_LOOP_PROBE: probe, NODE_OPTIONS: `--import=${resolve('bench/loop-probe.mjs')}` }
+  Object.assign(process.env, options)
+  const api = (stack.processes.api = await stack.startApi())
+  const panel = await stack.startPanel()
+  delete process.env.NODE_OPTIONS
+  const pids = { api: api.pid!, panel: panel.daemon.pid! }
+  for (const attack of await prepareAttacks(stack, panel.url, pids, { model, portal })) await measure(attack, probe)
+  await panel.daemon.stop(['SIGTERM', 10_000])
+  await stack.stop()
+  model.stop()
+  portal.stop()
+}
+
+async function measure({ what, pid, run }: Attack, probe: string): Promise<void> {
+  for (let n = 0; n < WARM_UP; n++) await run()
+  const base = readMemory(pid).rss
+  writeFileSync(`/proc/${pid}/clear_refs`, '5') // resets the peak
+  let delayMs = Infinity
+  for (let round = 0; round < ROUNDS; round++) {
+    rmSync(probe, { force: true })
+    await run()
+    await pause(50) // lets the probe measure once more
+    delayMs = Math.min(delayMs, longestIn(probe))
+  }
+  report(what, delayMs, readMemory(pid).peak - base)
+}
+
+function longestIn(probe: string): number {
+  if (!existsSync(probe)) return 0
+  const lines = readFileSync(probe, 'utf8').trim().split('\n')
+  return Math.max(...lines.map((line) => Number(line.split(' ')[1])))
+}
+
+const NAME = { en: 'n', ru: 'n' }
+
+/** A rule set at its limits, whose exceptions almost match. */
+function largestRules(): object[] {
+  const wide = (last: string) => `${Array.from({ length: 9 }, () => 'а/б/в/г/д/е/ж/з').join(' ')} ${last}`
+  const [any, except] = ['л', 'м'].map((last) => ({ ru: Array.from({ length: 200 }, () => wide(last)) }))
+  return Array.from({ length: 5 }, (_, n) => ({ key: `rule-${n}`, name: NAME, kind: 'said', weight: 1, any, except }))
+}
+
+/** An input, in data/attacks.json. */
+interface AttackSpec {
+  what: string
+  /** Where it goes: a path of the API, the reply of the model or the portal, or a path of the panel. */
+  to: 'api' | 'model' | 'portal' | 'panel'
+  /** A method and a path, in which {draft} and {form} stand for the rule set's. */
+  path?: string
+  /** Pieces; # in a repeated one is its number, in base 36. */
+  body: (string | { repeat: string; count: number })[]
+}
+
+function expand(part: AttackSpec['body'][number]): string {
+  if (typeof part === 'string') return part
+  const { repeat, count } = part
+  if (!repeat.includes('#')) return repeat.repeat(count)
+  return Array.from({ length: count }, (_, n) => repeat.replace('#', n.toString(36))).join('')
+}
+
+async function prepareAttacks(stack: Stack, panelUrl: string, pids: Pids, replies: Replies): Promise<Attack[]> {
+  const { apiUrl, DATABASE_URL } = stack.config
+  const { cookie: Cookie } = await openSession(stack)
+  const send = async (method: string, url: string, body?: string, type = 'application/json') => {
+    const response = await fetch(url, { method, headers: { Cookie, 'Content-Type': type }, body, redirect: 'manual' })
+    return { status: response.status, text: await response.text() }
+  }
+  const set = { key: 'hostile', name: NAME, mode: 'score', rules: largestRules() }
+  const { text } = await send('POST', `${apiUrl}/v1/rule-sets`, JSON.stringify(set))
+  const { id } = JSON.parse(text) as { id: string }
+  const draft = `/v1/rule-sets/${id}/draft`
+  const db = await connect(DATABASE_URL)
+  const longCall = await insertCall(db, dialogueOfWords(WORDS).segments, { duration_seconds: 10_800 })
+  const shortCall = await insertCall(db, dialogueOfWords(100).segments, {})
+  await db.end()
+  let revision = 1
+  const save = async (rules: object[]) => {
+    const { status } = await send('PUT', apiUrl + draft, JSON.stringify({ revision, rules }))
+    if (status === 200) revision++
+  }
+  const tryDraft = (content: object) => send('POST', `${apiUrl}${draft}/try`, JSON.stringify(content))
+  const judged = { key: 'asked', name: NAME, kind: 'said', weight: 1, any: { ru: ['алло'] } }
+  const toAttack = ({ what, to, path = '', body }: AttackSpec): Attack => {
+    const [method, where] = path.replace('{draft}', draft).replace('{form}', `/rule-sets/${id}/draft/new`).split(' ')
+    const content = body.map(expand).join('')
+    const runs = {
+      api: () => send(method!, apiUrl + where, content),
+      panel: () => send(method!, panelUrl + where, content, 'application/x-www-form-urlencoded'),
+      model: () => {
+        replies.model.body = JSON.stringify({ choices: [{ message: { content } }] })
+        return tryDraft({ recordingId: shortCall, rules: [judged] })
+      },
+      portal: () => {
+        replies.portal.body = content
+        return send('POST', `${apiUrl}/v1/crm/connection/check`, '')
+      },
+    }
+    return { what: `${to}: ${what}`, pid: to === 'panel' ? pids.panel : pids.api, run: runs[to] }
+  }
+  const specs = JSON.parse(readFileSync('bench/data/attacks.json', 'utf8')) as AttackSpec[]
+  const rules = largestRules()
+  return [
+    { what: 'api: the largest rule set is saved', pid: pids.api, run: () => save(rules) },
+    { what: 'api: a rule set over its limits', pid: pids.api, run: () => save([...rules, ...rules, ...rules]) },
+    {
+      what: 'api: a try of the largest rule set on three hours, by words',
+      pid: pids.api,
+      run: () => tryDraft({ recordingId: longCall, wordsOnly: true }),
+    },
+    ...specs.map(toAttack),
+  ]
 }

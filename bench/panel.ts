@@ -1,80 +1,114 @@
 /**
- * The page of recordings against its own calls of the API made alone: what the panel adds. A proxy between panel and API
- * tells once which calls the page makes, and which of them wait for others; rounds of the page and of those calls alternate.
- * Then the page of a call with its check against the page of the same call without one.
+ * Pages of the panel, and playback:
  *
- *   npm run bench:panel -- [check]
- *
- * With `check` only the second part.
+ *   npm run bench -- panel [check] [ROUNDS]   the page of recordings against its own API calls; the page of a call with its
+ *                                             check against the page without one (with `check` only this)
+ *   npm run bench -- long-calls [ROUNDS]      the first audio of an hour of AMR; the page of a call of three hours
  */
-import pg from 'pg'
-import { dialogueOf, readJudged } from './check-quality.ts'
-import { openLooker, took, WITH_OWNER } from './panel-calls.ts'
-import { seedCalls } from './seed.ts'
-import { median, startStack, verdict } from './support.ts'
+import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { commonRussian, connect, insertTranscript, readDialogues, seedCalls } from './database.ts'
+import { measurePage, median, openSession, startStack, timeInTurns, upload, verdict, WITH_OWNER } from './support.ts' // prettier-ignore
 
-const CALLS = 10_000
-const ROUNDS = 150
-const WARM_UP = 30
 const PAGES = ['/recordings', '/recordings?q=delivery&status=DONE']
+const WARM_UP = 30
+const HOUR = 3600
+/** Two seconds of audio, one byte a sample, and the header: enough for a player to start. */
+const FIRST_BYTES = 58 + 2 * 8000
 
-const stack = await startStack({}, { LOG_LEVEL: 'info', ...WITH_OWNER })
-await seedCalls(stack.config.DATABASE_URL, CALLS)
+const [name, ...args] = process.argv.slice(2)
+const isPanel = name === 'panel'
+const stack = await startStack({ asr: !isPanel }, isPanel ? WITH_OWNER : { ...WITH_OWNER, API_RUN_MODE: 'api' })
+const db = await connect(stack.config.DATABASE_URL)
+if (isPanel) await seedCalls(stack.config.DATABASE_URL, 10_000)
 stack.processes.api = await stack.startApi()
-const { ask, callsOf, replay, close } = await openLooker(stack)
+const session = await openSession(stack)
 const panel = await stack.startPanel()
-for (const page of process.argv[2] === 'check' ? [] : PAGES) {
-  const waves = await callsOf(page)
-  const times = { page: [] as number[], calls: [] as number[] }
-  for (let round = -WARM_UP; round < ROUNDS; round++) {
-    const seconds = { page: await took(() => ask(panel.url + page)), calls: await took(() => replay(waves)) }
-    if (round < 0) continue
-    times.page.push(seconds.page)
-    times.calls.push(seconds.calls)
-  }
-  const [whole, alone] = [median(times.page), median(times.calls)]
-  console.log(`${page}: ${whole.toFixed(1)} ms; its ${waves.flat().length} calls alone ${alone.toFixed(1)} ms`)
-  verdict(`the page ${page} against its calls of the API`, whole / alone, { atMost: 1.5 })
+const given = Number(args.find(Number) ?? 0)
+if (isPanel) {
+  for (const page of args.includes('check') ? [] : PAGES) await measurePage(stack, session, page, given || 150, 1.5)
+  await measureCheck(given || 150)
+} else {
+  await measurePlayback()
+  await measureLongPage(given || 20)
 }
-await measureCheck()
+await db.end()
+await session.close()
 await panel.daemon.stop(['SIGTERM', 10_000])
-await close()
 await stack.stop()
 process.exit()
 
-/** The page of a call of 600 words with its check, and of the same call that was never checked. */
-async function measureCheck(): Promise<void> {
-  const db = new pg.Client({ connectionString: stack.config.DATABASE_URL })
-  await db.connect()
+/** The page of a call of 600 words with its check, and of the same call without one. */
+async function measureCheck(rounds: number): Promise<void> {
   const { rows } = await db.query<{ id: string }>('SELECT recording_id AS id FROM transcripts LIMIT 2')
-  const [checked, unchecked] = rows.map(({ id }) => id)
-  const turns = readJudged().flatMap((call) => dialogueOf(call).segments)
-  const segments = turns.slice(0, 60).map((turn, n) => ({ ...turn, start: 4 * n, end: 4 * n + 4 }))
+  const ids = rows.map(({ id }) => id)
+  const pieces = readDialogues().flatMap(({ segments }) => segments).slice(0, 60) // prettier-ignore
+  const segments = pieces.map((piece, n) => ({ ...piece, start: 4 * n, end: 4 * n + 4 }))
   const text = segments.map((segment) => segment.text).join('\n')
-  await db.query('UPDATE transcripts SET segments = $2, text = $3 WHERE recording_id = ANY($1)', [
-    [checked, unchecked],
-    JSON.stringify(segments),
-    text,
-  ])
-  await db.query(`UPDATE recordings SET direction = 'OUTBOUND', duration_seconds = 240 WHERE id = ANY($1)`, [
-    [checked, unchecked],
-  ])
-  await db.query(`INSERT INTO analyses (id, recording_id, priority) VALUES (gen_random_uuid(), $1, 8)`, [checked])
-  const isDone = async () =>
-    (await db.query(`SELECT FROM analyses WHERE status = 'DONE' AND version_id IS NOT NULL`)).rowCount! > 0
-  while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 200))
-  await db.end()
-  const times = { checked: [] as number[], unchecked: [] as number[] }
-  for (let round = -WARM_UP; round < ROUNDS; round++) {
-    const milliseconds = {
-      checked: await took(() => ask(`${panel.url}/recordings/${checked}`)),
-      unchecked: await took(() => ask(`${panel.url}/recordings/${unchecked}`)),
-    }
-    if (round < 0) continue
-    times.checked.push(milliseconds.checked)
-    times.unchecked.push(milliseconds.unchecked)
-  }
+  const values = [ids, JSON.stringify(segments), text]
+  await db.query('UPDATE transcripts SET segments = $2, text = $3 WHERE recording_id = ANY($1)', values)
+  await db.query(`UPDATE recordings SET direction = 'OUTBOUND', duration_seconds = 240 WHERE id = ANY($1)`, [ids])
+  await db.query(`INSERT INTO analyses (id, recording_id, priority) VALUES (gen_random_uuid(), $1, 8)`, [ids[0]])
+  const finished = `SELECT FROM analyses WHERE status = 'DONE' AND version_id IS NOT NULL`
+  while ((await db.query(finished)).rowCount === 0) await pause(200)
+  const [checked, unchecked] = ids.map((id) => () => session.get(`${panel.url}/recordings/${id}`))
+  const pages = { checked: checked!, unchecked: unchecked! }
+  await timeInTurns(pages, 0, (round) => round < WARM_UP)
+  const times = await timeInTurns(pages, 0, (round) => round < rounds)
   const [whole, without] = [median(times.checked), median(times.unchecked)]
   console.log(`the page of a call with its check: ${whole.toFixed(1)} ms; without: ${without.toFixed(1)} ms`)
   verdict('the page of a call with its check against the page without', whole / without, { atMost: 1.3 })
+}
+
+/** Browsers cannot play AMR, so the API transcodes it. */
+async function measurePlayback(): Promise<void> {
+  const id = await insertDone(repeatAmr(readFileSync('samples/call.amr'), HOUR), 'hour.amr', HOUR)
+  const startedAt = performance.now()
+  const headers = { Cookie: session.cookie, Range: 'bytes=0-' }
+  const response = await fetch(`${stack.config.apiUrl}/v1/recordings/${id}/playback`, { headers })
+  let [bytes, first] = [0, 0]
+  for await (const chunk of response.body!) {
+    bytes += chunk.length
+    if (bytes >= FIRST_BYTES) first ||= (performance.now() - startedAt) / 1000
+  }
+  if (response.status !== 206 || !first) throw new Error(`playback: ${response.status}, ${bytes} bytes`)
+  console.log(`all of an hour of AMR after ${((performance.now() - startedAt) / 1000).toFixed(2)} s`)
+  verdict('first two seconds of audio of an hour of AMR', first, { atMost: 4 }, ' s')
+}
+
+async function insertDone(file: Buffer, fileName: string, seconds: number): Promise<string> {
+  const id = await upload(stack, file, fileName)
+  await db.query(`UPDATE recordings SET status = 'DONE', duration_seconds = $2 WHERE id = $1`, [id, seconds])
+  return id
+}
+
+/** Repeats the frames of an AMR file (RFC 4867, section 5); a second has 50. */
+function repeatAmr(file: Buffer, seconds: number): Buffer {
+  const MAGIC = 6
+  const SIZES = [13, 14, 16, 18, 20, 21, 27, 32, 6]
+  const frames: Buffer[] = []
+  for (let at = MAGIC; at < file.length;) {
+    const size = SIZES[(file[at]! >> 3) & 0xf] ?? 1
+    frames.push(file.subarray(at, at + size))
+    at += size
+  }
+  const all = Array.from({ length: seconds * 50 }, (_, n) => frames[n % frames.length]!)
+  return Buffer.concat([file.subarray(0, MAGIC), ...all])
+}
+
+/** A row of text every three seconds. */
+async function measureLongPage(rounds: number): Promise<void> {
+  const id = await insertDone(readFileSync('samples/call.wav'), 'long.wav', 3 * HOUR)
+  const segments = Array.from({ length: HOUR }, (_, n) => ({
+    start: n * 3,
+    end: n * 3 + 2.9,
+    channel: n % 2,
+    text: Array.from({ length: 9 }, (_, i) => commonRussian[(n * 7 + i * 3 + n * i) % commonRussian.length]).join(' '),
+  }))
+  await insertTranscript(db, id, segments)
+  let page = ''
+  const open = async () => (page = await session.get(`${panel.url}/recordings/${id}`))
+  const { times } = await timeInTurns({ times: open }, 0, (round) => round < rounds)
+  verdict('the page of a call of three hours', median(times), { atMost: 300 }, ' ms')
+  verdict('its size, not compressed', Buffer.byteLength(page) / 1000, { atMost: 200 }, ' KB')
 }

@@ -1,198 +1,287 @@
 /**
- * What is heard of real telephone speech through the whole product, from the upload to the transcript: word errors of long and
- * short prompts by either decoder; when sentences are said to begin; how long cues are; how soon the first text of an hour shows.
+ * What the product makes of recorded speech, from the upload to the transcript:
  *
- *   npm run bench:speech -- [errors,starts,first]
+ *   npm run bench -- speech [errors,starts,first] [PROMPTS]   word errors of long and short telephone prompts, where sentences
+ *                    begin, the length of cues, and how soon the first text of an hour appears on its page
+ *   npm run bench -- wer [PROMPTS]          the word errors alone
+ *   npm run bench -- confidence [PROMPTS]   how many words below a certainty are wrong
+ *   npm run bench -- voices [VOICES]        words and sentences of espeak-ng's voices over telephone codecs
+ *   npm run bench -- invented [SECONDS]     words that the model invents in music, tones, noise and fax
+ *
+ * BENCH_MODEL names another model than moonshine-base-en.
  */
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { distance, wayBetween } from './distance.ts'
-import { fetchPrompts } from './prompts.ts'
-import { words } from './spoken.ts'
-import { logIn, median, startStack, verdict } from './support.ts'
+import { basename, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { certaintyOf } from '../src/panel/recording/lines.ts'
+import { align, countErrors, fetchMusic, fetchPrompts, makeOnce, PROMPT_RATE, readSamples, silence, toWav, toWords, writeRepeated, type Prompt } from './prompts.ts' // prettier-ignore
+import { fetchRecording, median, openSession, percentile, startStack, upload, verdict, waitUntilDone, WITH_OWNER } from './support.ts' // prettier-ignore
 
-const OWNER = { email: 'owner@example.com', password: 'a sparrow on the roof' }
-const RATE = 8000
-const HEADER_BYTES = 44
-/** A prompt of more words is a long one. */
+/** The most words of a short prompt. */
 const SHORT = 5
-/** Louder samples are speech: the prompts are studio recordings whose pauses are silent. */
+/** Louder samples are speech: the pauses of these studio recordings are silent. */
 const SPEECH = 300
-/** Pauses between joined prompts, in seconds. */
-const PAUSES = [0.3, 0.45, 0.6, 0.75, 0.9, 1]
-const LONGEST_CUE_SECONDS = 7
-const MOST_LETTERS = 84
+const PAUSES_SECONDS = [0.3, 0.45, 0.6, 0.75, 0.9, 1]
+const LONGEST_CUE = { seconds: 7, letters: 84 }
 const HOUR = 3600
-
-interface Prompt {
-  file: string
-  said: string[]
-}
+/** Most word errors, in percent. */
+const MOST_ERRORS = { beam_search: { long: 2.8, short: 16.5 }, greedy: { long: 3, short: 16.5 } }
+const TELEPHONE = ['-af', 'aresample=8000,highpass=f=200,lowpass=f=3400', '-ar', '8000']
 
 interface Segment {
   start: number
   end: number
   text: string
-  words: { start: number; text: string }[]
+  confidence: number | null
+  words: { start: number; text: string; confidence: number | null }[]
 }
 
-const { folder, texts } = fetchPrompts()
-const prompts = [...texts]
-  .map(([name, text]): Prompt => ({ file: join(folder, `${name}.wav`), said: words(text) }))
-  .filter(({ file, said }) => existsSync(file) && said.length > 0)
-const long = prompts.filter(({ said }) => said.length > SHORT)
-const short = prompts.filter(({ said }) => said.length <= SHORT)
-const parts = process.argv[2] ?? 'errors,starts,first'
+const [, , name, ...args] = process.argv
 const scratch = mkdtempSync(join(tmpdir(), 'svc-speech-'))
-const stack = await startStack(
-  { api: true, asr: true },
-  { COOKIE_SECURE: false, BOOTSTRAP_ADMIN_EMAIL: OWNER.email, BOOTSTRAP_ADMIN_PASSWORD: OWNER.password },
-)
-const { apiUrl } = stack.config
-const headers = { 'X-API-Key': stack.key }
-if (parts.includes('errors')) await measureErrors()
-if (parts.includes('starts')) await measureStarts()
-if (parts.includes('first')) await measureFirstText()
+const model = (process.env.BENCH_MODEL ?? 'moonshine-base-en') as 'moonshine-base-en'
+const stack = await startStack({ api: true, asr: true }, { ...WITH_OWNER, ASR_MODEL: model })
+if (name === 'confidence') await measureConfidence(Number(args[0] ?? Infinity))
+else if (name === 'voices') await measureVoices(Number(args[0] ?? Infinity))
+else if (name === 'invented') await measureInvented(args[0] ?? '90')
+else if (name === 'wer') await measureErrors(promptsBySize(args[0]))
+else {
+  const [parts = 'errors,starts,first', most] = args
+  if (parts.includes('errors')) await measureErrors(promptsBySize(most))
+  if (parts.includes('starts')) await measureStarts(promptsBySize(most).long)
+  if (parts.includes('first')) await measureFirstText(promptsBySize(most).long)
+}
 await stack.stop()
 rmSync(scratch, { recursive: true })
 process.exit()
 
-async function measureErrors(): Promise<void> {
-  for (const [decoder, most] of [
-    ['beam_search', { long: 2.8, short: 16.5 }],
-    ['greedy', { long: 3, short: 16.5 }],
-  ] as const) {
-    for (const [size, set] of [
-      ['long', long],
-      ['short', short],
-    ] as const) {
-      const heard = await textsOf(set, decoder)
-      const errors = set.reduce((sum, { said }, n) => sum + distance(said, words(heard[n]!)), 0)
-      const count = set.reduce((sum, { said }) => sum + said.length, 0)
-      const what = `word errors of ${set.length} ${size} prompts (${errors} of ${count} words), ${decoder}`
-      verdict(what, (100 * errors) / count, { atMost: most[size] }, ' %')
-    }
-  }
+function promptsBySize(most = 'Infinity'): Record<'long' | 'short', Prompt[]> {
+  const prompts = fetchPrompts().filter(({ said }) => said.length > 0)
+  const where = (isLong: boolean) => prompts.filter(({ said }) => said.length > SHORT === isLong).slice(0, Number(most))
+  return { long: where(true), short: where(false) }
 }
 
-/** The texts of prompts, each submitted as a call. */
-async function textsOf(set: Prompt[], decoder: string): Promise<string[]> {
+/** The segments of files, each uploaded as a call. */
+async function transcribe(files: (string | Buffer)[], decoder = 'beam_search'): Promise<Segment[][]> {
   const ids: string[] = []
-  for (const { file } of set) ids.push(await submit(readFileSync(file), decoder))
-  const heard: string[] = []
-  for (const id of ids) heard.push((await segmentsOf(id)).map(({ text }) => text).join(' '))
-  return heard
+  for (const file of files) {
+    const [bytes, fileName] = typeof file === 'string' ? [readFileSync(file), basename(file)] : [file, 'call.wav']
+    ids.push(await upload(stack, bytes, fileName, { decoder }))
+  }
+  const calls: Segment[][] = []
+  for (const id of ids) {
+    await waitUntilDone(stack, id, 100)
+    const { config, headers } = stack
+    const response = await fetch(`${config.apiUrl}/v1/recordings/${id}/transcript?words=true`, { headers })
+    calls.push(((await response.json()) as { segments: Segment[] }).segments)
+  }
+  return calls
 }
 
-/** Joins the long prompts with pauses and compares when each begins with when its first word was heard. */
-async function measureStarts(): Promise<void> {
-  const said = long.flatMap((prompt) => prompt.said)
-  const { sound, starts } = joined()
-  const segments = await segmentsOf(await submit(sound, 'beam_search'))
+function wordsOf(segments: Segment[]): string[] {
+  return toWords(segments.map(({ text }) => text).join(' '))
+}
+
+async function measureErrors(sets: Record<'long' | 'short', Prompt[]>): Promise<void> {
+  for (const [decoder, bounds] of Object.entries(MOST_ERRORS))
+    for (const size of ['long', 'short'] as const) {
+      const heard = await transcribe(sets[size].map(({ file }) => file), decoder) // prettier-ignore
+      const errors = sets[size].reduce((sum, { said }, n) => sum + countErrors(said, wordsOf(heard[n]!)), 0)
+      const count = sets[size].reduce((sum, { said }) => sum + said.length, 0)
+      const what = `word errors of ${sets[size].length} ${size} prompts (${errors} of ${count} words), ${decoder}`
+      verdict(what, (100 * errors) / count, { atMost: bounds[size] }, ' %')
+    }
+}
+
+/** Compares where each of the joined prompts begins with the time of its first word. */
+async function measureStarts(prompts: Prompt[]): Promise<void> {
+  const { samples, starts } = joinPrompts(prompts)
+  const [segments] = (await transcribe([toWav(samples)])) as [Segment[]]
   const heard = segments
     .flatMap((segment) => segment.words)
-    .flatMap(({ text, start }) => words(text).map((word) => ({ word, start })))
-  const way = wayBetween(said, heard.map(({ word }) => word)) // prettier-ignore
-  const errors = way
-    .filter(({ isSame, said: index }) => isSame && starts.has(index))
-    .map((step) => Math.abs(heard[step.heard]!.start - starts.get(step.said)!))
-    .toSorted((a, b) => a - b)
-  console.log(`${errors.length} of ${starts.size} first words were heard right`)
+    .flatMap(({ text, start }) => toWords(text).map((word) => ({ word, start })))
+  const steps = align(prompts.flatMap(({ said }) => said), heard.map(({ word }) => word)) // prettier-ignore
+  const errors = steps
+    .filter(({ isSame, saidAt }) => isSame && starts.has(saidAt))
+    .map(({ saidAt, heardAt }) => Math.abs(heard[heardAt]!.start - starts.get(saidAt)!))
+  console.log(`${errors.length} of ${starts.size} first words are right`)
   verdict('start of a sentence, median error', median(errors), { atMost: 0.25 }, ' s')
-  verdict('start of a sentence, 95th percentile', errors[Math.floor(errors.length * 0.95)]!, { atMost: 1 }, ' s')
-  const fits = segments.filter(
-    ({ start, end, text }) => end - start <= LONGEST_CUE_SECONDS && text.length <= MOST_LETTERS,
-  )
+  verdict('start of a sentence, 95th percentile', percentile(errors, 0.95), { atMost: 1 }, ' s')
+  const { seconds, letters } = LONGEST_CUE
+  const fits = segments.filter(({ start, end, text }) => end - start <= seconds && text.length <= letters)
   const share = (100 * fits.length) / segments.length
-  verdict(`cues of at most 7 s and 84 letters, of ${segments.length}`, share, { atLeast: 99 }, ' %')
+  verdict(`cues of at most ${seconds} s and ${letters} letters, of ${segments.length}`, share, { atLeast: 99 }, ' %')
 }
 
-/** All long prompts as one call; when each begins, by the number of its first word. */
-function joined(): { sound: Buffer; starts: Map<number, number> } {
+/** Prompts as one call, and the second at which each begins, by the number of its first word. */
+function joinPrompts(prompts: Prompt[]): { samples: Buffer; starts: Map<number, number> } {
   const starts = new Map<number, number>()
   const pieces: Buffer[] = []
-  let [bytes, count] = [0, 0]
-  for (const [n, { file, said }] of long.entries()) {
-    const sound = readFileSync(file).subarray(HEADER_BYTES)
-    starts.set(count, bytes / 2 / RATE + beginningOf(sound))
-    const pause = Buffer.alloc(2 * Math.round(PAUSES[n % PAUSES.length]! * RATE))
-    pieces.push(sound, pause)
-    bytes += sound.length + pause.length
-    count += said.length
+  let [bytes, words] = [0, 0]
+  for (const [n, { file, said }] of prompts.entries()) {
+    const samples = readSamples(file)
+    const pauseAfter = silence(PAUSES_SECONDS[n % PAUSES_SECONDS.length]!)
+    starts.set(words, (bytes + startOfSpeech(samples)) / 2 / PROMPT_RATE)
+    pieces.push(samples, pauseAfter)
+    bytes += samples.length + pauseAfter.length
+    words += said.length
   }
-  return { sound: wav(Buffer.concat(pieces)), starts }
+  return { samples: Buffer.concat(pieces), starts }
 }
 
-/** The second in which speech begins. */
-function beginningOf(sound: Buffer): number {
-  for (let at = 0; at < sound.length; at += 2) if (Math.abs(sound.readInt16LE(at)) > SPEECH) return at / 2 / RATE
+function startOfSpeech(samples: Buffer): number {
+  for (let at = 0; at < samples.length; at += 2) if (Math.abs(samples.readInt16LE(at)) > SPEECH) return at
   return 0
 }
 
-/** The call begins to be heard when it is claimed; the panel's page of it is asked until it shows text, and then for more. */
-async function measureFirstText(): Promise<void> {
-  const file = join(scratch, 'hour.wav')
-  const raw = ['-stream_loop', '-1', '-f', 's16le', '-ar', String(RATE), '-ac', '1', '-i', join(scratch, 'joined.raw')]
-  writeFileSync(join(scratch, 'joined.raw'), joined().sound.subarray(HEADER_BYTES))
-  const { status, stderr } = spawnSync('ffmpeg', ['-v', 'error', ...raw, '-t', String(HOUR), file])
-  if (status !== 0) throw new Error(stderr.toString())
+/** Polls the page of a call of an hour until it shows text, and then until the text has grown. */
+async function measureFirstText(prompts: Prompt[]): Promise<void> {
+  const raw = join(scratch, 'joined.raw')
+  writeFileSync(raw, joinPrompts(prompts).samples)
   const panel = await stack.startPanel()
-  const Cookie = await logIn(apiUrl, OWNER)
-  const id = await submit(readFileSync(file), 'beam_search')
-  const shown = async () => {
-    const page = await (await fetch(`${panel.url}/recordings/${id}`, { headers: { Cookie } })).text()
+  const session = await openSession(stack)
+  const id = await upload(stack, readFileSync(writeRepeated(raw, HOUR, join(scratch, 'hour.wav'))), 'hour.wav')
+  const texts = new Set<string>()
+  while (texts.size < 3) {
+    const recording = await fetchRecording(stack, id)
+    if (recording.status === 'DONE') break
+    const page = await session.get(`${panel.url}/recordings/${id}`)
     const rows = /<ol class="lines so-far[^>]*>([\s\S]*?)<\/ol>/.exec(page)?.[1] ?? ''
-    return rows.replace(/<[^>]*>/g, ' ').trim()
-  }
-  const seen = new Set<string>()
-  for (let state = await read(id); state.status !== 'DONE' && seen.size < 3; state = await read(id)) {
-    const text = await shown()
-    if (text && seen.size === 0) {
-      const seconds = (Date.now() - Date.parse(state.startedAt!)) / 1000
+    const text = rows.replace(/<[^>]*>/g, ' ').trim()
+    if (text && texts.size === 0) {
+      const seconds = (Date.now() - Date.parse(recording.startedAt!)) / 1000
       verdict('first text of an hour on its page', seconds, { atMost: 10 }, ' s')
     }
-    if (text) seen.add(text)
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    if (text) texts.add(text)
+    await pause(200)
   }
-  verdict('texts that were seen to grow before the end', seen.size, { atLeast: 2 })
-  await fetch(`${apiUrl}/v1/recordings/${id}/cancel`, { method: 'POST', headers })
+  verdict('different texts on the page before the end', texts.size, { atLeast: 2 })
+  await session.send(`${stack.config.apiUrl}/v1/recordings/${id}/cancel`, 'POST')
+  await session.close()
   await panel.daemon.stop(['SIGTERM', 10_000])
 }
 
-function wav(samples: Buffer): Buffer {
-  const header = Buffer.from(readFileSync(long[0]!.file).subarray(0, HEADER_BYTES))
-  header.writeUInt32LE(samples.length + HEADER_BYTES - 8, 4)
-  header.writeUInt32LE(samples.length, 40)
-  return Buffer.concat([header, samples])
+/**
+ * The panel marks words below a certainty as doubtful: at least 30 % of the words marked are to be wrong, and at most 3 % of
+ * the others. Every second prompt is for choosing the limit, the others are for the report.
+ */
+async function measureConfidence(most: number): Promise<void> {
+  const prompts = fetchPrompts().sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, most) // prettier-ignore
+  const halves: [HeardWord[], HeardWord[]] = [[], []]
+  for (const [n, segments] of (await transcribe(prompts.map(({ file }) => file))).entries())
+    halves[(n % 2) as 0 | 1].push(...markWrong(prompts[n]!.said, segments))
+  for (const limit of [0.5, 0.6, 0.66, 0.7, 0.71, 0.72, 0.74, 0.76, 0.8, 0.9])
+    console.log(`below ${limit}: ${halves.map((half) => describeLimit(half, limit)).join('; to report: ')}`)
 }
 
-async function submit(sound: Buffer, decoder: string): Promise<string> {
-  const form = new FormData()
-  form.append('file', new Blob([new Uint8Array(sound)]), 'call.wav')
-  form.append('decoder', decoder)
-  const answer = await fetch(`${apiUrl}/v1/recordings`, { method: 'POST', body: form, headers })
-  if (answer.status !== 201) throw new Error(`${answer.status} ${await answer.text()}`)
-  return ((await answer.json()) as { id: string }).id
+interface HeardWord {
+  certainty: number
+  isWrong: boolean
 }
 
-interface Recording {
-  status: string
-  startedAt: string | null
-  errorMessage: string | null
+/** A word is wrong where the alignment replaces or adds it. A word that was left out marks nothing. */
+function markWrong(said: string[], segments: Segment[]): HeardWord[] {
+  const heard = segments.flatMap(({ words, confidence: whole }) =>
+    words.map(({ text, confidence }) => ({
+      spoken: toWords(text),
+      certainty: certaintyOf(confidence ?? 1, whole),
+      isWrong: false,
+    })),
+  )
+  const spoken = heard.flatMap((word) => word.spoken.map((text) => ({ text, word })))
+  for (const step of align(
+    said,
+    spoken.map(({ text }) => text),
+    3,
+  ))
+    // prettier-ignore
+    if (!step.isSame && step.heard > 0) spoken[step.heardAt]!.word.isWrong = true
+  return heard.filter((word) => word.spoken.length > 0)
 }
 
-async function read(id: string): Promise<Recording> {
-  return (await fetch(`${apiUrl}/v1/recordings/${id}`, { headers })).json() as Promise<Recording>
+function describeLimit(words: HeardWord[], limit: number): string {
+  const marked = words.filter(({ certainty }) => certainty < limit)
+  const countWrong = (some: HeardWord[]) => some.filter(({ isWrong }) => isWrong).length
+  const share = (part: number, all: number) => `${((100 * part) / Math.max(1, all)).toFixed(1)} %`
+  const [wrong, all] = [countWrong(marked), countWrong(words)]
+  const others = share(all - wrong, words.length - marked.length)
+  return `${marked.length} of ${words.length} marked, ${share(wrong, marked.length)} of them wrong, ${others} of the others`
 }
 
-/** The transcript of a call, once it is done. */
-async function segmentsOf(id: string): Promise<Segment[]> {
-  for (let state = await read(id); state.status !== 'DONE'; state = await read(id)) {
-    if (state.status === 'FAILED') throw new Error(state.errorMessage ?? 'failed')
-    await new Promise((resolve) => setTimeout(resolve, 100))
+/** Settings were chosen on half of the voices. */
+interface Voices {
+  voices: Record<'to choose on' | 'to report', string[]>
+  alone: string[]
+  sentences: string[]
+  lines: Line[]
+}
+
+/** How a call comes over the line: the end of the file's name, and ffmpeg's arguments. */
+type Line = [ending: string, ...args: string[]]
+
+function readData(file: string): unknown {
+  return JSON.parse(readFileSync(`bench/data/${file}`, 'utf8'))
+}
+
+async function measureVoices(most: number): Promise<void> {
+  const { voices, alone, sentences, lines } = readData('voices.json') as Voices
+  const fileName = (voice: string, said: string, ending: string) => `${voice}__${toWords(said).join('-')}.${ending}`
+  const folder = makeOnce('voices', 'espeak-ng and ffmpeg', (unfinished) => {
+    const plain = join(scratch, 'plain.wav')
+    for (const voice of Object.values(voices).flat())
+      for (const said of [...alone, ...sentences]) {
+        execFileSync('espeak-ng', ['-v', voice, '-w', plain, said])
+        for (const [ending, ...line] of lines) convert(['-i', plain, ...line], join(unfinished, fileName(voice, said, ending))) // prettier-ignore
+      }
+  })
+  for (const [half, own] of Object.entries(voices))
+    for (const [ending] of lines) {
+      const transcribeAll = async (texts: string[]) => {
+        const spoken = own.slice(0, most).flatMap((voice) => texts.map((said) => ({ said: toWords(said), file: join(folder, fileName(voice, said, ending)) }))) // prettier-ignore
+        const heard = await transcribe(spoken.map(({ file }) => file))
+        return spoken.map(({ said }, n) => ({ said, heard: wordsOf(heard[n]!) }))
+      }
+      const words = await transcribeAll(alone)
+      const lost = words.filter(({ heard }) => heard.length === 0).length
+      const right = words.filter(({ said, heard }) => said.join(' ') === heard.join(' ')).length
+      const errors = (await transcribeAll(sentences)).reduce((sum, one) => sum + countErrors(one.said, one.heard), 0)
+      console.log(
+        `${half}, ${ending}: ${right} of ${words.length} words alone right, ${errors} wrong words in sentences`,
+      )
+      verdict(`${half}, ${ending}, words alone that are lost`, (100 * lost) / words.length, { atMost: 3 }, ' %')
+    }
+}
+
+function convert(args: string[], file: string): string {
+  execFileSync('ffmpeg', ['-v', 'error', '-y', ...args, file])
+  return file
+}
+
+async function measureInvented(seconds: string): Promise<void> {
+  const { sources, lines } = readData('noises.json') as { sources: Record<string, string>; lines: Line[] }
+  const music = fetchMusic()
+  const looped = ['-stream_loop', '-1', '-t', String(2 * Number(seconds))]
+  const inputs = [
+    ...music.map((file) => ['-i', file]),
+    ...Object.values(sources).map((source) => ['-f', 'lavfi', '-t', seconds, '-i', source, ...TELEPHONE]),
+  ].map((input, n) => (n < music.length ? [...looped, ...input] : input))
+  const files = inputs.map((input, n) => convert(input, join(scratch, `noise-${n}.wav`)))
+  const names = [...music.map((file) => basename(file)), ...Object.keys(sources)]
+  let words = 0
+  for (const [n, segments] of (await transcribe(files)).entries()) {
+    words += segments.flatMap(({ text }) => text.split(/\s+/)).length
+    if (segments.length > 0) console.log(`${names[n]}: ${segments.map(({ text }) => text).join(' ')}`)
   }
-  const answer = await fetch(`${apiUrl}/v1/recordings/${id}/transcript?words=true`, { headers })
-  return ((await answer.json()) as { segments: Segment[] }).segments
+  verdict(`words invented in ${files.length} sounds`, words, { atMost: 2 })
+  let missed = 0
+  for (const source of music)
+    for (const [ending, ...codec] of lines) {
+      const call = readFileSync(convert(['-i', source, ...codec], join(scratch, `call.${ending}`)))
+      const { transcript, audio } = await waitUntilDone(stack, await upload(stack, call, `call.${ending}`), 100)
+      if (transcript!.text === '' && audio!.speechSeconds.every((one) => one === 0)) continue
+      missed++
+      console.log(`${basename(source)}, ${codec.join(' ')}: ${JSON.stringify(audio)} ${transcript!.text}`)
+    }
+  verdict(`calls of music in which somebody is said to speak, of ${music.length * lines.length}`, missed, { atMost: 0 })
 }

@@ -1,11 +1,12 @@
-import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import pg from 'pg'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Agent, request } from 'undici'
 import type { Config } from '../src/platform/config/config.ts'
 import {
-  ALLOCATOR,
   freePort,
   runCommand,
   startCommand,
@@ -13,35 +14,44 @@ import {
   startRedis,
   type Daemon,
 } from '../src/app/embedded/index.ts'
-import { randomSecret, sha256 } from '../src/platform/lib/crypto.ts'
-import { newId } from '../src/platform/lib/ids.ts'
+import { randomSecret } from '../src/platform/lib/crypto.ts'
+import { createKey } from './database.ts'
 
-/** The product running on this machine, each part a process of its own, as in production. */
+/** The product on this machine, each part in a process of its own, as in production. */
 export interface Stack {
   folder: string
   config: Partial<Config> & { DATABASE_URL: string; apiUrl: string; asrUrl: string }
-  /** An API key. */
-  key: string
-  /** Whether its database has just been made. */
+  /** The header with an API key. */
+  headers: { 'X-API-Key': string }
+  /** Whether its database is new. */
   isFresh: boolean
   processes: Partial<Record<'api' | 'asr', Daemon>>
   startApi(): Promise<Daemon>
-  /** Starts a panel before the API at `apiUrl`; answers its address. */
+  /** Starts an API that only works the queues. */
+  startWorker(): Promise<Daemon>
+  /** Starts a panel that uses the API at `apiUrl`. */
   startPanel(apiUrl?: string): Promise<{ url: string; daemon: Daemon }>
   stop(): Promise<void>
 }
 
 const BUNDLE = process.env.SVC_BENCH_BUNDLE!
-const LIMIT = 120_000
+const LIMIT_MS = 120_000
+const WARM_UP = 30
+const OWNER = { email: 'owner@example.com', password: 'a sparrow on the roof' }
+/** Configuration with which openSession() can log in. */
+export const WITH_OWNER = {
+  COOKIE_SECURE: false,
+  BOOTSTRAP_ADMIN_EMAIL: OWNER.email,
+  BOOTSTRAP_ADMIN_PASSWORD: OWNER.password,
+}
 
 /**
- * Starts Postgres and Redis as durable as `npm start` has them, migrates, and starts the parts that are asked for.
- * @param parts.kept a folder that stays, with its database, for the next run
+ * Starts Postgres and Redis as durable as with `npm start`, migrates, and starts the requested parts.
+ * @param parts.kept a folder whose database is kept for the next run
  */
 export async function startStack(
   parts: { api?: boolean; asr?: boolean; connections?: number; kept?: string },
   overrides: Partial<Config> = {},
-  bundle = BUNDLE,
 ): Promise<Stack> {
   const folder = parts.kept ?? mkdtempSync(join(tmpdir(), 'svc-bench-'))
   for (const name of ['models', 'audio']) mkdirSync(join(folder, name), { recursive: true })
@@ -52,141 +62,273 @@ export async function startStack(
     freePort(),
     freePort(),
   ])
-  const config = configOf(folder, { postgres: postgres.url, redis: redis.url, apiPort, asrPort }, overrides)
-  const command = (name: string, more: Partial<Config> = {}) => ({
-    bundle,
-    command: name,
-    overrides: { ...config, ...more },
-    logFile: join(folder, `${name}.log`),
-    env: bundle === BUNDLE ? process.env : environmentOf(bundle),
-  })
-  await runCommand(command('migrate'), LIMIT)
-  // Calls that a benchmark seeds have no audio, and a storage without it and without a mark is no one's.
-  if (bundle === BUNDLE) await runCommand(command('accept-storage'), LIMIT)
-  const stack: Stack = {
-    folder,
-    config,
-    key: await createKey(postgres.url),
-    isFresh: postgres.fresh,
-    processes: {},
-    startApi: () =>
-      startCommand(command('api'), { url: `${config.apiUrl}/healthz`, limit: LIMIT, isReady: ({ ok }) => ok }),
-    async startPanel(apiUrl = config.apiUrl) {
-      const panelPort = await freePort()
-      const url = `http://127.0.0.1:${panelPort}`
-      const panel = command('dashboard', { panelPort, apiUrl })
-      const daemon = await startCommand(panel, { url: `${url}/healthz`, limit: LIMIT, isReady: ({ ok }) => ok })
-      return { url, daemon }
-    },
-    async stop() {
-      for (const process of [stack.processes.api, stack.processes.asr, redis, postgres])
-        await process?.stop(['SIGTERM', LIMIT])
-      if (!parts.kept) rmSync(folder, { recursive: true, force: true })
-    },
-  }
-  if (parts.asr)
-    stack.processes.asr = await startCommand(command('asr'), { url: `${config.asrUrl}/readyz`, limit: LIMIT })
-  if (parts.api) stack.processes.api = await stack.startApi()
-  return stack
-}
-
-/** An earlier release starts with glibc's own limits, unless it had these too. */
-function environmentOf(bundle: string): NodeJS.ProcessEnv {
-  const image = readFileSync(join(dirname(bundle), '..', 'Dockerfile'), 'utf8')
-  const unset = Object.keys(ALLOCATOR).filter((name) => !image.includes(name))
-  return { ...process.env, ...Object.fromEntries(unset.map((name) => [name, undefined])) }
-}
-
-function configOf(
-  folder: string,
-  at: { postgres: string; redis: string; apiPort: number; asrPort: number },
-  overrides: Partial<Config>,
-) {
-  return {
-    DATABASE_URL: at.postgres,
-    REDIS_URL: at.redis,
+  const config = {
+    DATABASE_URL: postgres.url,
+    REDIS_URL: redis.url,
     ASR_API_KEY: randomSecret(),
     SESSION_SECRET: randomSecret(),
     LOG_LEVEL: 'warn' as const,
     ASR_MODEL: 'moonshine-base-en' as const,
     host: '127.0.0.1',
-    apiPort: at.apiPort,
-    asrPort: at.asrPort,
+    apiPort,
+    asrPort,
     metricsPort: 0,
-    apiUrl: `http://127.0.0.1:${at.apiPort}`,
-    asrUrl: `http://127.0.0.1:${at.asrPort}`,
+    apiUrl: `http://127.0.0.1:${apiPort}`,
+    asrUrl: `http://127.0.0.1:${asrPort}`,
     audioDir: join(folder, 'audio'),
     modelsDir: join(folder, 'models'),
     ...overrides,
   }
-}
-
-async function createKey(url: string): Promise<string> {
-  const key = `svc_${randomBytes(32).toString('base64url')}`
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query('INSERT INTO api_keys (id, name, prefix, key_hash) VALUES ($1, $2, $3, $4)', [
-    newId(),
-    'bench',
-    key.slice(0, 10),
-    sha256(key),
-  ])
-  await client.end()
-  return key
-}
-
-/** Logs somebody in; answers the cookie. */
-export async function logIn(apiUrl: string, person: { email: string; password: string }): Promise<string> {
-  const answer = await fetch(`${apiUrl}/v1/auth/login`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(person),
+  const command = (name: string, more: Partial<Config> = {}) => ({
+    bundle: BUNDLE,
+    command: name,
+    overrides: { ...config, ...more },
+    logFile: join(folder, `${name}.log`),
   })
-  return answer.headers.get('set-cookie')!.split(';')[0]!
+  const isHealthy = { limit: LIMIT_MS, isReady: ({ ok }: Response) => ok }
+  await runCommand(command('migrate'), LIMIT_MS)
+  // Seeded calls have no audio. Without this the API refuses a storage without its mark.
+  await runCommand(command('accept-storage'), LIMIT_MS)
+  const stack: Stack = {
+    folder,
+    config,
+    headers: { 'X-API-Key': await createKey(postgres.url) },
+    isFresh: postgres.fresh,
+    processes: {},
+    startApi: () => startCommand(command('api'), { url: `${config.apiUrl}/healthz`, ...isHealthy }),
+    async startWorker() {
+      const metricsPort = await freePort()
+      const worker = command('api', { API_RUN_MODE: 'worker', metricsPort })
+      return startCommand(worker, { url: `http://127.0.0.1:${metricsPort}/metrics`, ...isHealthy })
+    },
+    async startPanel(apiUrl = config.apiUrl) {
+      const panelPort = await freePort()
+      const url = `http://127.0.0.1:${panelPort}`
+      const panel = command('dashboard', { panelPort, apiUrl })
+      return { url, daemon: await startCommand(panel, { url: `${url}/healthz`, ...isHealthy }) }
+    },
+    async stop() {
+      for (const process of [stack.processes.api, stack.processes.asr, redis, postgres])
+        await process?.stop(['SIGTERM', LIMIT_MS])
+      if (!parts.kept) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  if (parts.asr)
+    stack.processes.asr = await startCommand(command('asr'), { url: `${config.asrUrl}/readyz`, limit: LIMIT_MS })
+  if (parts.api) stack.processes.api = await stack.startApi()
+  return stack
+}
+
+// ---- requests ------------------------------------------------------------------------------------------------------
+
+/** Uploads a file; returns the recording's id. */
+export async function upload({ config, headers }: Stack, file: Buffer, name: string, fields = {}): Promise<string> {
+  const body = new FormData()
+  body.append('file', new Blob([new Uint8Array(file)]), name)
+  for (const [field, value] of Object.entries(fields)) body.append(field, String(value))
+  const response = await fetch(`${config.apiUrl}/v1/recordings`, { method: 'POST', headers, body })
+  if (response.status !== 201) throw new Error(`upload: ${response.status} ${await response.text()}`)
+  return ((await response.json()) as { id: string }).id
+}
+
+export interface Recording {
+  status: string
+  startedAt: string | null
+  finishedAt: string | null
+  errorMessage: string | null
+  transcript: { text: string } | null
+  audio: { speechSeconds: number[] } | null
+}
+
+/** Fetches a recording. @throws where its transcription failed */
+export async function fetchRecording({ config, headers }: Stack, id: string): Promise<Recording> {
+  const response = await fetch(`${config.apiUrl}/v1/recordings/${id}`, { headers })
+  const recording = (await response.json()) as Recording
+  if (recording.status === 'FAILED') throw new Error(`${id} failed: ${recording.errorMessage}`)
+  return recording
+}
+
+/** Polls a recording until it is done. */
+export async function waitUntilDone(stack: Stack, id: string, pollMs: number): Promise<Recording> {
+  for (;;) {
+    const recording = await fetchRecording(stack, id)
+    if (recording.status === 'DONE') return recording
+    await pause(pollMs)
+  }
+}
+
+/** Requests of the logged-in owner. */
+export interface Session {
+  cookie: string
+  get: (url: string) => Promise<string>
+  send: (url: string, method: 'POST' | 'PUT', body?: string) => Promise<string>
+  close: () => Promise<void>
+}
+
+/** Logs in as the owner of a running stack. */
+export async function openSession({ config }: Stack): Promise<Session> {
+  const agent = new Agent({ pipelining: 1 })
+  const send = async (url: string, method: 'GET' | 'POST' | 'PUT', body?: string, headers = {}) => {
+    const response = await request(url, {
+      dispatcher: agent,
+      method,
+      body,
+      headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+    })
+    const text = await response.body.text()
+    if (response.statusCode < 200 || response.statusCode > 299)
+      throw new Error(`${url}: ${response.statusCode} ${text}`)
+    return { text, cookie: String(response.headers['set-cookie']).split(';')[0]! }
+  }
+  const { cookie } = await send(`${config.apiUrl}/v1/auth/login`, 'POST', JSON.stringify(OWNER))
+  return {
+    cookie,
+    get: async (url) => (await send(url, 'GET', undefined, { Cookie: cookie })).text,
+    send: async (url, method, body) => (await send(url, method, body, { Cookie: cookie })).text,
+    close: () => agent.close(),
+  }
+}
+
+/** Requests a page through a panel of its own; prints how much longer it takes than the API calls that it makes. */
+export async function measurePage(stack: Stack, session: Session, page: string, rounds: number, atMost: number) {
+  let [running, since, inCalls] = [0, 0, 0]
+  // A proxy before the API adds up the time in which at least one call runs.
+  const proxy = http.createServer((incoming, response) => {
+    if (running++ === 0) since = performance.now()
+    response.once('close', () => {
+      if (--running === 0) inCalls += performance.now() - since
+    })
+    const { url, method, headers } = incoming
+    const outgoing = http.request(stack.config.apiUrl + url, { method, headers, agent }, (answer) => {
+      response.writeHead(answer.statusCode!, answer.headers)
+      answer.pipe(response)
+    })
+    incoming.pipe(outgoing)
+  })
+  const agent = new http.Agent({ keepAlive: true })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const { url, daemon } = await stack.startPanel(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+  const [whole, calls]: [number[], number[]] = [[], []]
+  for (let round = -WARM_UP; round < rounds; round++) {
+    inCalls = 0
+    const ms = await timed(() => session.get(url + page))
+    if (round < 0) continue
+    whole.push(ms)
+    calls.push(inCalls)
+  }
+  console.log(`${page}: ${median(whole).toFixed(1)} ms, ${median(calls).toFixed(1)} of them in calls of the API`)
+  verdict(`the page ${page.split('?')[0]} against its API calls`, median(whole) / median(calls), { atMost })
+  await daemon.stop(['SIGTERM', 10_000])
+  proxy.closeAllConnections()
+  proxy.close()
+  agent.destroy()
+}
+
+// ---- figures -------------------------------------------------------------------------------------------------------
+
+/** Milliseconds that work takes. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}
+
+export const median = (values: number[]): number => percentile(values, 0.5)
+
+export function percentile(values: number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
 }
 
 /** Resident memory of a process in MB: now, and its peak. */
-export function memoryOf(pid: number): { rss: number; peak: number } {
+export function readMemory(pid: number): { rss: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const mb = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)![1]) / 1024
   return { rss: mb('VmRSS'), peak: mb('VmHWM') }
 }
 
-/** Processor time in seconds that a process and its ended children have taken; the fields are in ticks of 10 ms. */
-export function processorSecondsOf(pid: number): number {
+/** Returns a function that stops watching and returns by how many MB a process has grown at most. */
+export function watchGrowth(pid: number, base = readMemory(pid).rss): () => number {
+  let peak = base
+  const look = () => (peak = Math.max(peak, readMemory(pid).rss))
+  const timer = setInterval(look, 20)
+  return () => {
+    clearInterval(timer)
+    return look() - base
+  }
+}
+
+/** Milliseconds of requests, in turns, until `goesOn` is false. */
+export async function timeInTurns<K extends string>(
+  requests: Record<K, () => Promise<unknown>>,
+  pauseMs: number,
+  goesOn: (round: number) => boolean,
+): Promise<Record<K, number[]>> {
+  const names = Object.keys(requests) as K[]
+  const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<K, number[]>
+  for (let round = 0; goesOn(round); round++)
+    for (const name of names) {
+      times[name].push(await timed(requests[name]))
+      await pause(pauseMs)
+    }
+  return times
+}
+
+/** The longest turn of the event loop during some work, by a clock in ms. */
+export async function longestTurn(work: () => unknown, clock: () => number): Promise<number> {
+  let [last, longest, isRunning] = [clock(), 0, true]
+  const look = (): void => {
+    const now = clock()
+    longest = Math.max(longest, now - last)
+    last = now
+    if (isRunning) setImmediate(look)
+  }
+  setImmediate(look)
+  await work()
+  isRunning = false
+  await new Promise((resolve) => setImmediate(resolve))
+  return longest
+}
+
+/** Processor seconds of a process and its ended children; the fields count ticks of 10 ms. */
+export function readProcessorSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
 }
 
-/** Seconds of processor time that a stack's API and its Postgres have taken so far. */
-export function processorTimes({ folder, processes }: Stack): { api: number; postgres: number } {
-  const stat = (pid: number | string) => {
+/** Processor seconds of a stack's API and of its Postgres. */
+export function readProcessorTimes({ folder, processes }: Stack): { api: number; postgres: number } {
+  const postmaster = Number(readFileSync(join(folder, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0])
+  let postgres = readProcessorSeconds(postmaster)
+  for (const pid of readdirSync('/proc').filter(Number).map(Number))
     try {
-      const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      return text
-        .slice(text.lastIndexOf(')') + 2)
-        .split(' ')
-        .map(Number)
+      const [, parent] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
+      if (Number(parent) === postmaster) postgres += readProcessorSeconds(pid)
     } catch {
-      return [] // it has ended meanwhile
+      continue // the process has ended
     }
-  }
-  const used = (fields: number[], ended = false) =>
-    ((fields[11] ?? 0) + (fields[12] ?? 0) + (ended ? (fields[13] ?? 0) + (fields[14] ?? 0) : 0)) / 100
-  const [first] = readFileSync(join(folder, 'postgres/data/postmaster.pid'), 'utf8').split('\n')
-  const postmaster = Number(first)
-  const children = readdirSync('/proc').filter((name) => Number(name) > 0 && stat(name)[1] === postmaster)
-  const postgres = children.reduce((sum, pid) => sum + used(stat(pid)), used(stat(postmaster), true))
-  return { api: used(stat(processes.api!.pid!)), postgres }
+  return { api: readProcessorSeconds(processes.api!.pid!), postgres }
 }
 
-export const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
-
-/** Prints a result against its bound and remembers a miss in the exit code. */
+/** Prints a figure with its bound; a miss sets the exit code. */
 export function verdict(what: string, value: number, bound: { atLeast?: number; atMost?: number }, unit = ''): void {
-  const holds =
-    (bound.atLeast === undefined || value >= bound.atLeast) && (bound.atMost === undefined || value <= bound.atMost)
-  const rule = bound.atLeast === undefined ? `at most ${bound.atMost}` : `at least ${bound.atLeast}`
+  const { atLeast = -Infinity, atMost = Infinity } = bound
+  const holds = value >= atLeast && value <= atMost
+  const rule = bound.atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`
   console.log(`${holds ? 'holds ' : 'MISSES'}  ${what}: ${value.toFixed(2)}${unit} (${rule}${unit})`)
   if (!holds) process.exitCode = 1
+}
+
+/** Prints a row of a table with its bounds and their verdict; a miss sets the exit code. */
+export function printRow(cells: string[], bounds: [text: string, holds: boolean][]): void {
+  const missed = bounds.filter(([, holds]) => !holds).map(([text]) => text)
+  if (missed.length > 0) process.exitCode = 1
+  const outcome = missed.length > 0 ? `MISSES ${missed.join(', ')}` : 'holds'
+  console.log(`| ${[...cells, bounds.map(([text]) => text).join('; '), outcome].join(' | ')} |`)
+}
+
+/** So many days up to yesterday, as YYYY-MM-DD. */
+export function lastDays(days: number): { from: string; to: string } {
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+  return { from: day(days), to: day(1) }
 }

@@ -30,7 +30,7 @@ process.exit()
 
 async function main() {
   const [{ startStack }, { seedCalls }] = await Promise.all(
-    ['support', 'seed'].map((name) => import(join(project, OUT, 'bench', `${name}.mjs`))),
+    ['support', 'database'].map((name) => import(join(project, OUT, 'bench', `${name}.mjs`))),
   )
   const stack = await startStack(
     { asr: true },
@@ -58,8 +58,7 @@ async function main() {
 }
 
 /** A real call with its text and its audio. */
-async function transcribe({ config: { apiUrl }, key }) {
-  const headers = { 'X-API-Key': key }
+async function transcribe({ config: { apiUrl }, headers }) {
   const form = new FormData()
   form.append('file', new Blob([readFileSync(join(project, 'samples/call.wav'))]), 'call.wav')
   const { id } = await (await fetch(`${apiUrl}/v1/recordings`, { method: 'POST', body: form, headers })).json()

@@ -29,18 +29,6 @@ export const methodNotAllowed = (allow: string) =>
   new HttpError(405, httpMessages.methodNotAllowed({ methods: allow }), { Allow: allow })
 export const conflict = (message: Message, location?: string) =>
   new HttpError(409, message, location ? { Location: location } : {})
-/** 409 with everything that is in the way: one sentence as it is, several as one string each. */
-export const conflicts = (messages: Message[]) => new HttpError(409, messages.length > 1 ? messages : messages[0]!)
-
-/** Goes on after a 409, which it adds to what is in the way already. @throws what is no 409 */
-export async function gatherConflicts(messages: Message[], work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    if (!(error instanceof HttpError && error.statusCode === 409)) throw error
-    messages.push(...[error.messages].flat())
-  }
-}
 export const tooLarge = (message: Message) => new HttpError(413, message)
 export const unsupportedMediaType = (expected: string) =>
   new HttpError(415, httpMessages.unsupportedMediaType({ expected }))

@@ -22,7 +22,7 @@ const PAUSES = [
 ]
 /**
  * Speech without such a pause is cut at this length: the encoder's memory grows with its square (with 25 seconds the
- * peak of twenty minutes of speech was 65 MB higher); the prompts of bench:wer have as many errors with either.
+ * peak of twenty minutes of speech was 65 MB higher); the prompts of the benchmark `wer` have as many errors with either.
  */
 const LONGEST = frames(20)
 /** The cut is made in the longest pause after this much of the window, if there is one of at least SHORT_PAUSE … */

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { LOCKS } from '../../platform/db/advisory-locks.ts'
-import { conflict, conflicts } from '../../platform/errors.ts'
+import { conflict } from '../../platform/errors.ts'
 import { managerKey, managerNamed, managersNamed } from '../managers/names.ts'
 import { departmentMessages } from './messages.ts'
 
@@ -11,9 +11,6 @@ import { departmentMessages } from './messages.ts'
 export async function lockPeople(sql: Sql): Promise<void> {
   await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [LOCKS.people] })
 }
-
-/** So many names that are taken are told at once. */
-const MOST_TOLD = 20
 
 /**
  * Refuses names that stand in the roster of a department that is none of these; which one is told to owners alone.
@@ -28,12 +25,10 @@ export async function refuseElsewhere(
   const { rows } = await sql.query<{ name: string; department: string }>({
     text: `SELECT m.name, d.name AS department FROM department_managers m JOIN departments d ON d.id = m.department_id
             WHERE m.manager_id IN (${managersNamed('$1')}) AND m.department_id <> ALL ($2::uuid[])
-            ORDER BY m.name LIMIT ${MOST_TOLD}`,
+            ORDER BY m.name LIMIT 1`,
     values: [names, departmentIds],
   })
-  if (!rows[0]) return
-  if (!toOwner) throw conflict(departmentMessages.elsewhere())
-  throw conflicts(rows.map(({ name, department }) => departmentMessages.inRoster({ name, department })))
+  if (rows[0]) throw conflict(toOwner ? departmentMessages.inRoster(rows[0]) : departmentMessages.elsewhere())
 }
 
 /** Puts names into a roster; those that stand in it already stay as they are. */

@@ -3,8 +3,7 @@ import type { Actor } from '../../platform/http/actor.ts'
 import { difference, recordChange } from '../../platform/audit/record.ts'
 import type { Core } from '../../platform/core.ts'
 import { brokenUniqueIndex, transaction } from '../../platform/db/db.ts'
-import { conflict, conflicts, gatherConflicts, notFound } from '../../platform/errors.ts'
-import type { Message } from '../../platform/lib/messages.ts'
+import { conflict, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/lib/ids.ts'
 import { cleanName } from '../../platform/lib/names.ts'
 import { Parameters, where, type Where } from '../../platform/lib/where.ts'
@@ -75,9 +74,8 @@ export function createDepartment(
     transaction(db, async (sql) => {
       await lockPeople(sql)
       await refuseUnlessOwner(sql, actor)
-      await refusingAll(sql, id, cleanName(name), managers, (free) =>
-        sql.query({ text: 'INSERT INTO departments (id, name) VALUES ($1, $2)', values: [id, free] }),
-      )
+      await sql.query({ text: 'INSERT INTO departments (id, name) VALUES ($1, $2)', values: [id, cleanName(name)] })
+      if (managers) await writeRoster(sql, id, managers)
       if (funnels) await writeFunnels(sql, id, funnels)
       const made = await findDepartment(sql, id)
       const details = { after: noted(made) }
@@ -99,9 +97,9 @@ export function changeDepartment(
       await lockPeople(sql)
       await refuseUnlessOwner(sql, actor)
       const before = await findDepartment(sql, id)
-      await refusingAll(sql, id, name === undefined ? before.name : cleanName(name), managers, (free) =>
-        sql.query({ text: 'UPDATE departments SET name = $2 WHERE id = $1', values: [id, free] }),
-      )
+      if (name !== undefined)
+        await sql.query({ text: 'UPDATE departments SET name = $2 WHERE id = $1', values: [id, cleanName(name)] })
+      if (managers) await writeRoster(sql, id, managers)
       if (funnels) await writeFunnels(sql, id, funnels)
       const after = await findDepartment(sql, id)
       const details = difference(noted(before), noted(after))
@@ -111,29 +109,6 @@ export function changeDepartment(
       return after
     }),
   )
-}
-
-/**
- * Writes a department and its roster, and refuses with every name that is taken at once. Where the department's own is,
- * the roster is judged under another: nothing of it stays.
- * @throws HttpError 409
- */
-async function refusingAll(
-  sql: Sql,
-  id: string,
-  name: string,
-  managers: string[] | undefined,
-  write: (free: string) => Promise<unknown>,
-): Promise<void> {
-  const messages: Message[] = []
-  const { rowCount } = await sql.query({
-    text: 'SELECT FROM departments WHERE lower(btrim(name)) = lower(btrim($1)) AND id <> $2',
-    values: [name, id],
-  })
-  if (rowCount) messages.push(departmentMessages.nameTaken())
-  await write(rowCount ? id : name)
-  if (managers) await gatherConflicts(messages, () => writeRoster(sql, id, managers))
-  if (messages.length > 0) throw conflicts(messages)
 }
 
 const asObject = ({ id, name }: DepartmentRow) => ({ type: 'department', id, name }) as const

@@ -5,9 +5,8 @@ import { hashPassword } from '../auth/passwords.ts'
 import type { Core } from '../../platform/core.ts'
 import { brokenUniqueIndex, transaction } from '../../platform/db/db.ts'
 import { lockPeople } from '../departments/roster.ts'
-import { conflict, conflicts, forbidden, gatherConflicts, notFound } from '../../platform/errors.ts'
+import { conflict, forbidden, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/lib/ids.ts'
-import type { Message } from '../../platform/lib/messages.ts'
 import { cleanName } from '../../platform/lib/names.ts'
 import { escapeLike, Parameters, where } from '../../platform/lib/where.ts'
 import type { Role } from './entity.ts'
@@ -116,14 +115,12 @@ export async function createPerson(core: Core, actor: Actor, given: NewPerson): 
     }
     refuseTooMuch(me, undefined, given)
     await refuseViolations(sql, me, undefined, wanted, given)
-    await refusingAll(sql, wanted, async (free, isInTheWay) => {
-      await sql.query({
-        text: `INSERT INTO people (id, email, name, role, rights, active, language, must_change_password, password_hash)
-               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-        values: [...columnsOf(free), passwordHash],
-      })
-      await isInTheWay(() => assignDepartments(sql, { actor, me }, undefined, free))
+    await sql.query({
+      text: `INSERT INTO people (id, email, name, role, rights, active, language, must_change_password, password_hash)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      values: [...columnsOf(wanted), passwordHash],
     })
+    await assignDepartments(sql, { actor, me }, undefined, wanted)
     const person = (await findPerson(sql, wanted.id))!
     await recordChange(sql, actor, {
       action: 'person.create',
@@ -147,15 +144,13 @@ export async function changePerson(core: Core, actor: Actor, id: string, given: 
     const wanted = merge(me, before, given)
     refuseTooMuch(me, before, given)
     await refuseViolations(sql, me, before, wanted, given)
-    await refusingAll(sql, wanted, async (free, isInTheWay) => {
-      await sql.query({
-        text: `UPDATE people SET email = $2, name = $3, role = $4, rights = $5, active = $6, language = $7,
-                      must_change_password = $8, password_hash = coalesce($9, password_hash) WHERE id = $1`,
-        values: [...columnsOf(free), passwordHash],
-      })
-      await isInTheWay(() => refuseNoOwner(sql))
-      await isInTheWay(() => assignDepartments(sql, { actor, me }, before, free))
+    await sql.query({
+      text: `UPDATE people SET email = $2, name = $3, role = $4, rights = $5, active = $6, language = $7,
+                    must_change_password = $8, password_hash = coalesce($9, password_hash) WHERE id = $1`,
+      values: [...columnsOf(wanted), passwordHash],
     })
+    await refuseNoOwner(sql)
+    await assignDepartments(sql, { actor, me }, before, wanted)
     if (!wanted.active || passwordHash !== undefined) {
       await sql.query({ text: 'DELETE FROM sessions WHERE person_id = $1', values: [id] })
     }
@@ -163,26 +158,6 @@ export async function changePerson(core: Core, actor: Actor, id: string, given: 
     await recordPerson(sql, actor, before, person, passwordHash !== undefined)
     return person
   })
-}
-
-/**
- * Writes a person and refuses with everything that is in the way at once, so that nobody mends one after another. Where
- * the e-mail is taken, the rest is judged with another one in its place: nothing of it stays.
- * @throws HttpError 409
- */
-async function refusingAll(
-  sql: Sql,
-  wanted: Wanted,
-  write: (free: Wanted, isInTheWay: (check: () => Promise<void>) => Promise<void>) => Promise<void>,
-): Promise<void> {
-  const messages: Message[] = []
-  const { rowCount } = await sql.query({
-    text: 'SELECT FROM people WHERE lower(email) = lower($1) AND id <> $2',
-    values: [wanted.email, wanted.id],
-  })
-  if (rowCount) messages.push(peopleMessages.emailTaken())
-  await write(rowCount ? { ...wanted, email: wanted.id } : wanted, (check) => gatherConflicts(messages, check))
-  if (messages.length > 0) throw conflicts(messages)
 }
 
 const asObject = ({ id, name }: PersonRow) => ({ type: 'person', id, name }) as const

@@ -17,7 +17,7 @@ let waiting = 0
  * To be told of short-lived buffers as they are made: every 8 MB those that nobody holds any more are freed. V8 does not
  * count them as part of its heap and lets 32 MB and more of them wait. A collection of young objects takes less than 1 ms.
  *
- * What it was worth: 60 MB of the recognizer's peak in the first minute and a half of `bench:memory` (525 MB instead of 585). Since
+ * What it was worth: 60 MB of the recognizer's peak in the first minute and a half of `npm run bench -- memory` (525 MB instead of 585). Since
  * glibc gives large buffers back (embedded/command.ts) one file's half hour shows no difference (395 MB with and without);
  * three hours and many files were not measured without.
  */

@@ -1,0 +1,173 @@
+/** Benchmarks of the API alone: http, start, upload, slow-uploads. */
+import { execFile, execFileSync, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { randomBytes } from 'node:crypto'
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
+import { copyFile, open, rm } from 'node:fs/promises'
+import http from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import autocannon from 'autocannon'
+import Koa from 'koa'
+import pg from 'pg'
+import { freePort } from '../src/app/embedded/index.ts'
+import { connect, insertTranscript } from './database.ts'
+import { median, readMemory, startStack, timed, upload, verdict, watchGrowth, type Stack } from './support.ts'
+
+const MB = 1024 * 1024
+
+/** The least that a Node service with Koa and pg can do. */
+function serveBareKoa(databaseUrl: string, port: number): void {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 16 })
+  const app = new Koa()
+  app.use(async (ctx) => {
+    const id = ctx.path.slice(ctx.path.lastIndexOf('/') + 1)
+    const { rows } = await pool.query('SELECT * FROM recordings WHERE id = $1', [id])
+    ctx.body = rows[0]
+  })
+  app.listen(port, '127.0.0.1', () => process.send!('ready'))
+}
+
+/** GET /v1/recordings/{id} and a bare Koa handler with one primary-key select, in turns on the same Postgres. */
+async function measureHttp(rounds: number): Promise<void> {
+  const stack = await startStack({ api: true }, { API_RUN_MODE: 'api', LOG_LEVEL: 'info' })
+  const port = await freePort()
+  const bare = fork(fileURLToPath(import.meta.url), ['bare-koa', stack.config.DATABASE_URL, String(port)])
+  await once(bare, 'message')
+  const id = await upload(stack, Buffer.from('x'), 'call.wav')
+  const db = await connect(stack.config.DATABASE_URL)
+  await db.query(`UPDATE recordings SET status = 'DONE', attempts = 1, finished_at = now() WHERE id = $1`, [id])
+  const segments = Array.from({ length: 8 }, (_, i) => ({ start: i * 2, end: i * 2 + 1.8, channel: i % 2, text: 'When does my delivery arrive?' })) // prettier-ignore
+  await insertTranscript(db, id, segments, 'en')
+  await db.end()
+  const ratios: number[] = []
+  for (let round = 0; round <= rounds; round++) {
+    const ours = await requestsPerSecond(`${stack.config.apiUrl}/v1/recordings/${id}`, stack.headers)
+    const theirs = await requestsPerSecond(`http://127.0.0.1:${port}/${id}`, {})
+    if (round === 0) continue // warm-up
+    ratios.push(ours / theirs)
+    console.log(`round ${round}: ${ours.toFixed(0)} requests/s, bare Koa with pg ${theirs.toFixed(0)}`)
+  }
+  verdict('GET /v1/recordings/{id} against bare Koa with one select', median(ratios), { atLeast: 0.8 })
+  bare.kill()
+  await stack.stop()
+}
+
+async function requestsPerSecond(url: string, headers: Record<string, string>): Promise<number> {
+  const result = await autocannon({ url, headers, connections: 32, duration: 4 })
+  if (result.non2xx + result.errors > 0) throw new Error(`${url}: ${result.non2xx} not 2xx, ${result.errors} errors`)
+  return result.requests.average
+}
+
+async function measureStart(rounds: number): Promise<void> {
+  const stack = await startStack({})
+  const [ours, bare]: [number[], number[]] = [[], []]
+  for (let round = 0; round < rounds; round++) {
+    const startedAt = performance.now()
+    const api = await stack.startApi()
+    ours.push((performance.now() - startedAt) / 1000)
+    await api.stop(['SIGTERM', 60_000])
+    bare.push((await timed(async () => execFileSync(process.execPath, ['-e', '']))) / 1000)
+  }
+  console.log(`node with an empty script: ${median(bare).toFixed(2)} s`)
+  verdict('api, from the start of the process to ready', median(ours), { atMost: 2 }, ' s')
+  await stack.stop()
+}
+
+/** Uploads of a large file and its copy with fsync on the same disk, in turns. */
+async function measureUpload(sizeMb: number): Promise<void> {
+  const stack = await startStack({ api: true }, { API_RUN_MODE: 'api' })
+  const file = join(stack.folder, 'call.bin')
+  makeFile(file, sizeMb)
+  const pid = stack.processes.api!.pid!
+  for (let n = 0; n < 3; n++) await uploadFile(stack, file) // until the code is compiled
+  await deleteAll(stack)
+  const base = readMemory(pid).rss
+  const [growth, ratios]: [number[], number[]] = [[], []]
+  for (let round = 1; round <= 9; round++) {
+    const copy = join(stack.folder, 'copy.bin')
+    const copyMs = await timed(() => copyDurably(file, copy))
+    await rm(copy)
+    const stopWatch = watchGrowth(pid, base)
+    const uploadMs = await timed(() => uploadFile(stack, file))
+    growth.push(stopWatch())
+    ratios.push(copyMs / uploadMs)
+    await deleteAll(stack)
+    const [ours, theirs] = [uploadMs, copyMs].map((ms) => `${((1000 * sizeMb) / ms).toFixed(0)} MB/s`)
+    console.log(`round ${round}: upload ${ours}, copy with fsync ${theirs}, memory +${growth.at(-1)!.toFixed(0)} MB`)
+  }
+  verdict(`speed of a ${sizeMb} MB upload against copying the file with fsync`, median(ratios), { atLeast: 0.4 })
+  verdict('growth of the API’s memory', Math.max(...growth), { atMost: 64 }, ' MB')
+  await stack.stop()
+}
+
+function makeFile(path: string, sizeMb: number): void {
+  const handle = openSync(path, 'w')
+  const block = randomBytes(MB)
+  for (let i = 0; i < sizeMb; i++) writeSync(handle, block)
+  fsyncSync(handle)
+  closeSync(handle)
+}
+
+async function copyDurably(from: string, to: string): Promise<void> {
+  await copyFile(from, to)
+  const handle = await open(to)
+  await handle.sync()
+  await handle.close()
+}
+
+async function uploadFile({ config, headers }: Stack, path: string): Promise<void> {
+  const args = ['-sS', '--fail-with-body', '-H', `X-API-Key: ${headers['X-API-Key']}`, '-F', `file=@${path}`]
+  await promisify(execFile)('curl', [...args, `${config.apiUrl}/v1/recordings`])
+}
+
+async function deleteAll({ config, headers }: Stack): Promise<void> {
+  const list = await fetch(`${config.apiUrl}/v1/recordings`, { headers })
+  for (const { id } of ((await list.json()) as { items: { id: string }[] }).items)
+    await fetch(`${config.apiUrl}/v1/recordings/${id}`, { method: 'DELETE', headers })
+}
+
+/** Uploads at once, each of 40 pieces of 32 KB, one every 300 ms. */
+async function measureSlowUploads(count: number): Promise<void> {
+  const stack = await startStack({ api: true }, { API_RUN_MODE: 'api' })
+  for (let n = 0; n < 30; n++) await uploadSlowly(stack, 0)
+  const stopWatch = watchGrowth(stack.processes.api!.pid!)
+  const statuses = await Promise.all(Array.from({ length: count }, () => uploadSlowly(stack, 300)))
+  const growth = stopWatch()
+  const accepted = statuses.filter((status) => status === 201).length
+  verdict(`accepted of ${count} slow uploads at once`, accepted, { atLeast: count })
+  verdict('growth of the API’s memory meanwhile', growth, { atMost: 128 }, ' MB')
+  await stack.stop()
+}
+
+const BOUNDARY = 'slow'
+const HEAD = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="call.bin"\r\n\r\n`
+const PIECE = randomBytes(32 * 1024)
+const agent = new http.Agent({ maxSockets: Infinity })
+
+async function uploadSlowly({ config, headers }: Stack, intervalMs: number): Promise<number> {
+  const request = http.request(`${config.apiUrl}/v1/recordings`, {
+    method: 'POST',
+    agent,
+    headers: { ...headers, 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
+  })
+  const response = once(request, 'response') as Promise<[http.IncomingMessage]>
+  request.write(HEAD)
+  for (let n = 0; n < 40; n++) {
+    await new Promise((resolve) => request.write(PIECE, resolve))
+    await pause(intervalMs)
+  }
+  request.end(`\r\n--${BOUNDARY}--\r\n`)
+  const [answer] = await response
+  return answer.resume().statusCode!
+}
+
+const [name, ...args] = process.argv.slice(2)
+if (name === 'bare-koa') serveBareKoa(args[0]!, Number(args[1]))
+else if (name === 'start') await measureStart(Number(args[0] ?? 7))
+else if (name === 'upload') await measureUpload(Number(args[0] ?? 512))
+else if (name === 'slow-uploads') await measureSlowUploads(Number(args[0] ?? 300))
+else await measureHttp(Number(args[0] ?? 5))
+if (name !== 'bare-koa') process.exit()

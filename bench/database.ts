@@ -1,0 +1,257 @@
+/** Fills databases, and runs the product's own statements on them with psql. */
+import { spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { Dialogue, Piece, Verdict } from '../src/check/rules/types.ts'
+import type { Sql } from '../src/platform/db/sql.ts'
+import { SESSION_SETTINGS } from '../src/platform/db/session-settings.ts'
+import { sha256 } from '../src/platform/lib/crypto.ts'
+import { newId } from '../src/platform/lib/ids.ts'
+
+const DATA = 'bench/data'
+const CHUNK = 10_000
+/** Managers of a company: a fifth of them in each of its departments. */
+const COMPANY_MANAGERS = 100
+
+const words = JSON.parse(readFileSync(join(DATA, 'words.json'), 'utf8')) as Record<'russian' | 'english', string> &
+  Record<'russianManagers' | 'englishManagers', [first: string, last: string]>
+const fullNames = ([firsts, lasts]: [string, string]) =>
+  lasts.split(' ').flatMap((last) => firsts.split(' ').map((first) => `${first} ${last}`))
+
+/** The most frequent words of calls. */
+export const commonRussian = words.russian.split(' ')
+/** The first manager has the most calls. */
+const managers = [...fullNames(words.russianManagers), ...fullNames(words.englishManagers)]
+/** Departments of seedCalls(), as data/lists.json has them. */
+const departments = ['0', '1', '2'].map((n) => `01890a5d-ac96-774b-bcce-b302099a805${n}`)
+
+export async function connect(databaseUrl: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  return client
+}
+
+/** Inserts an API key. */
+export async function createKey(databaseUrl: string): Promise<string> {
+  const key = `svc_${randomBytes(32).toString('base64url')}`
+  const client = await connect(databaseUrl)
+  const values = [newId(), 'bench', key.slice(0, 10), sha256(key)]
+  await client.query('INSERT INTO api_keys (id, name, prefix, key_hash) VALUES ($1, $2, $3, $4)', values)
+  await client.end()
+  return key
+}
+
+/** Runs a file of statements, in which `:name` stands for a value. */
+async function runFile(client: pg.Client, name: string, values: Record<string, unknown>): Promise<void> {
+  const sql = readFileSync(join(DATA, `${name}.sql`), 'utf8')
+  const toText = (value: unknown) => (typeof value === 'number' ? String(value) : pg.escapeLiteral(asText(value)))
+  await client.query(
+    sql.replace(/(?<!:):([a-z]+)/g, (match, key: string) => (key in values ? toText(values[key]) : match)),
+  )
+}
+
+// ---- one call ------------------------------------------------------------------------------------------------------
+
+/** Stores segments as the transcript of a call. */
+export async function insertTranscript(db: pg.Client, id: string, segments: object[], language = 'ru'): Promise<void> {
+  const text = segments.map((segment) => (segment as Piece).text).join('\n')
+  await db.query(
+    `INSERT INTO transcripts (recording_id, text, model, decoder, language, segments) VALUES ($1, $2, 'm', 'greedy', $3, $4)`,
+    [id, text, language, JSON.stringify(segments)],
+  )
+}
+
+/** Inserts a DONE call without audio, with its transcript; returns its id. */
+export async function insertCall(db: pg.Client, segments: Piece[], call: object): Promise<string> {
+  const id = newId()
+  const fields = { direction: 'OUTBOUND', call_started_at: new Date(), duration_seconds: 240, ...call }
+  await db.query(
+    `INSERT INTO recordings (id, status, source, direction, call_started_at, duration_seconds, storage_key, size_bytes)
+     VALUES ($1, 'DONE', 'upload', $2, $3, $4, $5, 1)`,
+    [id, fields.direction, fields.call_started_at, fields.duration_seconds, `bench/${id}`],
+  )
+  await insertTranscript(db, id, segments)
+  return id
+}
+
+// ---- judged dialogues ----------------------------------------------------------------------------------------------
+
+/** A call, and what a reader says of it. */
+export interface JudgedCall {
+  key: string
+  language: 'en' | 'ru'
+  direction: 'INBOUND' | 'OUTBOUND'
+  turns: ['agent' | 'client', string][]
+  verdicts: Record<string, Verdict>
+  labels: string[]
+}
+
+const DIALOGUES = 'bench/check-dialogues'
+const WORDS_A_SECOND = 2.5
+const PAUSE_SECONDS = 0.3
+
+export const readJudgedCalls = (): JudgedCall[] =>
+  readdirSync(DIALOGUES)
+    .sort()
+    .map((name) => ({
+      ...(JSON.parse(readFileSync(join(DIALOGUES, name), 'utf8')) as JudgedCall),
+      key: name.replace('.json', ''),
+    }))
+
+/** A judged call as the recognizer would deliver it. */
+export function toDialogue({ turns, direction }: Pick<JudgedCall, 'turns' | 'direction'>): Dialogue {
+  const segments: Piece[] = []
+  let at = 1
+  for (const [side, text] of turns) {
+    const end = at + text.split(' ').length / WORDS_A_SECOND
+    segments.push({ channel: side === 'agent' ? 0 : 1, start: at, end, text })
+    at = end + PAUSE_SECONDS
+  }
+  return { segments, channels: 2, agentChannel: 0, direction, durationSeconds: Math.ceil(at) }
+}
+
+let dialogues: Dialogue[] | undefined
+export const readDialogues = (): Dialogue[] => (dialogues ??= readJudgedCalls().map(toDialogue))
+
+/** A call of `count` words, made of the judged calls from the `first` on. */
+export function dialogueOfWords(count: number, first = 0): Dialogue {
+  const calls = readDialogues()
+  const segments: Piece[] = []
+  let [left, at] = [count, 0]
+  for (let index = first; left > 0; index++)
+    for (const piece of calls[index % calls.length]!.segments) {
+      if (left <= 0) break
+      segments.push({ ...piece, start: at + piece.start, end: at + piece.end })
+      left -= piece.text.split(' ').length
+      at += 0.1
+    }
+  return { segments, channels: 2, agentChannel: 0, direction: 'OUTBOUND', durationSeconds: count / WORDS_A_SECOND }
+}
+
+// ---- many calls ----------------------------------------------------------------------------------------------------
+
+/**
+ * Fills recordings and transcripts with `count` calls of four years: most are DONE with the text of a short call in Russian or
+ * English, from some hundred managers and from phones that call again.
+ */
+export async function seedCalls(databaseUrl: string, count: number): Promise<void> {
+  const clients = await Promise.all([connect(databaseUrl), connect(databaseUrl)])
+  const [client] = clients
+  await runFile(client, 'seed-calls', { russian: commonRussian, english: words.english.split(' '), managers })
+  const textIndexes = await dropTextIndexes(client)
+  let next = 0
+  const seedChunks = async (one: pg.Client) => {
+    await one.query('SET synchronous_commit = off')
+    while (next < count) {
+      const from = next
+      next += CHUNK
+      await one.query('SELECT bench.seed_recordings($1, $2, $3, $4)', [from, Math.min(next, count), count, managers])
+      await one.query('SELECT bench.seed_transcripts($1, $2)', [from, Math.min(from + CHUNK, count)])
+    }
+  }
+  await Promise.all(clients.map(seedChunks))
+  await client.query('SELECT bench.seed_departments($1, $2)', [departments, managers])
+  await finishSeed(client, textIndexes)
+  await Promise.all(clients.map((one) => one.end()))
+}
+
+/** Made anew at the end, text indexes take a fraction of the time that they take row by row; returns their statements. */
+async function dropTextIndexes(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ indexname: string; indexdef: string }>(
+    `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' AND indexdef LIKE '%USING gin%'`,
+  )
+  for (const { indexname } of rows) await client.query(`DROP INDEX ${indexname}`)
+  return rows.map(({ indexdef }) => indexdef)
+}
+
+async function finishSeed(client: pg.Client, textIndexes: string[]): Promise<void> {
+  // VACUUM marks pages as visible to all only if they are on the disk.
+  await client.query('RESET synchronous_commit')
+  await client.query('DROP SCHEMA bench CASCADE')
+  await client.query(`SET maintenance_work_mem = '512MB'`)
+  for (const index of textIndexes) await client.query(index)
+  await client.query('SELECT add_up_recording_counts()')
+  await client.query('VACUUM ANALYZE')
+}
+
+/**
+ * Fills a migrated database whose rules are published with a company: deals with clients and stages, and calls, seven tenths
+ * of them linked to a deal.
+ * @param unchecked without checks of the calls, which takes a third of the time
+ */
+export async function seedCompany(
+  databaseUrl: string,
+  { calls, deals, unchecked }: { calls: number; deals: number; unchecked?: boolean },
+): Promise<void> {
+  const client = await connect(databaseUrl)
+  const run = (name: string) =>
+    runFile(client, `company-${name}`, { managers: managers.slice(0, COMPANY_MANAGERS), calls, deals })
+  await client.query(`SET synchronous_commit = off; SET work_mem = '256MB'`)
+  await run('deals')
+  const textIndexes = await dropTextIndexes(client)
+  await run('calls')
+  // No references to check, and no counters: the file counts at the end.
+  await client.query('SET session_replication_role = replica')
+  await run('links')
+  if (!unchecked) await run('checks')
+  await client.query('SET session_replication_role = origin')
+  await client.query('SELECT add_up_deal_calls($1)', [2 * deals])
+  await finishSeed(client, textIndexes)
+  await client.end()
+}
+
+// ---- statements ----------------------------------------------------------------------------------------------------
+
+export const hasPsql = spawnSync('psql', ['--version']).status === 0
+
+const SESSION_OPTIONS = Object.entries(SESSION_SETTINGS).map(([name, value]) => `-c ${name}=${value}`).join(' ') // prettier-ignore
+
+/** Passes statements on and records them, each with its values. */
+export function recordStatements(sql: Sql): { sql: Sql; take: () => string[] } {
+  let statements: string[] = []
+  return {
+    sql: {
+      query(statement) {
+        statements.push(withValues(statement))
+        return sql.query(statement)
+      },
+    },
+    take() {
+      const taken = statements
+      statements = []
+      return taken
+    },
+  }
+}
+
+export function withValues({ text, values = [] }: { text: string; values?: unknown[] }): string {
+  return text.replace(/\$(\d+)/g, (_, n) => pg.escapeLiteral(asText(values[Number(n) - 1])))
+}
+
+function asText(value: unknown): string {
+  if (value instanceof Date) return value.toISOString()
+  return Array.isArray(value) ? `{${value.map((one) => JSON.stringify(one)).join(',')}}` : String(value)
+}
+
+/** Starts psql with the session settings of the API. */
+export function startPsql(databaseUrl: string, ...args: string[]) {
+  return spawn('psql', ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1', ...args, databaseUrl], {
+    env: { ...process.env, PGOPTIONS: SESSION_OPTIONS },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+}
+
+/** Runs statements some times over in one psql; returns the milliseconds of each round. */
+export async function timeInPsql(databaseUrl: string, statements: string[], rounds: number): Promise<number[]> {
+  const script = `${statements.join(';\n')};\n`.repeat(rounds)
+  const child = startPsql(databaseUrl)
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  child.stdin.end(`\\o /dev/null\n\\timing on\n${script}`)
+  const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve))
+  if (code !== 0) throw new Error(`psql exited with ${String(code)}`)
+  const times = Array.from(output.matchAll(/^Time: ([\d.]+) ms/gm), ([, ms]) => Number(ms))
+  return Array.from({ length: rounds }, () => times.splice(0, statements.length).reduce((sum, ms) => sum + ms, 0))
+}
