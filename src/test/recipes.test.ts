@@ -102,7 +102,9 @@ describe('recipes', () => {
       for (const step of steps) apply(folder, step)
       run(folder, join('node_modules', '.bin', 'tsc'), ['--noEmit'])
       run(folder, process.execPath, ['build.mjs', '--tests'])
-      const tests = steps.map(({ path }) => path).filter((path) => path.endsWith('.test.ts'))
+      const tests = steps
+        .filter(({ how, path }) => how === 'create' && path.endsWith('.test.ts'))
+        .map(({ path }) => path)
       expect(tests).to.have.length(applied.filter((recipe) => recipe.steps.length > 0).length)
       const built = tests.map((path) => join('dist', path.replace(/^src/, 'test').replace(/\.ts$/, '.mjs')))
       const env = { SVC_TEST_BUNDLE: join(folder, 'dist', 'svc.js') }
