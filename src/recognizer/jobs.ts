@@ -61,10 +61,7 @@ function startTime(id: number): string {
 
 export class TooLargeError extends Error {}
 
-/**
- * Writes a body to a file; returns its size.
- * @throws TooLargeError past `limit` bytes; the rest is left unread
- */
+/** Writes a body to a file; returns its size. @throws TooLargeError, leaving the rest unread */
 export async function receive(body: Readable, file: string, limit: number): Promise<number> {
   let size = 0
   const count = new Transform({

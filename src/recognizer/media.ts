@@ -51,11 +51,7 @@ export function requireMediaPrograms(): void {
   if (missing.length > 0) throw new RecognitionError('INTERNAL', `${missing.join(' and ')} must be installed (ffmpeg)`)
 }
 
-/**
- * Starts ffprobe or ffmpeg under the guard, with `args` after the input.
- * @param input options before the input
- * @param two also opens pipe:3
- */
+/** Starts ffprobe or ffmpeg under the guard: `input` options before the input, `args` after it, `two` adds pipe:3. */
 export function spawnMedia(
   program: 'ffprobe' | 'ffmpeg',
   file: string,

@@ -13,10 +13,7 @@ export interface PcmBlock {
   bytes: Buffer
 }
 
-/**
- * Reads the blocks of a Matroska stream with one track of PCM, as ffmpeg writes it into a pipe: of all containers that
- * keep the time of each packet it is the simplest to read.
- */
+/** Reads PCM blocks with their times from Matroska, the simplest format with times that ffmpeg can pipe. */
 export async function* readPcmBlocks(chunks: AsyncIterable<Buffer>): AsyncGenerator<PcmBlock> {
   let rest: Buffer = Buffer.alloc(0)
   let skip = 0

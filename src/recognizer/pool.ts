@@ -51,10 +51,7 @@ export class Pool {
     this.log = log
   }
 
-  /**
-   * Starts the workers for `places` concurrent files. Resolves when all models are loaded.
-   * @throws the error of a worker that could not start
-   */
+  /** Starts the workers, and waits until their models are loaded. @throws the error of a worker */
   async start(places: number, threads = Math.min(places, availableParallelism())): Promise<void> {
     const started = Array.from({ length: threads }, (_, number) => {
       const share = Math.ceil((places - number) / threads)
@@ -86,8 +83,8 @@ export class Pool {
   }
 
   /**
-   * Recognizes a file as soon as a worker is free. The first call of `onProgress` says that it begins.
-   * @throws RecognitionError; the reason of an aborted `signal`, when the worker has released the file
+   * Recognizes a file; the first `onProgress` says that it begins. Rejects on abort when the worker has released the
+   * file.
    */
   run(task: Task, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Result> {
     return new Promise((resolve, reject) => {

@@ -6,10 +6,7 @@ import { readWav, UnreadableWav, type WavFile, type WavPart } from './wav.ts'
 
 const PROBE_MS = 30_000
 const PROBE_BYTES = 256 * 1024
-/**
- * From slow voice codecs to the maximum of FLAC. A header with another rate is wrong, and resampling would exhaust the
- * memory.
- */
+/** From slow voice codecs to FLAC's maximum. Resampling from other rates would exhaust the memory. */
 const RATES = { min: 4000, max: 768_000 }
 const MAX_CHANNELS = 8
 /** Containers whose length is estimated from the bit rate of their first frames. */
@@ -131,10 +128,7 @@ async function runProbe(file: string, input: string[], signal: AbortSignal): Pro
   return answer === undefined ? undefined : (JSON.parse(answer) as ProbeAnswer)
 }
 
-/**
- * Asks ffmpeg, which opens only one audio track, even in a broken film: the default one, else that of the most
- * channels.
- */
+/** Asks ffmpeg, which opens only the default audio track, else that of the most channels. */
 async function probeWithFfmpeg(file: string, signal: AbortSignal): Promise<ProbeAnswer> {
   const options = ['-vn', '-sn', '-dn', '-c:a', 'copy', '-t', '1', '-f', 'framecrc', 'pipe:1']
   const answer = await ask('ffmpeg', file, options, signal)

@@ -11,10 +11,7 @@ const STILL_SPEECH = 0.35
 const SHORTEST = frames(0.1)
 /** Audio kept before and after speech: soft beginnings and ends lie below the thresholds. */
 const PADDING = frames(0.25)
-/**
- * The recognizer gains from context, subtitles from short pieces. A pause ends a window once it is as long as this, by
- * the length of the window before it: a short one waits for a real pause, a long one takes the next full stop.
- */
+/** The pause that ends a window, by its length: the model needs context, subtitles need short pieces. */
 const PAUSES = [
   { upTo: frames(4), pause: frames(0.9) },
   { upTo: frames(8), pause: frames(0.6) },

@@ -154,10 +154,7 @@ async function compareFiles(client: pg.Client, storage: Storage, keys: string[],
   })
 }
 
-/**
- * Reports complete uploads that are planned for removal because no call was made of them within a day: the process died in
- * between, or the database is older than the storage. '-infinity' marks files of deleted calls.
- */
+/** Reports uploads whose process died before a call was made of them. '-infinity' marks files of deleted calls. */
 async function compareRemovals(client: pg.Client, storage: Storage, keep: boolean, found: Found): Promise<void> {
   const { rows } = await client.query<{ storage_key: string; due_at: Date }>(
     `SELECT storage_key, due_at FROM file_removals WHERE due_at > '-infinity' ORDER BY due_at`,

@@ -21,10 +21,7 @@ export const run: Run = async (overrides) => {
   return migrate(config, createProcessLog(config.LOG_LEVEL, 'migrate'))
 }
 
-/**
- * @param options compare: false if only a part of the migrations is applied, as a restore does at first
- * @returns the exit code
- */
+/** @param options compare: false if only some of the migrations are applied */
 export async function migrate(
   config: Config,
   log: Logger,
@@ -119,10 +116,7 @@ async function apply(db: DataSource, log: Logger): Promise<string[]> {
   return applied.map(({ name }) => name)
 }
 
-/**
- * Logs every difference from the schema of this release. Returns whether this release can run on it. A later release
- * may have changed anything, and guarantees that this one runs.
- */
+/** Logs differences; returns whether this release can run. A later release guarantees that this one runs. */
 async function isAsExpected(db: DataSource, known: typeof migrations, log: Logger): Promise<boolean> {
   const sql = pool(db)
   const { rows } = await sql.query<{ name: string }>({ text: 'SELECT name FROM schema_migrations ORDER BY id' })

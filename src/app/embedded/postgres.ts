@@ -135,10 +135,7 @@ const MB = 1024 ** 2
 /** The default of Postgres, in MB. */
 const MIN_SHARED_BUFFERS = 128
 
-/**
- * An eighth of the memory, in MB, as API and recognizer run here too. A search with a filter of 3,000,000 calls takes 427 ms
- * with 128 MB and 199 ms with 1 GB, though the files were in the system's cache.
- */
+/** In MB. A search of 3,000,000 calls takes 427 ms with 128 MB, 199 ms with 1 GB. API and recognizer run here too. */
 function sharedBuffers(): number {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity)
   return Math.min(Math.max(MIN_SHARED_BUFFERS, Math.floor(memory / 8 / MB)), 2048)

@@ -92,11 +92,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/**
- * Polls until `check` returns true.
- * @param problem the message of the error after `limit` milliseconds
- * @throws also the reason of `signal`
- */
+/** Polls until `check` returns true. @throws Error `problem` after `limit` ms, or the reason of `signal` */
 export async function until(
   problem: string,
   limit: number,
@@ -143,12 +139,7 @@ export function isRunning(pid: number): boolean {
   return !/^\d+ \(.*\) [ZX]/s.test(readProc(pid, 'stat'))
 }
 
-/**
- * Waits until the process whose number an earlier run wrote to `pidFile` has ended: its parent may have been killed a moment
- * ago.
- * @param mark a part of its command line; another process can have that number by now
- * @throws Error if it does not end
- */
+/** Waits for the end of the process that wrote `pidFile`; its command line contains `mark`, as ids repeat. */
 export async function waitForStaleProcess(
   pidFile: string,
   mark: string,

@@ -11,10 +11,7 @@ export interface ServerUser {
 
 const NAME = 'postgres'
 
-/**
- * The user for Postgres, which refuses to run as root: ourselves, or, as root, the owner of existing data, or the system user
- * "postgres", which is created if it is missing.
- */
+/** The user for Postgres: not root, but the owner of existing data, or the system user "postgres". */
 export function serverUser(dataFolder: string): ServerUser {
   const own = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, privileges: [] }
   if (own.uid !== 0 || process.platform === 'win32') return own

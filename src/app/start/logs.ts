@@ -29,10 +29,7 @@ export function beginLogs(folder: string): void {
   }
 }
 
-/**
- * Rotates each log that is too large: copies it to .1 and empties it, because the parts keep the file open. Without room for
- * the copy, the log is emptied anyway.
- */
+/** Copies each large log to .1 and empties it, because the parts keep it open; a full disk skips the copy. */
 export function rotateLarge(folder: string, largest = MAX_BYTES): void {
   for (const file of logsIn(folder)) {
     if (statSync(file).size <= largest) continue

@@ -29,10 +29,7 @@ export class Parts {
   private readonly giveUp: AbortSignal
   private readonly pauseMs: number
 
-  /**
-   * @param giveUp aborted when everything stops
-   * @param pauseMs pause before a restart
-   */
+  /** @param giveUp aborted when everything stops */
   constructor(folder: string, giveUp: AbortSignal, pauseMs = RESTART_PAUSE) {
     this.pauseMs = pauseMs
     this.folder = folder

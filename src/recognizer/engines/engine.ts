@@ -34,11 +34,9 @@ export interface Engine {
   info: EngineInfo
   sampleRate: number
   /**
-   * Recognizes a file. Memory does not grow with its length, except for the text.
-   * @param onProgress called after every chunk
-   * @returns all pieces, in order of time
-   * @throws the reason of an aborted `signal`, or an error of `pcm`. Settles only when the model runs no more for this
-   *   file: a thread must not be ended inside of ONNX Runtime.
+   * Recognizes a file; returns all pieces in order of time. Calls `onProgress` after every chunk. Settles only when no
+   * run is in progress: a thread must not end inside of ONNX Runtime.
+   * @throws the reason of an aborted `signal`, or an error of `pcm`
    */
   transcribe(
     pcm: Pcm,

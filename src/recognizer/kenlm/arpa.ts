@@ -19,10 +19,7 @@ export interface ArpaModel {
   words: Set<string>
 }
 
-/**
- * Reads ARPA text into hash tables in memory, laid out as in a binary model of type 0.
- * @throws LanguageModelError with the number of the invalid line
- */
+/** Reads ARPA text into tables like those of type 0. @throws LanguageModelError with the number of the line */
 export function readArpa(path: string): ArpaModel {
   const { size } = statSync(path)
   if (size > LARGEST_BYTES) {

@@ -1,7 +1,4 @@
-/**
- * Contexts of a language model: the words that may still matter to the next word, newest first, each with the
- * backoff of the context that ends in it. Kept in typed arrays and named by index, so that scoring allocates nothing.
- */
+/** Contexts, newest word first, with their backoffs; typed arrays, so that scoring allocates nothing. */
 export class Contexts {
   /** Words of a context at most: the model's order less one. */
   readonly stride: number

@@ -18,10 +18,7 @@ export interface Order {
   check: (path: string) => Promise<void>
 }
 
-/**
- * Fetches a file, or the rest of it, and puts it in its place once size, checksum and kind are right.
- * @throws HubError, DiskError or the error of `check`; what was fetched stays for the next start unless it is damaged
- */
+/** Fetches a file, or the rest of it, and checks it. What was fetched stays for the next start. */
 export async function download(hub: Hub, order: Order, patience: Patience, log: Logger): Promise<void> {
   const name = basename(order.target)
   const part = await Part.of(order.target)

@@ -176,10 +176,7 @@ function strongEtag(etag: unknown): string | undefined {
   return typeof etag === 'string' && etag.startsWith('"') ? etag : undefined
 }
 
-/**
- * Where a redirect leads.
- * @throws HubError when that is nowhere, or less safe than where it comes from
- */
+/** @throws HubError if a redirect leads nowhere, or from HTTPS to HTTP */
 export function redirectTarget(from: URL, location: unknown, name: string): URL {
   const known = typeof location === 'string' && URL.canParse(location, from.href)
   const to = known ? new URL(location, from) : undefined

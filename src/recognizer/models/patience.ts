@@ -33,10 +33,7 @@ export const PATIENCE: Patience = {
   progressMs: 5000,
 }
 
-/**
- * Does `attempt` again after failures that may pass.
- * @param reached grows as long as attempts bring something: then the count of failures begins anew
- */
+/** Retries failures that can pass. When `reached` grows, the count of failures begins anew. */
 export async function persist<T>(
   { attempts, idleAttempts, firstPauseMs, lastPauseMs, longestPauseMs }: Patience,
   log: Logger,

@@ -64,10 +64,7 @@ export class AcousticStream {
   }
 }
 
-/**
- * Checks names, types and sizes of what goes in and out; open sizes fit. Returns the size of the state.
- * @throws Error saying what differs
- */
+/** Checks inputs and outputs; returns the size of the state. @throws Error saying what differs */
 function checkInterface({ inputMetadata, outputMetadata }: InferenceSession): number {
   expect(inputMetadata, 'signal', 'int32', [1, CHUNK, 1])
   const size = expect(inputMetadata, 'state', 'float16', [1, undefined])[1]

@@ -97,11 +97,7 @@ class Decoders {
     this.languageFile = languageFile
   }
 
-  /**
-   * Without a language model, which only a start with DECODER=beam_search fetches, beam search goes by the audio alone:
-   * fetching gigabytes for one recording would block its worker for an hour.
-   * @throws LanguageModelError if the language model is damaged
-   */
+  /** Without a language model, beam search goes by the audio alone: a download would block a worker for an hour. */
   named(name: Decoder): Decode {
     if (name === 'greedy') return decodeGreedily
     if (!this.search && existsSync(this.languageFile)) this.search = new BeamSearch(openModel(this.languageFile))
@@ -110,10 +106,7 @@ class Decoders {
   }
 }
 
-/**
- * Feeds one channel to the model in chunks of 300 ms, with 300 ms of silence before and after it, splits the output into
- * phrases and decodes each of them.
- */
+/** Feeds one channel to the model in chunks of 300 ms, with silence around it, and decodes its phrases. */
 class Channel {
   private readonly stream: AcousticStream
   private readonly decode: Decode
