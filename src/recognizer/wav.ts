@@ -38,9 +38,9 @@ const DEMUXERS: Record<string, [little: string, big: string]> = {
 export class UnreadableWav extends Error {}
 
 /**
- * Reads the header of a WAV file (RIFF, Microsoft 1991) whose audio is PCM, A-law or mu-law. Most calls are such files,
- * and running ffprobe takes longer than decoding them. Unlike ffmpeg, it also reads audio beyond the claimed length, joined
- * files, big-endian files (RIFX) and chunks without a pad byte.
+ * Reads the header of a WAV file (RIFF, Microsoft 1991) with PCM, A-law or mu-law: ffprobe takes longer than decoding
+ * most calls. Finds what ffmpeg misreads: audio beyond the claimed length, joined files, big-endian files (RIFX),
+ * missing pad bytes.
  * @throws UnreadableWav
  */
 export async function readWav(path: string): Promise<WavFile> {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
-import { accessSync, constants, openSync, closeSync, readFileSync, existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { openSync, closeSync, readFileSync, existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isOutOfSpace } from '../../platform/lib/out-of-space.ts'
+import { findProgram } from '../../platform/lib/programs.ts'
 import { within } from '../../platform/lib/stop.ts'
 
 export interface Daemon {
@@ -77,20 +77,6 @@ function openLog(file: string): number | 'ignore' {
 
 /** The words of `exited` after success. */
 export const ENDED_WELL = 'ended with exit code 0'
-
-export function findProgram(name: string): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
-  return folders.map((folder) => join(folder, name)).find((path) => isExecutable(path))
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** Polls until `check` returns true. @throws Error `problem` after `limit` ms, or the reason of `signal` */
 export async function until(

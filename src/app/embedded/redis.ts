@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join, resolve } from 'node:path'
-import { findProgram, launch, waitForStaleProcess } from './process.ts'
+import { findProgram } from '../../platform/lib/programs.ts'
+import { launch, waitForStaleProcess } from './process.ts'
 import { startServer, storedPassword, type EmbeddedServer, type ServerOptions } from './server.ts'
 
 /** Starts the system's redis-server, append-only and without eviction, with its data in `folder`. */

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
-import { findProgram } from './process.ts'
+import { findProgram } from '../../platform/lib/programs.ts'
 
 export interface ServerUser {
   uid: number

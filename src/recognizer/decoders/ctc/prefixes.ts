@@ -1,6 +1,7 @@
+import { grown } from '../../grown.ts'
 import { SPACE } from './alphabet.ts'
 import { Texts } from './texts.ts'
-import { grown, NONE, Tree } from './tree.ts'
+import { NONE, Tree } from './tree.ts'
 import type { Words } from './words.ts'
 
 /**
