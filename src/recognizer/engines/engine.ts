@@ -19,7 +19,7 @@ export interface Piece {
   words: HeardWord[]
 }
 
-export interface EngineProgress {
+interface EngineProgress {
   /** Pieces that became final since the last call. */
   pieces: Piece[]
   /** Start, in seconds, of the first audio whose text is still missing; undefined if there is none. */
@@ -27,7 +27,7 @@ export interface EngineProgress {
 }
 
 /** Chunks of a file: in each, the next 16-bit samples of every channel, at the engine's rate. */
-export type Pcm = AsyncIterable<Int16Array[]> | Iterable<Int16Array[]>
+type Pcm = AsyncIterable<Int16Array[]> | Iterable<Int16Array[]>
 
 /** A model in the memory of one thread. It can have several files in work. */
 export interface Engine {

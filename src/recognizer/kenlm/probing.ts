@@ -47,6 +47,8 @@ export function findSlot(memory: Memory, table: HashTable, key: Key): number {
   return -1
 }
 
+export type HashedHeader = Pick<Header, 'order' | 'multiplier' | 'restCosts' | 'counts'>
+
 /** Types 0 and 1: one hash table for the vocabulary and one for each length of n-gram. */
 export class ProbingTables implements NgramTables {
   readonly found = new Int32Array(2)
@@ -60,7 +62,7 @@ export class ProbingTables implements NgramTables {
   private readonly key = new Key()
 
   /** @throws LanguageModelError when the file does not hold all its tables */
-  constructor(memory: Memory, header: Header, layout: Layout) {
+  constructor(memory: Memory, header: HashedHeader, layout: Layout) {
     this.memory = memory
     const { counts, multiplier, order } = header
     const words = bucketsFor(counts[0]!, multiplier)

@@ -20,13 +20,11 @@ export class AcousticModel {
 
   /** @throws Error naming the file when it is no ONNX model or another one than T-one's */
   static async load(file: string): Promise<AcousticModel> {
-    let session: InferenceSession
-    try {
-      // One thread a run: more runs at once make better use of the cores than more threads a run.
-      session = await InferenceSession.create(file, { intraOpNumThreads: 1, interOpNumThreads: 1 })
-    } catch (error) {
-      throw wrongFile(file, `it cannot be loaded as an ONNX model (${(error as Error).message})`, error)
-    }
+    // One thread a run: more runs at once make better use of the cores than more threads a run.
+    const options = { intraOpNumThreads: 1, interOpNumThreads: 1 }
+    const session = await InferenceSession.create(file, options).catch((error: Error) => {
+      throw wrongFile(file, `it cannot be loaded as an ONNX model (${error.message})`, error)
+    })
     try {
       return new AcousticModel(session, checkInterface(session))
     } catch (error) {

@@ -10,16 +10,7 @@ import { decodeGreedily } from '../../decoders/ctc/greedy.ts'
 import { openModel } from '../../kenlm/model.ts'
 import { fetchMissing, type ModelFile } from '../../models/store.ts'
 import { frameTime, PhraseSplitter, phraseTimes, type Phrase } from '../../splitter.ts'
-import {
-  byTime,
-  type EngineModule,
-  type EngineConfig,
-  type EngineInfo,
-  type EngineProgress,
-  type Engine,
-  type Pcm,
-  type Piece,
-} from '../engine.ts'
+import { byTime, type EngineModule, type EngineConfig, type EngineInfo, type Engine, type Piece } from '../engine.ts'
 import { AcousticModel, CHUNK, RATE, type AcousticStream } from './acoustic.ts'
 
 type Decode = (rows: Float32Array) => string
@@ -58,12 +49,7 @@ export async function load(config: EngineConfig): Promise<Engine> {
   const decoders = new Decoders(join(config.modelsDir, LANGUAGE.name))
   if (config.DECODER !== 'greedy') decoders.named(config.DECODER)
 
-  async function transcribe(
-    pcm: Pcm,
-    decoder: Decoder,
-    onProgress: (progress: EngineProgress) => void,
-    signal: AbortSignal,
-  ): Promise<Piece[]> {
+  const transcribe: Engine['transcribe'] = async (pcm, decoder, onProgress, signal) => {
     const decode = decoders.named(decoder)
     const channels: Channel[] = []
     const all: Piece[] = []
