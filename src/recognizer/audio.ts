@@ -86,7 +86,6 @@ async function* decodePart(
   }
 }
 
-/** Options for PCM with timestamps and, if the file leaves out silence, a line for each packet. */
 function decoderOptions({ track, leavesOutSilence }: Probe, channels: number, sampleRate: number): string[] {
   const map = [...(track === undefined ? [] : ['-map', track]), '-vn', '-sn', '-dn']
   // -ac would mix unexpected layouts wrongly.

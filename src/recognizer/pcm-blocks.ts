@@ -7,7 +7,6 @@ const SIMPLE_BLOCK = 0xa3
 const BLOCK = 0xa1
 const OPENED = new Set([SEGMENT, CLUSTER, BLOCK_GROUP])
 
-/** Samples with the time at which they are to be heard. */
 export interface PcmBlock {
   milliseconds: number
   bytes: Buffer

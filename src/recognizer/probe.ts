@@ -22,7 +22,6 @@ export interface Probe {
   track: string | undefined
   channels: number
   sampleRate: number
-  /** The claimed length; undefined if there is none. */
   durationSeconds: number | undefined
   /** Whether the file leaves out silence (AMR), also at its end. */
   leavesOutSilence: boolean
@@ -38,7 +37,6 @@ export const unsupported = (message: string) => new RecognitionError('UNSUPPORTE
 export const noAudio = () =>
   unsupported('The file holds no audio that can be decoded. Send the call as wav, mp3, ogg, flac, m4a, amr or webm.')
 
-/** Reads and checks the header of a file. @throws RecognitionError UNSUPPORTED_AUDIO */
 export async function probe(file: string, signal: AbortSignal): Promise<Probe> {
   const wav = await readWav(file).catch(refuseWav)
   const { parts } = wav

@@ -65,7 +65,6 @@ export class Segmenter {
   private end = 0
   private speaking = false
 
-  /** Takes the next frame with its probability of speech; returns a window when one is complete. */
   accept(samples: Float32Array, probability: number): Window | undefined {
     const number = this.first + this.kept.length
     this.speaking = probability >= SPEECH || (this.speaking && probability >= STILL_SPEECH)
@@ -121,7 +120,6 @@ export class Segmenter {
     return longest
   }
 
-  /** The frame with the least sound in and around it. */
   private quietest(from: number, to: number): number {
     const around = (number: number) => [number - 1, number, number + 1].reduce((sum, n) => sum + this.frame(n).power, 0)
     let quietest = from

@@ -68,7 +68,6 @@ const speechSeconds = (segments: Segment[], channels: number): number[] =>
     segments.reduce((sum, { start, end, channel }) => sum + (channel === number ? end - start : 0), 0),
   )
 
-/** The left (0) or right (1) samples of two interleaved channels. */
 function channelOf(samples: Int16Array, which: number): Int16Array {
   const one = new Int16Array(samples.length / 2)
   for (let i = 0; i < one.length; i++) one[i] = samples[2 * i + which]!

@@ -194,7 +194,6 @@ class Sums {
     return new Sums(known, output)
   }
 
-  /** @returns whether the file was read */
   async compare(storage: Storage, key: string, found: Found): Promise<boolean> {
     const expected = this.known?.get(key)
     if (!expected && !this.output) return false

@@ -52,9 +52,9 @@ type Values<O extends Options> = ReturnType<
 
 export interface ToolOutput extends Streams {
   /** Prints to standard output and waits until the reader has taken it. */
-  print(text: string): Promise<void>
+  print: (text: string) => Promise<void>
   /** Prints a line about the work to standard error. */
-  note(text: string): void
+  note: (text: string) => void
 }
 
 interface ToolInput<O extends Options> extends ToolOutput {
@@ -96,7 +96,6 @@ export function defineTool<O extends Options>({ name, usage, options, work }: To
   }
 }
 
-/** Returns the only argument. @throws Misuse */
 export function onlyArgument([first, ...more]: string[], what: string): string {
   if (!first) throw new Misuse(`the ${what} is missing`)
   if (more.length > 0) throw new Misuse(`one ${what} is enough: ${more[0]}`)

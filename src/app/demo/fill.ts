@@ -140,7 +140,6 @@ function rowOf(call: DemoCall) {
   }
 }
 
-/** Checks calls and stores the results under a claim for each, as the queue does. */
 async function checkCalls(db: DataSource, config: Config, sets: PublishedSet[], ids: string[]): Promise<void> {
   const token = randomUUID()
   const jobs = new Map(ids.map((recordingId) => [recordingId, newId()]))

@@ -7,7 +7,6 @@ import { within } from '../../platform/lib/stop.ts'
 
 export interface Daemon {
   readonly pid: number | undefined
-  /** Resolves when the process has ended, with how it ended in words. */
   readonly exited: Promise<string>
   /** Sends the signals one after the other, each with its limit in milliseconds, and at last SIGKILL. */
   stop(...steps: [signal: NodeJS.Signals, limit: number][]): Promise<void>
@@ -18,7 +17,6 @@ interface Launch {
   args: string[]
   /** What the kernel sends to the process when this one dies, whatever it dies of. */
   deathSignal: NodeJS.Signals
-  /** More arguments for setpriv: the user to run as. Empty for our own. */
   privileges?: string[]
   logFile: string
   env?: NodeJS.ProcessEnv

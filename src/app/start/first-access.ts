@@ -82,7 +82,6 @@ export class FirstAccess {
   }
 }
 
-/** Logs in and makes an API key; undefined if the credentials are wrong. */
 async function makeFirstKey(apiUrl: string, person: Credentials, signal: AbortSignal): Promise<string | undefined> {
   const post = (path: string, body: object | undefined, headers: Record<string, string> = {}) =>
     fetch(`${apiUrl}${path}`, {

@@ -20,7 +20,6 @@ export function boundLogs(folder: string, every = EVERY): () => void {
   return () => clearInterval(timer)
 }
 
-/** Starts new logs; those of earlier runs are kept as older files. */
 export function beginLogs(folder: string): void {
   for (const file of logsIn(folder)) {
     if (statSync(file).size === 0) continue

@@ -64,7 +64,6 @@ export class Parts {
     }
   }
 
-  /** Stops everything in order; when hurried, the rest at once. */
   async stopAll(hurried: AbortSignal): Promise<void> {
     this.stopping = true
     await Promise.all(this.restarts)

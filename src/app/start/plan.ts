@@ -5,13 +5,11 @@ import { readConfig, type Config } from '../../platform/config/config.ts'
 import type { StoredSecrets } from './secret-store.ts'
 
 export interface Plan {
-  /** The folder of the project, in which samples/ lies. */
   project: string
   /** The folder .svc: everything that is kept. */
   folder: string
   bundle: string
   config: Config
-  /** Whether DATABASE_URL and REDIS_URL are given. */
   ownDatabase: boolean
   ownRedis: boolean
   logFile(name: string): string

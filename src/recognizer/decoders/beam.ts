@@ -52,7 +52,6 @@ export async function searchBeam(
   return best ?? beams[0]!
 }
 
-/** The `count` best continuations over all rows, best first. */
 function bestCandidates(scores: Float32Array, vocabularySize: number, beams: Beam[], count: number): Candidate[] {
   const candidates: Candidate[] = []
   beams.forEach((beam, parent) => {

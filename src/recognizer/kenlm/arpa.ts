@@ -66,7 +66,6 @@ class ArpaReader {
     if (this.counts.length < 2) throw this.error('a model of order 2 or more is expected')
   }
 
-  /** Makes room for all tables, empty. */
   private layOut(): HashedHeader {
     const order = this.counts.length
     const buckets = this.counts.map((count) => bucketsFor(count, MULTIPLIER))

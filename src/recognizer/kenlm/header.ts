@@ -67,7 +67,6 @@ export function readHeader(memory: Memory): Header {
   }
 }
 
-/** The error of a file that ends before `needed` bytes, inside `part`. */
 export function truncated(size: number, needed: number, part: string): LanguageModelError {
   return new LanguageModelError(
     `the file is truncated: it has ${size} bytes and ends inside its ${part}, at least ${needed} are needed`,

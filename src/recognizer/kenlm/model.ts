@@ -65,7 +65,6 @@ export class LanguageModel {
     return this.tables.wordId(this.hash)
   }
 
-  /** Makes context `at` the beginning of a sentence. */
   beginSentence(contexts: Contexts, at: number): void {
     this.tables.unigram(this.sentenceStart)
     contexts.words[at * contexts.stride] = this.sentenceStart
@@ -73,7 +72,6 @@ export class LanguageModel {
     contexts.lengths[at] = 1
   }
 
-  /** Makes context `at` an empty one: nothing is known of what came before. */
   beginAnywhere(contexts: Contexts, at: number): void {
     contexts.lengths[at] = 0
   }

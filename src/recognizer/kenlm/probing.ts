@@ -4,7 +4,6 @@ import type { Header, Layout } from './header.ts'
 import type { Memory } from './memory.ts'
 import { SIGN, type NgramTables } from './tables.ts'
 
-/** Where one hash table lies and how its slots are found. */
 export interface HashTable {
   /** First slot, in 32-bit words from the beginning of the file. */
   base: number
@@ -61,7 +60,6 @@ export class ProbingTables implements NgramTables {
   private readonly tables: HashTable[] = []
   private readonly key = new Key()
 
-  /** @throws LanguageModelError when the file does not hold all its tables */
   constructor(memory: Memory, header: HashedHeader, layout: Layout) {
     this.memory = memory
     const { counts, multiplier, order } = header

@@ -6,7 +6,6 @@ import { Part, type Origin } from './part.ts'
 import { persist, type Patience } from './patience.ts'
 import { Progress } from './progress.ts'
 
-/** Content that is not what the hub said it would be. */
 class DamagedError extends Error {}
 
 export interface Order {

@@ -64,7 +64,6 @@ async function missingOf(folder: string, files: ModelFile[]): Promise<ModelFile[
   return files.filter((_, index) => !present[index])
 }
 
-/** @throws the error unless it says that there is no such file */
 function isAbsent(error: NodeJS.ErrnoException): false {
   if (error.code !== 'ENOENT') throw error
   return false

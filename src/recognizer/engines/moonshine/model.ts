@@ -134,7 +134,6 @@ export class Moonshine {
     return { readable, sounds }
   }
 
-  /** A row's samples with silence around them, until the next row's. */
   private withSilence(row: Row): Float32Array {
     const { samples } = row
     const length = SILENCE_BEFORE + samples.length + SILENCE_AFTER[sizeOf(row)]

@@ -12,7 +12,6 @@ export interface Model {
   read(rows: Row[]): Promise<(WindowText | undefined)[]>
 }
 
-/** A file that shares runs with others. */
 export interface FileHandle {
   decoder: Decoder
   signal: AbortSignal

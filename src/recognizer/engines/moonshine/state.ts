@@ -76,7 +76,7 @@ export class MoonshineState implements DecoderState {
     }
   }
 
-  /** @param sounds the encoder's last_hidden_state for each window */
+  /** @param encoded the encoder's last_hidden_state for each window */
   static over(encoded: Tensor[], model: DecoderModel): MoonshineState {
     const frames = encoded.map(({ dims }) => dims[1]!)
     return new MoonshineState(model, frames, encoded, {})

@@ -70,7 +70,6 @@ export class WindowReader {
     await Promise.all(this.underWay.values())
   }
 
-  /** Start of the first unread window. */
   get unreadFrom(): number | undefined {
     const starts = [...this.underWay.keys(), ...this.gathered].map(({ start }) => start)
     return starts.length > 0 ? Math.min(...starts) : undefined
