@@ -17,10 +17,7 @@ const PAUSES = [
   { upTo: frames(8), pause: frames(0.6) },
   { upTo: Infinity, pause: frames(0.4) },
 ]
-/**
- * Speech without such a pause is cut at this length: the encoder's memory grows with its square (with 25 seconds the
- * peak of twenty minutes of speech was 65 MB higher); the prompts of bench:wer have as many errors with either.
- */
+/** Speech is cut at this length: with 25 s, the peak memory of 20 minutes was 65 MB higher, without fewer errors. */
 const LONGEST = frames(20)
 /** The cut is made in the longest pause after this much of the window, if there is one of at least SHORT_PAUSE … */
 const CUT_AFTER = frames(6)
@@ -28,10 +25,7 @@ const SHORT_PAUSE = frames(0.16)
 /** … else at the quietest moment of the last part. */
 const CUT_WITHIN = frames(6)
 
-/**
- * Speech that never exceeds this level (-45 dB of full scale) is skipped: the detector finds only fragments, and the model
- * completes them to words that nobody said. Speech 33 dB below the ordinary level is still recognised well.
- */
+/** Quieter speech (-45 dB) is skipped: the model completes fragments to words that nobody said. */
 const MIN_PEAK = 180 / 32_768
 
 /** A stretch of speech with some audio around it; `start` and `end` (seconds) are those of the speech alone. */

@@ -8,9 +8,7 @@ const MOST_GAP_SECONDS = 3600
 const BATCH_SAMPLES = 16 * 1024
 
 /**
- * Joins blocks of interleaved samples at their times, with silence in gaps (pauses that were not sent, lost packets).
- * Times that go back are ignored.
- * @param isTimed false ignores all times
+ * Joins blocks at their times, with silence in gaps (unsent pauses, lost packets); `isTimed` false joins them directly.
  */
 export async function* keepTime(
   blocks: AsyncIterable<PcmBlock>,

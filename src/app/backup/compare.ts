@@ -15,15 +15,7 @@ const CONCURRENCY = 16
 /** A newer file may be about to be registered. */
 const FRESH_MS = 60_000
 
-/**
- * A difference between database and storage:
- * - no-file: the file of a recording is missing
- * - size: the file of a recording has another size than the recording says
- * - no-row: nothing in the database refers to the file
- * - copy: likewise, but it is a copy of a call to be played, which is made again where it is asked for
- * - going: the file is planned for removal, because it became no recording in time
- * - damaged: the file has another checksum than the given list says
- */
+/** A difference between database and storage; the usage of `check` explains each kind. */
 export interface Difference {
   kind: 'no-file' | 'size' | 'no-row' | 'copy' | 'going' | 'damaged'
   key: string
@@ -50,9 +42,8 @@ export interface CompareOptions {
 type Found = (difference: Difference) => Promise<void> | void
 
 /**
- * Compares the calls of the database with the files of the storage while both are in use; changes meanwhile are no
- * differences. Changes nothing without `keep`.
- * @throws Error if the storage is not that of this database, or one of the two does not answer
+ * Compares database and storage while both are in use; ignores changes meanwhile. Changes nothing without `keep`.
+ * @throws Error if the storage is not that of this database
  */
 export async function compareStorage(
   config: InstallationConfig,

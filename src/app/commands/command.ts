@@ -70,10 +70,7 @@ interface ToolDefinition<O extends Options> {
   work(input: ToolInput<O>): Promise<number | void>
 }
 
-/**
- * Makes a tool for people: `--help` prints its usage, errors are one line.
- * @returns a function that returns the exit code: 1 if the work failed, 2 after invalid arguments
- */
+/** Makes a tool with --help and one-line errors; it returns 1 if the work failed, 2 after invalid arguments. */
 export function defineTool<O extends Options>({ name, usage, options, work }: ToolDefinition<O>) {
   return async (args: string[], { stdin, stdout, stderr }: Streams = process): Promise<number> => {
     // `write` reports a failed write; without a listener the event would end the process.

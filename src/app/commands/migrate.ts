@@ -77,10 +77,7 @@ function limited(migration: (typeof migrations)[number]): (typeof migrations)[nu
 
 const CASE_ADVICE = `create it with a UTF-8 locale: CREATE DATABASE calls ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8' TEMPLATE template0`
 
-/**
- * Whether the database folds the case of Russian letters: with the locale C, names, filters and search fold ASCII alone.
- * Only an empty database is rejected, because an upgrade must not end the service.
- */
+/** With the locale C, Postgres folds the case of ASCII alone. Only an empty database is rejected for it. */
 async function foldsOrHoldsData(sql: Sql, log: Logger): Promise<boolean> {
   const { rows } = await sql.query<{ folds: boolean; locale: string; used: boolean }>({
     text: `SELECT lower('Ж') = 'ж' AND 'Ж' ILIKE 'ж' AND to_tsvector('simple', 'Ж') = to_tsvector('simple', 'ж') AS folds,

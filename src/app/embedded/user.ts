@@ -40,8 +40,8 @@ function createSystemUser(): void {
 }
 
 /**
- * Adds the privileges to reach the program and the folder. Below a closed folder such as /root, the server keeps the
- * capability to pass closed folders. Without no_setuid_fixup, access(2) ignores it, by which Postgres checks its program.
+ * Adds the privilege to pass closed folders such as /root, if it is needed. Without no_setuid_fixup, access(2) ignores
+ * it, by which Postgres checks its program.
  */
 export function ableToReach(user: ServerUser, program: string, folder: string): ServerUser {
   if (user.privileges.length === 0) return user

@@ -16,8 +16,8 @@ export interface Plan {
 }
 
 /**
- * The configuration of a single machine: everything on 127.0.0.1, without HTTPS and proxy, with an English model that needs
- * no download. The environment overrides all but addresses and folders. Tests set `audioDir`, whose parent is .svc.
+ * The configuration of one machine without HTTPS and downloads. The environment overrides all but addresses and
+ * folders; tests set `audioDir`.
  */
 export function makePlan(env: NodeJS.ProcessEnv, overrides: Partial<Config>): Plan {
   const bundle = fileURLToPath(new URL('svc.js', import.meta.url))

@@ -50,10 +50,7 @@ const BEAM = { width: 4, lengthPower: 1 }
 const DOUBTFUL = -1.2
 /** A text below this mean log-probability of a token is guessed into audio that holds no words. */
 const LEAST_LOG_PROBABILITY = -1.2
-/**
- * The model may not answer that a window holds no words, which it likes to do for numbers said alone, yes and no. What it
- * says instead where there are none: too few tokens (the slowest speech has two a second) …
- */
+/** A text with too few tokens (the slowest speech has two a second) is invented … */
 const LEAST_TOKENS_PER_SECOND = 1
 /** … or one of these words alone, for less than so many seconds of speech. */
 const FILLER = /^(you|uh)[.,?!]*$/i
