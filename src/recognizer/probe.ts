@@ -2,7 +2,7 @@ import { hasMpegFrames, isRawGsm } from './certainty.ts'
 import { RecognitionError } from './contract.ts'
 import { ending, killOnAbort, spawnMedia } from './media.ts'
 import { hasSeveralRates } from './ogg.ts'
-import { readWav, UnreadableWav, type WavFile, type WavPart } from './wav.ts'
+import { readWav, UnreadableWav, type WavPart } from './wav.ts'
 
 const PROBE_MS = 30_000
 const PROBE_BYTES = 256 * 1024
@@ -38,11 +38,9 @@ export const noAudio = () =>
   unsupported('The file holds no audio that can be decoded. Send the call as wav, mp3, ogg, flac, m4a, amr or webm.')
 
 export async function probe(file: string, signal: AbortSignal): Promise<Probe> {
-  const wav = await readWav(file).catch(refuseWav)
-  const { parts } = wav
-  for (const part of parts) checkLimits(part)
-  const plain = probePlainWav(wav)
-  if (plain) return plain
+  const { header, parts } = await readWav(file).catch(refuseWav)
+  for (const one of header ? [header, ...parts] : parts) checkLimits(one)
+  if (header) return { track: '0:a:0', ...header, leavesOutSilence: false, lossless: true, isTimed: false, parts }
   const answer = await runProbe(file, parts[0]?.options ?? [], signal)
   const { format, streams } = answer ?? (await probeWithFfmpeg(file, signal))
   const stream = chooseTrack(streams ?? [])
@@ -74,16 +72,6 @@ function checkLimits({ sampleRate, channels }: { sampleRate: number; channels: n
   if (!(channels >= 1 && channels <= MAX_CHANNELS)) {
     throw unsupported(`The file must have 1 to ${MAX_CHANNELS} channels; it says ${channels}.`)
   }
-}
-
-/** A plain WAV file within all limits needs no ffprobe. */
-function probePlainWav({ header, parts }: WavFile): Probe | undefined {
-  if (!header) return undefined
-  const { channels, sampleRate } = header
-  const fits = channels <= MAX_CHANNELS && sampleRate >= RATES.min && sampleRate <= RATES.max
-  return fits
-    ? { track: '0:a:0', ...header, leavesOutSilence: false, lossless: true, isTimed: false, parts }
-    : undefined
 }
 
 function refuseWav(error: unknown): never {
