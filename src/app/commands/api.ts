@@ -3,6 +3,7 @@ import { createApi } from '../api.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { AppCore } from '../core.ts'
 import { listenApi } from '../../platform/http/app.ts'
+import { raiseHeapLimit } from '../../platform/lib/heap-limit.ts'
 import type { Logger } from '../../platform/lib/log.ts'
 import { showComponent } from '../../platform/lib/metrics.ts'
 import { serveMetrics } from '../../platform/lib/serve-metrics.ts'
@@ -32,6 +33,7 @@ const STOP_SECONDS = 55
 /** Serves /v1 (API_RUN_MODE all, api) and works the queues (all, worker). */
 export const run = serverCommand('api', async (config, log) => {
   await loadWords(config, log)
+  raiseHeapLimit()
   const api = await startApi(config, log)
   const { port, metricsPort } = api
   // If the database does not answer, the leases of unreleased work expire.

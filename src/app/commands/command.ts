@@ -67,7 +67,7 @@ interface ToolDefinition<O extends Options> {
   usage: string
   options: O
   /** Returns the exit code, 0 by default. */
-  work(input: ToolInput<O>): Promise<number | void>
+  work: (input: ToolInput<O>) => Promise<number | void>
 }
 
 /** Makes a tool with --help and one-line errors; it returns 1 if the work failed, 2 after invalid arguments. */

