@@ -12,10 +12,7 @@ export const LONGEST_SECONDS = 3 * 60 * 60
 const PADDING_SECONDS = 0.5
 /** A decoder without output for so long is stuck. */
 const STALL_MS = 60_000
-/**
- * Two channels count as identical if less than this part of the energy of one cannot be explained by the other at any
- * gain: -35 dB, above the noise of 8-bit telephone codecs and joint stereo, far below speech.
- */
+/** Identical channels explain all but this part of each other's energy (-35 dB, above the noise of codecs). */
 const IDENTICAL = 10 ** -3.5
 
 export function tooLong(): RecognitionError {
@@ -86,7 +83,6 @@ async function* decodePart(
   }
 }
 
-/** Options for PCM with timestamps and, if the file leaves out silence, a line for each packet. */
 function decoderOptions({ track, leavesOutSilence }: Probe, channels: number, sampleRate: number): string[] {
   const map = [...(track === undefined ? [] : ['-map', track]), '-vn', '-sn', '-dn']
   // -ac would mix unexpected layouts wrongly.

@@ -3,10 +3,7 @@ import { parseMpegFrame } from '../platform/lib/mpeg-frame.ts'
 
 const LOOK_BYTES = 1024 * 1024
 
-/**
- * Whether a file is raw GSM 06.10: frames of 33 bytes, each with the leading bits 1101. Silence in raw A-law is full of
- * such bytes, so they must be rare elsewhere.
- */
+/** Raw GSM 06.10 has 33-byte frames with the leading bits 1101, which raw A-law has elsewhere too. */
 export async function isRawGsm(path: string): Promise<boolean> {
   const { head } = await look(path)
   const frames = Math.floor(head.length / 33)
@@ -16,10 +13,7 @@ export async function isRawGsm(path: string): Promise<boolean> {
   return frames > 0 && first! >= 0.99 * frames && others.reduce((sum, count) => sum + count, 0) < 16 * frames
 }
 
-/**
- * Whether three MPEG audio frames follow each other anywhere, or fewer fill the file. ffprobe requires more, and none
- * after junk.
- */
+/** Whether three MPEG audio frames follow each other, also after junk, or fewer fill the file. */
 export async function hasMpegFrames(path: string): Promise<boolean> {
   const { head, size } = await look(path)
   for (let start = 0; start + 4 <= head.length; start++) {

@@ -9,7 +9,6 @@ const EXTREME = 31_800
 /** One extreme sample in a thousand is heard as distortion; well recorded speech has almost none. */
 const CLIPPED_SHARE = 0.001
 
-/** Loudness of the channels of a file, collected while it is decoded. */
 export class ChannelStats {
   private readonly channels: { loudest: number; audible: number; extreme: number }[]
 

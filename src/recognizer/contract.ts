@@ -47,10 +47,7 @@ export interface Transcript {
   segments: Segment[]
 }
 
-/**
- * `durationSeconds` is the decoded length, whatever the header says. `peaks` has at most 1000 values (0–100) for each
- * channel of the transcript.
- */
+/** `durationSeconds` is the decoded length; `peaks` has at most 1000 values (0–100) a channel. */
 export interface Result {
   transcript: Transcript
   durationSeconds: number

@@ -19,7 +19,6 @@ export class Jobs {
     this.root = root
   }
 
-  /** Makes the folder, and removes those of crashed processes. */
   static async open(log: Logger): Promise<Jobs> {
     const folder = tmpdir()
     for (const name of await readdir(folder)) {
@@ -33,7 +32,6 @@ export class Jobs {
     return new Jobs(await mkdtemp(join(folder, `${PREFIX}${process.pid}-${startTime(process.pid)}-`)))
   }
 
-  /** Runs `work` with the path of a new file, which is removed afterwards. */
   async withFile<T>(work: (file: string) => Promise<T>): Promise<T> {
     const folder = join(this.root, String(++this.count))
     await mkdir(folder)
@@ -61,10 +59,7 @@ function startTime(id: number): string {
 
 export class TooLargeError extends Error {}
 
-/**
- * Writes a body to a file; returns its size.
- * @throws TooLargeError past `limit` bytes; the rest is left unread
- */
+/** Writes a body to a file; returns its size. @throws TooLargeError, leaving the rest unread */
 export async function receive(body: Readable, file: string, limit: number): Promise<number> {
   let size = 0
   const count = new Transform({

@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { findProgram } from '../platform/lib/programs.ts'
 import { RecognitionError } from './contract.ts'
 
 /** Containers of calls, without formats that name other files (playlists, subtitles, pictures). */
@@ -33,29 +32,14 @@ const BLOCK = 64 * MEBIBYTE
 const CPU_SECONDS = 300
 
 /** Part of util-linux; without it, limits of time, output and allocations remain. */
-const PRLIMIT = onPath('prlimit')
-
-function onPath(program: string): boolean {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })
-}
+const PRLIMIT = findProgram('prlimit')
 
 export function requireMediaPrograms(): void {
-  const missing = ['ffmpeg', 'ffprobe'].filter((program) => !onPath(program))
+  const missing = ['ffmpeg', 'ffprobe'].filter((program) => !findProgram(program))
   if (missing.length > 0) throw new RecognitionError('INTERNAL', `${missing.join(' and ')} must be installed (ffmpeg)`)
 }
 
-/**
- * Starts ffprobe or ffmpeg under the guard, with `args` after the input.
- * @param input options before the input
- * @param two also opens pipe:3
- */
+/** Starts ffprobe or ffmpeg under the guard: `input` options before the input, `args` after it, `two` adds pipe:3. */
 export function spawnMedia(
   program: 'ffprobe' | 'ffmpeg',
   file: string,
@@ -65,7 +49,7 @@ export function spawnMedia(
   const guard = ['-hide_banner', '-v', 'error', '-max_alloc', String(BLOCK), ...OWN[program], ...GUARD]
   const options = [...guard, ...input, '-i', `file:${file}`]
   const limits = [`--as=${MEMORY}`, `--cpu=${CPU_SECONDS}`, '--core=0', program]
-  const [command, first] = PRLIMIT ? (['prlimit', limits] as const) : ([program, []] as const)
+  const [command, first] = PRLIMIT ? ([PRLIMIT, limits] as const) : ([program, []] as const)
   return spawn(command, [...first, ...options, ...args], {
     stdio: ['ignore', 'pipe', 'ignore', two ? 'pipe' : 'ignore'],
     // Programs that read untrusted files receive no secrets.

@@ -1,9 +1,6 @@
 const OPPOSITE = -0.5
 
-/**
- * Mixes interleaved channels into their mean. A channel that has been the inverse of the previous ones is inverted,
- * because they would cancel each other out.
- */
+/** Mixes channels into their mean; inverts one that is the inverse of the others, which would cancel them. */
 export class Mixer {
   private readonly channels: number
   /** For each channel: its product with the mix of the previous ones, its energy, and the energy of that mix. */

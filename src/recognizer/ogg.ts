@@ -7,10 +7,7 @@ const LOOK_BYTES = HEAD_BYTES + 255 + 64
 const BLOCK_BYTES = 16 * 1024
 const FIRST_PAGE = 2
 
-/**
- * Whether an Ogg file is a chain of streams with different sample rates. ffmpeg 5 interprets all positions by the rate of the
- * first stream, so its timestamps are wrong from the second on.
- */
+/** ffmpeg 5 misreads timestamps of an Ogg chain whose streams have different sample rates. */
 export async function hasSeveralRates(path: string, signal: AbortSignal): Promise<boolean> {
   const file = await open(path)
   const rates = new Set<number>()

@@ -7,16 +7,12 @@ const SIMPLE_BLOCK = 0xa3
 const BLOCK = 0xa1
 const OPENED = new Set([SEGMENT, CLUSTER, BLOCK_GROUP])
 
-/** Samples with the time at which they are to be heard. */
 export interface PcmBlock {
   milliseconds: number
   bytes: Buffer
 }
 
-/**
- * Reads the blocks of a Matroska stream with one track of PCM, as ffmpeg writes it into a pipe: of all containers that
- * keep the time of each packet it is the simplest to read.
- */
+/** Reads PCM blocks with their times from Matroska, the simplest format with times that ffmpeg can pipe. */
 export async function* readPcmBlocks(chunks: AsyncIterable<Buffer>): AsyncGenerator<PcmBlock> {
   let rest: Buffer = Buffer.alloc(0)
   let skip = 0

@@ -6,7 +6,6 @@ const FIRST_SECONDS = 0.01
 /** Quieter audio is drawn as silence, not scaled up. */
 const QUIET = 330
 
-/** Peaks of a channel, collected while it is decoded, in constant memory. */
 export class Peaks {
   private readonly heights = new Uint16Array(KEPT)
   private count = 0

@@ -31,9 +31,7 @@ async function* encode(chunks: AsyncIterable<Int16Array>): AsyncGenerator<Buffer
 const BIAS = 0x84
 const CLIP = 32_635
 
-/**
- * The code of every 16-bit sample: a sign, the position of the highest bit and the four bits after it, all inverted.
- */
+/** A sign, the position of the highest bit and the four bits after it, all inverted. */
 const MU_LAW = Uint8Array.from({ length: 65_536 }, (_, index) => {
   const sample = index - 32_768
   const magnitude = Math.min(Math.abs(sample), CLIP) + BIAS

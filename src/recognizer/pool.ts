@@ -51,21 +51,13 @@ export class Pool {
     this.log = log
   }
 
-  /**
-   * Starts the workers for `places` concurrent files. Resolves when all models are loaded.
-   * @throws the error of a worker that could not start
-   */
+  /** Starts the workers, and waits until their models are loaded. @throws the error of a worker */
   async start(places: number, threads = Math.min(places, availableParallelism())): Promise<void> {
     const started = Array.from({ length: threads }, (_, number) => {
       const share = Math.ceil((places - number) / threads)
       const slot: Slot = { worker: this.startWorker(), state: 'loading', places: share, jobs: new Map(), failures: 0 }
       this.slots.push(slot)
-      return new Promise<void>((resolve, reject) => {
-        slot.worker.once('message', () => resolve())
-        slot.worker.once('error', reject)
-        slot.worker.once('exit', (code) => reject(new Error(`a worker thread ended with code ${code} while loading`)))
-        this.watch(slot)
-      })
+      return this.watch(slot)
     })
     try {
       await Promise.all(started)
@@ -85,10 +77,7 @@ export class Pool {
     return { running: this.slots.reduce((sum, { jobs }) => sum + jobs.size, 0), waiting: this.waiting.length }
   }
 
-  /**
-   * Recognizes a file as soon as a worker is free. The first call of `onProgress` says that it begins.
-   * @throws RecognitionError; the reason of an aborted `signal`, when the worker has released the file
-   */
+  /** Recognizes a file; the first `onProgress` says that it begins. Rejects when the worker has released it. */
   run(task: Task, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.closed) throw stopping()
@@ -145,27 +134,35 @@ export class Pool {
     }
   }
 
-  private watch(slot: Slot): void {
+  /** Handles the events of a slot's worker; resolves when its model is loaded. */
+  private watch(slot: Slot): Promise<void> {
     const { worker } = slot
     let failure: unknown
-    worker.on('message', (message: FromWorker) => this.receive(slot, message))
-    worker.on('error', (error) => (failure = error))
-    worker.on('exit', (code) => {
-      if (this.closed) return
-      this.log.error({ err: failure, code }, 'a worker thread ended unexpectedly; starting another')
-      slot.state = slot.state === 'ready' ? 'loading' : 'failed'
-      slot.failures++
-      if (this.status === 'failed') for (const job of this.waiting.splice(0)) job.reject(unable())
-      for (const id of slot.jobs.keys()) this.settle(slot, id, (job) => job.reject(lost()))
-      const pause = slot.failures === 1 ? 0 : Math.min(RESTART_MS * 2 ** (slot.failures - 2), MAX_RESTART_MS)
-      setTimeout(() => this.replace(slot), pause)
+    return new Promise((resolve, reject) => {
+      worker.on('message', (message: FromWorker) => {
+        resolve()
+        this.receive(slot, message)
+      })
+      worker.on('error', (error) => reject((failure = error)))
+      worker.on('exit', (code) => {
+        reject(new Error(`a worker thread ended with code ${code} while loading`))
+        if (!this.closed) this.replace(slot, failure, code)
+      })
     })
   }
 
-  private replace(slot: Slot): void {
-    if (this.closed) return
-    slot.worker = this.startWorker()
-    this.watch(slot)
+  private replace(slot: Slot, err: unknown, code: number): void {
+    this.log.error({ err, code }, 'a worker thread ended unexpectedly; starting another')
+    slot.state = slot.state === 'ready' ? 'loading' : 'failed'
+    slot.failures++
+    if (this.status === 'failed') for (const job of this.waiting.splice(0)) job.reject(unable())
+    for (const id of slot.jobs.keys()) this.settle(slot, id, (job) => job.reject(lost()))
+    const pause = slot.failures === 1 ? 0 : Math.min(RESTART_MS * 2 ** (slot.failures - 2), MAX_RESTART_MS)
+    setTimeout(() => {
+      if (this.closed) return
+      slot.worker = this.startWorker()
+      this.watch(slot).catch(() => undefined) // the exit starts the next one
+    }, pause)
   }
 
   private receive(slot: Slot, message: FromWorker): void {
@@ -214,14 +211,9 @@ async function releaseSlot(slot: Slot): Promise<void> {
   })
 }
 
-function lost(): RecognitionError {
-  return new RecognitionError('INTERNAL', 'The recognizer lost this file. Try again.')
-}
+const lost = () => new RecognitionError('INTERNAL', 'The recognizer lost this file. Try again.')
 
-function stopping(): RecognitionError {
-  return new RecognitionError('UNAVAILABLE', 'The recognizer is stopping. Try again in a minute.')
-}
+const stopping = () => new RecognitionError('UNAVAILABLE', 'The recognizer is stopping. Try again in a minute.')
 
-function unable(): RecognitionError {
-  return new RecognitionError('UNAVAILABLE', 'The recognizer cannot load its model now. Try again later; see its log.')
-}
+const unable = () =>
+  new RecognitionError('UNAVAILABLE', 'The recognizer cannot load its model now. Try again later; see its log.')

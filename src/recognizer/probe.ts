@@ -2,14 +2,11 @@ import { hasMpegFrames, isRawGsm } from './certainty.ts'
 import { RecognitionError } from './contract.ts'
 import { ending, killOnAbort, spawnMedia } from './media.ts'
 import { hasSeveralRates } from './ogg.ts'
-import { readWav, UnreadableWav, type WavFile, type WavPart } from './wav.ts'
+import { readWav, UnreadableWav, type WavPart } from './wav.ts'
 
 const PROBE_MS = 30_000
 const PROBE_BYTES = 256 * 1024
-/**
- * From slow voice codecs to the maximum of FLAC. A header with another rate is wrong, and resampling would exhaust the
- * memory.
- */
+/** From slow voice codecs to FLAC's maximum. Resampling from other rates would exhaust the memory. */
 const RATES = { min: 4000, max: 768_000 }
 const MAX_CHANNELS = 8
 /** Containers whose length is estimated from the bit rate of their first frames. */
@@ -25,7 +22,6 @@ export interface Probe {
   track: string | undefined
   channels: number
   sampleRate: number
-  /** The claimed length; undefined if there is none. */
   durationSeconds: number | undefined
   /** Whether the file leaves out silence (AMR), also at its end. */
   leavesOutSilence: boolean
@@ -41,13 +37,10 @@ export const unsupported = (message: string) => new RecognitionError('UNSUPPORTE
 export const noAudio = () =>
   unsupported('The file holds no audio that can be decoded. Send the call as wav, mp3, ogg, flac, m4a, amr or webm.')
 
-/** Reads and checks the header of a file. @throws RecognitionError UNSUPPORTED_AUDIO */
 export async function probe(file: string, signal: AbortSignal): Promise<Probe> {
-  const wav = await readWav(file).catch(refuseWav)
-  const { parts } = wav
-  for (const part of parts) checkLimits(part)
-  const plain = probePlainWav(wav)
-  if (plain) return plain
+  const { header, parts } = await readWav(file).catch(refuseWav)
+  for (const one of header ? [header, ...parts] : parts) checkLimits(one)
+  if (header) return { track: '0:a:0', ...header, leavesOutSilence: false, lossless: true, isTimed: false, parts }
   const answer = await runProbe(file, parts[0]?.options ?? [], signal)
   const { format, streams } = answer ?? (await probeWithFfmpeg(file, signal))
   const stream = chooseTrack(streams ?? [])
@@ -79,16 +72,6 @@ function checkLimits({ sampleRate, channels }: { sampleRate: number; channels: n
   if (!(channels >= 1 && channels <= MAX_CHANNELS)) {
     throw unsupported(`The file must have 1 to ${MAX_CHANNELS} channels; it says ${channels}.`)
   }
-}
-
-/** A plain WAV file within all limits needs no ffprobe. */
-function probePlainWav({ header, parts }: WavFile): Probe | undefined {
-  if (!header) return undefined
-  const { channels, sampleRate } = header
-  const fits = channels <= MAX_CHANNELS && sampleRate >= RATES.min && sampleRate <= RATES.max
-  return fits
-    ? { track: '0:a:0', ...header, leavesOutSilence: false, lossless: true, isTimed: false, parts }
-    : undefined
 }
 
 function refuseWav(error: unknown): never {
@@ -131,10 +114,7 @@ async function runProbe(file: string, input: string[], signal: AbortSignal): Pro
   return answer === undefined ? undefined : (JSON.parse(answer) as ProbeAnswer)
 }
 
-/**
- * Asks ffmpeg, which opens only one audio track, even in a broken film: the default one, else that of the most
- * channels.
- */
+/** Asks ffmpeg, which opens only the default audio track, else that of the most channels. */
 async function probeWithFfmpeg(file: string, signal: AbortSignal): Promise<ProbeAnswer> {
   const options = ['-vn', '-sn', '-dn', '-c:a', 'copy', '-t', '1', '-f', 'framecrc', 'pipe:1']
   const answer = await ask('ffmpeg', file, options, signal)

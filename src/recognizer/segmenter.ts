@@ -11,19 +11,13 @@ const STILL_SPEECH = 0.35
 const SHORTEST = frames(0.1)
 /** Audio kept before and after speech: soft beginnings and ends lie below the thresholds. */
 const PADDING = frames(0.25)
-/**
- * The recognizer gains from context, subtitles from short pieces. A pause ends a window once it is as long as this, by
- * the length of the window before it: a short one waits for a real pause, a long one takes the next full stop.
- */
+/** The pause that ends a window, by its length: the model needs context, subtitles need short pieces. */
 const PAUSES = [
   { upTo: frames(4), pause: frames(0.9) },
   { upTo: frames(8), pause: frames(0.6) },
   { upTo: Infinity, pause: frames(0.4) },
 ]
-/**
- * Speech without such a pause is cut at this length: the encoder's memory grows with its square (with 25 seconds the
- * peak of twenty minutes of speech was 65 MB higher); the prompts of the benchmark `wer` have as many errors with either.
- */
+/** Speech is cut at this length: with 25 s, the peak memory of 20 minutes was 65 MB higher, without fewer errors. */
 const LONGEST = frames(20)
 /** The cut is made in the longest pause after this much of the window, if there is one of at least SHORT_PAUSE … */
 const CUT_AFTER = frames(6)
@@ -31,10 +25,7 @@ const SHORT_PAUSE = frames(0.16)
 /** … else at the quietest moment of the last part. */
 const CUT_WITHIN = frames(6)
 
-/**
- * Speech that never exceeds this level (-45 dB of full scale) is skipped: the detector finds only fragments, and the model
- * completes them to words that nobody said. Speech 33 dB below the ordinary level is still recognised well.
- */
+/** Quieter speech (-45 dB) is skipped: the model completes fragments to words that nobody said. */
 const MIN_PEAK = 180 / 32_768
 
 /** A stretch of speech with some audio around it; `start` and `end` (seconds) are those of the speech alone. */
@@ -68,7 +59,6 @@ export class Segmenter {
   private end = 0
   private speaking = false
 
-  /** Takes the next frame with its probability of speech; returns a window when one is complete. */
   accept(samples: Float32Array, probability: number): Window | undefined {
     const number = this.first + this.kept.length
     this.speaking = probability >= SPEECH || (this.speaking && probability >= STILL_SPEECH)
@@ -124,7 +114,6 @@ export class Segmenter {
     return longest
   }
 
-  /** The frame with the least sound in and around it. */
   private quietest(from: number, to: number): number {
     const around = (number: number) => [number - 1, number, number + 1].reduce((sum, n) => sum + this.frame(n).power, 0)
     let quietest = from

@@ -1,4 +1,5 @@
 import { BLANK, COLUMNS, rowsOf, SPACE } from './decoders/ctc/alphabet.ts'
+import { grown } from './grown.ts'
 
 /** A frame is quiet when space and blank together are more probable than this. */
 const QUIET = Math.fround(0.9)
@@ -32,12 +33,7 @@ export class PhraseSplitter {
   private rows = new Float32Array(256 * COLUMNS)
   private speech = new Uint8Array(256)
 
-  /**
-   * Takes the next rows.
-   * @param rows 35 log probabilities each
-   * @param last whether the stream ends with them
-   * @returns the phrases that are complete now
-   */
+  /** Takes the next rows of 35 log probabilities; returns the phrases that are complete. `last` ends the stream. */
   push(rows: Float32Array, last: boolean): Phrase[] {
     this.append(rows)
     const phrases = this.findSpans(last).map(([start, end]) => {
@@ -55,7 +51,10 @@ export class PhraseSplitter {
 
   private append(rows: Float32Array): void {
     const count = rowsOf(rows)
-    while (this.kept + count > this.speech.length) this.grow()
+    while (this.kept + count > this.speech.length) {
+      this.rows = grown(this.rows)
+      this.speech = grown(this.speech)
+    }
     this.rows.set(rows, this.kept * COLUMNS)
     for (let row = 0; row < count; row++) {
       const space = Math.fround(Math.exp(rows[row * COLUMNS + SPACE]!))
@@ -63,14 +62,6 @@ export class PhraseSplitter {
       this.speech[this.kept + row] = Math.fround(space + blank) <= QUIET ? 1 : 0
     }
     this.kept += count
-  }
-
-  private grow(): void {
-    const { rows, speech } = this
-    this.rows = new Float32Array(rows.length * 2)
-    this.speech = new Uint8Array(speech.length * 2)
-    this.rows.set(rows)
-    this.speech.set(speech)
   }
 
   /** Complete phrases among the kept rows, as [first row, row after the last]. */

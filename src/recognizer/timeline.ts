@@ -8,11 +8,7 @@ const MOST_GAP_SECONDS = 3600
 const BATCH_SAMPLES = 16 * 1024
 
 /**
- * Puts blocks of interleaved samples one after another, each at its time: where a file leaves something out (pauses
- * that its sender did not send, packets that were lost), there is silence. Times that go back change nothing: all
- * audio is kept, in its order.
- *
- * @param isTimed whether to use timestamps; else blocks follow each other without gaps
+ * Joins blocks at their times, with silence in gaps (unsent pauses, lost packets); `isTimed` false joins them directly.
  */
 export async function* keepTime(
   blocks: AsyncIterable<PcmBlock>,

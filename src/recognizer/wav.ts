@@ -22,8 +22,6 @@ export interface WavPart {
 
 /** Limit of joined files: ffmpeg runs once for each. */
 const MAX_FILES = 100
-/** Format tags of linear PCM, A-law and mu-law, with the bits that a sample of each may have. */
-const BITS: Record<number, number[]> = { 1: [8, 16, 24, 32], 6: [8], 7: [8] }
 /** ffmpeg's raw formats by tag and bits, little-endian and big-endian. */
 const DEMUXERS: Record<string, [little: string, big: string]> = {
   '1/8': ['u8', 'u8'],
@@ -38,9 +36,9 @@ const DEMUXERS: Record<string, [little: string, big: string]> = {
 export class UnreadableWav extends Error {}
 
 /**
- * Reads the header of a WAV file (RIFF, Microsoft 1991) whose audio is PCM, A-law or mu-law. Most calls are such files,
- * and running ffprobe takes longer than decoding them. Unlike ffmpeg, it also reads audio beyond the claimed length, joined
- * files, big-endian files (RIFX) and chunks without a pad byte.
+ * Reads the header of a WAV file (RIFF, Microsoft 1991) with PCM, A-law or mu-law: ffprobe takes longer than decoding
+ * most calls. Finds what ffmpeg misreads: audio beyond the claimed length, joined files, big-endian files (RIFX),
+ * missing pad bytes.
  * @throws UnreadableWav
  */
 export async function readWav(path: string): Promise<WavFile> {
@@ -96,10 +94,9 @@ function readFormat({ format, bigEndian }: WavLayout): Format | undefined {
   const long = (at: number) => (bigEndian ? format.readUInt32BE(at) : format.readUInt32LE(at))
   const [tag, channels, bits] = [short(0), short(2), short(14)]
   const [sampleRate, bytesPerSecond] = [long(4), long(8)]
+  const kind = `${tag}/${bits}`
   const fits = bytesPerSecond > 0 && bytesPerSecond === (sampleRate * channels * bits) / 8
-  return fits && BITS[tag]?.includes(bits)
-    ? { channels, sampleRate, bytesPerSecond, kind: `${tag}/${bits}` }
-    : undefined
+  return fits && kind in DEMUXERS ? { channels, sampleRate, bytesPerSecond, kind } : undefined
 }
 
 /** For a file whose audio is as long as its header claims. */

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onFreePort } from '../platform/lib/free-port.ts'
-import { findProgram } from '../app/embedded/process.ts'
+import { findProgram } from '../platform/lib/programs.ts'
 import { until } from './wait.ts'
 
 /** Debian's PgBouncer; it lies where an ordinary user's PATH does not lead. */

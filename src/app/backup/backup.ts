@@ -43,10 +43,7 @@ const MAX_SNAPSHOTS = 20
 
 export type Tell = (text: string) => unknown
 
-/**
- * Writes everything into a new folder while the service runs: the tables of one snapshot and the audio of exactly its calls.
- * @throws Error with advice; the files written so far stay, without backup.json
- */
+/** Writes the tables of one snapshot and the audio of exactly its calls, while the service runs. */
 export async function backUp(
   config: InstallationConfig,
   folder: string,

@@ -15,15 +15,7 @@ const CONCURRENCY = 16
 /** A newer file may be about to be registered. */
 const FRESH_MS = 60_000
 
-/**
- * A difference between database and storage:
- * - no-file: the file of a recording is missing
- * - size: the file of a recording has another size than the recording says
- * - no-row: nothing in the database refers to the file
- * - copy: likewise, but it is a copy of a call to be played, which is made again where it is asked for
- * - going: the file is planned for removal, because it became no recording in time
- * - damaged: the file has another checksum than the given list says
- */
+/** A difference between database and storage; the usage of `check` explains each kind. */
 export interface Difference {
   kind: 'no-file' | 'size' | 'no-row' | 'copy' | 'going' | 'damaged'
   key: string
@@ -50,9 +42,8 @@ export interface CompareOptions {
 type Found = (difference: Difference) => Promise<void> | void
 
 /**
- * Compares the calls of the database with the files of the storage while both are in use; changes meanwhile are no
- * differences. Changes nothing without `keep`.
- * @throws Error if the storage is not that of this database, or one of the two does not answer
+ * Compares database and storage while both are in use; ignores changes meanwhile. Changes nothing without `keep`.
+ * @throws Error if the storage is not that of this database
  */
 export async function compareStorage(
   config: InstallationConfig,
@@ -154,10 +145,7 @@ async function compareFiles(client: pg.Client, storage: Storage, keys: string[],
   })
 }
 
-/**
- * Reports complete uploads that are planned for removal because no call was made of them within a day: the process died in
- * between, or the database is older than the storage. '-infinity' marks files of deleted calls.
- */
+/** Reports uploads whose process died before a call was made of them. '-infinity' marks files of deleted calls. */
 async function compareRemovals(client: pg.Client, storage: Storage, keep: boolean, found: Found): Promise<void> {
   const { rows } = await client.query<{ storage_key: string; due_at: Date }>(
     `SELECT storage_key, due_at FROM file_removals WHERE due_at > '-infinity' ORDER BY due_at`,
@@ -197,7 +185,6 @@ class Sums {
     return new Sums(known, output)
   }
 
-  /** @returns whether the file was read */
   async compare(storage: Storage, key: string, found: Found): Promise<boolean> {
     const expected = this.known?.get(key)
     if (!expected && !this.output) return false

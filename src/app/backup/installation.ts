@@ -89,7 +89,6 @@ async function withOwnDatabase<T>(
   }
 }
 
-/** The address of the Postgres of a running `npm start`. */
 function runningUrl(folder: string): string {
   try {
     const port = readFileSync(join(folder, 'data/postmaster.pid'), 'utf8').split('\n')[3]!

@@ -21,10 +21,7 @@ import { fillTable, quoted, tablesOf, withClient } from './tables.ts'
 /** Tables that must be empty. */
 const PRECIOUS = ['recordings', 'people', 'audit', 'departments']
 
-/**
- * Restores a backup into an empty database and storage, then migrates the schema to this version.
- * @throws Error before anything is written if the backup is incomplete or newer, or the installation is not empty
- */
+/** Restores a backup. @throws Error before anything is written if backup or installation do not fit */
 export async function restore(
   config: InstallationConfig,
   folder: string,

@@ -13,10 +13,7 @@ export function ifPresent<T>(request: Promise<T>): Promise<T | undefined> {
   })
 }
 
-/**
- * Rejects a storage that is not that of this database, such as the folder of a volume that is not mounted: every call would
- * be a difference, and a backup would hold no audio and look complete.
- */
+/** Rejects the storage of another database, and the folder of a volume that is not mounted. */
 export async function requireOwnStorage(client: pg.Client, storage: Storage): Promise<void> {
   const { rows } = await client.query<{ id: string }>('SELECT id FROM storage_owner')
   const mark = await readMark(storage)

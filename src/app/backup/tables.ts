@@ -2,7 +2,6 @@ import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import type { Readable, Writable } from 'node:stream'
 
-/** A table with its columns, without generated ones. */
 export interface Table {
   name: string
   columns: string[]

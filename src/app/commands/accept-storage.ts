@@ -5,7 +5,6 @@ import { Ownership } from '../../platform/storage/ownership.ts'
 import { onInstallation, withDatabase, type InstallationConfig } from '../backup/installation.ts'
 import type { Run } from './command.ts'
 
-/** Marks the audio storage as that of this database on purpose: a restored one, or a new empty one. */
 export const run: Run = async (overrides) => {
   const log = createProcessLog('info', 'accept-storage')
   const accept = (config: InstallationConfig) =>

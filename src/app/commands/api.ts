@@ -3,6 +3,7 @@ import { createApi } from '../api.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { AppCore } from '../core.ts'
 import { listenApi } from '../../platform/http/app.ts'
+import { raiseHeapLimit } from '../../platform/lib/heap-limit.ts'
 import type { Logger } from '../../platform/lib/log.ts'
 import { showComponent } from '../../platform/lib/metrics.ts'
 import { serveMetrics } from '../../platform/lib/serve-metrics.ts'
@@ -32,9 +33,11 @@ const STOP_SECONDS = 55
 /** Serves /v1 (API_RUN_MODE all, api) and works the queues (all, worker). */
 export const run = serverCommand('api', async (config, log) => {
   await loadWords(config, log)
-  const { stop, ...ports } = await startApi(config, log)
-  // The leases of work that we could not release because the database does not answer will expire.
-  return { facts: { ...ports, mode: config.API_RUN_MODE }, stopSeconds: STOP_SECONDS, stop }
+  raiseHeapLimit()
+  const api = await startApi(config, log)
+  const { port, metricsPort } = api
+  // If the database does not answer, the leases of unreleased work expire.
+  return { facts: { port, metricsPort, mode: config.API_RUN_MODE }, stopSeconds: STOP_SECONDS, stop: () => api.stop() }
 })
 
 /** Reading the dictionaries holds the event loop for a while: before anybody waits, not at the first check. */
@@ -45,11 +48,8 @@ async function loadWords({ ANALYSIS_PROVIDER }: Config, log: Logger): Promise<vo
 }
 
 export interface RunningApi {
-  /** The port it listens on; 0 when it only works the queues. */
   port: number
-  /** Where its metrics are; undefined where that port was taken. */
   metricsPort: number | undefined
-  /** Stops in order: no new requests and work, what runs ends or is released, connections close. */
   stop(): Promise<void>
 }
 

@@ -16,7 +16,6 @@ import type { Run } from './command.ts'
 /** Young heap of a worker: most of what it allocates are buffers outside the heap. Saves 30 MB. */
 const YOUNG_MEGABYTES = 3
 
-/** Serves the recognizer. The port opens once every worker has loaded its model. */
 export const run: Run = async (overrides) => {
   const config = readConfig('asr', process.env, overrides)
   const log = createProcessLog(config.LOG_LEVEL, 'asr')

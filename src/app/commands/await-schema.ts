@@ -5,11 +5,7 @@ import { retry } from '../../platform/lib/retry.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
 import { openCore, type OpenedCore } from '../core.ts'
 
-/**
- * Opens the core once `migrate` has brought the schema to this release. In a rolling update the new release may start
- * first.
- * @throws StartError, also if the schema is still too old after DATABASE_WAIT_SECONDS
- */
+/** Opens the core once the schema has this release: it may start before `migrate`. @throws StartError */
 export function openMigratedCore(config: Config, log: Logger, queues?: readonly Queue[]): Promise<OpenedCore> {
   const deadline = performance.now() + config.DATABASE_WAIT_SECONDS * 1000
   return retry(() => openCore(config, log, queues), {

@@ -52,9 +52,9 @@ type Values<O extends Options> = ReturnType<
 
 export interface ToolOutput extends Streams {
   /** Prints to standard output and waits until the reader has taken it. */
-  print(text: string): Promise<void>
+  print: (text: string) => Promise<void>
   /** Prints a line about the work to standard error. */
-  note(text: string): void
+  note: (text: string) => void
 }
 
 interface ToolInput<O extends Options> extends ToolOutput {
@@ -67,13 +67,10 @@ interface ToolDefinition<O extends Options> {
   usage: string
   options: O
   /** Returns the exit code, 0 by default. */
-  work(input: ToolInput<O>): Promise<number | void>
+  work: (input: ToolInput<O>) => Promise<number | void>
 }
 
-/**
- * Makes a tool for people: `--help` prints its usage, errors are one line.
- * @returns a function that returns the exit code: 1 if the work failed, 2 after invalid arguments
- */
+/** Makes a tool with --help and one-line errors; it returns 1 if the work failed, 2 after invalid arguments. */
 export function defineTool<O extends Options>({ name, usage, options, work }: ToolDefinition<O>) {
   return async (args: string[], { stdin, stdout, stderr }: Streams = process): Promise<number> => {
     // `write` reports a failed write; without a listener the event would end the process.
@@ -96,7 +93,6 @@ export function defineTool<O extends Options>({ name, usage, options, work }: To
   }
 }
 
-/** Returns the only argument. @throws Misuse */
 export function onlyArgument([first, ...more]: string[], what: string): string {
   if (!first) throw new Misuse(`the ${what} is missing`)
   if (more.length > 0) throw new Misuse(`one ${what} is enough: ${more[0]}`)

@@ -7,7 +7,6 @@ import { serverCommand } from './command.ts'
 const REQUEST_GRACE_SECONDS = 8
 const STOP_SECONDS = 20
 
-/** Serves the web panel. It needs only the API, and starts without it. */
 export const run = serverCommand('dashboard', async (config, log) => {
   const panel = createPanel(config, log)
   const server = await listenPanel(panel.app, config.host, config.panelPort)

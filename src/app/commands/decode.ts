@@ -55,7 +55,6 @@ function searching(model: LanguageModel | undefined, top: number): (matrix: Floa
   return (matrix) => search.search(matrix, top)
 }
 
-/** @throws Error naming the file when it cannot be read or is no matrix */
 async function readMatrix(file: string): Promise<Float32Array> {
   const bytes = await readFile(file).catch((error: Error) => {
     throw new Error(`Cannot read the matrix ${file}: ${error.message}`, { cause: error })

@@ -21,10 +21,7 @@ export const run: Run = async (overrides) => {
   return migrate(config, createProcessLog(config.LOG_LEVEL, 'migrate'))
 }
 
-/**
- * @param options compare: false if only a part of the migrations is applied, as a restore does at first
- * @returns the exit code
- */
+/** @param options compare: false if only some of the migrations are applied */
 export async function migrate(
   config: Config,
   log: Logger,
@@ -80,10 +77,7 @@ function limited(migration: (typeof migrations)[number]): (typeof migrations)[nu
 
 const CASE_ADVICE = `create it with a UTF-8 locale: CREATE DATABASE calls ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8' TEMPLATE template0`
 
-/**
- * Whether the database folds the case of Russian letters: with the locale C, names, filters and search fold ASCII alone.
- * Only an empty database is rejected, because an upgrade must not end the service.
- */
+/** With the locale C, Postgres folds the case of ASCII alone. Only an empty database is rejected for it. */
 async function foldsOrHoldsData(sql: Sql, log: Logger): Promise<boolean> {
   const { rows } = await sql.query<{ folds: boolean; locale: string; used: boolean }>({
     text: `SELECT lower('Ж') = 'ж' AND 'Ж' ILIKE 'ж' AND to_tsvector('simple', 'Ж') = to_tsvector('simple', 'ж') AS folds,
@@ -119,10 +113,7 @@ async function apply(db: DataSource, log: Logger): Promise<string[]> {
   return applied.map(({ name }) => name)
 }
 
-/**
- * Logs every difference from the schema of this release. Returns whether this release can run on it. A later release
- * may have changed anything, and guarantees that this one runs.
- */
+/** Logs differences; returns whether this release can run. A later release guarantees that this one runs. */
 async function isAsExpected(db: DataSource, known: typeof migrations, log: Logger): Promise<boolean> {
   const sql = pool(db)
   const { rows } = await sql.query<{ name: string }>({ text: 'SELECT name FROM schema_migrations ORDER BY id' })

@@ -82,7 +82,9 @@ async function bringUp(
     launchPart(plan, parts, signal, { command, name, config })
   // The recognizer needs no database, and loading its model takes the longest.
   const awaitRecognizer = launch('asr', 'recognizer', withMetricsPort(plan.config, 1))
-  const [redisUrl, database] = await settled([startStore(plan, parts, signal), startDatabase(plan, parts, signal)])
+  const servers = [startStore(plan, parts, signal), startDatabase(plan, parts, signal)] as const
+  await Promise.allSettled(servers) // so that after an error nothing starts any more
+  const [redisUrl, database] = await Promise.all(servers)
   const config: Config = { ...plan.config, DATABASE_URL: database.url, REDIS_URL: redisUrl }
   await timed('database migrated', () => migrate(plan, config, signal))
 
@@ -110,7 +112,6 @@ const withMetricsPort = (config: Config, offset: number): Config => ({
   metricsPort: config.metricsPort && config.metricsPort + offset,
 })
 
-/** Whether database and Redis are up. Without a recognizer, calls wait. */
 async function hasItsStores(answer: Response): Promise<boolean> {
   const { database, redis } = (await answer.json()) as { database?: string; redis?: string }
   return database === 'up' && redis === 'up'
@@ -134,10 +135,4 @@ async function readyOrFetching(
     end.abort()
     fetching.catch(() => undefined)
   }
-}
-
-/** Like Promise.all, but rejects only when all have settled, so that nothing starts afterwards. */
-async function settled<T extends unknown[]>(promises: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
-  await Promise.allSettled(promises)
-  return Promise.all(promises)
 }

@@ -26,7 +26,6 @@ hub (ASR_MODEL_HUB_URL).
 
 const STEP_PERCENT = 10
 
-/** Transcribes files in this process. The exit code is 1 if one of them has no transcript. */
 export const run = defineTool({
   name: 'transcribe',
   usage,
@@ -107,7 +106,6 @@ function clock(seconds: number): string {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`
 }
 
-/** How far a file is: one line that changes on a terminal, a line every few percent elsewhere. */
 class ProgressLine {
   private readonly file: string
   private readonly stream: Writable & { isTTY?: boolean }

@@ -62,10 +62,7 @@ export const MANAGERS: Manager[] = DEPARTMENTS.flatMap((department, n) =>
   })),
 )
 
-/**
- * Invents half a year of calls up to now, oldest first, and their deals. Every run invents the same ones.
- * @param count number of calls
- */
+/** Invents half a year of calls, oldest first, and their deals; the same ones on every run. */
 export function makeCompany(count: number, now = new Date()): { calls: DemoCall[]; deals: DemoDeal[] } {
   const random = randomNumbers(Uint32Array.of(20, 26, 11, 22))
   const bag = new ShuffleBag()

@@ -21,10 +21,7 @@ const BATCH = 100
 const WEEKS_WITH_REPORT = 13
 const CONCURRENT_CHECKS = 4
 
-/**
- * Fills an empty instance with an invented company, and checks its calls by the published rules.
- * @throws Error if the instance is not empty
- */
+/** Invents a company, and checks its calls by the published rules. @throws Error if the instance is not empty */
 export async function fillDemo(db: DataSource, config: Config, count: number): Promise<{ deals: number }> {
   const { calls, deals } = makeCompany(count)
   const sets = await publishedSets(pool(db))
@@ -143,7 +140,6 @@ function rowOf(call: DemoCall) {
   }
 }
 
-/** Checks calls and stores the results under a claim for each, as the queue does. */
 async function checkCalls(db: DataSource, config: Config, sets: PublishedSet[], ids: string[]): Promise<void> {
   const token = randomUUID()
   const jobs = new Map(ids.map((recordingId) => [recordingId, newId()]))

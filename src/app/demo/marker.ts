@@ -10,7 +10,6 @@ export async function hasDemo(sql: Sql): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Marks the demo as started, and switches automatic checking on, so that added calls are checked too. */
 export async function insertMarker(sql: Sql): Promise<void> {
   const { rowCount } = await sql.query({
     text: `INSERT INTO settings AS s (name, value) VALUES ('analysis', '{"agentChannel": {"default": 0}, "automatic": true}')
@@ -21,7 +20,6 @@ export async function insertMarker(sql: Sql): Promise<void> {
   await sql.query({ text: 'INSERT INTO settings (name, value) VALUES ($1, $2)', values: [DEMO, value] })
 }
 
-/** Removes the mark, and switches automatic checking off if the demo switched it on. */
 export async function removeMarker(sql: Sql): Promise<void> {
   await sql.query({
     text: `UPDATE settings SET value = value || '{"automatic": false}'

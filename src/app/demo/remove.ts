@@ -3,10 +3,7 @@ import { pool, transaction } from '../../platform/db/db.ts'
 import { FIRST_ID, MANAGERS, PREFIX } from './company.ts'
 import { DEMO, DEPARTMENT_IDS, hasDemo, removeMarker } from './marker.ts'
 
-/**
- * Removes a complete or partial demo, with everything that people added to it, in one transaction.
- * @returns the number of calls removed, or undefined without a demo
- */
+/** Removes a complete or partial demo; returns the number of its calls, or undefined without a demo. */
 export async function removeDemo(db: DataSource): Promise<number | undefined> {
   const removed = await transaction(db, async (sql) => {
     // Waits for the batch of a fill that still runs; the fill then stops.

@@ -135,7 +135,6 @@ class Talk {
     this.agent(this.does('goodbye', 1.15) ? p.goodbye : p.end)
   }
 
-  /** Decides an event that is independent of the manager's skill. */
   private happens(event: keyof Phrases, probability: number): boolean {
     const { group, direction } = this.scenario
     return this.bag.happens(`${group} ${direction} ${event}`, probability, this.random)

@@ -24,7 +24,6 @@ export interface Readiness {
   isReady?: (answer: Response) => boolean | Promise<boolean>
 }
 
-/** Runs a command of the bundle that has an end, such as migrate. */
 export async function runCommand(options: CommandOptions, limit: number): Promise<void> {
   const daemon = launchCommand(options)
   let ended: string | undefined
@@ -37,7 +36,6 @@ export async function runCommand(options: CommandOptions, limit: number): Promis
   if (ended && ended !== ENDED_WELL) throw new Error(endOf(options.command, ended, options.logFile))
 }
 
-/** Starts a server of the bundle and waits until it is ready; if it does not get so, it is stopped again. */
 export async function startCommand(options: CommandOptions, readiness: Readiness): Promise<Daemon> {
   const daemon = launchCommand(options)
   try {
@@ -60,7 +58,6 @@ export function launchCommand({ bundle, command, overrides, logFile, env = proce
   })
 }
 
-/** Waits until a server of the bundle is ready. @throws Error early if `daemon` is given and ends */
 export async function commandReady(
   daemon: Daemon | undefined,
   { command, logFile, signal }: Pick<CommandOptions, 'command' | 'logFile' | 'signal'>,

@@ -6,7 +6,8 @@ import { expect } from 'chai'
 import { Redis } from 'ioredis'
 import { Client } from 'pg'
 import { startPostgres, startRedis, type EmbeddedServer } from './index.ts'
-import { findProgram, isRunning, until } from './process.ts'
+import { findProgram } from '../../platform/lib/programs.ts'
+import { isRunning, until } from './process.ts'
 
 const LIMIT = 120_000
 

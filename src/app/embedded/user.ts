@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
-import { findProgram } from './process.ts'
+import { findProgram } from '../../platform/lib/programs.ts'
 
 export interface ServerUser {
   uid: number
@@ -11,10 +11,7 @@ export interface ServerUser {
 
 const NAME = 'postgres'
 
-/**
- * The user for Postgres, which refuses to run as root: ourselves, or, as root, the owner of existing data, or the system user
- * "postgres", which is created if it is missing.
- */
+/** The user for Postgres: not root, but the owner of existing data, or the system user "postgres". */
 export function serverUser(dataFolder: string): ServerUser {
   const own = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, privileges: [] }
   if (own.uid !== 0 || process.platform === 'win32') return own
@@ -43,8 +40,8 @@ function createSystemUser(): void {
 }
 
 /**
- * Adds the privileges to reach the program and the folder. Below a closed folder such as /root, the server keeps the
- * capability to pass closed folders. Without no_setuid_fixup, access(2) ignores it, by which Postgres checks its program.
+ * Adds the privilege to pass closed folders such as /root, if it is needed. Without no_setuid_fixup, access(2) ignores
+ * it, by which Postgres checks its program.
  */
 export function ableToReach(user: ServerUser, program: string, folder: string): ServerUser {
   if (user.privileges.length === 0) return user

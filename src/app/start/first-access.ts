@@ -26,10 +26,7 @@ export interface Made {
 const FIRST_OWNER = 'owner@example.com'
 const LIMIT = 10_000
 
-/**
- * The first owner and the first API key: made and shown once for each database. Until they were shown, the generated password
- * is stored with the other secrets, so that a start that is killed does not lose it.
- */
+/** The first owner and API key of a database, shown once. Until then, their password is among the secrets. */
 export class FirstAccess {
   /** Undefined on the first start. */
   readonly shown: Shown | undefined
@@ -82,7 +79,6 @@ export class FirstAccess {
   }
 }
 
-/** Logs in and makes an API key; undefined if the credentials are wrong. */
 async function makeFirstKey(apiUrl: string, person: Credentials, signal: AbortSignal): Promise<string | undefined> {
   const post = (path: string, body: object | undefined, headers: Record<string, string> = {}) =>
     fetch(`${apiUrl}${path}`, {

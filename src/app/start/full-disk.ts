@@ -18,10 +18,7 @@ export function isDiskFull(folder: string, error: Error): boolean {
   }
 }
 
-/**
- * Retries `work` while the disk is full, and prints that.
- * @throws any other error of `work`, or the reason of `signal`
- */
+/** Retries `work` while the disk is full, and prints that. @throws any other error */
 export function retryWhileFull<T>(
   folder: string,
   signal: AbortSignal,

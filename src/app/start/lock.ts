@@ -4,10 +4,7 @@ import { createServer } from 'node:net'
 import { platform } from 'node:process'
 import type { Config } from '../../platform/config/config.ts'
 
-/**
- * Locks the folder until this process ends: the kernel frees the name of its abstract socket.
- * @throws Error if another `start` has the lock
- */
+/** Locks the folder until this process ends: the kernel then frees its socket. @throws Error if it is locked */
 export async function lockFolder(folder: string): Promise<void> {
   // Only Linux has abstract sockets; elsewhere the ports are the lock.
   if (platform !== 'linux') return

@@ -20,7 +20,6 @@ export function boundLogs(folder: string, every = EVERY): () => void {
   return () => clearInterval(timer)
 }
 
-/** Starts new logs; those of earlier runs are kept as older files. */
 export function beginLogs(folder: string): void {
   for (const file of logsIn(folder)) {
     if (statSync(file).size === 0) continue
@@ -29,10 +28,7 @@ export function beginLogs(folder: string): void {
   }
 }
 
-/**
- * Rotates each log that is too large: copies it to .1 and empties it, because the parts keep the file open. Without room for
- * the copy, the log is emptied anyway.
- */
+/** Copies each large log to .1 and empties it, because the parts keep it open; a full disk skips the copy. */
 export function rotateLarge(folder: string, largest = MAX_BYTES): void {
   for (const file of logsIn(folder)) {
     if (statSync(file).size <= largest) continue

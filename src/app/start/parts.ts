@@ -29,10 +29,7 @@ export class Parts {
   private readonly giveUp: AbortSignal
   private readonly pauseMs: number
 
-  /**
-   * @param giveUp aborted when everything stops
-   * @param pauseMs pause before a restart
-   */
+  /** @param giveUp aborted when everything stops */
   constructor(folder: string, giveUp: AbortSignal, pauseMs = RESTART_PAUSE) {
     this.pauseMs = pauseMs
     this.folder = folder
@@ -67,7 +64,6 @@ export class Parts {
     }
   }
 
-  /** Stops everything in order; when hurried, the rest at once. */
   async stopAll(hurried: AbortSignal): Promise<void> {
     this.stopping = true
     await Promise.all(this.restarts)

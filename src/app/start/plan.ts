@@ -5,21 +5,19 @@ import { readConfig, type Config } from '../../platform/config/config.ts'
 import type { StoredSecrets } from './secret-store.ts'
 
 export interface Plan {
-  /** The folder of the project, in which samples/ lies. */
   project: string
   /** The folder .svc: everything that is kept. */
   folder: string
   bundle: string
   config: Config
-  /** Whether DATABASE_URL and REDIS_URL are given. */
   ownDatabase: boolean
   ownRedis: boolean
   logFile(name: string): string
 }
 
 /**
- * The configuration of a single machine: everything on 127.0.0.1, without HTTPS and proxy, with an English model that needs
- * no download. The environment overrides all but addresses and folders. Tests set `audioDir`, whose parent is .svc.
+ * The configuration of one machine without HTTPS and downloads. The environment overrides all but addresses and
+ * folders; tests set `audioDir`.
  */
 export function makePlan(env: NodeJS.ProcessEnv, overrides: Partial<Config>): Plan {
   const bundle = fileURLToPath(new URL('svc.js', import.meta.url))

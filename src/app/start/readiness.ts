@@ -14,11 +14,7 @@ export interface DownPart {
 
 const NAMES = { database: 'database', redis: 'Redis', asr: 'recognizer', storage: 'storage' } as const
 
-/**
- * Asks the API which parts are not ready.
- * @param logFile the API's log
- * @param fetching the progress of the recognizer's model download, if it runs; without it, waits for the recognizer
- */
+/** Asks the API which parts are not ready. Waits for the recognizer, unless it is `fetching` its model. */
 export async function findDownParts(
   config: Config,
   logFile: string,

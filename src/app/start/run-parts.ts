@@ -25,22 +25,32 @@ export async function startDatabase(
   const options = { folder: join(folder, 'postgres'), logFile: plan.logFile('postgres'), signal }
   // A full disk can end the first attempt after it has created the data.
   const fresh = !existsSync(join(options.folder, 'data'))
-  const start = () => retryWhileFull(folder, signal, () => startPostgres(options))
-  const server = await timed('database ready', start)
-  parts.add(serverPart('database', server, (port) => startPostgres({ ...options, port })))
-  return { url: server.url, fresh }
+  const url = await startOwn('database', plan, parts, signal, (port) => startPostgres({ ...options, port }))
+  return { url, fresh }
 }
 
 export async function startStore(plan: Plan, parts: Parts, signal: AbortSignal): Promise<string> {
   const { config, folder } = plan
   if (config.REDIS_URL) return config.REDIS_URL
   const options = { folder: join(folder, 'redis'), logFile: plan.logFile('redis'), signal }
-  const server = await timed('Redis ready', () => retryWhileFull(folder, signal, () => startRedis(options)))
-  parts.add(serverPart('Redis', server, (port) => startRedis({ ...options, port })))
+  return startOwn('Redis', plan, parts, signal, (port) => startRedis({ ...options, port }))
+}
+
+type StartServer = (port?: number) => Promise<EmbeddedServer>
+
+async function startOwn(
+  name: PartName,
+  { folder }: Plan,
+  parts: Parts,
+  signal: AbortSignal,
+  start: StartServer,
+): Promise<string> {
+  const server = await timed(`${name} ready`, () => retryWhileFull(folder, signal, () => start()))
+  parts.add(serverPart(name, server, start))
   return server.url
 }
 
-function serverPart(name: PartName, server: EmbeddedServer, start: (port: number) => Promise<EmbeddedServer>): Part {
+function serverPart(name: PartName, server: EmbeddedServer, start: StartServer): Part {
   const port = Number(new URL(server.url).port)
   return { ...server, name, restart: async () => serverPart(name, await start(port), start) }
 }
@@ -101,7 +111,9 @@ function commandPart(plan: Plan, what: { command: string; name: PartName; config
 function writePid(file: string, pid: number | undefined): void {
   try {
     writeFileSync(file, String(pid))
-  } catch {}
+  } catch {
+    // the process itself runs
+  }
 }
 
 export function lastMessage(logFile: string): string | undefined {

@@ -11,11 +11,9 @@ interface Candidate {
 }
 
 /**
- * Keeps the `width` best unfinished hypotheses of every step. Finished ones are compared by the sum of their
- * log-probabilities over their length to the power `lengthPower` (Wu et al. 2016, section 7, in its simple form):
- * without it short texts win, because every token costs. Ends as soon as no unfinished hypothesis, measured at its
- * present length, is better than the best finished one, or unfinished once the signal is aborted. Hypotheses that go round
- * in circles are given up.
+ * Keeps the `width` best unfinished hypotheses of every step, without loops. Finished ones are ranked by
+ * log-probability over length to the power `lengthPower` (Wu et al. 2016, section 7), or short texts would win. Ends
+ * when no unfinished one is better than the best finished one, or when aborted.
  */
 export async function searchBeam(
   state: DecoderState,
@@ -54,7 +52,6 @@ export async function searchBeam(
   return best ?? beams[0]!
 }
 
-/** The `count` best continuations over all rows, best first. */
 function bestCandidates(scores: Float32Array, vocabularySize: number, beams: Beam[], count: number): Candidate[] {
   const candidates: Candidate[] = []
   beams.forEach((beam, parent) => {

@@ -1,12 +1,9 @@
 import { certaintyOf, logSumExp, loopAtEnd, type DecoderState, type Found, type Limits } from './search.ts'
 
 /**
- * Takes the best token of every step, for all rows at once, each within its own limits; gives a row up when it begins to
- * go round in circles. A row that is done is dropped; `onDone` hears of it before, while the state still has it. One whose
- * signal is aborted is dropped too, unfinished and untold.
- *
- * @param signals one a row
- * @param onDone what was found, its number, and its row in the state, after a step of it
+ * Takes the best token of every step for all rows at once, and gives up a row that loops. Finished and aborted rows are
+ * dropped.
+ * @param onDone called with a result, its number, and its row in the state, which still has it
  */
 export async function searchGreedy(
   state: DecoderState,

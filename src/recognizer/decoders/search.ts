@@ -1,7 +1,4 @@
-/**
- * What a search needs of an autoregressive decoder. Row b of a step belongs to hypothesis b; the rows hear one signal or
- * each its own. A step's scores are overwritten by the next one.
- */
+/** What a search needs of a decoder, one row a hypothesis. A step overwrites the scores of the one before. */
 export interface DecoderState {
   readonly vocabularySize: number
   readonly startToken: number
@@ -49,10 +46,7 @@ export function certaintyOf(
 export const meanLogProbability = ({ logProbabilities }: Found): number =>
   logProbabilities.reduce((sum, one) => sum + one, 0) / Math.max(1, logProbabilities.length)
 
-/**
- * Natural logarithm of the sum of exponentials over one row. Scores more than 20 below the best are left out: even
- * 32,768 of them would move the sum by less than 0.007 %.
- */
+/** Log of the sum of exponentials of a row. Scores 20 below the best would change it by less than 0.007 %. */
 export function logSumExp(scores: Float32Array, start: number, end: number, best: number): number {
   let sum = 0
   const floor = best - 20

@@ -19,7 +19,7 @@ export interface Piece {
   words: HeardWord[]
 }
 
-export interface EngineProgress {
+interface EngineProgress {
   /** Pieces that became final since the last call. */
   pieces: Piece[]
   /** Start, in seconds, of the first audio whose text is still missing; undefined if there is none. */
@@ -27,18 +27,16 @@ export interface EngineProgress {
 }
 
 /** Chunks of a file: in each, the next 16-bit samples of every channel, at the engine's rate. */
-export type Pcm = AsyncIterable<Int16Array[]> | Iterable<Int16Array[]>
+type Pcm = AsyncIterable<Int16Array[]> | Iterable<Int16Array[]>
 
 /** A model in the memory of one thread. It can have several files in work. */
 export interface Engine {
   info: EngineInfo
   sampleRate: number
   /**
-   * Recognizes a file. Memory does not grow with its length, except for the text.
-   * @param onProgress called after every chunk
-   * @returns all pieces, in order of time
-   * @throws the reason of an aborted `signal`, or an error of `pcm`. Settles only when the model runs no more for this
-   *   file: a thread must not be ended inside of ONNX Runtime.
+   * Recognizes a file; returns all pieces in order of time. Calls `onProgress` after every chunk. Settles only when no
+   * run is in progress: a thread must not end inside of ONNX Runtime.
+   * @throws the reason of an aborted `signal`, or an error of `pcm`
    */
   transcribe(
     pcm: Pcm,

@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs'
 import { LanguageModelError } from './error.ts'
 import { extendKey, hashBytes, Key } from './hash.ts'
-import { Layout, type Header } from './header.ts'
+import { Layout } from './header.ts'
 import { Memory } from './memory.ts'
-import { bucketsFor, findSlot, firstSlot, ProbingTables, type HashTable } from './probing.ts'
+import { bucketsFor, findSlot, firstSlot, ProbingTables, type HashedHeader, type HashTable } from './probing.ts'
 
 const LARGEST_BYTES = 400 * 2 ** 20
 const MULTIPLIER = 1.5
@@ -19,10 +19,7 @@ export interface ArpaModel {
   words: Set<string>
 }
 
-/**
- * Reads ARPA text into hash tables in memory, laid out as in a binary model of type 0.
- * @throws LanguageModelError with the number of the invalid line
- */
+/** Reads ARPA text into tables like those of type 0. @throws LanguageModelError with the number of the line */
 export function readArpa(path: string): ArpaModel {
   const { size } = statSync(path)
   if (size > LARGEST_BYTES) {
@@ -69,8 +66,7 @@ class ArpaReader {
     if (this.counts.length < 2) throw this.error('a model of order 2 or more is expected')
   }
 
-  /** Makes room for all tables, empty. */
-  private layOut(): Header {
+  private layOut(): HashedHeader {
     const order = this.counts.length
     const buckets = this.counts.map((count) => bucketsFor(count, MULTIPLIER))
     let at = 2 + 3 * buckets[0]!
@@ -85,18 +81,7 @@ class ArpaReader {
     this.floats = new Float32Array(this.ints.buffer)
     this.memory = new Memory(at * 4, [this.ints])
     this.floats[this.unigrams] = NO_UNKNOWN
-    return {
-      order,
-      multiplier: MULTIPLIER,
-      kind: 'probing',
-      hashed: true,
-      restCosts: false,
-      quantised: false,
-      pointerArrays: false,
-      hasWords: false,
-      counts: this.counts,
-      size: 0,
-    }
+    return { order, multiplier: MULTIPLIER, restCosts: false, counts: this.counts }
   }
 
   private readSection(length: number): void {

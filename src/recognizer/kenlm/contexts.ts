@@ -1,7 +1,6 @@
-/**
- * Contexts of a language model: the words that may still matter to the next word, newest first, each with the
- * backoff of the context that ends in it. Kept in typed arrays and named by index, so that scoring allocates nothing.
- */
+import { grown } from '../grown.ts'
+
+/** Contexts, newest word first, with their backoffs; typed arrays, so that scoring allocates nothing. */
 export class Contexts {
   /** Words of a context at most: the model's order less one. */
   readonly stride: number
@@ -23,12 +22,8 @@ export class Contexts {
   }
 
   grow(): void {
-    const { lengths, words, backoffs } = this
-    this.lengths = new Uint8Array(lengths.length * 2)
-    this.words = new Int32Array(words.length * 2)
-    this.backoffs = new Float32Array(backoffs.length * 2)
-    this.lengths.set(lengths)
-    this.words.set(words)
-    this.backoffs.set(backoffs)
+    this.lengths = grown(this.lengths)
+    this.words = grown(this.words)
+    this.backoffs = grown(this.backoffs)
   }
 }

@@ -69,10 +69,7 @@ function littleEndian(bytes: Uint8Array, at: number, count: number): number {
   return value
 }
 
-/**
- * Key of the n-gram that puts the older word `word` in front of the n-gram of `key`.
- * Multipliers 8978948897894561157 and 17894857484156487943 of the file format.
- */
+/** Key of the n-gram with the older word `word` before that of `key`; the format's multipliers. */
 export function extendKey(key: Key, word: number): void {
   key.multiply(0x7c9ba273, 0x3b63f585)
   older.set(0, word + 1)

@@ -34,10 +34,7 @@ export interface Header {
   size: number
 }
 
-/**
- * Reads and checks the head of a binary model.
- * @throws LanguageModelError when the file is foreign, unfinished, too short or of another version
- */
+/** Reads the header of a binary model. @throws LanguageModelError if it is not a complete version 5 */
 export function readHeader(memory: Memory): Header {
   checkMagic(memory)
   if (memory.size < FIXED_BYTES) throw truncated(memory.size, FIXED_BYTES, 'header')
@@ -70,7 +67,6 @@ export function readHeader(memory: Memory): Header {
   }
 }
 
-/** The error of a file that ends before `needed` bytes, inside `part`. */
 export function truncated(size: number, needed: number, part: string): LanguageModelError {
   return new LanguageModelError(
     `the file is truncated: it has ${size} bytes and ends inside its ${part}, at least ${needed} are needed`,
@@ -131,11 +127,7 @@ export class Layout {
     this.at = at
   }
 
-  /**
-   * Takes the next `bytes` bytes for `part`.
-   * @returns where they begin
-   * @throws LanguageModelError when the file ends before them
-   */
+  /** Returns the start of the next `bytes` bytes. @throws LanguageModelError if the file ends before them */
   take(bytes: number, part: string): number {
     const start = this.at
     this.at += bytes

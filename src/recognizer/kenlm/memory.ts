@@ -10,10 +10,7 @@ const MAP_FAILED = 0xffffffffffffffffn
 const WINDOW_BYTES = 2 ** 31
 const WINDOW_WORDS = WINDOW_BYTES / 4
 
-/**
- * The bytes of a model as little-endian 32-bit integers behind one index, which may exceed 32 bits.
- * Reading outside gives 0: damaged pointers inside a file must never end the process.
- */
+/** A model as little-endian 32-bit integers. Reads outside return 0: damaged pointers must not end the process. */
 export class Memory {
   /** Length in bytes, as the file has it. */
   readonly size: number
@@ -67,9 +64,8 @@ export interface MappedFile {
 }
 
 /**
- * Maps a whole file for reading: its pages live in the system's page cache and are shared by all processes.
- * The file must not be shortened in place while it is mapped (replacing it by a rename is safe).
- * @throws LanguageModelError when it is no file, is empty or cannot be mapped; the errors of `open` as they are
+ * Maps a file, whose pages all processes share. It must not be shortened while it is mapped.
+ * @throws LanguageModelError if it cannot be mapped; the errors of `open`
  */
 export function mapFile(path: string): MappedFile {
   const file = openSync(path, 'r')

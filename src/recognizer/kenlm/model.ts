@@ -65,7 +65,6 @@ export class LanguageModel {
     return this.tables.wordId(this.hash)
   }
 
-  /** Makes context `at` the beginning of a sentence. */
   beginSentence(contexts: Contexts, at: number): void {
     this.tables.unigram(this.sentenceStart)
     contexts.words[at * contexts.stride] = this.sentenceStart
@@ -73,15 +72,14 @@ export class LanguageModel {
     contexts.lengths[at] = 1
   }
 
-  /** Makes context `at` an empty one: nothing is known of what came before. */
   beginAnywhere(contexts: Contexts, at: number): void {
     contexts.lengths[at] = 0
   }
 
   /**
-   * Scores `word` after context `from` and writes the context after it to `to` (another index).
-   * All sums are float32, as in the reference. Allocates nothing; `foundLength` tells the length of the n-gram.
-   * @returns log10 probability, a float32
+   * Scores `word` after context `from`, writes the next context to `to`, and sets `foundLength`. Sums in float32, like
+   * KenLM.
+   * @returns log10 probability
    */
   score(contexts: Contexts, from: number, word: number, to: number): number {
     const { tables, foundValues } = this
@@ -118,11 +116,7 @@ export class LanguageModel {
   }
 }
 
-/**
- * Opens a binary KenLM model by memory map, or ARPA text by reading it into memory.
- * Nothing of the tables is read before the file's size is known to hold them all.
- * @throws LanguageModelError naming the file and what is wrong with it
- */
+/** Opens a binary KenLM model by memory map, or ARPA text. @throws LanguageModelError with the file and reason */
 export function openModel(path: string): LanguageModel {
   let close: (() => void) | undefined
   try {

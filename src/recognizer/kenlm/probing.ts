@@ -4,7 +4,6 @@ import type { Header, Layout } from './header.ts'
 import type { Memory } from './memory.ts'
 import { SIGN, type NgramTables } from './tables.ts'
 
-/** Where one hash table lies and how its slots are found. */
 export interface HashTable {
   /** First slot, in 32-bit words from the beginning of the file. */
   base: number
@@ -47,6 +46,8 @@ export function findSlot(memory: Memory, table: HashTable, key: Key): number {
   return -1
 }
 
+export type HashedHeader = Pick<Header, 'order' | 'multiplier' | 'restCosts' | 'counts'>
+
 /** Types 0 and 1: one hash table for the vocabulary and one for each length of n-gram. */
 export class ProbingTables implements NgramTables {
   readonly found = new Int32Array(2)
@@ -59,8 +60,7 @@ export class ProbingTables implements NgramTables {
   private readonly tables: HashTable[] = []
   private readonly key = new Key()
 
-  /** @throws LanguageModelError when the file does not hold all its tables */
-  constructor(memory: Memory, header: Header, layout: Layout) {
+  constructor(memory: Memory, header: HashedHeader, layout: Layout) {
     this.memory = memory
     const { counts, multiplier, order } = header
     const words = bucketsFor(counts[0]!, multiplier)

@@ -10,10 +10,7 @@ export interface SentenceScore {
   total: number
 }
 
-/**
- * Scores a sentence, split on ASCII white space.
- * @param marks whether it begins and ends as a sentence; without them nothing is known of what stands around it
- */
+/** Scores a sentence, split at ASCII white space, with or without the marks of its start and end. */
 export function scoreSentence(model: LanguageModel, sentence: string, marks = true): SentenceScore {
   const ids = sentence
     .split(/[\t-\r ]+/)

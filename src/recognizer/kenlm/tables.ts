@@ -1,10 +1,6 @@
 import type { Key } from './hash.ts'
 
-/**
- * The n-grams of a model, looked up by growing one n-gram to the left, newest word first:
- * `unigram(newest)`, then `middle(older)` for lengths 2 to order - 1, at last `longest(older)`.
- * The results stand in fields, so that no lookup allocates.
- */
+/** Looks up n-grams from the newest word: `unigram()`, `middle()` for lengths 2 to order - 1, then `longest()`. */
 export interface NgramTables {
   /** [log10 probability, backoff] of the n-gram found last, as bits of float32. */
   readonly found: Int32Array

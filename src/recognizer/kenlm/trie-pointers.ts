@@ -9,8 +9,8 @@ export function bitLength(value: number): number {
 }
 
 /**
- * How the rows of one length point to the rows that extend them. The lower bits stand in the row; in types 4 and 5
- * the upper ones are chopped off, and a sorted array says at which row each next value of them begins.
+ * Pointers to longer n-grams. Types 4 and 5 move their upper bits into a sorted array of the rows that begin each
+ * value.
  */
 export class Pointers {
   /** Bits in the row. */
@@ -65,11 +65,7 @@ export class Pointers {
   }
 }
 
-/**
- * Takes the pointer array in front of the rows of `length` words, if the kind of model has one.
- * @param first pointers of the 2-grams: only the first array holds the configured number of chopped bits
- * @throws LanguageModelError when the file ends inside it or its version is unknown
- */
+/** Reads the pointer array of `length` words, if the model has one; only the first has the number of chopped bits. */
 export function readPointers(
   memory: Memory,
   header: Header,

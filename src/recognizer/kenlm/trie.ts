@@ -7,7 +7,6 @@ import { SIGN, type NgramTables } from './tables.ts'
 
 const QUANTISATION_VERSION = 2
 
-/** Bit-packed rows of the n-grams of one length. */
 interface Rows {
   /** Bit of the first row, from the beginning of the file. */
   firstBit: number
@@ -39,7 +38,6 @@ export class TrieTables implements NgramTables {
   private begin = 0
   private end = 0
 
-  /** @throws LanguageModelError when the file does not hold all its tables */
   constructor(memory: Memory, header: Header, layout: Layout) {
     this.memory = memory
     this.order = header.order

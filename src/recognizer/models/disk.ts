@@ -21,11 +21,7 @@ export function gigabytes(bytes: number): string {
   return `${value.toFixed(1)} ${unit}`
 }
 
-/**
- * Checks that the folder can take `needed` more bytes.
- * @param advice what else could be done, for people
- * @throws Error saying how much is missing
- */
+/** @throws Error saying how much space is missing, with `advice` */
 export async function requireSpace(folder: string, needed: number, advice: string[]): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize

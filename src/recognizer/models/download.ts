@@ -6,7 +6,6 @@ import { Part, type Origin } from './part.ts'
 import { persist, type Patience } from './patience.ts'
 import { Progress } from './progress.ts'
 
-/** Content that is not what the hub said it would be. */
 class DamagedError extends Error {}
 
 export interface Order {
@@ -18,10 +17,7 @@ export interface Order {
   check: (path: string) => Promise<void>
 }
 
-/**
- * Fetches a file, or the rest of it, and puts it in its place once size, checksum and kind are right.
- * @throws HubError, DiskError or the error of `check`; what was fetched stays for the next start unless it is damaged
- */
+/** Fetches a file, or the rest of it, and checks it. What was fetched stays for the next start. */
 export async function download(hub: Hub, order: Order, patience: Patience, log: Logger): Promise<void> {
   const name = basename(order.target)
   const part = await Part.of(order.target)

@@ -8,26 +8,21 @@ const MOST_REDIRECTS = 5
 const REDIRECTS = [301, 302, 303, 307, 308]
 const SHA256 = /^[0-9a-f]{64}$/
 
-interface FailureOptions {
+interface Failure {
+  /** Whether a later attempt can succeed. */
   passing?: boolean
+  /** Whether nothing was transferred: there was no response, or one that asks to retry. */
   idle?: boolean
-  retryAfterMs?: number
+  retryAfterMs?: number | undefined
   cause?: unknown
 }
 
-/** A failure of the hub or of the way to it. The message is for operators; it names host and file. */
+/** A failure of the hub or of the connection. The message is for operators; it names host and file. */
 export class HubError extends Error {
-  /** Whether a later attempt may succeed. */
-  readonly passing: boolean
-  /** Whether nothing was transferred: there was no answer, or one that asks to come later. */
-  readonly idle: boolean
-  /** The pause that the hub asks for. */
-  readonly retryAfterMs: number | undefined
-  constructor(message: string, { passing = false, idle = false, retryAfterMs, cause }: FailureOptions = {}) {
-    super(message, { cause })
-    this.passing = passing
-    this.idle = idle
-    this.retryAfterMs = retryAfterMs
+  readonly failure: Failure
+  constructor(message: string, failure: Failure = {}) {
+    super(message, { cause: failure.cause })
+    this.failure = failure
   }
 }
 
@@ -176,10 +171,7 @@ function strongEtag(etag: unknown): string | undefined {
   return typeof etag === 'string' && etag.startsWith('"') ? etag : undefined
 }
 
-/**
- * Where a redirect leads.
- * @throws HubError when that is nowhere, or less safe than where it comes from
- */
+/** @throws HubError if a redirect leads nowhere, or from HTTPS to HTTP */
 export function redirectTarget(from: URL, location: unknown, name: string): URL {
   const known = typeof location === 'string' && URL.canParse(location, from.href)
   const to = known ? new URL(location, from) : undefined
@@ -202,8 +194,8 @@ const REASONS: Record<number, string> = {
 function refusal(status: number, { host }: URL, name: string, headers: Answer['headers']): HubError {
   if (isPassing(status)) {
     const retryAfterMs = pauseOf(headers['retry-after'])
-    const options = { passing: true, idle: true, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
-    return new HubError(`${host} answered ${status} to the request for ${name}.`, options)
+    const failure = { passing: true, idle: true, retryAfterMs }
+    return new HubError(`${host} answered ${status} to the request for ${name}.`, failure)
   }
   const reason = REASONS[status] ?? 'it does not give the file'
   const help = 'Check ASR_MODEL_HUB_URL, or put the file into the models folder by hand.'

@@ -7,10 +7,7 @@ import type { Logger } from '../../platform/lib/log.ts'
 const LOCK_EX = 2
 const LOCK_NB = 4
 
-/**
- * Waits until no other process works on a folder, and keeps others off until the answered function is called or this
- * process ends, however it ends: the system's own lock, on the folder itself.
- */
+/** Locks a folder (flock) until the returned function is called or this process ends; waits for others. */
 export async function lockFolder(folder: string, pollMs: number, log: Logger): Promise<() => void> {
   const file = openSync(folder, 'r')
   const flock = koffi.load(null).func('int flock(int file, int operation)') as (

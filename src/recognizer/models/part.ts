@@ -42,7 +42,6 @@ export class Part {
     return `${this.path}.json`
   }
 
-  /** Drops what there is and begins again with content of this origin. */
   async restart(origin: Origin): Promise<void> {
     await this.close()
     // In this order: bytes must never stand beside an origin that is not theirs.

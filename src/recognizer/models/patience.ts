@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from '../../platform/lib/log.ts'
+import { retry } from '../../platform/lib/retry.ts'
 import { HubError } from './hub.ts'
 
 export interface Patience {
@@ -33,34 +33,27 @@ export const PATIENCE: Patience = {
   progressMs: 5000,
 }
 
-/**
- * Does `attempt` again after failures that may pass.
- * @param reached grows as long as attempts bring something: then the count of failures begins anew
- */
-export async function persist<T>(
+/** Retries failures that can pass. When `reached` grows, the count of failures begins anew. */
+export function persist<T>(
   { attempts, idleAttempts, firstPauseMs, lastPauseMs, longestPauseMs }: Patience,
   log: Logger,
   attempt: () => Promise<T>,
   reached: () => number = () => 0,
 ): Promise<T> {
-  let furthest = reached()
-  for (let failures = 1; ; failures++) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (!(error instanceof HubError && error.passing)) throw error
-      // Only new ground counts: a server without ranges would else be asked for the same bytes for ever.
-      if (reached() > furthest) failures = 1
-      furthest = Math.max(furthest, reached())
-      const most = error.idle ? idleAttempts : attempts
-      if (failures >= most) throw new HubError(`${error.message} Gave up after ${failures} attempts.`)
-      const ms = Math.min(
-        error.retryAfterMs ?? Math.min(firstPauseMs * 2 ** (failures - 1), lastPauseMs),
-        longestPauseMs,
-      )
-      const of = Number.isFinite(most) ? most : undefined
-      log.warn({ attempt: failures, of }, `${error.message} Trying again in ${Math.round(ms / 1000)} s.`)
-      await pause(ms)
-    }
+  let [failures, furthest] = [0, reached()]
+  const pauseMs = (error: unknown) => {
+    if (!(error instanceof HubError && error.failure.passing)) throw error
+    // A server without ranges would otherwise be asked for the same bytes for ever.
+    failures = reached() > furthest ? 1 : failures + 1
+    furthest = Math.max(furthest, reached())
+    const { idle, retryAfterMs } = error.failure
+    const most = idle ? idleAttempts : attempts
+    if (failures >= most) throw new HubError(`${error.message} Gave up after ${failures} attempts.`)
+    const doubled = Math.min(firstPauseMs * 2 ** (failures - 1), lastPauseMs)
+    const ms = Math.min(retryAfterMs ?? doubled, longestPauseMs)
+    const of = Number.isFinite(most) ? most : undefined
+    log.warn({ attempt: failures, of }, `${error.message} Trying again in ${Math.round(ms / 1000)} s.`)
+    return ms
   }
+  return retry(attempt, { pauseMs })
 }

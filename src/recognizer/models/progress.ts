@@ -1,7 +1,6 @@
 import type { Logger } from '../../platform/lib/log.ts'
 import { gigabytes } from './disk.ts'
 
-/** Tells the log now and then how far a file is and how long the rest will take. */
 export class Progress {
   private readonly name: string
   private readonly intervalMs: number
@@ -16,7 +15,6 @@ export class Progress {
     this.log = log
   }
 
-  /** A connection begins to bring bytes from `size` on. */
   begin(size: number, total: number | undefined): void {
     this.began = { at: performance.now(), size }
     this.told = this.began.at

@@ -21,9 +21,8 @@ export interface ModelFile {
 }
 
 /**
- * Fetches those of the files that are not in the models folder yet. Files that are there are left as they are and the
- * hub is not asked about them: sites without internet put them there by hand.
- * @throws Error that says what went wrong; what was fetched stays, and the next start goes on with it
+ * Fetches missing files; existing ones are not checked, as sites without internet copy them by hand.
+ * @throws Error with the reason; what was fetched stays for the next start
  */
 export async function fetchMissing(
   { ASR_MODEL_HUB_URL, modelsDir }: Pick<Config, 'ASR_MODEL_HUB_URL' | 'modelsDir'>,
@@ -65,7 +64,6 @@ async function missingOf(folder: string, files: ModelFile[]): Promise<ModelFile[
   return files.filter((_, index) => !present[index])
 }
 
-/** @throws the error unless it says that there is no such file */
 function isAbsent(error: NodeJS.ErrnoException): false {
   if (error.code !== 'ENOENT') throw error
   return false

@@ -7,11 +7,7 @@ export interface Span {
   probability: number
 }
 
-/**
- * Aligns each character of a text (letters and single spaces) with the rows of log probabilities that it was read from:
- * the most probable way through them that spells it (Viterbi over characters with blanks between them, as CTC has them).
- * Undefined where the rows are too few to spell it.
- */
+/** Aligns a text with the rows that it was read from (Viterbi, with CTC blanks); undefined with too few rows. */
 export function alignText(rows: Float32Array, text: string): Span[] | undefined {
   const columns = text.split('').map((character) => (character === ' ' ? SPACE : LETTERS.indexOf(character)))
   // Blank, character, blank, character, … blank.

@@ -70,11 +70,7 @@ export class BeamSearch {
     return this.search(matrix, 1)[0]?.text ?? ''
   }
 
-  /**
-   * The best texts of an utterance, best first.
-   * @param most number of results wanted; there may be fewer
-   * @param observe called after every frame, before its candidates are cleared
-   */
+  /** The best texts of an utterance, best first. `observe` is called before a frame's candidates are cleared. */
   search(matrix: Float32Array, most: number, observe?: (frame: FrameCounts) => void): SearchResult[] {
     const rows = rowsOf(matrix)
     if (matrix.length > this.values.length) this.values = new Float32Array(matrix.length)
@@ -193,10 +189,7 @@ export class BeamSearch {
     return this.beams.textScore[beam]! + this.partScore(this.words.length[part]! + 1, known)
   }
 
-  /**
-   * Makes the first `count` chosen candidates the beams of the next frame, less those that the language model cannot
-   * tell from a better one: same last words, same part, same last token.
-   */
+  /** Keeps the first `count` candidates, without those that differ from a better one only in older words. */
   private keepBest(count: number): void {
     const { beams, spare, candidates, prefixes, texts, seen } = this
     seen.clear()

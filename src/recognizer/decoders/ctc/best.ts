@@ -11,10 +11,7 @@ export class BestScores {
     this.values = new Float64Array(capacity)
   }
 
-  /**
-   * Chooses up to `most` of the first `count` scores, none below `limit`.
-   * @returns how many of them were not below `limit`
-   */
+  /** Chooses up to `most` scores, none below `limit`; returns how many were not below `limit`. */
   choose(scores: Float64Array, count: number, limit: number, most: number): number {
     const { order, values } = this
     let above = 0

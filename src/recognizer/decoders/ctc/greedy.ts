@@ -1,10 +1,7 @@
 import { bestToken, BLANK, COLUMNS, LETTERS, rowsOf, SPACE } from './alphabet.ts'
 import { normalise } from './normalise.ts'
 
-/**
- * The text of the best token of every frame: repeats merged, blanks dropped, outer spaces stripped.
- * @param matrix rows of 35 log probabilities, one a frame of 30 ms
- */
+/** The text of the best token of every frame: repeats merged, blanks dropped, trimmed. */
 export function decodeGreedily(matrix: Float32Array): string {
   const rows = rowsOf(matrix)
   let text = ''

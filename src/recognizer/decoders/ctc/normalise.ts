@@ -4,9 +4,8 @@ const LEAST_PROBABILITY = 1e-15
 const LEAST = Math.fround(Math.log(LEAST_PROBABILITY))
 
 /**
- * The input of the search: natural-log probabilities between ln 1e-15 and 0, computed in float32 as the original does.
- * Rows whose sums average exactly 1 are taken for probabilities; all others go through log-softmax once more.
- * @param into room for as many numbers as `matrix` has
+ * Natural-log probabilities from ln 1e-15 to 0, in float32 like pyctcdecode. Rows that average exactly 1 count as
+ * probabilities; all others go through log-softmax.
  */
 export function normalise(matrix: Float32Array, into: Float32Array): void {
   const rows = rowsOf(matrix)
@@ -39,10 +38,7 @@ function logSoftmax(matrix: Float32Array, start: number, into: Float32Array): vo
 }
 const exponentials = new Float32Array(COLUMNS)
 
-/**
- * Sum in float32 by eight running sums, long lists by halves: the order of additions decides the last bit,
- * and with it whether rows of probabilities average exactly 1.
- */
+/** Sums like NumPy: the order of additions decides the last bit, and whether rows average exactly 1. */
 function pairwiseSum(values: Float32Array, start: number, count: number): number {
   if (count > 128) {
     const half = Math.floor(count / 16) * 8

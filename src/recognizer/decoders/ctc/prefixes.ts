@@ -1,12 +1,10 @@
+import { grown } from '../../grown.ts'
 import { SPACE } from './alphabet.ts'
 import { Texts } from './texts.ts'
-import { grown, NONE, Tree } from './tree.ts'
+import { NONE, Tree } from './tree.ts'
 import type { Words } from './words.ts'
 
-/**
- * What a beam has written so far: finished words (a text) and a part of the next word. Each such pair is one node,
- * so that two beams have written the same exactly when their nodes are equal. Node 0 is nothing written.
- */
+/** Finished words and a part of the next word, one node a pair; node 0 is empty. Equal nodes are equal texts. */
 export class Prefixes extends Tree {
   text: Int32Array
   /** The part of the next word; 0 is the empty one. */

@@ -1,8 +1,9 @@
+import { grown } from '../../grown.ts'
 import type { Contexts } from '../../kenlm/contexts.ts'
 import type { LanguageModel } from '../../kenlm/model.ts'
 import { PairIds } from './pair-ids.ts'
 import type { SearchSettings } from './settings.ts'
-import { grown, NONE } from './tree.ts'
+import { NONE } from './tree.ts'
 import type { Words } from './words.ts'
 
 const UNASKED = -1

@@ -1,9 +1,4 @@
-/** Twice the room, same contents. */
-export function grown<T extends Int32Array | Float64Array | Uint8Array>(array: T): T {
-  const bigger = new (array.constructor as new (length: number) => T)(array.length * 2)
-  bigger.set(array)
-  return bigger
-}
+import { grown } from '../../grown.ts'
 
 export const NONE = -1
 

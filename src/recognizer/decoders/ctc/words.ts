@@ -1,7 +1,8 @@
+import { grown } from '../../grown.ts'
 import type { LanguageModel } from '../../kenlm/model.ts'
 import { LETTERS } from './alphabet.ts'
 import type { KnownWords } from './known-words.ts'
-import { grown, NONE, Tree } from './tree.ts'
+import { NONE, Tree } from './tree.ts'
 
 const NOT_ASKED = -1
 const EMPTY_WORD = 0

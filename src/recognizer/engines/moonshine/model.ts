@@ -46,17 +46,11 @@ const SPARE_TOKENS = 4
 /** A window that could not be read to its end is cut in two parts of at least so many samples. */
 const SHORTEST_PART = 1.5 * VAD_RATE
 const BEAM = { width: 4, lengthPower: 1 }
-/**
- * Greedy search is believed unless its least certain token is below this: then a wider one often finds better. One in
- * thirty windows is so doubtful.
- */
+/** With a less certain token, one in thirty windows, a wider search often finds a better text. */
 const DOUBTFUL = -1.2
 /** A text below this mean log-probability of a token is guessed into audio that holds no words. */
 const LEAST_LOG_PROBABILITY = -1.2
-/**
- * The model may not answer that a window holds no words, which it likes to do for numbers said alone, yes and no. What it
- * says instead where there are none: too few tokens (the slowest speech has two a second) …
- */
+/** A text with too few tokens (the slowest speech has two a second) is invented … */
 const LEAST_TOKENS_PER_SECOND = 1
 /** … or one of these words alone, for less than so many seconds of speech. */
 const FILLER = /^(you|uh)[.,?!]*$/i
@@ -65,10 +59,7 @@ const SHORT_SPEECH = 1
 const SILENCE_BEFORE = 0.5 * VAD_RATE
 const SILENCE_AFTER = { short: VAD_RATE, long: 1.5 * VAD_RATE }
 const LONG_WINDOW = 3 * VAD_RATE
-/**
- * For windows of 15 to 20 seconds the encoder takes 20 to 40 MB more than for shorter ones. What is kept for the decoder, up to
- * 60 MB, is of no use meanwhile: to give it back and make it anew takes 40 ms of a run of more than a second.
- */
+/** The encoder takes 20 to 40 MB more for such windows. Freeing up to 60 MB of the decoder costs 40 ms a run. */
 const VERY_LONG_WINDOW = 15 * VAD_RATE
 
 const SESSION: InferenceSession.SessionOptions = {
@@ -114,9 +105,8 @@ export class Moonshine {
   }
 
   /**
-   * The words of several stretches at once, which takes far less time than one after the other. One run must have ended before
-   * the next begins: they use the same memory.
-   * @returns undefined for a row whose signal was aborted meanwhile: it is dropped, the others go on
+   * The words of several windows, faster than one by one. Runs share buffers, so only one may run at a time.
+   * @returns undefined for a row whose signal was aborted
    */
   async read(rows: Row[]): Promise<(WindowText | undefined)[]> {
     if (rows.some(({ samples }) => samples.length >= VERY_LONG_WINDOW)) this.freeMemory()
@@ -141,7 +131,6 @@ export class Moonshine {
     return { readable, sounds }
   }
 
-  /** A row's samples with silence around them, until the next row's. */
   private withSilence(row: Row): Float32Array {
     const { samples } = row
     const length = SILENCE_BEFORE + samples.length + SILENCE_AFTER[sizeOf(row)]

@@ -1,7 +1,6 @@
-import type { Decoder } from '../../contract.ts'
 import { Segmenter, type Window } from '../../segmenter.ts'
 import { FRAME, loadVad, Vad, VAD_RATE } from '../../vad.ts'
-import { byTime, type EngineConfig, type EngineProgress, type Engine, type Pcm, type Piece } from '../engine.ts'
+import { byTime, type Engine, type EngineConfig, type Piece } from '../engine.ts'
 import { infoOf } from './package.ts'
 import { Moonshine } from './model.ts'
 import { RunQueue } from './run-queue.ts'
@@ -18,12 +17,7 @@ export async function load(config: EngineConfig): Promise<Engine> {
   await model.read([{ samples: new Float32Array(VAD_RATE), speech: 0, decoder: 'greedy', signal }])
   const queue = new RunQueue(model)
 
-  async function transcribe(
-    pcm: Pcm,
-    decoder: Decoder,
-    onProgress: (progress: EngineProgress) => void,
-    signal: AbortSignal,
-  ): Promise<Piece[]> {
+  const transcribe: Engine['transcribe'] = async (pcm, decoder, onProgress, signal) => {
     const reader = new WindowReader(queue, queue.join(decoder, signal))
     const channels: Channel[] = []
     const all: Piece[] = []

@@ -12,7 +12,6 @@ export interface Model {
   read(rows: Row[]): Promise<(WindowText | undefined)[]>
 }
 
-/** A file that shares runs with others. */
 export interface FileHandle {
   decoder: Decoder
   signal: AbortSignal
@@ -48,10 +47,7 @@ export class RunQueue {
     return { decoder, signal, served: this.ended }
   }
 
-  /**
-   * Reads windows of a file. Windows that still wait when its signal is aborted are dropped.
-   * @returns for each window its text, or undefined if it was dropped; rejects if its run failed
-   */
+  /** Reads windows of a file; returns undefined for those dropped because its signal was aborted. */
   read(file: FileHandle, batch: readonly SpeechWindow[]): Promise<WindowText | undefined>[] {
     const { decoder, signal } = file
     const readings = batch.map(

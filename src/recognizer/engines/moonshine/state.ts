@@ -31,10 +31,7 @@ export interface DecoderModel {
   sessions: DecoderSessions
   shape: Shape
   timeHeads: Heads
-  /**
-   * Buffers of the previous state, for the next one: otherwise they would wait for the garbage collector beside new
-   * ones.
-   */
+  /** Buffers of the previous state: new ones would wait for the garbage collector. */
   spare: { sound?: Float32Array | undefined; text?: Float32Array | undefined }
 }
 
@@ -79,7 +76,7 @@ export class MoonshineState implements DecoderState {
     }
   }
 
-  /** @param sounds the encoder's last_hidden_state for each window */
+  /** @param encoded the encoder's last_hidden_state for each window */
   static over(encoded: Tensor[], model: DecoderModel): MoonshineState {
     const frames = encoded.map(({ dims }) => dims[1]!)
     return new MoonshineState(model, frames, encoded, {})
@@ -185,10 +182,7 @@ export class MoonshineState implements DecoderState {
   }
 }
 
-/**
- * Frames of the longest runs: we allocate for them at once, because released buffers wait to be collected. The system
- * does not map unused pages.
- */
+/** Allocated at once, because smaller buffers would wait to be collected. Unused pages are not mapped. */
 const USUAL_FRAMES = 2304
 
 const bytesOf = (tensors: InferenceSession.OnnxValueMapType): number =>

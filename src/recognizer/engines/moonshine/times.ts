@@ -6,10 +6,7 @@ import { isHeard } from './tokens.ts'
 /** Audio that one frame of the encoder stands for: three convolutions of strides 64, 3 and 2 at 16 kHz. */
 const FRAME_SECONDS = (64 * 3 * 2) / 16_000
 
-/**
- * A text as words, each with the time it began at and, as its end, the beginning of the next; the first frame is 0 s. How
- * sure a word is, its letters and digits say, in whichever case: a full stop or a capital may be open where the word is not.
- */
+/** Words with the times at which they begin. Confidence counts letters and digits in either case, not punctuation. */
 export function wordsOf({ tokens, logProbabilities, certainties, attention }: Found): HeardWord[] {
   const first = alignTokens(attention)
   const text = llamaTokenizer.decode(tokens, false, false).trim()
@@ -37,10 +34,7 @@ function wordOf(tokens: number[], index: number): number {
   return Math.max(0, text.trim().split(/\s+/).length - 1)
 }
 
-/**
- * The first frame of each token: the order-keeping way through the frames on which the tokens together listened most
- * (dynamic time warping, as Whisper's authors align words).
- */
+/** The first frame of each token, by dynamic time warping over the attention, as in Whisper. */
 export function alignTokens(attention: Float32Array[]): number[] {
   const frames = attention[0]?.length ?? 0
   const begins = new Uint8Array(attention.length * frames)

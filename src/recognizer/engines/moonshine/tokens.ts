@@ -17,5 +17,4 @@ export function alike(token: number): readonly number[] {
   return saying ? bySaying.get(saying)! : [token]
 }
 
-/** Whether something of a token is heard: punctuation is not. */
 export const isHeard = (token: number): boolean => /[\p{L}\p{N}]/u.test(sayings[token] ?? '')

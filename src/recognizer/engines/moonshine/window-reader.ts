@@ -19,10 +19,7 @@ interface OwnWindow extends Window {
   channel: number
 }
 
-/**
- * Reads the windows of one file in runs that it shares with other files. The text of a window is the same to the last bit,
- * whichever others are in its run (graph/products.ts).
- */
+/** Reads the windows of one file in shared runs; texts do not depend on the others (graph/products.ts). */
 export class WindowReader {
   private gathered: OwnWindow[] = []
   private size = FIRST_GATHERED
@@ -73,7 +70,6 @@ export class WindowReader {
     await Promise.all(this.underWay.values())
   }
 
-  /** Start of the first unread window. */
   get unreadFrom(): number | undefined {
     const starts = [...this.underWay.keys(), ...this.gathered].map(({ start }) => start)
     return starts.length > 0 ? Math.min(...starts) : undefined

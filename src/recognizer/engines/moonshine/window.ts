@@ -10,7 +10,6 @@ export interface SpeechWindow {
 /** The words of a window; times in seconds from its start. Empty if it holds none. */
 export type WindowText = HeardWord[]
 
-/** A window to read for a file, until its signal is aborted. */
 export interface Row extends SpeechWindow {
   decoder: Decoder
   signal: AbortSignal

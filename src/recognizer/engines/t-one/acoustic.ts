@@ -20,13 +20,11 @@ export class AcousticModel {
 
   /** @throws Error naming the file when it is no ONNX model or another one than T-one's */
   static async load(file: string): Promise<AcousticModel> {
-    let session: InferenceSession
-    try {
-      // One thread a run: more runs at once make better use of the cores than more threads a run.
-      session = await InferenceSession.create(file, { intraOpNumThreads: 1, interOpNumThreads: 1 })
-    } catch (error) {
-      throw wrongFile(file, `it cannot be loaded as an ONNX model (${(error as Error).message})`, error)
-    }
+    // One thread a run: more runs at once make better use of the cores than more threads a run.
+    const options = { intraOpNumThreads: 1, interOpNumThreads: 1 }
+    const session = await InferenceSession.create(file, options).catch((error: Error) => {
+      throw wrongFile(file, `it cannot be loaded as an ONNX model (${error.message})`, error)
+    })
     try {
       return new AcousticModel(session, checkInterface(session))
     } catch (error) {
@@ -64,10 +62,7 @@ export class AcousticStream {
   }
 }
 
-/**
- * Checks names, types and sizes of what goes in and out; open sizes fit. Returns the size of the state.
- * @throws Error saying what differs
- */
+/** Checks inputs and outputs; returns the size of the state. @throws Error saying what differs */
 function checkInterface({ inputMetadata, outputMetadata }: InferenceSession): number {
   expect(inputMetadata, 'signal', 'int32', [1, CHUNK, 1])
   const size = expect(inputMetadata, 'state', 'float16', [1, undefined])[1]

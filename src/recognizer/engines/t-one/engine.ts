@@ -10,16 +10,7 @@ import { decodeGreedily } from '../../decoders/ctc/greedy.ts'
 import { openModel } from '../../kenlm/model.ts'
 import { fetchMissing, type ModelFile } from '../../models/store.ts'
 import { frameTime, PhraseSplitter, phraseTimes, type Phrase } from '../../splitter.ts'
-import {
-  byTime,
-  type EngineModule,
-  type EngineConfig,
-  type EngineInfo,
-  type EngineProgress,
-  type Engine,
-  type Pcm,
-  type Piece,
-} from '../engine.ts'
+import { byTime, type EngineModule, type EngineConfig, type EngineInfo, type Engine, type Piece } from '../engine.ts'
 import { AcousticModel, CHUNK, RATE, type AcousticStream } from './acoustic.ts'
 
 type Decode = (rows: Float32Array) => string
@@ -58,12 +49,7 @@ export async function load(config: EngineConfig): Promise<Engine> {
   const decoders = new Decoders(join(config.modelsDir, LANGUAGE.name))
   if (config.DECODER !== 'greedy') decoders.named(config.DECODER)
 
-  async function transcribe(
-    pcm: Pcm,
-    decoder: Decoder,
-    onProgress: (progress: EngineProgress) => void,
-    signal: AbortSignal,
-  ): Promise<Piece[]> {
+  const transcribe: Engine['transcribe'] = async (pcm, decoder, onProgress, signal) => {
     const decode = decoders.named(decoder)
     const channels: Channel[] = []
     const all: Piece[] = []
@@ -97,11 +83,7 @@ class Decoders {
     this.languageFile = languageFile
   }
 
-  /**
-   * Without a language model, which only a start with DECODER=beam_search fetches, beam search goes by the audio alone:
-   * fetching gigabytes for one recording would block its worker for an hour.
-   * @throws LanguageModelError if the language model is damaged
-   */
+  /** Without a language model, beam search goes by the audio alone: a download would block a worker for an hour. */
   named(name: Decoder): Decode {
     if (name === 'greedy') return decodeGreedily
     if (!this.search && existsSync(this.languageFile)) this.search = new BeamSearch(openModel(this.languageFile))
@@ -110,10 +92,7 @@ class Decoders {
   }
 }
 
-/**
- * Feeds one channel to the model in chunks of 300 ms, with 300 ms of silence before and after it, splits the output into
- * phrases and decodes each of them.
- */
+/** Feeds one channel to the model in chunks of 300 ms, with silence around it, and decodes its phrases. */
 class Channel {
   private readonly stream: AcousticStream
   private readonly decode: Decode

@@ -35,10 +35,7 @@ const EPSILON = { epsilon: { float: 1e-5 } }
 /** More tokens than any text has. */
 const LONGEST_TEXT = 512
 
-/**
- * Graphs that compute the cross-attention's keys and values from the encoder's output, one a layer: together they would
- * output 20 MB for a long window.
- */
+/** Graphs of the cross-attention's keys and values: one a layer, as all would output 20 MB for a long window. */
 export function encoderKvGraphs(model: ExportedModel, shape: Shape, hasSigned: boolean): Uint8Array[] {
   return Array.from({ length: shape.layers }, (_, layer) => encoderKvGraph(model, shape, layer, hasSigned))
 }

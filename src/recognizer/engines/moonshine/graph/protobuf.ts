@@ -1,7 +1,4 @@
-/**
- * Parses and writes protobuf messages without their schema: fields that are not changed stay the same to the byte
- * (https://protobuf.dev/programming-guides/encoding).
- */
+/** Parses and writes protobuf messages without a schema (https://protobuf.dev/programming-guides/encoding). */
 
 const VARINT = 0
 const FIXED_64 = 1
