@@ -1,9 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { recordingExample } from '../recordings/schema.ts'
+import { closed, recordingExample } from '../recordings/schema.ts'
 import { idList } from './filters/columns.ts'
-
-const closed = { additionalProperties: false }
 
 const ExcerptSchema = Type.Object(
   {

@@ -2,9 +2,8 @@ import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { searchOrderParameter } from '../../platform/http/paging.ts'
 import { recordingFilters } from './filters.ts'
-import { nullable, recordingExample } from '../recordings/schema.ts'
+import { closed, nullable, recordingExample } from '../recordings/schema.ts'
 
-const closed = { additionalProperties: false }
 const neighbour = (description: string) => nullable(Type.String({ format: 'uuid' }), description)
 
 const NeighboursSchema = Type.Object(

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { DIRECTIONS, SOURCES, STATUSES } from '../recordings/entity.ts'
+import { closed } from '../recordings/schema.ts'
 import { recordingFilters } from './filters.ts'
 
-const closed = { additionalProperties: false }
 const tag = 'Recordings'
 const count = (description: string) => Type.Integer({ description })
 

@@ -1,5 +1,6 @@
-import type { Parameters } from '../../platform/lib/where.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import type { Day } from './counts.ts'
+import type { Selection } from './selection.ts'
 
 /** Calls of the first step at least: enough for a word of every second call. */
 const FIRST_STEP = 2500
@@ -12,9 +13,22 @@ const MAX_GROWTH = 8
 /** If the remaining calls are at most so many times those of the next step, it reads all of them. */
 const SMALL_REST = 1.5
 
+/** The results of a search at most. */
+export const MAX_RESULTS = 2000
+
+/** The calls that a search looks at: a selection, and the days on which it has calls. */
+export interface SearchScope {
+  sql: Sql
+  among: Selection
+  days: Day[]
+}
+
 /** Consecutive days, the newest first. */
 export interface Step {
   days: Day[]
+  /** The nearest days with calls that are not in the step. */
+  newer: number | undefined
+  older: number | undefined
   /** Whether no day is left after it: the statement need not name its days. */
   isRest: boolean
 }
@@ -42,6 +56,7 @@ export async function scanDaysBackward(
 ): Promise<void> {
   const left = [...days]
   const seen = { calls: 0, matches: 0, results: 0 }
+  let newer: number | undefined
   let rest = countCalls(left)
   let wanted = Math.max(FIRST_STEP, expectedShare < 1 ? (FIRST_MARGIN * matches) / expectedShare : matches)
   while (left.length > 0 && (seen.matches < matches || seen.results < results)) {
@@ -53,7 +68,8 @@ export async function scanDaysBackward(
     const isRest = canReadRest && (seen.calls < FIRST_STEP ? rest <= SMALL_REST * wanted : missing >= rest)
     if (seen.calls > 0) wanted = Math.min(MARGIN * missing, MAX_GROWTH * seen.calls)
     const taken = takeDays(left, wanted, isRest)
-    const found = await scan({ days: taken, isRest })
+    const found = await scan({ days: taken, newer, older: left[0]?.day, isRest })
+    newer = taken.at(-1)!.day
     const calls = countCalls(taken)
     rest -= calls
     seen.calls += calls
@@ -64,25 +80,34 @@ export async function scanDaysBackward(
 
 const countCalls = (days: Day[]): number => days.reduce((sum, { calls }) => sum + calls, 0)
 
+/** A step of so many days ends at a whole ten, see daysQuery(). */
+const MANY_DAYS = 15
+const tenOf = (day: number): number => Math.floor(day / 10)
+
 /** Removes days from the front that have about so many calls, or all of them. */
 function takeDays(days: Day[], calls: number, all: boolean): Day[] {
   if (all) return days.splice(0)
   let n = 1
   for (let sum = days[0]!.calls; n < Math.min(days.length, MAX_DAYS) && sum < calls; n++) sum += days[n]!.calls
+  while (n >= MANY_DAYS && n < days.length && tenOf(days[n - 1]!.day) === tenOf(days[n]!.day)) n++
   return days.splice(0, n)
 }
 
 /** A day in the indexes of words, as a tsquery. */
-const dayWord = ({ day }: Day): string => `'\u0001${day}'`
+export const dayWord = (day: number): string => `'\u0001${day}'`
+
+/** Since May 1997 numbers of days have five digits. A shorter prefix than four digits would match others too. */
+const FIRST_OF_FIVE_DIGITS = 10_000
 
 /**
- * A statement that runs `find` for each day of a step: the index would compare each row with all days of one tsquery
- * (20,000 matches on 80 days: 214 ms, 34 with a query for each day). But the index gathers the words of a prefix again
- * for each query: with a frequent one all days are in one query (0.7 s instead of 14).
- * @param find makes a statement of the tsquery of its days
+ * The days of a step as a tsquery. The index compares each row with each word of it, so ten days of which no other step
+ * has one are a single prefix: 150 ms instead of 500 for 120 days.
  */
-export function onDays(p: Parameters, { days }: Step, hasWidePrefix: boolean, find: (days: string) => string): string {
-  const words = days.map(dayWord)
-  if (hasWidePrefix) return find(`${p.add(words.join(' | '))}::tsquery`)
-  return `SELECT found.* FROM unnest(${p.add(words)}::text[]) AS day CROSS JOIN LATERAL (${find('day::tsquery')}) AS found`
+export function daysQuery({ days, newer, older }: Step): string {
+  const isWhole = (ten: number) =>
+    ten * 10 >= FIRST_OF_FIVE_DIGITS &&
+    (newer === undefined || tenOf(newer) > ten) &&
+    (older === undefined || tenOf(older) < ten)
+  const words = days.map(({ day }) => (isWhole(tenOf(day)) ? `${dayWord(tenOf(day))}:*` : dayWord(day)))
+  return [...new Set(words)].join(' | ')
 }

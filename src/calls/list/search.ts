@@ -3,11 +3,9 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { countByDay } from './counts.ts'
 import { findNamed } from './named.ts'
 import { foldText, parseQuery } from './question.ts'
+import { MAX_RESULTS } from './search-days.ts'
 import type { Selection } from './selection.ts'
 import { findByText } from './text-search.ts'
-
-/** The results of a search at most. */
-const MAX_RESULTS = 2000
 
 /**
  * Finds the ids of the best matches of a question in a selection, the best first. Unless `textOnly`, calls found by
@@ -20,10 +18,10 @@ export async function findBest(
   among: Selection,
   { textOnly }: { textOnly: boolean },
 ): Promise<string[]> {
-  const days = await countByDay(sql, among)
-  const named = textOnly ? [] : await findNamed(sql, question, among, days, MAX_RESULTS)
+  const scope = { sql, among, days: await countByDay(sql, among) }
+  const named = textOnly ? [] : await findNamed(scope, question)
   const query = await parseQuery(sql, foldText(question))
-  const texts = query ? await findByText(core, sql, query, among, days, MAX_RESULTS) : []
+  const texts = query ? await findByText(core, scope, query) : []
   const first = named.slice(0, Math.max(MAX_RESULTS / 2, MAX_RESULTS - texts.length))
   return [...new Set([...first, ...texts])].slice(0, MAX_RESULTS)
 }

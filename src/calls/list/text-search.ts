@@ -2,10 +2,9 @@ import type { Core } from '../../platform/core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { TtlCache } from '../../platform/lib/ttl-cache.ts'
 import { Parameters, where } from '../../platform/lib/where.ts'
-import type { Day } from './counts.ts'
 import type { TextQuery } from './question.ts'
-import { onDays, scanDaysBackward, type Step } from './search-days.ts'
-import { RANGES, rowsOf, type Selection } from './selection.ts'
+import { MAX_RESULTS, daysQuery, dayWord, scanDaysBackward, type SearchScope, type Step } from './search-days.ts'
+import { RANGES, rowsOf } from './selection.ts'
 
 /** The search ranks at least so many of the newest matches. */
 const RANKED_MATCHES = 20_000
@@ -16,28 +15,21 @@ interface Match {
   rank: number
 }
 
-/** Finds the `most` best matches by text in a selection: from the newest day back, until enough are ranked. */
-export async function findByText(
-  core: Core,
-  sql: Sql,
-  query: TextQuery,
-  among: Selection,
-  days: Day[],
-  most: number,
-): Promise<string[]> {
+/** Finds the best matches by text: from the newest day back, until enough are ranked. */
+export async function findByText(core: Core, scope: SearchScope, query: TextQuery): Promise<string[]> {
   const best: Match[] = []
   const { share: expectedShare, indexable: canReadRest } = query
-  const budget = { matches: RANKED_MATCHES, results: most, expectedShare, canReadRest }
-  const isFiltered = rowsOf(among).length > 0
-  const last = await findLastText(sql)
-  await scanDaysBackward(days, budget, async (step) => {
+  const budget = { matches: RANKED_MATCHES, results: MAX_RESULTS, expectedShare, canReadRest }
+  const isFiltered = rowsOf(scope.among).length > 0
+  const last = await findLastText(scope.sql)
+  await scanDaysBackward(scope.days, budget, async (step) => {
     if (step.isRest && isFiltered) {
-      const found = await findInRest(sql, query, among, step, most)
+      const found = await findInRest(scope, query, step)
       best.push(...found)
       return { matches: found.length, results: found.length }
     }
     const matches = await findInStep(core, query, step, last)
-    const chosen = await choose(sql, matches, among, most)
+    const chosen = await choose(scope, matches)
     // The rest of all calls has no days in its statement: it has the matches of newer days too.
     if (step.isRest) best.length = 0
     best.push(...chosen)
@@ -45,7 +37,7 @@ export async function findByText(
   })
   return best
     .sort((a, b) => b.rank - a.rank)
-    .slice(0, most)
+    .slice(0, MAX_RESULTS)
     .map(({ id }) => id)
 }
 
@@ -89,24 +81,31 @@ async function findInStep({ pool }: Core, query: TextQuery, step: Step, last: st
   return matches
 }
 
-/** A statement that finds and ranks the matches of a step. */
+/**
+ * A statement that finds and ranks the matches of a step, by a query for each day: 34 ms for 20,000 matches on 80 days,
+ * and 214 with all days in one query. But the index gathers the words of a prefix for each query again: with a frequent
+ * one all days are in one query, 20 times as fast.
+ */
 function matchingSql(p: Parameters, query: TextQuery, step: Step): string {
   const text = `${p.add(query.text)}::tsquery`
   if (step.isRest) return `${rankedSql(text)} WHERE t.search @@ ${text}`
-  return onDays(p, step, query.hasWidePrefix, (days) => `${rankedSql(text)} WHERE t.search @@ (${text} && ${days})`)
+  const matching = (days: string) => `${rankedSql(text)} WHERE t.search @@ (${text} && ${days}::tsquery)`
+  if (query.hasWidePrefix) return matching(p.add(daysQuery(step)))
+  const days = p.add(step.days.map(({ day }) => dayWord(day)))
+  return `SELECT one.* FROM unnest(${days}::text[]) AS day CROSS JOIN LATERAL (${matching('day')}) AS one`
 }
 
 const rankedSql = (text: string): string =>
   `SELECT t.recording_id AS id, ts_rank(t.search, ${text}) AS rank FROM transcripts t`
 
 /** Applies the filters and rights as they are now. A call whose text was deleted is not DONE. */
-async function choose(sql: Sql, matches: StepMatches, among: Selection, most: number): Promise<Match[]> {
+async function choose({ sql, among }: SearchScope, matches: StepMatches): Promise<Match[]> {
   const p = new Parameters()
   const { rows } = await sql.query<Match>({
     text: `SELECT m.id, m.rank
              FROM unnest(${p.add(matches.ids)}::uuid[], ${p.add(matches.ranks)}::real[]) WITH ORDINALITY AS m (id, rank, place)
              JOIN recordings r ON r.id = m.id
-            WHERE r.status = 'DONE' AND ${p.and(rowsOf(among))} ORDER BY m.place LIMIT ${most}`,
+            WHERE r.status = 'DONE' AND ${p.and(rowsOf(among))} ORDER BY m.place LIMIT ${MAX_RESULTS}`,
     values: p.values,
   })
   return rows
@@ -116,13 +115,7 @@ async function choose(sql: Sql, matches: StepMatches, among: Selection, most: nu
  * Finds the best matches on all remaining days with the filters in the statement: Postgres begins with the matches or
  * with the calls that the filters choose, whichever are fewer.
  */
-async function findInRest(
-  sql: Sql,
-  query: TextQuery,
-  among: Selection,
-  { days }: Step,
-  most: number,
-): Promise<Match[]> {
+async function findInRest({ sql, among }: SearchScope, query: TextQuery, { days }: Step): Promise<Match[]> {
   const p = new Parameters()
   const text = `${p.add(query.text)}::tsquery`
   const end = new Date((days[0]!.day + 1) * RANGES.call.width)
@@ -132,7 +125,7 @@ async function findInRest(
     text: `WITH matches AS MATERIALIZED (
              ${rankedSql(text)} JOIN recordings r ON r.id = t.recording_id WHERE t.search @@ ${text} AND ${chosen}
            )
-           SELECT id, rank FROM matches ORDER BY rank DESC, id DESC LIMIT ${most}`,
+           SELECT id, rank FROM matches ORDER BY rank DESC, id DESC LIMIT ${MAX_RESULTS}`,
     values: p.values,
   })
   return rows

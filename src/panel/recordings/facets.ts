@@ -2,7 +2,7 @@ import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { addressWith, FILTERS, type FilterName, type Filters, type ListState } from './filters.ts'
 import { managersOf } from './filters/managers.ts'
-import { BANDS, findBand, score, type Band } from './filters/ranges.ts'
+import { BANDS, findBand, scoreLabel, type Band } from './filters/ranges.ts'
 
 /** The facets with counts of the API. Each is counted without its own filter, so that it shows the alternatives. */
 export const FACETS = ['status', 'direction', 'source', 'manager', 'department'] as const
@@ -81,7 +81,7 @@ export function facetsOf(
       group('source', sources.length > 1 || filters.source ? sources : []),
       group('manager', managers.slice(0, MANAGERS), managers.slice(MANAGERS, MORE_MANAGERS)),
       group('department', departments),
-      group('scoreBelow', bands, [], score[code]),
+      group('scoreBelow', bands, [], scoreLabel[code]),
       group('noSpeech', speech ? [byValue('noSpeech', 'true', FILTERS.noSpeech.values![code].true!, noSpeech)] : []),
     ].filter(({ choices }) => choices.length > 0),
   }

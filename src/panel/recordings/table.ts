@@ -5,7 +5,7 @@ import type { Language } from '../frame/i18n.ts'
 import type { PageContext } from '../frame/context.ts'
 import { both, type Translation } from '../frame/words/translation.ts'
 import { FILTERS } from './filters.ts'
-import { score } from './filters/ranges.ts'
+import { scoreLabel } from './filters/ranges.ts'
 
 /** Spreadsheets cut a cell beyond 32,767 characters, or spill it over the rows below. */
 const MOST_IN_CELL = 32_000
@@ -82,7 +82,7 @@ const COLUMNS: [title: Translation<string>, cell: (call: RecordingJson, language
     both('Length', 'Длина'),
     ({ durationSeconds }) => (durationSeconds === null ? null : { value: formatLength(durationSeconds) }),
   ],
-  [score, (call) => (call.score === null || call.scoreIsMock ? null : Math.round(call.score))],
+  [scoreLabel, (call) => (call.score === null || call.scoreIsMock ? null : Math.round(call.score))],
   [FILTERS.source.label, ({ source }, { words }) => words.recordings.source[source]],
   [FILTERS.externalCallId.label, ({ externalCallId }) => externalCallId],
   [both('File', 'Файл'), ({ fileName }) => fileName],

@@ -11,14 +11,16 @@ export const rangeWords = {
   below: both('below', 'ниже'),
 }
 
+type Special = (filters: FilterValues, context: ChipContext) => string | null
+
 /** Two filters by the bounds of a range, with one chip. @param special its text, if it is another */
-function range(
+function range<N extends string>(
   label: Translation<string>,
   words: [Translation<string>, Translation<string>],
-  bounds: Record<string, Filter>,
+  bounds: Record<N, Filter>,
   format: (value: string, context: ChipContext) => string = (value) => value,
-  special: (filters: FilterValues, context: ChipContext) => string | null | undefined = () => null,
-): Filter[] {
+  special: Special = () => null,
+): Record<N, Filter> {
   const together = Object.keys(bounds)
   const chip: Filter['chip'] = (_, context, filters) => {
     const [from, to] = together.map((name) => filters[name] && format(filters[name], context))
@@ -26,7 +28,8 @@ function range(
     const parts = from === to ? [from] : [from && `${fromWord} ${from}`, to && `${toWord} ${to}`]
     return special(filters, context) ?? `${label[context.code]}: ${parts.filter(Boolean).join(' ')}`
   }
-  return Object.values(bounds).map((bound) => ({ ...bound, chip, together }))
+  const filters = Object.entries<Filter>(bounds).map(([name, bound]) => [name, { ...bound, chip, together }])
+  return Object.fromEntries(filters) as Record<N, Filter>
 }
 
 const isDay: NonNullable<Filter['check']> = (value, { invalid }) => {
@@ -34,52 +37,43 @@ const isDay: NonNullable<Filter['check']> = (value, { invalid }) => {
   return dayAfter(date) === undefined && invalid.day
 }
 
-function timeRange(
-  name: 'date' | 'created' | 'finished',
+function timeRange<N extends string>(
   label: Translation<string>,
-  from: Pick<Filter, 'label' | 'audit'>,
-  to: Pick<Filter, 'label' | 'audit'>,
-): Filter[] {
-  const isBackwards = (end: string, start: string | undefined) =>
-    start !== undefined && start.slice(0, end.length) > end
-  const bounds: Record<string, Filter> = {
-    [`${name}From`]: { check: isDay, parse: readDay, ...from },
-    [`${name}To`]: {
-      check: (value, t, filters) =>
-        isDay(value, t, filters) || (isBackwards(value, filters[`${name}From`]) && t.invalid.backwards),
-      parse: readDay,
-      // The last day is meant with all its hours.
-      api: { value: (value) => dayAfter(value) ?? value },
-      ...to,
-    },
+  bounds: Record<N, Pick<Filter, 'label' | 'audit'>>,
+  special?: Special,
+): Record<N, Filter> {
+  const [first, last] = Object.keys(bounds) as [N, N]
+  const check: Filter['check'] = (value, t, filters) => {
+    const isBackwards = filters[first] !== undefined && filters[first].slice(0, value.length) > value
+    return isDay(value, t, filters) || (isBackwards && t.invalid.backwards)
   }
-  return range(
-    label,
-    [rangeWords.since, rangeWords.until],
-    bounds,
-    (time, { format }) => [format.day(time.slice(0, 10)), time.slice(11)].join(' ').trim(),
-    (_, { period }) => (name === 'date' ? period : null),
-  )
+  // The last day is meant with all its hours.
+  const api = { value: (value: string) => dayAfter(value) ?? value }
+  const filters = {
+    [first]: { ...bounds[first], check: isDay, parse: readDay },
+    [last]: { ...bounds[last], check, parse: readDay, api },
+  } as Record<N, Filter>
+  const shown = (time: string, { format }: ChipContext) =>
+    [format.day(time.slice(0, 10)), time.slice(11)].join(' ').trim()
+  return range(label, [rangeWords.since, rangeWords.until], filters, shown, special)
 }
 
-export const [dateFrom, dateTo] = timeRange(
-  'date',
+export const date = timeRange(
   both('Call', 'Звонок'),
-  { label: both('Called from', 'Звонок с'), audit: both('from', 'с') },
-  { label: both('Called to', 'Звонок по'), audit: both('to', 'по') },
+  {
+    dateFrom: { label: both('Called from', 'Звонок с'), audit: both('from', 'с') },
+    dateTo: { label: both('Called to', 'Звонок по'), audit: both('to', 'по') },
+  },
+  (_, { period }) => period,
 )
-export const [createdFrom, createdTo] = timeRange(
-  'created',
-  both('Received', 'Поступили'),
-  { label: both('Submitted from', 'Передан с') },
-  { label: both('Submitted to', 'Передан по') },
-)
-export const [finishedFrom, finishedTo] = timeRange(
-  'finished',
-  both('Ended', 'Завершены'),
-  { label: both('Ended from', 'Завершено с') },
-  { label: both('Ended to', 'Завершено по') },
-)
+export const created = timeRange(both('Received', 'Поступили'), {
+  createdFrom: { label: both('Submitted from', 'Передан с') },
+  createdTo: { label: both('Submitted to', 'Передан по') },
+})
+export const finished = timeRange(both('Ended', 'Завершены'), {
+  finishedFrom: { label: both('Ended from', 'Завершено с') },
+  finishedTo: { label: both('Ended to', 'Завершено по') },
+})
 
 /** Parses a length as people write it: minutes, or 1:30, or 1:04:12. Returns seconds, NaN if it is none. */
 function secondsOf(length: string): number {
@@ -90,7 +84,7 @@ function secondsOf(length: string): number {
 
 const isLength: NonNullable<Filter['check']> = (value, { invalid }) => Number.isNaN(secondsOf(value)) && invalid.length
 
-export const [lengthFrom, lengthTo] = range(both('Length', 'Длина'), [rangeWords.least, rangeWords.most], {
+export const length = range(both('Length', 'Длина'), [rangeWords.least, rangeWords.most], {
   lengthFrom: {
     label: both('Length from', 'Длина от'),
     audit: both('not shorter than', 'не короче'),
@@ -121,13 +115,13 @@ export type Band = (typeof BANDS)[number]
 export const findBand = (filters: FilterValues): Band | undefined =>
   BANDS.find(({ scoreFrom, scoreBelow }) => scoreFrom === filters.scoreFrom && scoreBelow === filters.scoreBelow)
 
-export const score = both('Score', 'Оценка')
+export const scoreLabel = both('Score', 'Оценка')
 const withScore = both('With a score', 'С оценкой')
 
 const isScore: Filter['check'] = (value, { rules }) => !/^\d{1,3}(\.\d+)?$/.test(value) && rules.number
 
-export const [scoreFrom, scoreBelow] = range(
-  score,
+export const score = range(
+  scoreLabel,
   [rangeWords.least, rangeWords.below],
   {
     scoreFrom: {
@@ -144,7 +138,7 @@ export const [scoreFrom, scoreBelow] = range(
   undefined,
   (filters, { code }) => {
     const band = findBand(filters)
-    if (band) return `${score[code]}: ${band.text[code]}`
+    if (band) return `${scoreLabel[code]}: ${band.text[code]}`
     return filters.scoreBelow === undefined && Number(filters.scoreFrom) === 0 ? withScore[code] : null
   },
 )
