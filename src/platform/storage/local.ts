@@ -189,7 +189,7 @@ async function writeDurably(path: string, content: Readable, owner?: Owner): Pro
     let flushing = Promise.resolve()
     // If the disk is full, the sender's stream must survive: its connection still carries the response.
     for await (const chunk of content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      await file.writeFile(chunk)
+      for (let done = 0; done < chunk.length;) done += (await file.write(chunk, done)).bytesWritten
       size += chunk.length
       if (size - flushed < FLUSH_BYTES) continue
       await flushing
