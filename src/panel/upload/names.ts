@@ -79,7 +79,7 @@ function managerIn(words: string[], managers: string[]): string | undefined {
 const isDirection = (word: string): boolean => DIRECTIONS.some(([pattern]) => pattern.test(word))
 
 /** At least three digits, and otherwise only separators and an extension. */
-const isPhone = (text: string): boolean =>
+export const isPhone = (text: string): boolean =>
   /^[+\d\s().,;/#*-]+(?:(?:x|ext\.?|доб\.?)\s*\d+)?$/i.test(text) && text.replace(/\D/g, '').length >= 3
 
 /** Warnings about valid fields: an unknown manager, a phone that is no number. */
