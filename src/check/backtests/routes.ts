@@ -1,14 +1,14 @@
 import { asPerson, personOf } from '../../platform/http/actor.ts'
 import { sayWhy } from '../rules/why.ts'
 import { route, type Route } from '../../platform/http/route.ts'
-import { whileWaitedFor } from '../../platform/http/waiting.ts'
+import { clientAbortSignal } from '../../platform/http/waiting.ts'
 import * as operations from './operations.ts'
 import { listBacktests, listChanged, readBacktest } from './read.ts'
 import { cancelBacktest, estimateDraft, startBacktest, tryDraft } from './service.ts'
 
 export const backtestRoutes: Route[] = [
   route(operations.tryDraft, async ({ ctx, core, actor, id, body }) => {
-    const { judgement, ...asked } = await tryDraft(core, asPerson(actor), id, body, whileWaitedFor(ctx))
+    const { judgement, ...asked } = await tryDraft(core, asPerson(actor), id, body, clientAbortSignal(ctx))
     const { score, scoreBeforeCritical, coverage, findings } = judgement
     const told = findings.map((finding) => ({ ...finding, why: sayWhy(finding.why, 'en'), whyCode: finding.why }))
     ctx.body = { score, scoreBeforeCritical, coverage, findings: told, ...asked }
