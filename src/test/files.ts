@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { unzipSync } from 'fflate'
+import { inflateRawSync } from 'node:zlib'
 
 /** Reads CSV by RFC 4180. */
 export function parseCsv(text: string): string[][] {
@@ -15,6 +15,17 @@ export function parseCsv(text: string): string[][] {
   return lines
 }
 
-/** The entries of a zip in their order. */
-export const entriesOf = (zip: Buffer): [name: string, content: string][] =>
-  Object.entries(unzipSync(zip)).map(([name, content]) => [name, Buffer.from(content).toString()])
+/** The entries of a zip in their order, by their local headers. */
+export function entriesOf(zip: Buffer): [name: string, content: string][] {
+  const entries: [string, string][] = []
+  for (let at = 0; zip.readUInt32LE(at) === 0x04034b50;) {
+    const [packed, nameLength] = [zip.readUInt32LE(at + 18), zip.readUInt16LE(at + 26)]
+    const start = at + 30 + nameLength
+    entries.push([
+      zip.subarray(at + 30, start).toString(),
+      inflateRawSync(zip.subarray(start, start + packed)).toString(),
+    ])
+    at = start + packed
+  }
+  return entries
+}

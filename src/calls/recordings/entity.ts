@@ -4,7 +4,7 @@ import { type Status, type Source, type Direction, type Decoder } from './values
 
 export * from './values.ts'
 
-/** What the channels of a file hold, as the recognizer heard them; lists have an entry a channel. */
+/** Properties of the audio by the recognizer; lists have one entry for each channel. */
 export interface AudioFacts {
   channels: number
   speechSeconds: number[]
@@ -13,11 +13,11 @@ export interface AudioFacts {
   clipped: boolean
 }
 
-/** Errors of the audio that no retry can mend. */
+/** Errors of the audio: a retry cannot help. */
 export const AUDIO_ERRORS = ['AUDIO_MISSING', 'UNSUPPORTED_AUDIO', 'AUDIO_TOO_LONG'] as const
 export type AudioError = (typeof AUDIO_ERRORS)[number]
 
-/** A call. The row is also the job of its transcription. */
+/** A call, which is also the job of its transcription. */
 @Entity('recordings')
 export class Recording extends JobColumns {
   @Column('text')
@@ -50,7 +50,6 @@ export class Recording extends JobColumns {
   @Column('text', { name: 'file_name', nullable: true })
   fileName!: string | null
 
-  /** Where the audio lies in the storage. */
   @Column('text', { name: 'storage_key' })
   storageKey!: string
 
@@ -58,7 +57,7 @@ export class Recording extends JobColumns {
   @Column('bigint', { name: 'size_bytes' })
   sizeBytes!: string
 
-  /** Seconds; unknown until the recognizer has decoded the file. */
+  /** Seconds; null until the recognizer has decoded the file. */
   @Column('double precision', { name: 'duration_seconds', nullable: true })
   durationSeconds!: number | null
 
@@ -68,7 +67,7 @@ export class Recording extends JobColumns {
   @Column('text', { name: 'error_message', nullable: true })
   errorMessage!: string | null
 
-  /** The channel on which the agent speaks, where somebody has said so of this call. */
+  /** The agent's channel, if a person has chosen it. */
   @Column('smallint', { name: 'agent_channel', nullable: true })
   agentChannel!: 0 | 1 | null
 
@@ -89,10 +88,7 @@ export class Recording extends JobColumns {
   progressPercent!: number
 }
 
-/**
- * A file of the storage that no row needs, or may turn out not to need: written before an upload begins and in the
- * transaction that deletes a recording, so that a crash in between leaves no file behind for ever.
- */
+/** A planned removal of a file, inserted before an upload and with the deletion of a recording, so that no crash leaves a file. */
 @Entity('file_removals')
 export class FileRemoval {
   @PrimaryColumn('text', { name: 'storage_key' })

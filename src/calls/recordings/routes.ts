@@ -4,7 +4,7 @@ import { notFound } from '../../platform/errors.ts'
 import { sendFile } from '../../platform/http/range.ts'
 import { route, type Call, type Route } from '../../platform/http/route.ts'
 import { receiveUpload } from '../../platform/http/upload.ts'
-import { whileWaitedFor } from '../../platform/http/waiting.ts'
+import { clientAbortSignal } from '../../platform/http/waiting.ts'
 import { seesAll } from '../../people/managers/visibility.ts'
 import { listRoutes } from '../list/list-routes.ts'
 import { removeCopies } from '../playback/playback.ts'
@@ -48,7 +48,7 @@ export const recordingRoutes: Route[] = [
 
   route(createFromUrl, async ({ ctx, core, actor, reauthorise, body: { url, ...given } }) => {
     const caller = { actor, reauthorise }
-    sendCreated(ctx, await downloadRecording(core, caller, url, givenFields(given), whileWaitedFor(ctx)))
+    sendCreated(ctx, await downloadRecording(core, caller, url, givenFields(given), clientAbortSignal(ctx)))
   }),
 
   route(createFromStorage, async ({ ctx, core, actor, body: { storageKey, ...given } }) => {

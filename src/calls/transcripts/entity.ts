@@ -6,7 +6,7 @@ export interface Segment {
   end: number
   channel: number
   text: string
-  /** 0 to 1; null where the recognizer does not tell it, absent where it was an earlier release. */
+  /** 0 to 1; null if unknown, absent in calls of earlier releases. */
   confidence?: number | null | undefined
 }
 

@@ -1,6 +1,4 @@
 import { Readable } from 'node:stream'
-import { constants, crc32, deflateRawSync } from 'node:zlib'
-import { Zip, type ZipInputFile } from 'fflate'
 import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { csvLines, type Cell } from '../../platform/lib/csv.ts'
@@ -9,6 +7,7 @@ import type { Filters } from '../list/filters.ts'
 import { presentListed, RECORDING_COLUMNS, type RecordingRow } from '../recordings/present.ts'
 import type { ExportFormat } from './schema.ts'
 import { openSnapshot } from './snapshot.ts'
+import { ZipContent, ZipWriter } from './zip.ts'
 
 interface Options {
   timeZone: string
@@ -133,57 +132,23 @@ async function* writeCsv(batches: AsyncIterable<TextRow[]>, options: Options): A
 
 /** A zip of one .txt for each row, and an index.csv of all of them. */
 async function* writeZip(batches: AsyncIterable<TextRow[]>, options: Options): AsyncGenerator<Buffer> {
-  const chunks: Uint8Array[] = []
-  const takeChunks = () => Buffer.concat(chunks.splice(0))
-  const zip = new Zip((error, chunk) => {
-    if (error) throw error
-    chunks.push(chunk)
-  })
-  const index = [csvLines([['file', ...COLUMN_NAMES]], { bom: true })]
+  const zip = new ZipWriter()
+  const index = new ZipContent().add(csvLines([['file', ...COLUMN_NAMES]], { bom: true }))
   for await (const rows of batches) {
+    const files: Buffer[] = []
     const lines: Cell[][] = []
     for (const row of rows) {
       const moment = new Date(row.callStartedAt ?? row.createdAt)
       const phone = row.phoneNumber?.replace(/[^0-9A-Za-z+]+/g, '-').replace(/^-+|-+$/g, '')
       // In characters that every file system takes.
       const name = `${dayOf(moment, options.timeZone)}_${phone || row.id}_${row.id}.txt`
-      addFile(zip, name, moment, [Buffer.from(row.text ? `${row.text}\n` : '')])
+      const content = Buffer.from(row.text ? `${row.text}\n` : '')
+      files.push(zip.addFile(name, moment, new ZipContent().add(content, { isLast: true })))
       lines.push([name, ...cellsOf(row, options)])
     }
-    index.push(csvLines(lines, { spreadsheet: options.spreadsheet }))
-    yield takeChunks()
+    index.add(csvLines(lines, { spreadsheet: options.spreadsheet }))
+    yield Buffer.concat(files)
   }
-  addFile(zip, 'index.csv', new Date(), index)
-  zip.end()
-  yield takeChunks()
-}
-
-/** The dates that a zip can have. */
-const [FIRST_DATE, LAST_DATE] = [Date.UTC(1980, 0, 2), Date.UTC(2099, 11, 30)]
-const DEFLATE = 8
-const [UNIX, PLAIN_FILE] = [3, 0o100644 << 16]
-
-/** Adds a file by the parts of its content. node:zlib compresses them three times as fast as the library of the zip. */
-function addFile(zip: Zip, filename: string, modifiedAt: Date, parts: Buffer[]): void {
-  const file: ZipInputFile = {
-    filename,
-    mtime: Math.min(LAST_DATE, Math.max(FIRST_DATE, modifiedAt.getTime())),
-    size: parts.reduce((sum, { length }) => sum + length, 0),
-    crc: parts.reduce((crc, part) => crc32(part, crc), 0),
-    compression: DEFLATE,
-    os: UNIX,
-    attrs: PLAIN_FILE,
-  }
-  zip.add(file)
-  for (const [n, part] of parts.entries()) {
-    const isLast = n === parts.length - 1
-    file.ondata!(null, deflate(part, isLast), isLast)
-  }
-}
-
-/** Small tables suffice for texts of some KB: zlib sets them up in 30 µs instead of 73. */
-function deflate(part: Buffer, isLast: boolean): Uint8Array<ArrayBuffer> {
-  const finishFlush = isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH
-  const chunkSize = Math.max(256, part.length)
-  return deflateRawSync(part, { level: 1, memLevel: 6, windowBits: 13, chunkSize, finishFlush })
+  yield zip.addFile('index.csv', new Date(), index.add(Buffer.alloc(0), { isLast: true }))
+  yield zip.end()
 }

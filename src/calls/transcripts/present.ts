@@ -5,7 +5,7 @@ import type { Format, NAME_LANGUAGES } from './schema.ts'
 
 type TranscriptJson = NonNullable<RecordingJson['transcript']>
 
-/** A stretch of a transcript, with its text; without numbers the whole of it. */
+/** Some segments of a transcript, with their text. */
 export function someSegments(transcript: TranscriptJson, first = 0, count?: number): TranscriptJson {
   if (first === 0 && count === undefined) return transcript
   const segments = transcript.segments.slice(first, count === undefined ? undefined : first + count)
@@ -14,7 +14,7 @@ export function someSegments(transcript: TranscriptJson, first = 0, count?: numb
 
 type NameLanguage = (typeof NAME_LANGUAGES)[number]
 
-/** Who speaks, by channel; empty where a call has one channel, on which both do. */
+/** The speakers by channel; empty if the call has one channel. */
 export type Voices = [string, string] | []
 
 const NAMES: Record<NameLanguage, [agent: string, client: string]> = {
@@ -22,17 +22,15 @@ const NAMES: Record<NameLanguage, [agent: string, client: string]> = {
   ru: ['Менеджер', 'Клиент'],
 }
 
-/** The names of the speakers of a transcript, in a language. */
 export function voicesOf({ segments }: TranscriptJson, agentChannel: 0 | 1, language: NameLanguage): Voices {
   if (!segments.some(({ channel }) => channel > 0)) return []
   const [agent, client] = NAMES[language]
   return agentChannel === 0 ? [agent, client] : [client, agent]
 }
 
-/** A download format that is text. */
 interface TextFormat {
   type: string
-  /** The language in which it names who speaks without being asked: subtitles do not show it in any other way. */
+  /** The language of the speakers' names by default. */
   namesIn?: NameLanguage
   /** Formats the text of a call of `seconds`; with voices it names the speakers. */
   write: (transcript: TranscriptJson, seconds: number, voices?: Voices) => string
@@ -44,7 +42,7 @@ export const TEXT_FORMATS: Record<Exclude<Format, 'json'>, TextFormat> = {
   vtt: { type: 'text/vtt; charset=utf-8', namesIn: 'en', write: writeVtt },
 }
 
-/** The text alone; with voices each line with its time and who says it. */
+/** The text alone, or with voices: each line with its time and speaker. */
 function writeText({ text, segments }: TranscriptJson, _: number, voices?: Voices): string {
   if (!voices) return text ? `${text}\n` : ''
   return segments
@@ -61,7 +59,7 @@ function writeSrt({ segments }: TranscriptJson, seconds: number, voices: Voices 
     .join('\n')
 }
 
-/** WebVTT (W3C): in a call of two channels each cue names its voice. */
+/** WebVTT (W3C) */
 function writeVtt({ segments }: TranscriptJson, seconds: number, voices: Voices = []): string {
   const cues = cuesOf(segments.map(onOneLine), seconds).map((segment) => {
     const escaped = segment.lines.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
@@ -73,7 +71,7 @@ function writeVtt({ segments }: TranscriptJson, seconds: number, voices: Voices 
 
 const onOneLine = (segment: Segment): Segment => ({ ...segment, text: cueText(segment) })
 
-/** A cue ends at an empty line, so a text must not hold one. */
+/** An empty line would end a cue. */
 const cueText = ({ text }: Segment): string => {
   const lines = text.split(/[\r\n]/).map((line) => line.trim())
   return lines.filter((line) => line !== '').join(' ')

@@ -1,6 +1,6 @@
 import { asPerson, personOf } from '../../platform/http/actor.ts'
 import { route, type Route } from '../../platform/http/route.ts'
-import { whileWaitedFor } from '../../platform/http/waiting.ts'
+import { clientAbortSignal } from '../../platform/http/waiting.ts'
 import * as operations from './operations.ts'
 import { listBacktests, listChanged, readBacktest } from './read.ts'
 import { cancelBacktest, estimateDraft, startBacktest } from './service.ts'
@@ -8,7 +8,7 @@ import { tryDraft } from './trial.ts'
 
 export const backtestRoutes: Route[] = [
   route(operations.tryDraft, async ({ ctx, core, actor, id, body }) => {
-    ctx.body = await tryDraft(core, asPerson(actor), id, body, whileWaitedFor(ctx))
+    ctx.body = await tryDraft(core, asPerson(actor), id, body, clientAbortSignal(ctx))
   }),
 
   route(operations.estimateDraft, async ({ ctx, core, actor, id, body }) => {

@@ -93,7 +93,7 @@ export function recordingPage(parts: RecordingParts, person: Person, language: L
     failure: status === 'FAILED' ? failureReason(recording, language) : null,
     failedForGood: recording.errorCode !== null,
     ...allowed(recording, person),
-    sound: {
+    audio: {
       seconds: durationSeconds,
       length: durationSeconds === null ? null : format.length(durationSeconds),
       wave,
@@ -210,10 +210,10 @@ function sidesOf(segments: Segment[], { agentChannel }: SpeakersJson, { words }:
   return agentChannel === 0 ? [agent, client] : [client, agent]
 }
 
-const SOUNDLESS: readonly RecordingJson['errorCode'][] = ['AUDIO_MISSING', 'UNSUPPORTED_AUDIO']
+const WITHOUT_AUDIO: readonly RecordingJson['errorCode'][] = ['AUDIO_MISSING', 'UNSUPPORTED_AUDIO']
 
 const mayListen = ({ errorCode }: RecordingJson, { rights }: Person): boolean =>
-  rights.audio === true && !SOUNDLESS.includes(errorCode)
+  rights.audio === true && !WITHOUT_AUDIO.includes(errorCode)
 
 function waitingNote(recording: RecordingJson, { words }: Language): string {
   const { status, progress } = recording

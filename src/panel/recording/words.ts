@@ -39,7 +39,7 @@ export const recording = {
     'Звук не загружается. Обновите страницу; если не поможет, скажите владельцу.',
   ),
   noSound: both('The sound of this call is not in the storage.', 'Звука этого звонка в хранилище нет.'),
-  downloadSound: both('Sound', 'Звук'),
+  downloadAudio: both('Sound', 'Звук'),
   formats: both(
     { txt: 'Text', srt: 'Subtitles SRT', vtt: 'Subtitles VTT', json: 'JSON' },
     { txt: 'Текст', srt: 'Субтитры SRT', vtt: 'Субтитры VTT', json: 'JSON' },

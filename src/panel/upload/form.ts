@@ -4,10 +4,8 @@ import type { Context } from 'koa'
 import { FormError, readForm, type ArrivingFile, type FormLimits, type FormTexts } from '../../platform/lib/forms.ts'
 import { Fields } from '../frame/fields.ts'
 
-/** What a form with files held. */
 export interface ReceivedForm {
   fields: Fields
-  /** Why not all of it was read. */
   error: 'tooMany' | 'broken' | null
 }
 
@@ -22,8 +20,7 @@ const LIMITS: FormLimits = {
 }
 
 /**
- * Reads a form with files, one after another as they come. Fields stand before the files in the form, so they are known
- * when the first one begins. What `send` leaves of a file is thrown away.
+ * Reads a form with files, one after another. The fields stand before the files, so they are known when the first one begins.
  * @throws what `send` throws
  */
 export async function receiveForm(
@@ -44,7 +41,7 @@ export async function receiveForm(
   }
 }
 
-/** A multipart body with these fields and one file, made while the file arrives. */
+/** A multipart body with these fields and one file, streamed while the file arrives. */
 export function multipartOf(fields: Record<string, string>, { name, content }: ArrivingFile) {
   const boundary = `----${randomUUID()}`
   const body = Readable.from(partsOf(boundary, fields, name, content), { objectMode: false })
@@ -55,7 +52,7 @@ async function* partsOf(boundary: string, fields: Record<string, string>, fileNa
   const head = (disposition: string) => `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n`
   for (const [name, value] of Object.entries(fields)) yield `${head(`name="${name}"`)}\r\n${value}\r\n`
   yield `${head(`name="file"; filename="${escapeName(fileName)}"`)}Content-Type: application/octet-stream\r\n\r\n`
-  // Where the API answers before the end, the rest is still to be read, by receiveForm().
+  // If the API responds early, receiveForm() still reads the rest.
   for await (const chunk of content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) yield chunk
   yield `\r\n--${boundary}--\r\n`
 }

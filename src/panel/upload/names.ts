@@ -1,6 +1,6 @@
-import { foldName } from '../frame/managers.ts'
+import type { Language } from '../frame/i18n.ts'
+import { foldName, isKnown } from '../frame/managers.ts'
 
-/** What the name of an audio file tells of its call. */
 export interface NamedCall {
   managerName?: string
   phoneNumber?: string
@@ -15,7 +15,7 @@ const TIMES = [
   /(?<!\d)(?<day>\d\d)[-._](?<month>\d\d)[-._](?<year>20\d\d)[-._ T]*(?<hour>\d\d)[-._:h](?<minute>\d\d)(?:[-._:m](?<second>\d\d))?(?!\d)/,
 ]
 
-/** With its plus a number of any country; without it one that is long enough to be no counter and no internal number. */
+/** Without a plus, only a number that is too long for a counter or an extension. */
 const PHONES = [/\+\d[\d() -]{5,18}\d/, /(?<!\d)[1-9]\d{10,13}(?!\d)/]
 
 const DIRECTIONS: [RegExp, 'INBOUND' | 'OUTBOUND'][] = [
@@ -23,16 +23,15 @@ const DIRECTIONS: [RegExp, 'INBOUND' | 'OUTBOUND'][] = [
   [/^(?:out|outbound|outgoing|исх|исход|исходящий)$/i, 'OUTBOUND'],
 ]
 
-/** No file system has a longer name (letters); of what a request makes up the rest is not read. */
+/** No file system has longer names. */
 const LONGEST_NAME = 255
 
-/** Words that stand in names of files and are nobody's. */
+/** Words in names of files that are no names of people. */
 const NO_NAMES = /^(?:call|rec|record|recording|audio|voice|mono|stereo|запись|звонок|разговор|менеджер|клиент)$/i
 
 /**
- * Reads the fields of a call from a file's name, such as 2026-11-01_14-30_+375291234567_Иван_Сидоров_in.wav. What is not
- * there, or may be something else, is left out.
- * @param managers the names that are known; one of them is taken as it is written there
+ * Parses the fields of a call from the name of its file, such as 2026-11-01_14-30_+375291234567_Иван_Сидоров_in.wav.
+ * @param managers the known names; one of them is taken with its own spelling
  */
 export function readName(fileName: string, managers: string[]): NamedCall {
   const name = fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1)
@@ -57,14 +56,14 @@ type Parts = Record<string, string | undefined>
 const fieldOf = ({ year, month, day, hour, minute, second }: Parts): string =>
   `${year}-${month}-${day}T${hour}:${minute}${second ? `:${second}` : ''}`
 
-/** The 30th of February is none. */
+/** Rejects dates such as February 30. */
 function isTime(parts: Parts): boolean {
   const written = fieldOf(parts)
   const time = new Date(`${written}Z`)
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(written)
 }
 
-/** A manager who is known, or else two or three words that are written as a name is. */
+/** A known manager, else two or three words with capitals. */
 function managerIn(words: string[], managers: string[]): string | undefined {
   const said = ` ${foldName(words.join(' '))} `
   const known = managers.filter((name) => said.includes(` ${foldName(name)} `))
@@ -79,6 +78,19 @@ function managerIn(words: string[], managers: string[]): string | undefined {
 
 const isDirection = (word: string): boolean => DIRECTIONS.some(([pattern]) => pattern.test(word))
 
-/** What is taken for a phone number: three digits or more, and nothing else but what stands between and behind them. */
+/** At least three digits, and otherwise only separators and an extension. */
 export const isPhone = (text: string): boolean =>
   /^[+\d\s().,;/#*-]+(?:(?:x|ext\.?|доб\.?)\s*\d+)?$/i.test(text) && text.replace(/\D/g, '').length >= 3
+
+/** Warnings about valid fields: an unknown manager, a phone that is no number. */
+export function doubtsOf(
+  { managerName, phoneNumber }: Record<string, string>,
+  managers: string[] | null,
+  { words }: Language,
+): string[] {
+  const { doubts } = words.upload
+  return [
+    managerName && managers && !isKnown(managerName, managers) ? doubts.manager(managerName) : [],
+    phoneNumber && !isPhone(phoneNumber) ? doubts.phone(phoneNumber) : [],
+  ].flat()
+}

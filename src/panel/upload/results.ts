@@ -4,7 +4,6 @@ import { Fields } from '../frame/fields.ts'
 import { formWithErrors } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 
-/** The fields of a call that the form sends for everything that is submitted with it. */
 export const CALL_FIELDS = [
   'managerName',
   'phoneNumber',
@@ -16,24 +15,22 @@ export const CALL_FIELDS = [
 ] as const
 type CallField = (typeof CALL_FIELDS)[number]
 
-/** What came of one file or link. */
+/** The result of one file or link. */
 export interface Result {
   /** The file's name, or the link. */
   name: string
-  /** Where the recording is; of what failed, the one that was there before. */
+  /** The recording; of a duplicate, the existing one. */
   href: string | null
-  /** Why it was not taken; empty where it was. */
+  /** Why it was rejected; empty if it was accepted. */
   reasons: string[]
-  /** What was taken and may be meant otherwise. */
+  /** Warnings about accepted fields. */
   doubts: string[]
-  /** What is wrong with the fields, by name. */
+  /** Errors of fields, by name. */
   errors: Partial<Record<CallField, string>>
 }
 
-/** A recording of ours at an address of the API. */
 const hrefOf = ({ location }: IncomingHttpHeaders): string | null => location?.replace(/^\/v1/, '') ?? null
 
-/** It is in the queue. */
 export const taken = (name: string, headers: IncomingHttpHeaders): Result => ({
   name,
   href: hrefOf(headers),
@@ -42,7 +39,7 @@ export const taken = (name: string, headers: IncomingHttpHeaders): Result => ({
   errors: {},
 })
 
-/** It was not taken: why, in words. @throws what is no answer of the API */
+/** @throws errors that are not of the API */
 export function refused(name: string, error: unknown, language: Language): Result {
   const { upload, errors: pages } = language.words
   const failed = (...reasons: string[]): Result => ({ name, href: null, reasons, doubts: [], errors: {} })

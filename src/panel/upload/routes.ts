@@ -8,9 +8,8 @@ import { Fields, readFields } from '../frame/fields.ts'
 import { freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { offered, readManagers } from '../frame/managers.ts'
-import { doubtsOf } from './doubts.ts'
 import { MAX_FILES, multipartOf, receiveForm, type ReceivedForm } from './form.ts'
-import { readName } from './names.ts'
+import { doubtsOf, readName } from './names.ts'
 import { CALL_FIELDS, refused, taken, type Result } from './results.ts'
 import { isRefresh, renderPage, renderParts, type Person, type Route, type PageContext } from '../frame/context.ts'
 import { DECODERS } from '../../calls/recordings/values.ts'
@@ -21,11 +20,10 @@ export const uploadRoutes: Route[] = [
   { method: 'post', path: '/upload/names', handle: showNames },
 ]
 
-/** So many links one form takes, and so many are followed at the same time. */
 const MAX_LINKS = 50
 const LINKS_AT_ONCE = 4
 
-/** The form; with the fields of another call where one comes from it, because its file was no good. */
+/** The form, with the fields of another call whose file was unusable (as). */
 async function showUpload(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const id = String(ctx.query.as ?? '')
@@ -39,7 +37,7 @@ function fieldsOf(call: RecordingJson, { language: { format } }: PageContext): F
   return Fields.of({ managerName, phoneNumber, direction, callStartedAt, priority, decoder, callbackUrl })
 }
 
-/** What the names of chosen files tell, to look through and to correct: a row of fields for each. */
+/** The fields in the names of the chosen files, to correct them. */
 async function showNames(context: PageContext): Promise<void> {
   refuseOthers(context.person)
   const [fields, managers] = await Promise.all([readFields(context.ctx), readManagers(context)])
@@ -79,11 +77,11 @@ function refuseOthers({ rights }: Person): void {
   if (rights.manageRecordings !== true) throw new PageError(403)
 }
 
-/** Takes files and links, sends each on to the API as it comes, and says of each what came of it. */
+/** Sends each file and link to the API as it arrives. */
 async function submit(context: PageContext): Promise<void> {
   const { ctx } = context
   refuseOthers(context.person)
-  // They only warn: for the want of them no call is kept out.
+  // Known managers only serve for a warning.
   const managers = await readManagers(context).catch((): string[] => [])
   if (!ctx.is('multipart/form-data')) throw new PageError(400)
   const files: Result[] = []
@@ -99,7 +97,7 @@ async function submit(context: PageContext): Promise<void> {
     [...files, ...links],
     given.filter((_, n) => links[n]?.reasons.length !== 0),
   )
-  // A script shows what came of each; that something was refused is no failure of its question.
+  // A script shows each result; its request succeeds even if a file was rejected.
   if (isRefresh(ctx))
     return renderParts(context, ['upload/_results'], { results: [...files, ...links], error: form.error })
   if (form.error || [...files, ...links].every(isRefused)) ctx.status = 400
@@ -108,7 +106,7 @@ async function submit(context: PageContext): Promise<void> {
 
 const isRefused = ({ reasons }: Result): boolean => reasons.length > 0
 
-/** The form again: with what is wrong with its fields, and the links that are still to be submitted. */
+/** The form again, with the errors of its fields and the links that failed. */
 function formOf({ language }: PageContext, { fields, error }: ReceivedForm, results: Result[], links: string[]): Form {
   const { upload } = language.words
   const errors = Object.assign({}, ...results.map(({ errors }) => errors).toReversed()) as Record<string, string>
@@ -116,13 +114,12 @@ function formOf({ language }: PageContext, { fields, error }: ReceivedForm, resu
   return { values, errors, error: error ? upload[error] : results.length === 0 ? upload.nothing : null }
 }
 
-/** The fields of the call that are filled in, the time as the API takes it. */
 function callOf(fields: Fields): Record<string, string> {
   const { callStartedAt, ...call } = fields.filled(...CALL_FIELDS)
   return { ...call, ...(callStartedAt && { callStartedAt: readDay(callStartedAt) }) }
 }
 
-/** A script has read the name already, and its fields were looked through. Without one what is not filled in is read here. */
+/** With a script, the person has seen the fields of the name (looked); without one, they are parsed here. */
 async function submitFile(
   { api, language }: PageContext,
   file: ArrivingFile,
@@ -163,7 +160,7 @@ async function submitLink(
   { priority, ...call }: Record<string, string>,
   managers: string[],
 ): Promise<Result> {
-  // JSON tells numbers from texts; what is no number is for the API to refuse.
+  // The API rejects what is no number.
   const body = { ...call, ...(priority && { priority: /^\d+$/.test(priority) ? Number(priority) : priority }), url }
   try {
     const { headers } = await api.send('POST', '/v1/recordings/from-url', body, api.requestLimitMs)

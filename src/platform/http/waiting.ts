@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 
-/** Aborted when the caller goes away. Their connection may stay silent meanwhile: it is we who are at work. */
-export function whileWaitedFor(ctx: Context): AbortSignal {
+/** Aborts when the client goes away. Also disables the idle timeout while we compute. */
+export function clientAbortSignal(ctx: Context): AbortSignal {
   const gone = new AbortController()
   ctx.req.socket.setTimeout(0)
   ctx.res.once('close', () => gone.abort())

@@ -1,0 +1,85 @@
+import { constants, crc32, deflateRawSync } from 'node:zlib'
+
+const [LOCAL_HEADER, CENTRAL_HEADER, END] = [0x04034b50, 0x02014b50, 0x06054b50]
+const VERSION = 20
+const UNIX = 3 << 8
+const UTF8_NAMES = 0x0800
+const DEFLATE = 8
+const PLAIN_FILE = (0o100644 << 16) >>> 0
+/** The dates that a zip can have. */
+const [FIRST_DATE, LAST_DATE] = [Date.UTC(1980, 0, 1), Date.UTC(2107, 11, 31, 23, 59, 59)]
+
+/** The content of a file of a zip, compressed part by part. */
+export class ZipContent {
+  size = 0
+  crc = 0
+  readonly deflated: Buffer[] = []
+
+  /** Small tables suffice for parts of some KB: zlib sets them up in 30 µs instead of 73. */
+  add(part: Buffer, { isLast = false } = {}): this {
+    this.size += part.length
+    this.crc = crc32(part, this.crc)
+    const finishFlush = isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH
+    const chunkSize = Math.max(256, part.length)
+    this.deflated.push(deflateRawSync(part, { level: 1, memLevel: 6, windowBits: 13, chunkSize, finishFlush }))
+    return this
+  }
+}
+
+/**
+ * Writes a zip of less than 65,536 files and 4 GB (PKWARE APPNOTE 6.3). Libraries need two to seven times the processor time
+ * for small texts, or keep 900 bytes of each file.
+ */
+export class ZipWriter {
+  private readonly directory: Buffer[] = []
+  private offset = 0
+
+  /** @returns the bytes of the file in the zip */
+  addFile(name: string, modifiedAt: Date, { size, crc, deflated }: ZipContent): Buffer {
+    const nameBytes = Buffer.from(name)
+    const data = Buffer.concat(deflated)
+    const fields = Buffer.alloc(26)
+    fields.writeUInt16LE(VERSION, 0)
+    fields.writeUInt16LE(UTF8_NAMES, 2)
+    fields.writeUInt16LE(DEFLATE, 4)
+    fields.writeUInt32LE(dosTime(modifiedAt), 6)
+    fields.writeUInt32LE(crc, 10)
+    fields.writeUInt32LE(data.length, 14)
+    fields.writeUInt32LE(size, 18)
+    fields.writeUInt16LE(nameBytes.length, 22)
+    const more = Buffer.alloc(14) // no comment, the first disk
+    more.writeUInt32LE(PLAIN_FILE, 6)
+    more.writeUInt32LE(this.offset, 10)
+    this.directory.push(Buffer.concat([uint32(CENTRAL_HEADER), uint16(UNIX + VERSION), fields, more, nameBytes]))
+    const entry = Buffer.concat([uint32(LOCAL_HEADER), fields, nameBytes, data])
+    this.offset += entry.length
+    return entry
+  }
+
+  /** @returns the directory, which ends the zip */
+  end(): Buffer {
+    const directory = Buffer.concat(this.directory)
+    const count = uint16(this.directory.length)
+    const place = [uint32(directory.length), uint32(this.offset)]
+    return Buffer.concat([directory, uint32(END), uint32(0), count, count, ...place, uint16(0)])
+  }
+}
+
+function dosTime(moment: Date): number {
+  const time = new Date(Math.min(LAST_DATE, Math.max(FIRST_DATE, moment.getTime())))
+  const date = ((time.getUTCFullYear() - 1980) << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate()
+  const clock = (time.getUTCHours() << 11) | (time.getUTCMinutes() << 5) | (time.getUTCSeconds() >> 1)
+  return date * 0x10000 + clock
+}
+
+function uint16(value: number): Buffer {
+  const bytes = Buffer.alloc(2)
+  bytes.writeUInt16LE(value)
+  return bytes
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(value)
+  return bytes
+}
