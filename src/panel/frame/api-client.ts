@@ -139,7 +139,7 @@ export class Api {
   async stream(method: 'GET' | 'HEAD', path: string, headers: Record<string, string>): Promise<ApiStream> {
     const { statusCode: status, headers: answered, body } = await this.call(method, path, this.requestLimitMs, headers)
     if (status < 400 || status === 416) return { status, headers: answered, body }
-    throw new ApiError(status, messagesOf(await body.text().catch(asDown)), answered)
+    throw new ApiError(status, messagesOf(status, await body.text().catch(asDown)), answered)
   }
 
   /**
@@ -212,7 +212,7 @@ const toJson = (body: object): string => JSON.stringify(body).replaceAll('\ufffd
 
 async function answerOf<T>({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<ApiAnswer<T>> {
   const text = await body.text().catch(asDown)
-  if (statusCode >= 300) throw new ApiError(statusCode, messagesOf(text), headers)
+  if (statusCode >= 300) throw new ApiError(statusCode, messagesOf(statusCode, text), headers)
   return { headers, body: (text === '' ? undefined : parse(text)) as T }
 }
 
@@ -242,10 +242,11 @@ export function unlessRefused(error: unknown): undefined {
 }
 
 /** The messages of an error in the API's shape, for field validation one per field; none of any other body. */
-function messagesOf(text: string): ApiMessage[] {
+function messagesOf(status: number, text: string): ApiMessage[] {
   try {
     const { message } = JSON.parse(text) as { message?: string | string[] }
-    return Array.isArray(message) ? message.map(fieldMessage) : [{ text: sentence(message ?? '') }]
+    if (status === 400 && Array.isArray(message)) return message.map(fieldMessage)
+    return [message ?? []].flat().map((one) => ({ text: sentence(one) }))
   } catch {
     return []
   }
