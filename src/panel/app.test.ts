@@ -184,8 +184,9 @@ describe('panel', () => {
     const seen: http.IncomingHttpHeaders[] = []
     const api = http.createServer((request, response) => {
       seen.push(request.headers)
-      if (request.url !== '/v1/auth/me') return response.writeHead(401).end()
-      response.end(JSON.stringify({ person: { name: 'Olga', role: 'owner', rights: {}, language: 'ru' } }))
+      const isMe = request.url === '/v1/auth/me'
+      response.writeHead(isMe ? 200 : 401)
+      response.end(isMe ? JSON.stringify({ person: { name: 'Olga', role: 'owner', rights: {}, language: 'ru' } }) : '')
     })
     await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
     const panel = await startPanel(app.config, `http://127.0.0.1:${(api.address() as { port: number }).port}`)

@@ -15,7 +15,7 @@ import { chooseLanguage } from './frame/language.ts'
 import { isForeign } from './frame/origin.ts'
 import { findRoot } from './frame/root.ts'
 import { PAGES, PANEL_ROUTES } from './pages.ts'
-import { readSeeAs, refuseWhileSeeing } from './see-as/routes.ts'
+import { readSeeAs, refuseWhileSeeing } from './see-as/page.ts'
 import { createLanguages } from './words.ts'
 import { createViews, loadPerson, type PageContext, type Panel, type RequestContext } from './frame/context.ts'
 
