@@ -8,7 +8,7 @@ import { pageOf, pagingOf } from '../frame/paging.ts'
 import { formatPause } from '../frame/pause.ts'
 import { spansOf } from '../statistics/spans.ts'
 import { loadChart } from '../statistics/view.ts'
-import { readBadge } from './badge.ts'
+import { badgeOf, readBadge } from './badge.ts'
 import { queueCards, queueTabs, sectionOf, STATES, type TranscriptionQueue } from './view.ts'
 import { queues } from './words.ts'
 
@@ -61,6 +61,7 @@ async function showQueue(context: PageContext): Promise<void> {
   ])
   const shown = queues.find((one) => one.name === name)
   const { language } = context
+  context.badges.queues = badgeOf(queues)
   const self = addressOf(name)
   const pageHref = (state: JobState, page = 1) => `${self}?state=${state}${page > 1 ? `&page=${page}` : ''}`
   const today = language.format.dayOf(new Date().toISOString())
