@@ -3,7 +3,7 @@ import type { Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { formatPause } from '../frame/pause.ts'
 import type { Person } from '../frame/context.ts'
-import { LEAD_SECONDS, PART } from './lines.ts'
+import { LEAD_SECONDS, PART, type Quoted } from './lines.ts'
 import { whyInWords } from './why.ts'
 
 type FindingJson = AnalysisJson['findings'][number]
@@ -260,15 +260,6 @@ function historyOf(reviews: FindingJson['reviews'], { words, format }: Language)
     time: format.shortTime(at),
   }))
   return { title: t.history(format.number(entries.length)), entries }
-}
-
-/** A quote in the text: its position there, and the rules that it bears out, or speaks against. */
-export interface Quoted {
-  key: string
-  from: number
-  to: number
-  kind: 'met' | 'missed'
-  rule: string
 }
 
 /** The quotes of a check by the segments that they stand in. */
