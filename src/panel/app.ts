@@ -103,7 +103,7 @@ function securityHeaders(ctx: Context, next: Next): Promise<unknown> {
 function answerWithoutPage({ assets }: Panel) {
   return async (ctx: Context, next: Next): Promise<void> => {
     if (ctx.path === '/healthz') ctx.body = { status: 'ok' }
-    else if (!(await assets.serve(ctx))) await next()
+    else if (!assets.serve(ctx)) await next()
   }
 }
 
