@@ -154,7 +154,7 @@ describe('panel: upload', () => {
     ])
     expect(status).to.equal(200)
     expect(rows(text).map(({ name, why }) => [name, why])).to.deep.equal([
-      ['empty.wav', 'The file is empty.'],
+      ['empty.wav', 'Must not be empty.'],
       ['large &lt;b&gt;.wav', 'The file is larger than 1 MB.'],
       ['good.wav', undefined],
     ])
