@@ -65,6 +65,7 @@ export interface ApiStream {
   body: Readable
 }
 
+type Headers = Record<string, string | string[]>
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** The panel's only source of everything: /v1, called with the browser's own cookie. */
@@ -136,7 +137,7 @@ export class Api {
   }
 
   /** Passes an answer through as it comes, with the headers given. @throws ApiError from 400 on, but 416; ApiDown */
-  async stream(method: 'GET' | 'HEAD', path: string, headers: Record<string, string>): Promise<ApiStream> {
+  async stream(method: 'GET' | 'HEAD', path: string, headers: Headers): Promise<ApiStream> {
     const { statusCode: status, headers: answered, body } = await this.call(method, path, this.requestLimitMs, headers)
     if (status < 400 || status === 416) return { status, headers: answered, body }
     throw new ApiError(status, messagesOf(status, await body.text().catch(asDown)), answered)
@@ -146,12 +147,7 @@ export class Api {
    * Sends on what a browser asks of the API itself, exactly as it wrote the target, and passes any answer through.
    * @throws ApiDown
    */
-  async forward(
-    method: string,
-    target: string,
-    headers: Record<string, string | string[]>,
-    body?: Readable,
-  ): Promise<ApiStream> {
+  async forward(method: string, target: string, headers: Headers, body?: Readable): Promise<ApiStream> {
     const answer = await this.agent
       .request({
         origin: this.baseUrl,
@@ -169,7 +165,7 @@ export class Api {
     method: Method,
     path: string,
     limitMs: number,
-    headers: Record<string, string> | undefined,
+    headers: Headers | undefined,
     body?: string | Readable,
   ): Promise<Dispatcher.ResponseData> {
     const changes = method !== 'GET' && method !== 'HEAD'

@@ -77,7 +77,7 @@ function explainFailure(
 
 /** Whether the browser sends two session cookies, as after a move to another path or domain. */
 const hasTwoSessions = (ctx: Context): boolean =>
-  new Set(ctx.get('Cookie').match(new RegExp(`${SESSION_COOKIE}=[^;]*`, 'g'))).size > 1
+  new Set(ctx.get('Cookie').match(new RegExp(`(?<![^; ])${SESSION_COOKIE}=[^;]*`, 'g'))).size > 1
 
 async function logOut(context: RequestContext): Promise<void> {
   // Already logged out is logged out.
