@@ -118,7 +118,6 @@ async function departmentsOf(context: PageContext): Promise<{ id: string; name: 
 
 /** What the form of a person is made of: who changes whom, and what there is to choose from. */
 interface Surroundings {
-  me: Person
   departments: { id: string; name: string }[]
   /** The names that calls carry, with their numbers. */
   managers: FacetsJson['managers']
@@ -126,13 +125,12 @@ interface Surroundings {
 }
 
 async function surroundingsOf(context: PageContext, path?: string): Promise<Surroundings> {
-  const { person: me } = context
   const [departments, { managers }, person] = await Promise.all([
     departmentsOf(context),
     facetsOf(context),
     path === undefined ? undefined : context.api.read<PersonJson>(path),
   ])
-  return { me, departments, managers, person }
+  return { departments, managers, person }
 }
 
 /** Without them names are typed without help. */
@@ -141,7 +139,8 @@ const facetsOf = ({ api }: PageContext, query = ''): Promise<Pick<FacetsJson, 'm
 
 async function showNew(context: PageContext): Promise<void> {
   const around = await surroundingsOf(context)
-  const { me, departments } = around
+  const { departments } = around
+  const me = context.person
   refuseManager(me)
   const role = 'manager'
   const only = me.role === 'head' && departments.length === 1 ? [departments[0]!.id] : []
@@ -156,14 +155,11 @@ function refuseManager({ role }: Person): void {
 
 const FIELDS = ['name', 'email', 'password', 'role', 'departments', 'rights', 'language']
 
-const personWithErrors = (error: unknown, values: Fields, language: Language): Form =>
-  formWithErrors(error, values, FIELDS, language)
-
 async function create(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const fields = await readFields(ctx)
   const around = await surroundingsOf(context)
-  const wanted = newPersonOf(fields, around.me)
+  const wanted = newPersonOf(fields, context.person)
   const made = wanted.password === '' ? makePassword() : undefined
   try {
     const given = made ? { ...wanted, password: made, mustChangePassword: true } : wanted
@@ -172,7 +168,7 @@ async function create(context: PageContext): Promise<void> {
     if (made) await renderForm(context, { ...around, person: body }, freshForm(fieldsOf(body)), { notice, made })
     else leaveFor(ctx, '/people', notice)
   } catch (error) {
-    await showErrors(context, around, personWithErrors(error, fields, context.language), error)
+    await showErrors(context, around, fields, error)
   }
 }
 
@@ -203,8 +199,8 @@ async function change(context: PageContext): Promise<void> {
   const path = pathOf(context)
   const fields = await readFields(ctx)
   const around = await surroundingsOf(context, path)
-  const { me, person } = around
-  const wanted = changesOf(fields, me, person!)
+  const { person } = around
+  const wanted = changesOf(fields, context.person, person!)
   const made = wanted.mustChangePassword !== undefined && fields.checked('generate') ? makePassword() : undefined
   const changes = made ? { ...wanted, password: made, mustChangePassword: true } : wanted
   const saved = context.language.words.people.saved
@@ -217,7 +213,7 @@ async function change(context: PageContext): Promise<void> {
     if (made) await renderForm(context, { ...around, person: body }, freshForm(fieldsOf(body)), { notice, made })
     else seeOther(ctx, `/people/${body.id}`, notice)
   } catch (error) {
-    await showErrors(context, around, personWithErrors(error, fields, context.language), error)
+    await showErrors(context, around, fields, error)
   }
 }
 
@@ -231,11 +227,12 @@ async function setActive(context: PageContext, active: boolean): Promise<void> {
     await (active ? api.send('PATCH', path, { active }) : api.send('POST', `${path}/deactivate`))
     seeOther(ctx, `/people/${person.id}`, active ? t.activated(person.name) : t.deactivated(person.name))
   } catch (error) {
-    await showErrors(context, around, personWithErrors(error, fieldsOf(person), context.language), error)
+    await showErrors(context, around, fieldsOf(person), error)
   }
 }
 
-async function showErrors(context: PageContext, around: Surroundings, form: Form, error: unknown): Promise<void> {
+async function showErrors(context: PageContext, around: Surroundings, fields: Fields, error: unknown): Promise<void> {
+  const form = formWithErrors(error, fields, FIELDS, context.language)
   const { typeAgain } = context.language.words.people
   context.ctx.status = (error as { status: number }).status
   // A password is in no answer. Where a script exchanges parts of the page its field keeps it; where all of the page is new,
@@ -247,7 +244,7 @@ async function showErrors(context: PageContext, around: Surroundings, form: Form
 
 async function renderForm(
   context: PageContext,
-  { me, departments, managers, person }: Surroundings,
+  { departments, managers, person }: Surroundings,
   form: Form,
   shown: { notice?: string; made?: string } = {},
 ): Promise<void> {
@@ -260,9 +257,9 @@ async function renderForm(
     form,
     edited: person,
     lastLogin,
-    maySeeAs: person !== undefined && canSeeAs(me, person),
+    maySeeAs: person !== undefined && canSeeAs(context.person, person),
     managers: managers.map(({ name, count }) => ({ name, text: t.withCalls(name, format.number(count)) })),
     ...shown,
-    ...choicesFor(context.language, me, departments, person),
+    ...choicesFor(context.language, context.person, departments, person),
   })
 }
