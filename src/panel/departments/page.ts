@@ -92,26 +92,30 @@ const nameOf = (number: number, funnels: Funnel[]): string => {
 }
 
 async function showNew(context: PageContext): Promise<void> {
-  const [departments, counts] = await Promise.all([departmentsOf(context), countsOf(context)])
-  refuseOthers(context.person)
-  await renderForm(context, undefined, { departments, counts, funnels: await funnelsOf(context) }, freshForm())
+  await renderForm(context, undefined, await aroundOf(context), freshForm())
 }
 
-/** The API says the same to whoever sends the form; this saves them from filling it in. */
-function refuseOthers({ role }: Person): void {
-  if (role !== 'owner') throw new PageError(403)
+/** What the form offers. @throws PageError 403 for others than owners */
+async function aroundOf(context: PageContext): Promise<Around> {
+  if (context.person.role !== 'owner') throw new PageError(403)
+  const [departments, counts, funnels] = await Promise.all([
+    departmentsOf(context),
+    countsOf(context),
+    funnelsOf(context),
+  ])
+  return { departments, counts, funnels }
 }
 
 async function create(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const fields = await readFields(ctx)
-  const [departments, counts] = await Promise.all([departmentsOf(context), countsOf(context)])
+  const around = await aroundOf(context)
   try {
     const given = { ...fields.filled('name'), managers: namesOf(fields), funnels: numbersOf(fields) } as NewDepartment
     const { body } = await api.send<DepartmentJson>('POST', '/v1/departments', given)
     seeOther(ctx, '/departments', context.language.words.departments.added(body.name))
   } catch (error) {
-    await showErrors(context, undefined, { departments, counts, funnels: await funnelsOf(context) }, fields, error)
+    await showErrors(context, undefined, around, fields, error)
   }
 }
 
@@ -139,13 +143,8 @@ const pathOf = ({ ctx }: PageContext): string => `/v1/departments/${encodeURICom
 
 /** What the page of one department is made of. */
 async function load(context: PageContext) {
-  refuseOthers(context.person)
-  const [departments, counts, department] = await Promise.all([
-    departmentsOf(context),
-    countsOf(context),
-    context.api.read<DepartmentJson>(pathOf(context)),
-  ])
-  return { around: { departments, counts, funnels: await funnelsOf(context) }, department }
+  const [around, department] = await Promise.all([aroundOf(context), context.api.read<DepartmentJson>(pathOf(context))])
+  return { around, department }
 }
 
 interface Around {
