@@ -1,4 +1,5 @@
-import { ApiError, refusal } from '../frame/api-client.ts'
+import type { listOwnSessions } from '../../people/auth/schema.ts'
+import { ApiError, refusal, type AnswerTo } from '../frame/api-client.ts'
 import { leaveFor, renderPage, seeOther, type Person, type PageContext } from '../frame/context.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
@@ -24,20 +25,11 @@ export const accountPage: Page<'account', typeof account> = {
   ],
 }
 
-/** A session as GET /v1/auth/sessions shows it. */
-interface Session {
-  id: string
-  createdAt: string
-  lastSeenAt: string
-  expiresAt: string
-  address: string | null
-  userAgent: string | null
-  current: boolean
-}
+type Sessions = AnswerTo<typeof listOwnSessions>
 
 async function showPage(context: PageContext, password: Form): Promise<void> {
   const { person } = context
-  const { items } = await context.api.read<{ items: Session[] }>('/v1/auth/sessions')
+  const { items } = await context.api.read<Sessions>('/v1/auth/sessions')
   const { words } = context.language
   const t = words.account
   await renderPage(context, 'account/index', {
@@ -65,7 +57,7 @@ function factsOf({ email, role, departments }: Person, { words }: Language): [st
 }
 
 function sessionRow(
-  { id, createdAt, lastSeenAt, expiresAt, address, userAgent, current }: Session,
+  { id, createdAt, lastSeenAt, expiresAt, address, userAgent, current }: Sessions['items'][number],
   language: Language,
 ) {
   const { words, format } = language

@@ -1,9 +1,9 @@
-import type { Static } from 'typebox'
 import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import type { listFunnels } from '../../crm/managers/schema.ts'
 import type { DepartmentChanges, DepartmentJson, NewDepartment } from '../../people/departments/schema.ts'
 import { cleanName } from '../../platform/lib/names.ts'
 import { renderPage, seeOther, type Person, type PageContext } from '../frame/context.ts'
+import type { AnswerTo } from '../frame/api-client.ts'
 import { PageError } from '../frame/errors.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
@@ -38,7 +38,7 @@ const LARGEST_NUMBER = 2_147_483_647
 /** The counts of the calls that somebody sees; the frame asks for the same. */
 const countsOf = ({ api }: PageContext): Promise<FacetsJson> => api.read<FacetsJson>('/v1/recordings/facets')
 
-type Funnel = Static<(typeof listFunnels.responses)[200]['json']>[number]
+type Funnel = AnswerTo<typeof listFunnels>[number]
 
 /** Names of the CRM's funnels: for owners, who choose them. */
 const funnelsOf = ({ api }: PageContext): Promise<Funnel[]> => api.read<Funnel[]>('/v1/crm/funnels')

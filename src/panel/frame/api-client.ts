@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
+import type { Static, TSchema } from 'typebox'
 import { Agent, request, type Dispatcher } from 'undici'
 import { PANEL_CLIENT_HEADER, panelClient } from '../../platform/lib/client-address.ts'
 import { withinLimit } from '../../platform/lib/time-limit.ts'
@@ -51,6 +52,9 @@ export class ApiError extends Error {
 
 /** No answer at all: the API is down, unreachable, too slow, or something else answers in its place. */
 export class ApiDown extends Error {}
+
+/** What an operation of the API answers. */
+export type AnswerTo<O extends { responses: { 200: { json: TSchema } } }> = Static<O['responses'][200]['json']>
 
 /** A successful answer. */
 export interface ApiAnswer<T> {

@@ -1,5 +1,5 @@
-import type { Static } from 'typebox'
 import type { system as systemOperation } from '../../app/system/schema.ts'
+import type { AnswerTo } from '../frame/api-client.ts'
 import type { IngestionJson } from '../../calls/ingestion/schema.ts'
 import type { readQueue } from '../../calls/transcription/schema.ts'
 import { isRefresh, renderPage, renderParts, type PageContext } from '../frame/context.ts'
@@ -23,8 +23,8 @@ export const systemPage: Page<'system', typeof system> = {
   ],
 }
 
-type System = Static<(typeof systemOperation.responses)[200]['json']>
-type Queue = Static<(typeof readQueue.responses)[200]['json']>
+type System = AnswerTo<typeof systemOperation>
+type Queue = AnswerTo<typeof readQueue>
 
 async function showSystem(context: PageContext): Promise<void> {
   const state = await loadState(context)
@@ -33,14 +33,7 @@ async function showSystem(context: PageContext): Promise<void> {
   await renderPage(context, 'system/index', { title: context.language.words.system.title, ...view })
 }
 
-interface State {
-  system: System
-  queue: Queue
-  ingestion: IngestionJson
-}
-
-async function loadState(context: PageContext): Promise<State> {
-  const { api } = context
+async function loadState({ api }: PageContext) {
   const [system, queue, ingestion] = await Promise.all([
     api.read<System>('/v1/system'),
     api.read<Queue>('/v1/queue'),
@@ -61,7 +54,7 @@ const BADGES: Record<PartState, string> = {
 }
 
 /** The part of the page that refreshes itself. */
-function stateView({ system, queue, ingestion }: State, language: Language) {
+function stateView({ system, queue, ingestion }: Awaited<ReturnType<typeof loadState>>, language: Language) {
   const t = language.words.system
   const { version, commit, node, database, redis, storage } = system
   const known = (...facts: (string | false | null | undefined)[]) => facts.filter(Boolean).join(' · ')
