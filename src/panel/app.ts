@@ -15,7 +15,7 @@ import { chooseLanguage } from './frame/language.ts'
 import { isForeign } from './frame/origin.ts'
 import { findRoot } from './frame/root.ts'
 import { PAGES, PANEL_ROUTES } from './pages.ts'
-import { readSeeAs, refuseWhileSeeing } from './see-as/routes.ts'
+import { readSeeAs, refuseWhileSeeing } from './see-as/page.ts'
 import { createLanguages } from './words.ts'
 import { createViews, loadPerson, type PageContext, type Panel, type RequestContext } from './frame/context.ts'
 
@@ -103,7 +103,7 @@ function securityHeaders(ctx: Context, next: Next): Promise<unknown> {
 function answerWithoutPage({ assets }: Panel) {
   return async (ctx: Context, next: Next): Promise<void> => {
     if (ctx.path === '/healthz') ctx.body = { status: 'ok' }
-    else if (!(await assets.serve(ctx))) await next()
+    else if (!assets.serve(ctx)) await next()
   }
 }
 

@@ -68,12 +68,15 @@ describe('panel: the first password of a person', () => {
   it('is asked for again after an error where it was typed, so that no other is made unnoticed', async () => {
     const { status, text } = await add('Rita', { email: 'x', password: 'forty blue umbrellas' })
     expect(status).to.equal(400)
-    expect(text).to.contain('Type the password again').and.contain('An e-mail address.')
+    expect(text).to.contain('Type the password again').and.contain('Must be an e-mail address.')
     expect(text).to.not.contain('umbrellas')
     const given = { name: 'Rita', email: 'x', role: 'manager', password: 'forty blue umbrellas' }
     const kept = await olga.submit('/people/new', given, IN_PLACE)
     expect(kept.status).to.equal(400)
-    expect(kept.text).to.contain('An e-mail address.').and.not.contain('Type the password').and.not.contain('umbrellas')
+    expect(kept.text)
+      .to.contain('Must be an e-mail address.')
+      .and.not.contain('Type the password')
+      .and.not.contain('umbrellas')
   })
 
   it('names of calls are offered with their numbers, and one that no call carries is warned of', async () => {
@@ -101,7 +104,7 @@ describe('panel: the first password of a person', () => {
         await password.fill(PASSWORD)
         const add = page.getByRole('button', { name: 'Add', exact: true })
         await add.click()
-        await page.getByText('An e-mail address.').waitFor()
+        await page.getByText('Must be an e-mail address.').waitFor()
         await page.waitForLoadState()
         expect(await password.inputValue()).to.equal(javaScriptEnabled ? PASSWORD : '')
         expect(await page.getByText('Type the password again').count()).to.equal(javaScriptEnabled ? 0 : 1)
@@ -111,7 +114,7 @@ describe('panel: the first password of a person', () => {
         await password.fill('short')
         await add.click()
         const error = page.locator('#f-password-error')
-        await error.getByText('At least 8 characters.').waitFor()
+        await error.getByText('Must have at least 8 characters.').waitFor()
         expect(await password.inputValue()).to.equal(javaScriptEnabled ? 'short' : '')
         expect(await password.getAttribute('aria-invalid')).to.equal('true')
         expect(await password.getAttribute('aria-describedby')).to.equal('f-password-hint f-password-error')
@@ -155,7 +158,7 @@ describe('panel: the first password of a person', () => {
         await next.fill(PASSWORD)
         const change = page.getByRole('button', { name: 'Change password' })
         await change.click()
-        await page.locator('#f-currentPassword-error').getByText('This is not your current password.').waitFor()
+        await page.locator('#f-currentPassword-error').getByText('Is wrong.').waitFor()
         const kept = [await current.inputValue(), await next.inputValue()]
         expect(kept).to.deep.equal(javaScriptEnabled ? ['not the one', PASSWORD] : ['', ''])
         expect(await current.getAttribute('aria-describedby')).to.equal('f-currentPassword-error')

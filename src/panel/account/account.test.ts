@@ -70,11 +70,11 @@ describe('panel: my account', () => {
       const browser = await max({ 'Accept-Language': 'en' })
       const wrong = await change(browser, 'not my password', 'a new long password')
       expect(wrong.status).to.equal(400)
-      expect(errorOf(wrong.text, 'currentPassword')).to.equal('This is not your current password.')
+      expect(errorOf(wrong.text, 'currentPassword')).to.equal('Is wrong.')
       expect(wrong.text).to.not.contain('not my password').and.not.contain('a new long password')
       const short = await change(browser, OLGA.password, 'short')
-      expect(errorOf(short.text, 'newPassword')).to.equal('At least 8 characters.')
-      expect(errorOf((await change(browser, '', '')).text, 'currentPassword')).to.equal('Fill this in.')
+      expect(errorOf(short.text, 'newPassword')).to.equal('Must have at least 8 characters.')
+      expect(errorOf((await change(browser, '', '')).text, 'currentPassword')).to.equal('Must not be empty.')
     })
 
     it('is changed: other sessions end, this one goes on, and the new one logs in', async () => {

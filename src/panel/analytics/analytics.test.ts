@@ -187,7 +187,7 @@ describe('panel: reports', () => {
       expect(text).to.contain('"managers","Anna","passRate",0.75,9,12')
       const wrong = await olga.open('/analytics/sales?from=2026-03-05&to=2026-03-01')
       expect(wrong.status).to.equal(400)
-      expect(wrong.text).to.contain('It lies after the end.')
+      expect(wrong.text).to.contain('Must not be after to.')
     })
 
     it('each report says that its period includes both days', async () => {

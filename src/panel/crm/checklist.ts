@@ -3,7 +3,7 @@ import type { LoadJson } from '../../crm/history/schema.ts'
 import type { RosterJson } from '../../crm/managers/schema.ts'
 import type { DepartmentJson } from '../../people/departments/schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import { ownerLines, type Setup } from './owner-lines.ts'
+import { ownerLines, type Line, type Setup } from './owner-lines.ts'
 import { adviceOn } from './view.ts'
 
 /** What the checklist is made of. */
@@ -15,20 +15,6 @@ export interface CrmState {
   /** Of the past, the last one first. */
   loads: LoadJson[]
   setup: Setup
-}
-
-/** One line: what to do, whether it is done, and the one button that does it. */
-export interface Line {
-  id: string
-  title: string
-  text: string
-  state: 'done' | 'open' | 'later' | 'look' | 'unknown'
-  at: string | null
-  /** What the CRM said in its own words, or the service of it. */
-  said?: string | null
-  /** A page that it leads to, or what is sent; the question is asked before. */
-  link?: { href: string; text: string }
-  send?: { action: string; label: string; question?: string; sure?: string }
 }
 
 /** The owner's way from the first login to calls that come by themselves, in the order in which one step needs the other. */

@@ -2,7 +2,20 @@ import { ApiDown, ApiError, type Api } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
 import { readAll } from '../frame/read-all.ts'
-import type { Line } from './checklist.ts'
+
+/** One line: what to do, whether it is done, and the one button that does it. */
+export interface Line {
+  id: string
+  title: string
+  text: string
+  state: 'done' | 'open' | 'later' | 'look' | 'unknown'
+  at: string | null
+  /** What the CRM said in its own words, or the service of it. */
+  said?: string | null
+  /** A page that it leads to, or what is sent; the question is asked before. */
+  link?: { href: string; text: string }
+  send?: { action: string; label: string; question?: string; sure?: string }
+}
 
 /** What an owner sets up besides the CRM; null where it cannot be read now, which keeps nobody from what is beside it. */
 export interface Setup {

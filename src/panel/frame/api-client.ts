@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
+import type { Static, TSchema } from 'typebox'
 import { Agent, request, type Dispatcher } from 'undici'
 import { PANEL_CLIENT_HEADER, panelClient } from '../../platform/lib/client-address.ts'
 import { withinLimit } from '../../platform/lib/time-limit.ts'
@@ -52,6 +53,9 @@ export class ApiError extends Error {
 /** No answer at all: the API is down, unreachable, too slow, or something else answers in its place. */
 export class ApiDown extends Error {}
 
+/** What an operation of the API answers. */
+export type AnswerTo<O extends { responses: { 200: { json: TSchema } } }> = Static<O['responses'][200]['json']>
+
 /** A successful answer. */
 export interface ApiAnswer<T> {
   headers: IncomingHttpHeaders
@@ -65,6 +69,7 @@ export interface ApiStream {
   body: Readable
 }
 
+type Headers = Record<string, string | string[]>
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** The panel's only source of everything: /v1, called with the browser's own cookie. */
@@ -136,22 +141,17 @@ export class Api {
   }
 
   /** Passes an answer through as it comes, with the headers given. @throws ApiError from 400 on, but 416; ApiDown */
-  async stream(method: 'GET' | 'HEAD', path: string, headers: Record<string, string>): Promise<ApiStream> {
+  async stream(method: 'GET' | 'HEAD', path: string, headers: Headers): Promise<ApiStream> {
     const { statusCode: status, headers: answered, body } = await this.call(method, path, this.requestLimitMs, headers)
     if (status < 400 || status === 416) return { status, headers: answered, body }
-    throw new ApiError(status, messagesOf(await body.text().catch(asDown)), answered)
+    throw new ApiError(status, messagesOf(status, await body.text().catch(asDown)), answered)
   }
 
   /**
    * Sends on what a browser asks of the API itself, exactly as it wrote the target, and passes any answer through.
    * @throws ApiDown
    */
-  async forward(
-    method: string,
-    target: string,
-    headers: Record<string, string | string[]>,
-    body?: Readable,
-  ): Promise<ApiStream> {
+  async forward(method: string, target: string, headers: Headers, body?: Readable): Promise<ApiStream> {
     const answer = await this.agent
       .request({
         origin: this.baseUrl,
@@ -169,7 +169,7 @@ export class Api {
     method: Method,
     path: string,
     limitMs: number,
-    headers: Record<string, string> | undefined,
+    headers: Headers | undefined,
     body?: string | Readable,
   ): Promise<Dispatcher.ResponseData> {
     const changes = method !== 'GET' && method !== 'HEAD'
@@ -212,7 +212,7 @@ const toJson = (body: object): string => JSON.stringify(body).replaceAll('\ufffd
 
 async function answerOf<T>({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<ApiAnswer<T>> {
   const text = await body.text().catch(asDown)
-  if (statusCode >= 300) throw new ApiError(statusCode, messagesOf(text), headers)
+  if (statusCode >= 300) throw new ApiError(statusCode, messagesOf(statusCode, text), headers)
   return { headers, body: (text === '' ? undefined : parse(text)) as T }
 }
 
@@ -242,10 +242,11 @@ export function unlessRefused(error: unknown): undefined {
 }
 
 /** The messages of an error in the API's shape, for field validation one per field; none of any other body. */
-function messagesOf(text: string): ApiMessage[] {
+function messagesOf(status: number, text: string): ApiMessage[] {
   try {
     const { message } = JSON.parse(text) as { message?: string | string[] }
-    return Array.isArray(message) ? message.map(fieldMessage) : [{ text: sentence(message ?? '') }]
+    if (status === 400 && Array.isArray(message)) return message.map(fieldMessage)
+    return [message ?? []].flat().map((one) => ({ text: sentence(one) }))
   } catch {
     return []
   }

@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { extname, join } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress, gzip } from 'node:zlib'
 import type { Context } from 'koa'
 
 const TYPES: Record<string, string> = {
@@ -18,15 +16,6 @@ export const LAST_STYLES = ['alone', 'print']
 
 /** The scripts of every page, and of any page that names it. */
 const SCRIPTS = ['panel', 'copy']
-
-const COMPRESS = { gzip: promisify(gzip), br: promisify(brotliCompress) }
-type Encoding = keyof typeof COMPRESS
-
-/**
- * What is compressed, by hash and encoding: each at its first request, for as well as brotli can it takes a fifth of a second
- * of processor, and once however many panels a process holds.
- */
-const compressed = new Map<string, Promise<Buffer>>()
 
 interface Asset {
   type: string
@@ -55,14 +44,13 @@ export class Assets {
   }
 
   /** Answers a request for a file; false where there is none at this address. */
-  async serve(ctx: Context): Promise<boolean> {
+  serve(ctx: Context): boolean {
     const [, tag, name] = /^\/assets\/([0-9a-f]+)\/([a-z-]+\.[a-z]+)$/.exec(ctx.path) ?? []
     const asset = this.byName.get(name ?? '')
     if (!asset || !['GET', 'HEAD'].includes(ctx.method)) return false
     // A page of the release before asks under the old hash: it gets today's file, but must not keep it under that name.
     ctx.set('Cache-Control', tag === asset.tag ? 'public, max-age=31536000, immutable' : 'no-cache')
     ctx.set('ETag', `"${asset.tag}"`)
-    ctx.vary('Accept-Encoding')
     ctx.type = asset.type
     ctx.status = 200
     // Not ctx.fresh: that lets Cache-Control of the request win.
@@ -70,9 +58,7 @@ export class Assets {
       ctx.status = 304
       return true
     }
-    const encoding = (ctx.acceptsEncodings('br', 'gzip', 'identity') || 'identity') as Encoding | 'identity'
-    if (encoding !== 'identity') ctx.set('Content-Encoding', encoding)
-    ctx.body = encoding === 'identity' ? asset.content : await bodyOf(asset, encoding)
+    ctx.body = asset.content
     return true
   }
 
@@ -80,15 +66,4 @@ export class Assets {
     const tag = createHash('sha256').update(content).digest('hex').slice(0, 12)
     this.byName.set(name, { type: TYPES[extname(name)]!, tag, content })
   }
-}
-
-function bodyOf({ tag, content }: Asset, encoding: Encoding): Promise<Buffer> {
-  const key = `${tag} ${encoding}`
-  let body = compressed.get(key)
-  if (!body) {
-    body = COMPRESS[encoding](content)
-    compressed.set(key, body)
-    body.catch(() => compressed.delete(key)) // for want of memory, say: the next request tries again
-  }
-  return body
 }

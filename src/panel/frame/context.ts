@@ -60,7 +60,8 @@ export async function renderPage(
 
 /** Answers with live parts alone: the same partials that the whole page is made of. */
 export async function renderParts(context: PageContext, parts: string[], data: Record<string, unknown>): Promise<void> {
-  if (parts.includes('_counts')) await readBadges(context)
+  // A page that knows a number of the menu refreshes that one alone.
+  if (parts.includes('_counts') && Object.keys(context.badges).length === 0) await readBadges(context)
   const { views } = context.panel
   answerHtml(context, parts.map((part) => views.render(part, { ...frame(context), ...data })).join(''))
 }

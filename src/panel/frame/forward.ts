@@ -1,24 +1,10 @@
-import { STATUS_CODES, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { STATUS_CODES, type IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Context, Next } from 'koa'
-import { ApiDown, type ApiStream } from './api-client.ts'
+import { ApiDown } from './api-client.ts'
 import { isForeign } from './origin.ts'
-import type { PageContext } from './context.ts'
-
-/** Headers of one connection (RFC 9110, 7.6.1), which end where the connection ends. */
-const HOP_BY_HOP = new Set([
-  'connection',
-  'expect',
-  'http2-settings',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
+import { endToEnd, passOn } from './pass-through.ts'
+import type { PageContext } from './page.ts'
 
 /**
  * What does not reach the API from a browser: the panel says these itself, or they tell of the way here, which the API
@@ -53,17 +39,6 @@ function headersOf(ctx: Context): Record<string, string | string[]> {
   }
 }
 
-function endToEnd(headers: IncomingHttpHeaders, keep: (name: string) => boolean): Record<string, string | string[]> {
-  const named = (headers.connection ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
-  const kept = Object.entries(headers).filter(
-    ([name, value]) => value !== undefined && !HOP_BY_HOP.has(name) && !named.includes(name) && keep(name),
-  )
-  return Object.fromEntries(kept) as Record<string, string | string[]>
-}
-
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0
 
@@ -77,14 +52,6 @@ function bodyOf(request: IncomingMessage): Readable {
     }
   }
   return Readable.from(chunks(), { objectMode: false })
-}
-
-function passOn(ctx: Context, { status, headers, body }: ApiStream): void {
-  ctx.status = status
-  // Set before the headers: Koa guesses a type for a body that has none, and takes the length of an unknown one away.
-  if (ctx.method === 'HEAD' || status === 204 || status === 304) body.resume()
-  else ctx.body = body
-  for (const [name, value] of Object.entries(endToEnd(headers, () => true))) ctx.set(name, value)
 }
 
 /** In the one shape of the API's errors, for whoever calls it is no reader of pages. */

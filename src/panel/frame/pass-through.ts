@@ -1,39 +1,53 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { PageContext } from './context.ts'
+import type { Context } from 'koa'
+import type { ApiStream } from './api-client.ts'
+import type { PageContext } from './page.ts'
 
-/** What the browser asks about a file, and what it is told: the panel passes both on as they are. */
-const ASKED = ['range', 'if-range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since']
-const TOLD = [
-  'content-type',
-  'content-length',
-  'content-range',
-  'content-disposition',
-  'accept-ranges',
-  'etag',
-  'last-modified',
-  'cache-control',
-  'x-transcripts-matching',
-  'x-transcripts-exported',
-]
+/** Headers of one connection (RFC 9110, 7.6.1), which end where the connection ends. */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'expect',
+  'http2-settings',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** The headers of a message that are not of its connection; with `keep` some of them. */
+export function endToEnd(
+  headers: IncomingHttpHeaders,
+  keep = (_name: string) => true,
+): Record<string, string | string[]> {
+  const named = (headers.connection ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+  const kept = Object.entries(headers).filter(
+    ([name, value]) => value !== undefined && !HOP_BY_HOP.has(name) && !named.includes(name) && keep(name),
+  )
+  return Object.fromEntries(kept) as Record<string, string | string[]>
+}
+
+/** Answers as the API does. */
+export function passOn(ctx: Context, { status, headers, body }: ApiStream): void {
+  ctx.status = status
+  // Set before the headers: Koa guesses a type for a body that has none, and takes the length of an unknown one away.
+  if (ctx.method === 'HEAD' || status === 204 || status === 304) body.resume()
+  else ctx.body = body
+  for (const [name, value] of Object.entries(endToEnd(headers))) ctx.set(name, value)
+}
 
 /** Answers with a file of the API as it comes. @throws ApiError, ApiDown */
 export async function passThrough({ ctx, api }: PageContext, path: string): Promise<void> {
   const method = ctx.method === 'HEAD' ? 'HEAD' : 'GET'
-  const { status, headers, body } = await api.stream(method, path, pick(ctx.headers, ASKED))
-  ctx.status = status
+  const conditions = endToEnd(ctx.headers, (name) => /^(range|if-.*)$/.test(name))
+  const answer = await api.stream(method, path, conditions)
   // What is long goes as fast as the browser reads it; compressing it would only slow it down.
   ctx.compress = false
-  // Set before the headers: Koa guesses a type for a body that has none, and takes the length of an unknown one away.
-  if (method === 'HEAD' || status === 304) body.resume()
-  else ctx.body = body
-  for (const [name, value] of Object.entries(pick(headers, TOLD))) ctx.set(name, value)
-}
-
-function pick(headers: IncomingHttpHeaders, names: string[]): Record<string, string> {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = headers[name]
-      return value === undefined ? [] : [[name, String(value)]]
-    }),
-  )
+  passOn(ctx, answer)
 }

@@ -34,10 +34,10 @@ describe('panel: API keys', () => {
   it('says beside the name what is wrong with it, and keeps it', async () => {
     const empty = await olga.submit('/api-keys', { name: ' ' })
     expect(empty.status).to.equal(400)
-    expect(empty.text).to.match(/id="f-name-error">Fill this in\.</)
+    expect(empty.text).to.match(/id="f-name-error">Must not be empty\.</)
     const long = await olga.submit('/api-keys', { name: 'x'.repeat(101) })
     expect(long.text)
-      .to.match(/id="f-name-error">At most 100 characters\.</)
+      .to.match(/id="f-name-error">Must have at most 100 characters\.</)
       .and.contain(`value="${'x'.repeat(101)}"`)
     expect(keyOf(long.text)).to.equal(undefined)
   })

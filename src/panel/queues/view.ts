@@ -1,15 +1,10 @@
 import type { JobJson, JobState, QueueJson } from '../../calls/jobs/schema.ts'
 import type { Load } from '../../reports/load/schema.ts'
+import type { readQueue } from '../../calls/transcription/schema.ts'
+import type { AnswerTo } from '../frame/api-client.ts'
 import type { Language } from '../frame/i18n.ts'
 
-/** What GET /v1/queue answers. */
-export interface TranscriptionQueue {
-  waiting: number
-  running: number
-  waitingAudioSeconds: number | null
-  etaSeconds: number | null
-  paused: boolean
-}
+export type TranscriptionQueue = AnswerTo<typeof readQueue>
 
 /** The queues, each with what it has to do. */
 export function queueTabs(queues: QueueJson[], name: string, hrefOf: (name: string) => string, language: Language) {

@@ -134,7 +134,7 @@ describe('panel: what is done with one recording', () => {
     expect((await olga.open(`/recordings/${id}`)).text).to.contain('Corrected.')
     const invalid = await olga.submit(`/recordings/${id}/edit`, { ...typed, phoneNumber: 'x'.repeat(65) })
     expect(invalid.status).to.equal(400)
-    expect(invalid.text).to.contain('id="f-phoneNumber-error">At most 64 characters.')
+    expect(invalid.text).to.contain('id="f-phoneNumber-error">Must have at most 64 characters.')
     expect(invalid.text)
       .to.match(/<details class="edit" id="edit" open>/)
       .and.match(/<details class="box facts-of" id="details" open>/)
@@ -142,7 +142,9 @@ describe('panel: what is done with one recording', () => {
       const { status, text } = await olga.submit(`/recordings/${id}/edit`, { ...typed, callStartedAt })
       expect(status, callStartedAt).to.equal(400)
       expect(text)
-        .to.contain('id="f-callStartedAt-error">A date and a time from 1970 on, such as 21 Nov 2026 14:30.')
+        .to.contain(
+          'id="f-callStartedAt-error">Must be an ISO 8601 time such as 2026-03-01T10:00:00+03:00, from 1970 on.',
+        )
         .and.contain(`name="callStartedAt" value="${callStartedAt}" maxlength`)
     }
     await olga.submit(`/recordings/${id}/edit`, { ...typed, callStartedAt: '2 марта 2026 9:05' })

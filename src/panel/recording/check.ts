@@ -3,7 +3,7 @@ import type { Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { formatPause } from '../frame/pause.ts'
 import type { Person } from '../frame/context.ts'
-import { LEAD_SECONDS, PART } from './lines.ts'
+import { LEAD_SECONDS, PART, type Quoted } from './lines.ts'
 import { whyInWords } from './why.ts'
 
 type FindingJson = AnalysisJson['findings'][number]
@@ -253,15 +253,7 @@ function historyOf(reviews: FindingJson['reviews'], { words, format }: Language)
   return { title: t.history(format.number(entries.length)), entries }
 }
 
-/** A quote in the text, and the rule that it proves or contradicts. */
-export interface Quoted {
-  key: string
-  from: number
-  to: number
-  kind: 'met' | 'missed'
-  rule: string
-}
-
+/** The quotes of a check by their segments. */
 export function quotesBySegment(analysis: AnalysisJson | undefined, { code }: Language): Map<number, Quoted[]> {
   const { findings = [], labels = [] } = analysis ?? {}
   const all = [...findings.map((one) => ({ ...one, kind: kindOf(one) })), ...labels.map((one) => ({ ...one, kind: 'met' as const }))] // prettier-ignore

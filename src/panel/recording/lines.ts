@@ -1,7 +1,15 @@
 import type { ExcerptJson } from '../../calls/list/excerpts-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import type { Quoted } from './check.ts'
+
+/** A quote in the text: its position there, and the rules that it bears out, or speaks against. */
+export interface Quoted {
+  key: string
+  from: number
+  to: number
+  kind: 'met' | 'missed'
+  rule: string
+}
 
 type Transcript = NonNullable<RecordingJson['transcript']>
 export type Segment = Transcript['segments'][number]

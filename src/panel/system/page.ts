@@ -1,13 +1,145 @@
+import type { system as systemOperation } from '../../app/system/schema.ts'
+import type { AnswerTo } from '../frame/api-client.ts'
+import type { IngestionJson } from '../../calls/ingestion/schema.ts'
+import type { readQueue } from '../../calls/transcription/schema.ts'
+import { isRefresh, renderPage, renderParts, type PageContext } from '../frame/context.ts'
+import type { Language } from '../frame/i18n.ts'
 import { isOwner, type Page } from '../frame/page.ts'
-import { systemRoutes } from './routes.ts'
+import { changeIngestion, ingestionView } from './ingestion.ts'
 import { storageBanners } from './warnings.ts'
+import { warningsView } from './warnings.ts'
 import { system } from './words.ts'
 
 export const systemPage: Page<'system', typeof system> = {
   name: 'system',
   words: system,
-  routes: systemRoutes,
   menu: { href: '/system', title: system.title, group: 'settings', for: isOwner },
   styles: ['system'],
   banners: storageBanners,
+  routes: [
+    { method: 'get', path: '/system', handle: showSystem },
+    { method: 'post', path: '/system/intake/pause', handle: (context) => changeIngestion(context, true) },
+    { method: 'post', path: '/system/intake/resume', handle: (context) => changeIngestion(context, false) },
+  ],
 }
+
+type System = AnswerTo<typeof systemOperation>
+type Queue = AnswerTo<typeof readQueue>
+
+async function showSystem(context: PageContext): Promise<void> {
+  const state = await loadState(context)
+  const view = stateView(state, context.language)
+  if (isRefresh(context.ctx)) return renderParts(context, ['system/_state', '_counts'], view)
+  await renderPage(context, 'system/index', { title: context.language.words.system.title, ...view })
+}
+
+async function loadState({ api }: PageContext) {
+  const [system, queue, ingestion] = await Promise.all([
+    api.read<System>('/v1/system'),
+    api.read<Queue>('/v1/queue'),
+    api.read<IngestionJson>('/v1/ingestion'),
+  ])
+  return { system, queue, ingestion }
+}
+
+type PartState = 'up' | 'down' | 'ready' | 'loading' | 'failed' | 'draining'
+
+const BADGES: Record<PartState, string> = {
+  up: 'done',
+  ready: 'done',
+  loading: 'processing',
+  draining: 'processing',
+  failed: 'failed',
+  down: 'failed',
+}
+
+/** The part of the page that refreshes itself. */
+function stateView({ system, queue, ingestion }: Awaited<ReturnType<typeof loadState>>, language: Language) {
+  const t = language.words.system
+  const { version, commit, node, database, redis, storage } = system
+  const known = (...facts: (string | false | null | undefined)[]) => facts.filter(Boolean).join(' · ')
+  const part = (name: keyof typeof t.parts, state: PartState, version: string, details: string) => ({
+    name: t.parts[name],
+    badge: { kind: BADGES[state], text: t.states[state] },
+    version,
+    details,
+  })
+  const upOrDown = (version: unknown): PartState => (version === null ? 'down' : 'up')
+  const parts = [
+    part('service', 'up', version, known(t.commit(commit), `Node.js ${node}`)),
+    recognizerPart(system, queue, language, part),
+    part(
+      'database',
+      upOrDown(database.version),
+      postgres(database.version),
+      known(database.schema && t.schema(database.schema)),
+    ),
+    part(
+      'store',
+      upOrDown(redis.version),
+      redis.version === null ? '—' : `Redis ${redis.version}`,
+      known(
+        redis.persistence !== null && t.persistence[redis.persistence],
+        redis.evictionPolicy !== null && t.eviction(redis.evictionPolicy),
+      ),
+    ),
+    part(
+      'storage',
+      system.warningIds.some((id) => id.startsWith('storage.')) ? 'failed' : 'up',
+      '—',
+      known(
+        t.storageKinds[storage.kind],
+        storage.freeBytes !== null && t.free(language.format.size(storage.freeBytes)),
+      ),
+    ),
+  ]
+  const ready = parts.every(({ badge }) => badge.kind === 'done')
+  return {
+    parts: [...parts.slice(0, 2), ...eachRecognizer(system, language), ...parts.slice(2)],
+    ingestion: ingestionView(ingestion, language),
+    overall: { kind: ready ? 'done' : 'failed', text: ready ? t.overall.ready : t.overall.degraded },
+    ...warningsView(system),
+  }
+}
+
+const postgres = (version: string | null): string => (version === null ? '—' : `Postgres ${version.split(' ')[0]}`)
+
+type MakePart<T> = (name: 'recognizer', state: PartState, version: string, details: string) => T
+
+/** The recognizer, and what it is doing as far as the queue of transcription tells. */
+function recognizerPart<T>({ asr }: System, queue: Queue, language: Language, part: MakePart<T>): T {
+  const { words, format } = language
+  const t = words.system
+  const model = [asr.model, asr.version].filter((fact) => fact !== null).join(' ')
+  const excuse = { ready: undefined, down: t.recognizerDown, loading: t.recognizerLoading, failed: t.recognizerFailed }
+  const { running, waiting, etaSeconds, paused } = queue
+  const doing = [
+    running > 0 && t.doing(running, format.number(running)),
+    waiting > 0 && t.waiting(waiting, format.number(waiting)),
+    waiting + running > 0 && etaSeconds !== null && !paused && t.emptyIn(etaSeconds),
+    waiting + running === 0 && t.idle,
+    paused && t.paused,
+  ]
+  const settings = [asr.precision, asr.decoder !== null && t.decoder(decoderName(asr.decoder, language))]
+  const details = [excuse[asr.status] ?? doing.filter(Boolean).join(', '), ...settings].filter(Boolean)
+  return part('recognizer', asr.status, model || '—', details.join(' · '))
+}
+
+/** Where there are several, each with its own state: together they are as ready as the best of them. */
+function eachRecognizer({ asr }: System, { words, format }: Language) {
+  const t = words.system
+  if (asr.recognizers.length < 2) return []
+  return asr.recognizers.map(({ address, status, model, version, running, waiting, places }) => ({
+    name: t.recognizerAt(address),
+    badge: { kind: BADGES[status], text: t.states[status] },
+    version: [model, version].filter((fact) => fact !== null).join(' ') || '—',
+    details: [
+      running !== null && t.slots(format.number(running), format.number(places)),
+      waiting !== null && waiting > 0 && t.waiting(waiting, format.number(waiting)),
+    ]
+      .filter(Boolean)
+      .join(' · '),
+  }))
+}
+
+const decoderName = (decoder: string, { words }: Language): string => words.recordings.decoder[decoder] ?? decoder

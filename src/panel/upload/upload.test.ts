@@ -137,9 +137,9 @@ describe('panel: upload', () => {
     expect(status).to.equal(200)
     expect(rows(text).map(({ state, why }) => [state, why])).to.deep.equal([
       ['done', undefined],
-      ['failed', 'The server answers with status 404 instead of a file.'],
-      ['failed', 'An address that begins with http:// or https://.'],
-      ['failed', 'An address without a user name and a password.'],
+      ['failed', 'Answers with status 404 instead of a file.'],
+      ['failed', 'Must be an http or https URL.'],
+      ['failed', 'Must not carry a user name or password.'],
     ])
     expect(await recordings()).to.have.length(1)
     expect((await recordings())[0]).to.include({ source: 'url', fileName: '17.wav', priority: 3 })
@@ -154,7 +154,7 @@ describe('panel: upload', () => {
     ])
     expect(status).to.equal(200)
     expect(rows(text).map(({ name, why }) => [name, why])).to.deep.equal([
-      ['empty.wav', 'The file is empty.'],
+      ['empty.wav', 'Must not be empty.'],
       ['large &lt;b&gt;.wav', 'The file is larger than 1 MB.'],
       ['good.wav', undefined],
     ])
@@ -176,11 +176,11 @@ describe('panel: upload', () => {
     const wrong = { managerName: '<b>Anna</b>', phoneNumber: 'x'.repeat(65), priority: '11', callbackUrl: 'gopher://x' }
     const { status, text } = await submit(olga, wrong, [['a.wav', 'sound']])
     expect(status).to.equal(400)
-    expect(text).to.contain('id="f-phoneNumber-error">At most 64 characters.')
-    expect(text).to.contain('id="f-priority-error">At most 10.')
-    expect(text).to.contain('id="f-callbackUrl-error">An address that begins with http:// or https://.')
+    expect(text).to.contain('id="f-phoneNumber-error">Must have at most 64 characters.')
+    expect(text).to.contain('id="f-priority-error">Must be at most 10.')
+    expect(text).to.contain('id="f-callbackUrl-error">Must be an http or https URL.')
     expect(text).to.contain('value="&lt;b&gt;Anna&lt;/b&gt;"').and.contain('value="gopher://x"')
-    expect(rows(text)[0]!.why).to.contain('Priority: At most 10.')
+    expect(rows(text)[0]!.why).to.contain('Priority: Must be at most 10.')
     expect(await recordings()).to.have.length(0)
   })
 
@@ -201,7 +201,7 @@ describe('panel: upload', () => {
     const answer = await submit(olga, { priority: '11' }, [['a.wav', 'sound']], REFRESH)
     expect(answer.status).to.equal(200)
     expect(answer.text.trimStart()).to.match(/^<ul class="files">/)
-    expect(answer.text).to.contain('<data value="priority" hidden>At most 10.</data>')
+    expect(answer.text).to.contain('<data value="priority" hidden>Must be at most 10.</data>')
     const [row] = rows((await submit(olga, {}, [['a.wav', 'sound']], REFRESH)).text)
     expect(row).to.include({ state: 'done', name: 'a.wav' })
   })
