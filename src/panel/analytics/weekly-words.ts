@@ -82,7 +82,6 @@ export const weekly = {
   ),
   sheet: both('Sheet', 'Лист'),
   sheets: both('Sheets to hand out', 'Листы для менеджеров'),
-  sheetTitle: both('Your week', 'Ваша неделя'),
   print: both('Print', 'Печать'),
   back: both('Back to the week', 'К отчёту за неделю'),
   noSheets: both('Nobody had calls or deals in this week.', 'За эту неделю ни у кого нет звонков и сделок.'),
