@@ -42,7 +42,7 @@ export function createWriter(language: Language, narrowed: Narrowed) {
     /** A writer of a part of the page, such as one manager. */
     narrow: (changes: Partial<Narrowed>) => createWriter(language, { ...narrowed, ...changes }),
     /** The list of the calls behind a figure. */
-    callsHref(filters: Record<string, string> = {}): string {
+    callsHref: (filters: Record<string, string> = {}): string => {
       const { from, to, department, manager } = narrowed
       return `/recordings?${queryOf({ dateFrom: from, dateTo: to, department, manager, ...filters })}`
     },

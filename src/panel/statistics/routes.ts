@@ -76,10 +76,10 @@ function listsOf({ from, to }: Pick<Span, 'from' | 'to'>, shown: Fields): Lists 
       ...(status && { status }),
     })
   return {
-    received: list(received!),
-    ended: list(ended!, 'DONE,FAILED,CANCELLED'),
-    done: list(ended!, 'DONE'),
-    failed: list(ended!, 'FAILED'),
-    cancelled: list(ended!, 'CANCELLED'),
+    received: list(received),
+    ended: list(ended, 'DONE,FAILED,CANCELLED'),
+    done: list(ended, 'DONE'),
+    failed: list(ended, 'FAILED'),
+    cancelled: list(ended, 'CANCELLED'),
   }
 }
