@@ -5,7 +5,7 @@ import type { Segment } from '../calls/transcripts/entity.ts'
 import { createDepartment, createPerson } from '../test/cast.ts'
 import { publishSet } from '../test/rule-sets.ts'
 import { until } from '../test/wait.ts'
-import { REPORTS } from './analytics/tabs.ts'
+import { PANEL_ROUTES } from './pages.ts'
 import type { TestPanel } from './start-panel.test.ts'
 
 /** What the made call holds: two channels, and words that are looked for. */
@@ -16,8 +16,11 @@ export const SEGMENTS: Segment[] = [
   { start: 14.2, end: 17, channel: 1, text: 'Great, thank you.' },
 ]
 
+const PATHS = PANEL_ROUTES.filter(({ method }) => method === 'get').map(({ path }) => path)
+
 /** Routes that answer GET with a file, with a part of a page or with another address. */
 export const NO_PAGES = [
+  ...PATHS.filter((path) => path.endsWith('.csv')),
   '/',
   '/recordings/export',
   '/recordings/:id/audio',
@@ -28,8 +31,6 @@ export const NO_PAGES = [
   '/recordings/:id/transcript.:format',
   '/audit/export',
   '/statistics',
-  '/analytics/weekly.csv',
-  ...REPORTS.map(({ path }) => `${path}.csv`),
   '/rule-sets/:id/draft/ask',
   ...['new', 'rules/:key'].flatMap((rule) =>
     ['fields', 'try', 'ask'].map((form) => `/rule-sets/:id/draft/${rule}/${form}`),
@@ -141,8 +142,12 @@ async function furnishWeek({ db }: TestPanel, call: string): Promise<void> {
   )
 }
 
+/** Pages whose address is their path. */
+const PLAIN = PATHS.filter((path) => !path.includes(':') && path !== '/login' && !NO_PAGES.includes(path))
+
 /** The addresses of every page for somebody who is logged in, by their routes; a test says that none is missing. */
 export const pagesOf = (ids: Furniture): Record<string, string[]> => ({
+  ...Object.fromEntries(PLAIN.map((path) => [path, [path]])),
   '/recordings': [
     '/recordings',
     '/recordings?q=delivery&status=DONE&manager=Anna&pageSize=50',
@@ -154,28 +159,18 @@ export const pagesOf = (ids: Furniture): Record<string, string[]> => ({
     `/recordings/${ids.done}?judge=${ids.finding}`,
     ...[ids.failed, ids.cancelled, ids.running, ids.queued].map((id) => `/recordings/${id}`),
   ],
-  '/upload': ['/upload'],
   '/queues': ['/queues', '/queues?state=failed'],
   '/queues/:name': ['/queues/callbacks'],
   '/analytics/load': ['/analytics/load', '/analytics/load?from=x'],
   '/analytics/weekly': ['/analytics/weekly', '/analytics/weekly?week=2026-W12', '/analytics/weekly?week=x'],
   '/analytics/weekly/sheets': ['/analytics/weekly/sheets?week=2026-W12'],
   '/analytics/deals': ['/analytics/deals', '/analytics/deals?from=x', '/analytics/deals?by=silent&reason=-'],
-  ...Object.fromEntries(REPORTS.map(({ path }) => [path, [path]])),
   '/analytics/quality': ['/analytics/quality', '/analytics/quality?from=x'],
   '/people': ['/people', '/people?q=nobody'],
-  '/people/new': ['/people/new'],
   '/people/:id': [`/people/${ids.hanna}`],
-  '/departments': ['/departments'],
-  '/departments/new': ['/departments/new'],
   '/departments/:id': [`/departments/${ids.department}`],
-  '/analysis': ['/analysis'],
   '/analysis/requests': ['/analysis/requests', '/analysis/requests?from=x'],
-  '/automation': ['/automation'],
-  '/automation/steps': ['/automation/steps'],
-  '/automation/managers': ['/automation/managers'],
   '/rule-sets': ['/rule-sets', '/rule-sets?archived=true'],
-  '/rule-sets/new': ['/rule-sets/new'],
   '/rule-sets/:id': [`/rule-sets/${ids.ruleSet}`],
   '/rule-sets/:id/draft': [`/rule-sets/${ids.ruleSet}/draft`],
   '/rule-sets/:id/draft/new': ['said', 'order', 'pace'].map(
@@ -186,11 +181,9 @@ export const pagesOf = (ids: Furniture): Record<string, string[]> => ({
   '/rule-sets/:id/backtests': [`/rule-sets/${ids.ruleSet}/backtests`],
   '/rule-sets/:id/backtests/:backtest': [`/rule-sets/${ids.ruleSet}/backtests/${ids.backtest}`],
   '/reviews': ['/reviews', '/reviews?reason=random'],
-  '/recalculations': ['/recalculations'],
   '/recalculations/:id': [`/recalculations/${ids.recalculation}`],
   '/rule-sets/:id/settings': [`/rule-sets/${ids.ruleSet}/settings`],
   '/rule-sets/:id/versions/:version': [1, 2].map((version) => `/rule-sets/${ids.ruleSet}/versions/${version}`),
-  '/automation/history': ['/automation/history'],
   '/automation/writing': ['/automation/writing', '/automation/writing?recording=none'],
   '/reconciliation': ['/reconciliation', '/reconciliation?from=x'],
   '/reconciliation/calls': [
@@ -198,8 +191,5 @@ export const pagesOf = (ids: Furniture): Record<string, string[]> => ({
     '/reconciliation/calls?state=skipped-short',
     '/reconciliation/calls?from=x',
   ],
-  '/api-keys': ['/api-keys'],
-  '/system': ['/system'],
   '/audit': ['/audit', '/audit?action=recording.retry', '/audit?from=x'],
-  '/account': ['/account'],
 })

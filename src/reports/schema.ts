@@ -39,9 +39,7 @@ export const fromParameter = {
 const periodParameters = {
   ...fromParameter,
   to: Type.Optional(
-    Type.String({
-      description: 'The last day, inclusive, likewise; default today. At most 366 days in all, by default 90.',
-    }),
+    field.text('The last day, inclusive, likewise; default today. At most 366 days in all, by default 90.'),
   ),
 }
 /** The query of reports of calls. */

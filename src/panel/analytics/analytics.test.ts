@@ -6,9 +6,8 @@ import type { SalesJson } from '../../reports/sales/schema.ts'
 import type { Frame } from '../../reports/schema.ts'
 import { createLanguages } from '../words.ts'
 import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
-import { coverageOf } from './coverage.ts'
 import { showSales } from './sales.ts'
-import { createWriter } from './writer.ts'
+import { coverageOf, createWriter } from './writer.ts'
 
 const [en, ru] = createLanguages('UTC') as [
   ReturnType<typeof createLanguages>[0],

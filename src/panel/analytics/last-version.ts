@@ -26,18 +26,11 @@ const COOKIE = {
 export function rememberVersion({ ctx, language }: PageContext, report: CorrelationJson): string[] {
   const { ruleVersion } = report
   if (!ruleVersion) return []
-  const last = /^([^/]{1,240})\/(\d{1,9})$/.exec(ctx.cookies.get('scored_by', { signed: false }) ?? '')
-  ctx.cookies.set('scored_by', `${encodeURIComponent(ruleVersion.set)}/${ruleVersion.version}`, COOKIE)
-  const before = last && { set: decodeSafely(last[1]!), version: Number(last[2]) }
-  if (!before || valueOf(before) === valueOf(ruleVersion)) return []
+  const last = new URLSearchParams(ctx.cookies.get('scored_by', { signed: false }))
+  const query = { set: ruleVersion.set, version: String(ruleVersion.version) }
+  ctx.cookies.set('scored_by', new URLSearchParams(query).toString(), COOKIE)
+  const before = { set: last.get('set') ?? '', version: Number(last.get('version')) }
+  if (!(before.version > 0) || valueOf(before) === valueOf(ruleVersion)) return []
   const [now, then] = [ruleVersion, before].map((one) => versionName(one, report, language))
   return [language.words.analytics.otherScores(now!, then!)]
-}
-
-function decodeSafely(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

@@ -3,13 +3,12 @@ import type { PageContext, Route } from '../frame/context.ts'
 import { Fields } from '../frame/fields.ts'
 import { passThrough } from '../frame/pass-through.ts'
 import { loadReport, renderReport } from './bar.ts'
-import { coverageOf } from './coverage.ts'
 import { dealRoutes } from './deals.ts'
 import { addressOf, csvAddress, FIELDS, parseQuery } from './query.ts'
 import type { Report } from './report.ts'
 import { REPORTS } from './tabs.ts'
 import { weeklyRoutes } from './weekly-routes.ts'
-import { createWriter } from './writer.ts'
+import { coverageOf, createWriter } from './writer.ts'
 
 export const analyticsRoutes: Route[] = [
   ...weeklyRoutes,

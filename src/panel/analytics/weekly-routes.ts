@@ -5,11 +5,10 @@ import { Fields } from '../frame/fields.ts'
 import { passThrough } from '../frame/pass-through.ts'
 import { titleOf as pageTitle } from '../frame/page-title.ts'
 import { loadReport, renderReport } from './bar.ts'
-import { coverageOf } from './coverage.ts'
 import { addressOf, csvAddress, parseQuery, quoteName, unquoteName } from './query.ts'
 import { sheetsOf, titleOf, weeklyView } from './weekly.ts'
 import { daysOf, lastWeeks } from './weeks.ts'
-import { createWriter } from './writer.ts'
+import { coverageOf, createWriter } from './writer.ts'
 
 const FIELDS = ['week', 'department', 'manager'] as const
 const API = '/v1/analytics/weekly-report'

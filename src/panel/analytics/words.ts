@@ -29,7 +29,6 @@ export const analytics = {
   ),
   unfinished: both('not a whole week', 'неполная неделя'),
   newRules: both('new rules', 'новые правила'),
-  few: both('fewer than ten', 'меньше десяти'),
   ofAll: both(
     (part: string, all: string) => `${part} of ${all}`,
     (part, all) => `${part} из ${all}`,

@@ -1,6 +1,7 @@
+import type { Frame } from '../../reports/schema.ts'
 import { drawShare } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
-import type { Cell } from './view.ts'
+import type { Cell, Part } from './view.ts'
 
 /** What narrows a page, for links to the lists behind its figures. */
 export interface Narrowed {
@@ -41,7 +42,7 @@ export function createWriter(language: Language, narrowed: Narrowed) {
     /** A writer of a part of the page, such as one manager. */
     narrow: (changes: Partial<Narrowed>) => createWriter(language, { ...narrowed, ...changes }),
     /** The list of the calls behind a figure. */
-    callsHref(filters: Record<string, string> = {}): string {
+    callsHref: (filters: Record<string, string> = {}): string => {
       const { from, to, department, manager } = narrowed
       return `/recordings?${queryOf({ dateFrom: from, dateTo: to, department, manager, ...filters })}`
     },
@@ -72,3 +73,14 @@ export function createWriter(language: Language, narrowed: Narrowed) {
 
 const queryOf = (fields: Record<string, string | undefined>): string =>
   new URLSearchParams(Object.entries(fields).filter((field): field is [string, string] => Boolean(field[1]))).toString()
+
+/** On how many calls a report rests, with and without a score or a deal. Deals lie in funnels, calls do not. */
+export function coverageOf({ coverage, filters }: Pick<Frame, 'coverage' | 'filters'>, write: Writer): Part[] {
+  const { calls, checked, linked } = coverage
+  const t = write.t.coverage
+  return [
+    { text: (filters.funnel === null ? t.calls : t.callsOfAll)(calls, write.count(calls)), href: write.callsHref() },
+    { text: t.checked(checked, write.count(checked)), href: write.callsHref({ scoreFrom: '0' }) },
+    { text: t.linked(linked, write.count(linked)), href: write.callsHref({ linked: 'true' }) },
+  ]
+}

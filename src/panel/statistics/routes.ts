@@ -39,6 +39,7 @@ async function showLoad(context: PageContext): Promise<void> {
   const shown = first ? Fields.of({ ...asked.filled(...FIELDS, ...OWN), from: first, to }) : asked
   const spans = load ? spansOf(load.days, interval, to, today) : []
   const lists = spans.map((span) => listsOf(span, shown))
+  const unfinished = ({ isOpen }: Span) => (isOpen ? language.words.statistics.unfinished[interval] : undefined)
   const all = listsOf({ from: first ?? '', to }, shown)
   const own: Record<string, string> = asked.raw('by') === 'arrival' ? { by: 'arrival' } : {}
   await renderReport(context, 'statistics/index', { name: 'load', asked, shown, own, fields: NAMES }, loaded, {
@@ -46,7 +47,7 @@ async function showLoad(context: PageContext): Promise<void> {
     ...(load && {
       totals: totalsOf(load.totals, language, all),
       charts: chartsOf(load.days, language, interval, spans, lists),
-      rows: load.days.map((day, n) => rowOf(day, language, lists[n]!, interval, spans[n])).toReversed(),
+      rows: load.days.map((day, n) => rowOf(day, language, lists[n]!, unfinished(spans[n]!))).toReversed(),
       sum: rowOf({ day: '', ...load.totals }, language, all),
     }),
   })
@@ -75,10 +76,10 @@ function listsOf({ from, to }: Pick<Span, 'from' | 'to'>, shown: Fields): Lists 
       ...(status && { status }),
     })
   return {
-    received: list(received!),
-    ended: list(ended!, 'DONE,FAILED,CANCELLED'),
-    done: list(ended!, 'DONE'),
-    failed: list(ended!, 'FAILED'),
-    cancelled: list(ended!, 'CANCELLED'),
+    received: list(received),
+    ended: list(ended, 'DONE,FAILED,CANCELLED'),
+    done: list(ended, 'DONE'),
+    failed: list(ended, 'FAILED'),
+    cancelled: list(ended, 'CANCELLED'),
   }
 }

@@ -29,20 +29,14 @@ export function totalsOf(totals: Load, { words, format }: Language, lists: Lists
 
 const COUNTS = ['received', 'done', 'failed', 'cancelled'] as const
 
-/** A row of the table; each figure above 0 links to its calls. */
-export function rowOf(
-  load: DayLoad,
-  { words, format }: Language,
-  lists: Lists,
-  interval: Interval = 'day',
-  span?: Span,
-) {
+/** A row of the table; each figure above 0 links to its calls. @param unfinished why it is not to be compared */
+export function rowOf(load: DayLoad, { words, format }: Language, lists: Lists, unfinished?: string) {
   const t = words.statistics
   return {
     lists,
     iso: load.day,
     day: load.day && t.day(load.day),
-    unfinished: span?.isOpen ? t.unfinished[interval] : null,
+    unfinished,
     counts: COUNTS.map((name) => ({
       name,
       text: format.number(load[name]),

@@ -19,7 +19,6 @@ const titlesRu = (step: string) => ({
 
 /** The load per day. */
 export const statistics = {
-  title: both('Load', 'Нагрузка'),
   from: both('From', 'С'),
   to: both('To', 'По'),
   bothDays: both('Both days are included.', 'Оба дня включительно.'),

@@ -30,7 +30,7 @@ export function sortDeals(deals: readonly Scored[]): Sorted {
   for (let n = 0; n < order.length; n++) {
     const [before, deal] = [order[n - 1], order[n]!]
     const isNewStratum = before === undefined || strata[before] !== strata[deal]
-    if (!isNewStratum && scores[before!] === scores[deal]) continue
+    if (!isNewStratum && scores[before] === scores[deal]) continue
     if (n > 0) ends.push(n)
     isFirst.push(isNewStratum ? 1 : 0)
   }

@@ -57,10 +57,9 @@ export const overview = {
     {
       ...fromParameter,
       to: Type.Optional(
-        Type.String({
-          description:
-            'The last day, inclusive, likewise; default today. At most 366 days in all, of weeks and months 3660.',
-        }),
+        field.text(
+          'The last day, inclusive, likewise; default today. At most 366 days in all, of weeks and months 3660.',
+        ),
       ),
       by: Type.Enum(['arrival', 'call'], {
         default: 'arrival',

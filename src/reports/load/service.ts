@@ -22,8 +22,8 @@ export async function describeLoad(core: Core, actor: Actor, query: OverviewQuer
   // By the day of the call everything counts there, else each thing on the day when it happened.
   const [received, ended] = query.by === 'call' ? ['call_at', 'call_at'] : ['created_at', 'finished_at']
   const [counts, ends] = await Promise.all([
-    countBySpan(core, scope, spans, received!, 'count(*)::int AS received'),
-    countBySpan(core, scope, spans, ended!, ENDED),
+    countBySpan(core, scope, spans, received, 'count(*)::int AS received'),
+    countBySpan(core, scope, spans, ended, ENDED),
   ])
   const days = spans.map(({ day }, n): DayLoad => ({ day, ...NOTHING, ...counts.get(n + 1), ...ends.get(n + 1) }))
   return { days: days.map(rounded), totals: rounded(sum(days)) }

@@ -15,9 +15,8 @@ const PROVISIONAL_HOURS = 48
 const REMADE_AFTER_HOURS = 1
 
 /**
- * Makes the report of the last week that is due, where there is none, and every hour once more while it is provisional, for
- * the last time when that is over. What is final stays as it is. Where the calls and deals came later than that, as a history
- * that is loaded does, nothing is kept: half of them may be missing yet.
+ * Makes the report of the last due week, and again every hour while it is provisional. Final reports stay as they are. If all
+ * calls and deals came later, as a loaded history does, nothing is stored: a part of them can still be missing.
  */
 export async function makeWeeklyReports(
   core: Pick<Core, 'db' | 'pool' | 'config'>,
@@ -27,7 +26,7 @@ export async function makeWeeklyReports(
   const due = lastDue(now, timeZone)
   if ((await mondaysToMake(core.pool, due, now, timeZone)).length === 0) return
   await transaction(core.db, async (sql) => {
-    // All figures of a report are of one moment.
+    // All figures of a report are as of one moment.
     await sql.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ' })
     if (!(await tryLock(sql, LOCKS.weeklyReports))) return
     for (const monday of await mondaysToMake(sql, due, now, timeZone)) await make(sql, monday, now, timeZone)
@@ -46,18 +45,14 @@ async function mondaysToMake(
   })
   const old = now.subtract({ hours: REMADE_AFTER_HOURS }).epochMilliseconds
   const again = rows
-    .map((row) => ({ ...row, monday: readWeek(row.week) }))
     .filter(({ state }) => state === 'provisional')
-    .filter(({ monday, madeAt }) => madeAt.getTime() <= old || isFinal(monday, now, timeZone))
-    .map(({ monday }) => monday)
+    .filter(({ week, madeAt }) => madeAt.getTime() <= old || isFinal(readWeek(week), now, timeZone))
+    .map(({ week }) => readWeek(week))
   if (rows.some(({ week }) => week === weekName(due))) return again
   return (await wasInUse(sql, due, timeZone)) ? [...again, due] : again
 }
 
-/**
- * Whether anything of what a report tells, its week and those before, was in the database before it is final. Where only
- * the week itself had nothing, that is what is to be told; of an instance that has just begun nothing was there.
- */
+/** Whether the database had any call or deal of the report's weeks before the report was final. */
 async function wasInUse(sql: Sql, monday: Temporal.PlainDate, timeZone: string): Promise<boolean> {
   const { rows } = await sql.query({
     text: `SELECT 1 FROM recordings WHERE call_at >= $1 AND call_at < $2 AND created_at < $3

@@ -11,6 +11,7 @@ import { DEAL_COUNTS } from '../definitions/deals.ts'
 import { ratio } from '../definitions/figures.ts'
 import { mondayOf, readWeek, startOf, weekName } from '../../platform/lib/period.ts'
 import { countBy } from '../refusals/refusals.ts'
+import * as field from '../field.ts'
 import { queryRows } from '../query-rows.ts'
 import { defineReport } from '../report.ts'
 import { narrowing } from '../schema.ts'
@@ -32,11 +33,7 @@ export const weekly = defineReport({
     'calls or closed deals of theirs or of the eight before were there by the end of these 48 hours; of any other week that is over, as of a history that was loaded later, the report is ' +
     'made when it is asked for (`state: not-kept`).',
   query: {
-    week: Type.Optional(
-      Type.String({
-        description: 'A week that is over, as 2026-W12; by default the last whose report is due.',
-      }),
-    ),
+    week: Type.Optional(field.text('A week that is over, as 2026-W12; by default the last whose report is due.')),
     ...narrowing,
   },
   schema: WeeklySchema,
