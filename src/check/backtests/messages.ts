@@ -1,6 +1,5 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** What is said of trials of drafts that cannot be. */
 export const backtestMessages = defineMessages('backtests', {
   noBacktest: 'There is no such backtest',
   noDraft: 'The rule set has no draft',

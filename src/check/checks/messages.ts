@@ -1,6 +1,5 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** Why a call is not checked, or its check not shown. */
 export const analysisMessages = defineMessages('analysis', {
   noVersion: 'No check by this version',
   noText: 'The call has no text yet',

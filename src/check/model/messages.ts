@@ -1,6 +1,5 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** Why the model was not asked, or did not answer as it should. */
 export const modelMessages = defineMessages('model', {
   address: 'The model cannot be reached: its address {rule}',
   noAnswer: 'The model did not answer: {reason}',

@@ -1,6 +1,5 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** Why a verdict is not taken. */
 export const reviewMessages = defineMessages('reviews', {
   noFinding: 'There is no such finding',
   comment: 'must say why the verdict is another than the machine’s',

@@ -1,7 +1,6 @@
 import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
-import type { Problem } from './kind.ts'
+import { quote, type Problem } from './kind.ts'
 import { choicesOf, hasIdleStrokes, piecesOf } from './phrases.ts'
-import { quote } from './shape.ts'
 import { SLOTS } from './slots.ts'
 import type { Phrases, Rule } from './types.ts'
 
@@ -16,7 +15,6 @@ const MOST_GROUPS = 20
 const LANGUAGES = ['ru', 'en'] as const
 const KNOWN_SLOTS = Object.keys(SLOTS).join(', ')
 
-/** What can be wrong with a phrase, in both languages. */
 const PHRASE_RULES = {
   maxLength: [`A phrase has at most ${LONGEST_PHRASE} characters`, `Во фразе не больше ${LONGEST_PHRASE} знаков`],
   open: ['A quotation mark or a brace is left open', 'Не закрыта кавычка или скобка'],
@@ -105,7 +103,6 @@ async function* matchProblems(path: string, phrases: Phrases, exceptions: Except
     yield [path, 'cannotMatch', 'The exceptions take every phrase away.', 'Исключения отнимают все фразы.']
 }
 
-/** The number of phrases in all lists of a rule. */
 export const countPhrases = ({ any, all = [], except, after }: Partial<Rule>): number =>
   [any, ...all, except, after?.any].reduce((sum, list) => sum + (list?.ru?.length ?? 0) + (list?.en?.length ?? 0), 0)
 

@@ -1,11 +1,9 @@
-import type { Problem, RuleKind } from './kind.ts'
+import { quote, type Problem, type RuleKind } from './kind.ts'
 import * as kinds from './kinds/index.ts'
 import { phraseProblems } from './phrase-problems.ts'
-import { quote } from './shape.ts'
 import type { Kind, Rule } from './types.ts'
 
 const KINDS: Record<Kind, RuleKind> = kinds
-/** Fields of every rule. */
 const COMMON: (keyof Rule)[] = ['key', 'name', 'hint', 'kind', 'weight', 'critical']
 const FIELDS: (keyof Rule)[] = [
   ...COMMON,
@@ -61,7 +59,6 @@ function* boundProblems(
     yield ['min', 'bounds', 'The least is more than the most.', 'Наименьшее больше наибольшего.']
 }
 
-/** Fields that a kind needs, and fields that it has no use for. */
 function* fieldProblems(
   name: Kind,
   { needs, takes }: RuleKind,
@@ -77,7 +74,6 @@ function* fieldProblems(
     yield [field, 'unused', `A rule of the kind ${name} has no use for ${field}.`, `Правилу ${name} не нужно ${field}.`]
 }
 
-/** What is wrong with the key of a rule, and with the rule that it comes after. */
 export function* referenceProblems(rule: Partial<Rule>, index: number, rules: Partial<Rule>[]): Generator<Problem> {
   if (rule.key !== undefined && rules.findIndex(({ key }) => key === rule.key) < index)
     yield ['key', 'duplicateKey', 'Two rules have this key.', 'Этот ключ есть у двух правил.']

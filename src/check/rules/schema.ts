@@ -113,7 +113,6 @@ export const ModeSchema = Type.Enum(['score', 'label'], {
   description: 'score: points; the first set that fits a call judges it. label: each rule that is met is a label.',
 })
 
-/** A rule set as JSON. */
 export const RuleSetBodySchema = object({
   key: KeySchema,
   name: inBothLanguages(200, 'Its name.'),

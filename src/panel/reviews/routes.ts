@@ -17,7 +17,6 @@ export const reviewRoutes: Route[] = [
 
 const PAGE_SIZE = 25
 
-/** What a form could not do: beside which verdict, and what was typed. */
 interface Refused {
   finding: string
   verdict: string
