@@ -130,7 +130,7 @@ function messageOf({ keyword, params }: ErrorObject): Violation['message'] {
     case 'maximum':
       return { en: `It must be at most ${limit}.`, ru: `Нужно не больше ${limit}.` }
     case 'minLength':
-      return { en: 'It must not be empty.', ru: 'Нужен текст.' }
+      return { en: 'It must not be empty.', ru: 'Нужно заполнить.' }
     case 'maxLength':
       return { en: `It must have at most ${limit} characters.`, ru: `Нужно не больше ${limit} знаков.` }
     case 'minItems':
