@@ -1,14 +1,11 @@
 import { quote, type Problem, type RuleKind } from './kind.ts'
 import * as kinds from './kinds/index.ts'
 import { phraseProblems } from './phrase-problems.ts'
+import { RULE_FIELDS } from './schema.ts'
 import type { Kind, Rule } from './types.ts'
 
 const KINDS: Record<Kind, RuleKind> = kinds
 const COMMON: (keyof Rule)[] = ['key', 'name', 'hint', 'kind', 'weight', 'critical']
-const FIELDS: (keyof Rule)[] = [
-  ...COMMON,
-  ...(['side', 'window', 'after', 'any', 'all', 'except', 'min', 'max', 'na', 'mono'] as const),
-]
 const LARGEST_BOUND = 1e12
 
 /**
@@ -70,7 +67,7 @@ function* fieldProblems(
     yield [fields[0]!, 'required', en, `Правилу ${name} нужно ${fields.join(' или ')}.`]
   }
   const known = [...COMMON, ...needs.flat(), ...takes]
-  for (const field of FIELDS.filter((one) => has(one) && !known.includes(one)))
+  for (const field of RULE_FIELDS.filter((one) => has(one) && !known.includes(one)))
     yield [field, 'unused', `A rule of the kind ${name} has no use for ${field}.`, `Правилу ${name} не нужно ${field}.`]
 }
 

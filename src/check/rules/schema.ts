@@ -71,6 +71,8 @@ export const RuleSchema = titled('Rule', 'One rule of a set.', {
   ),
 })
 
+export const RULE_FIELDS = Object.keys(RuleSchema.properties) as (keyof typeof RuleSchema.properties)[]
+
 export const RulesSchema = Type.Array(RuleSchema, {
   minItems: 1,
   maxItems: 100,

@@ -1,10 +1,10 @@
 import type { ErrorObject } from 'ajv'
-import { schemaErrors } from '../../platform/http/validation.ts'
+import { MOST_ERRORS, schemaErrors } from '../../platform/http/validation.ts'
 import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
 import { quote, type Problem } from './kind.ts'
 import { countPhrases } from './phrase-problems.ts'
 import { referenceProblems, ruleProblems } from './rule-problems.ts'
-import { RuleSetBodySchema } from './schema.ts'
+import { RULE_FIELDS, RuleSetBodySchema } from './schema.ts'
 import type { Rule } from './types.ts'
 
 /** One thing that is wrong with a rule set. */
@@ -28,8 +28,10 @@ const MOST_SET_KILOBYTES = 512
 export async function violationsOf(set: unknown): Promise<Violation[]> {
   const rules: unknown = isRecord(set) ? set.rules : undefined
   if (Buffer.byteLength(JSON.stringify(rules) ?? '') > MOST_SET_KILOBYTES * 1024) return [tooLarge]
-  const violations = shapeViolations(set)
-  if (!Array.isArray(rules)) return violations
+  const errors = schemaErrors(RuleSetBodySchema, set)
+  const violations = shapeViolations(errors)
+  const isUnusable = errors.length >= MOST_ERRORS || violations.some(({ path }) => path === 'rules')
+  if (!Array.isArray(rules) || isUnusable) return violations
   const broken = violations.map(({ path }) => path)
   const sound = rules.map((rule, index) => withoutBroken(rule, `rules[${index}]`, broken))
   const phrases = sound.reduce((sum, rule) => sum + countPhrases(rule), 0)
@@ -42,7 +44,7 @@ export async function violationsOf(set: unknown): Promise<Violation[]> {
     for (const problem of referenceProblems(rule, index, sound)) violations.push(inRule(index, problem))
     if (shouldYield()) await yieldToOthers()
   }
-  if (isScored && rules.length > 0 && !sound.some(({ weight }) => weight! > 0)) violations.push(noWeight)
+  if (isScored && !sound.some(({ weight }) => weight! > 0)) violations.push(noWeight)
   return violations.map((violation) => ({ ...violation, ...keyAt(violation.path, rules) }))
 }
 
@@ -74,10 +76,11 @@ const noWeight: Violation = {
 }
 
 function withoutBroken(rule: unknown, path: string, broken: string[]): Partial<Rule> {
-  const sound = Object.entries(isRecord(rule) ? rule : {}).filter(
-    ([name]) => !broken.some((one) => one.startsWith(`${path}.${name}`)),
-  )
-  return Object.fromEntries(sound) as Partial<Rule>
+  const isBroken = (field: string) =>
+    broken.some((one) => one === field || one.startsWith(`${field}.`) || one.startsWith(`${field}[`))
+  if (!isRecord(rule)) return {}
+  const sound = RULE_FIELDS.filter((name) => Object.hasOwn(rule, name) && !isBroken(`${path}.${name}`))
+  return Object.fromEntries(sound.map((name) => [name, rule[name]]))
 }
 
 function inRule(index: number, [path, rule, en, ru]: Problem): Violation {
@@ -91,9 +94,9 @@ function keyAt(path: string, rules: unknown[]): Pick<Violation, 'ruleKey'> {
 }
 
 /** What of a rule set does not fit its schema: the first error of each value. */
-function shapeViolations(set: unknown): Violation[] {
+function shapeViolations(errors: ErrorObject[]): Violation[] {
   const found = new Map<string, Violation>()
-  for (const error of schemaErrors(RuleSetBodySchema, set)) {
+  for (const error of errors) {
     const path = pathOf(error)
     if (!found.has(path)) found.set(path, { path, rule: error.keyword, message: messageOf(error) })
   }
