@@ -1,5 +1,5 @@
 import type { CallListener } from '../calls/listener.ts'
-import { checkListener } from '../check/checks/call-listener.ts'
+import { checkListener } from '../check/checks/checks.ts'
 import { crmListener } from '../crm/calls/call-listener.ts'
 
 /** The modules that take part in the transactions of a call. */

@@ -35,7 +35,6 @@ export const callsOf = (actor: Actor, { from, to }: { from: Date; to: Date }): W
   ...visibleTo(actor),
 ]
 
-/** A condition on recordings r. */
 export const hasText = { sql: 'EXISTS (SELECT FROM transcripts t WHERE t.recording_id = r.id)', values: [] }
 
 /** About how many words some transcripts t have, as SQL. */

@@ -4,7 +4,6 @@ import type { BacktestJson } from './schema.ts'
 /** How often a rule was met in the calls of a backtest. */
 type Counts = NonNullable<BacktestJson['rules'][number]['old']>
 
-/** What a backtest has found so far. */
 export interface Figures extends Pick<BacktestJson, 'skipped' | 'changed' | 'histogram'> {
   calls: number
   /** About how many words all its calls have. */

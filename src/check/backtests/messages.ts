@@ -1,6 +1,5 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** What is said of trials of drafts that cannot be. */
 export const backtestMessages = defineMessages('backtests', {
   noBacktest: { en: 'There is no such backtest', ru: 'Такой пробы нет.' },
   noDraft: { en: 'The rule set has no draft', ru: 'У набора правил нет черновика.' },

@@ -7,34 +7,21 @@ import { cancelBacktest, estimateDraft, startBacktest } from './service.ts'
 import { tryDraft } from './trial.ts'
 
 export const backtestRoutes: Route[] = [
-  route(operations.tryDraft, async ({ ctx, core, actor, id, body }) => {
-    ctx.body = await tryDraft(core, asPerson(actor), id, body, clientAbortSignal(ctx))
-  }),
+  route(operations.tryDraft, ({ ctx, core, actor, id, body }) =>
+    tryDraft(core, asPerson(actor), id, body, clientAbortSignal(ctx)),
+  ),
 
-  route(operations.estimateDraft, async ({ ctx, core, actor, id, body }) => {
-    ctx.body = await estimateDraft(core, asPerson(actor), id, body)
-  }),
+  route(operations.estimateDraft, ({ core, actor, id, body }) => estimateDraft(core, asPerson(actor), id, body)),
 
   route(operations.createBacktest, async ({ ctx, core, actor, id, body }) => {
     const made = await startBacktest(core, asPerson(actor), id, { limit: 1000, ...body })
     ctx.status = 201
     ctx.set('Location', `/v1/backtests/${made.id}`)
-    ctx.body = made
+    return made
   }),
 
-  route(operations.listBacktests, async ({ ctx, core, actor, id, query }) => {
-    ctx.body = await listBacktests(core, personOf(actor), id, query)
-  }),
-
-  route(operations.readBacktest, async ({ ctx, core, actor, id }) => {
-    ctx.body = await readBacktest(core, personOf(actor), id)
-  }),
-
-  route(operations.listBacktestCalls, async ({ ctx, core, actor, id, query }) => {
-    ctx.body = await listChanged(core, asPerson(actor), id, query)
-  }),
-
-  route(operations.cancelBacktest, async ({ ctx, core, actor, id }) => {
-    ctx.body = await cancelBacktest(core, asPerson(actor), id)
-  }),
+  route(operations.listBacktests, ({ core, actor, id, query }) => listBacktests(core, personOf(actor), id, query)),
+  route(operations.readBacktest, ({ core, actor, id }) => readBacktest(core, personOf(actor), id)),
+  route(operations.listBacktestCalls, ({ core, actor, id, query }) => listChanged(core, asPerson(actor), id, query)),
+  route(operations.cancelBacktest, ({ core, actor, id }) => cancelBacktest(core, asPerson(actor), id)),
 ]

@@ -28,7 +28,6 @@ export const period = {
   from: Type.String({ format: 'day-or-time', description: 'Calls from then on.' }),
   to: Type.String({ format: 'day-or-time', description: 'Calls before then; a day alone is included.' }),
 }
-/** The same, by default the last days. */
 export const recentPeriod = {
   from: Type.Optional(
     Type.String({ format: 'day-or-time', description: 'Calls from then on; by default from 30 days before `to`.' }),

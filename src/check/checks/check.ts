@@ -10,12 +10,10 @@ import type { Dialogue, Finding, Judgement, RuleSetBody, Verdict } from '../rule
 import { loadSettings } from './service.ts'
 import { publishedSets, setsFor, type PublishedSet } from './sets.ts'
 
-/** A call as the check reads it. */
 export interface Call {
   recordingId: string
   dialogue: Dialogue
   departmentId: string | null
-  /** Of the transcript that was read. */
   transcriptHash: string
 }
 

@@ -1,6 +1,5 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** Why a call is not checked, or its check not shown. */
 export const analysisMessages = defineMessages('analysis', {
   noVersion: { en: 'No check by this version', ru: 'Проверки этой версией нет.' },
   noText: { en: 'The call has no text yet', ru: 'У звонка ещё нет текста.' },

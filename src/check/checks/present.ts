@@ -1,39 +1,19 @@
 import type { AnalysisJson, FindingJson, FindingReviewJson, ReviewEntryJson } from './check-schema.ts'
+import type { JobColumns } from '../../platform/queue/job-columns.ts'
 import type { Analysis, FindingRow } from './entity.ts'
 import type { Rule } from '../rules/types.ts'
 import { formatWhy } from '../rules/why.ts'
 import type { StoredReview } from './store.ts'
 import { analysisMessages } from './messages.ts'
-import type { Message } from '../../platform/lib/messages.ts'
 import { formatReason } from '../../platform/lib/stored-reason.ts'
 import { currentLanguage } from '../../platform/lib/log.ts'
 
 /** A check with the set that gave its score. */
-export type AnalysisRow = Pick<
-  Analysis,
-  | 'id'
-  | 'status'
-  | 'reason'
-  | 'lastError'
-  | 'messageJson'
-  | 'provider'
-  | 'model'
-  | 'transcriptHash'
-  | 'score'
-  | 'scoreAuto'
-  | 'scoreBeforeCritical'
-  | 'coverage'
-  | 'inputTokens'
-  | 'outputTokens'
-  | 'cost'
-  | 'currency'
-  | 'changedAt'
-  | 'outdatedAt'
-  | 'isCurrent'
-> &
+export type AnalysisRow = Omit<Analysis, Exclude<keyof JobColumns, 'id' | 'lastError' | 'messageJson'> | Unread> &
   Pick<AnalysisJson, 'ruleSet' | 'versions'>
 
-/** What was found, with the set and the rule that it was found by. */
+type Unread = 'recordingId' | 'runId' | 'versionId' | 'agentChannel'
+
 export interface FoundRow extends Omit<FindingRow, 'waits' | 'analysisId'> {
   ruleSet: NonNullable<AnalysisJson['ruleSet']>
   rule: Rule
@@ -48,28 +28,6 @@ const STATUSES = {
   CANCELLED: 'none',
 } as const
 
-const NOTHING: AnalysisJson = {
-  status: 'none',
-  reason: null,
-  reasonCode: null,
-  pause: null,
-  provider: null,
-  model: null,
-  ruleSet: null,
-  score: null,
-  scoreBeforeCritical: null,
-  scoreAuto: null,
-  coverage: null,
-  findings: [],
-  labels: [],
-  overturnedLabels: [],
-  usage: null,
-  cost: null,
-  outdated: false,
-  updatedAt: null,
-  versions: [],
-}
-
 /** The check of a call: how its last one stands, and what holds. */
 export function presentAnalysis(
   last: AnalysisRow | undefined,
@@ -79,41 +37,46 @@ export function presentAnalysis(
 ): AnalysisJson {
   const status = last ? STATUSES[last.status] : 'none'
   const skipped = last?.status === 'SKIPPED' ? (last.reason as AnalysisJson['reasonCode']) : null
-  const state = { status, reason: last ? reasonOf(last) : null, reasonCode: skipped, pause: null }
-  if (!shown) return { ...NOTHING, ...state }
-  const { inputTokens, outputTokens, cost, currency } = shown
   const labels = found.filter(({ isLabel }) => isLabel).map((row) => presentLabel(row, reviews))
   return {
-    ...state,
-    provider: shown.provider as AnalysisJson['provider'],
-    model: shown.model,
-    ruleSet: shown.ruleSet,
-    score: shown.score,
-    scoreBeforeCritical: shown.scoreBeforeCritical,
-    scoreAuto: shown.scoreAuto,
-    coverage: shown.coverage,
+    status,
+    reason: last ? reasonOf(last) : null,
+    reasonCode: skipped,
+    pause: null,
+    provider: (shown?.provider ?? null) as AnalysisJson['provider'],
+    model: shown?.model ?? null,
+    ruleSet: shown?.ruleSet ?? null,
+    score: shown?.score ?? null,
+    scoreBeforeCritical: shown?.scoreBeforeCritical ?? null,
+    scoreAuto: shown?.scoreAuto ?? null,
+    coverage: shown?.coverage ?? null,
     findings: found.filter(({ isLabel }) => !isLabel).map((row) => presentFinding(row, reviews)),
     labels: labels.filter(({ verdict }) => verdict === 'met'),
     overturnedLabels: labels.filter(({ verdict }) => verdict !== 'met'),
-    usage: inputTokens === null || outputTokens === null ? null : { inputTokens, outputTokens },
-    cost: cost === null || currency === null ? null : { amount: cost, currency },
-    outdated: shown.outdatedAt !== null,
-    updatedAt: shown.changedAt.toISOString(),
-    versions: shown.versions,
+    usage: presentUsage(shown),
+    cost: presentCost(shown),
+    outdated: Boolean(shown?.outdatedAt),
+    updatedAt: shown?.changedAt.toISOString() ?? null,
+    versions: shown?.versions ?? [],
   }
 }
 
-const SKIPPED: Record<string, () => Message> = {
-  noTranscript: analysisMessages.noTranscript,
-  noRuleSet: analysisMessages.noRuleSet,
+function presentUsage({ inputTokens = null, outputTokens = null }: Partial<AnalysisRow> = {}): AnalysisJson['usage'] {
+  return inputTokens === null || outputTokens === null ? null : { inputTokens, outputTokens }
+}
+
+function presentCost({ cost = null, currency = null }: Partial<AnalysisRow> = {}): AnalysisJson['cost'] {
+  return cost === null || currency === null ? null : { amount: cost, currency }
 }
 
 function reasonOf({ status, reason, lastError, messageJson }: AnalysisRow): string | null {
-  if (status === 'SKIPPED') return SKIPPED[reason ?? '']?.().in(currentLanguage()) ?? reason
+  if (status === 'SKIPPED') {
+    const message = reason === 'noTranscript' ? analysisMessages.noTranscript() : analysisMessages.noRuleSet()
+    return message.in(currentLanguage())
+  }
   return status === 'FAILED' || status === 'QUEUED' ? formatReason(lastError, messageJson) : null
 }
 
-/** A finding with the decisions and disputes about it. */
 function presentFinding(row: FoundRow, reviews: StoredReview[]): FindingJson {
   const { id, rule, verdict, decidedBy, why, evidence } = row
   return {
@@ -160,7 +123,6 @@ const presentEntry = (one: StoredReview): ReviewEntryJson => ({
   at: one.createdAt.toISOString(),
 })
 
-/** Finds the last decision, and a dispute after it. */
 function reviewOf(of: StoredReview[], machineVerdict: FoundRow['machineVerdict']): FindingReviewJson | null {
   const decision = of.find(({ kind }) => kind === 'verdict')
   const dispute = of[0]?.kind === 'dispute' ? of[0] : undefined

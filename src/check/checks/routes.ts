@@ -6,25 +6,11 @@ import { loadSpeakers } from '../../calls/transcripts/speakers.ts'
 import { loadSettings, saveSettings, saveSpeakers } from './service.ts'
 
 export const analysisRoutes: Route[] = [
-  route(readSettings, async ({ ctx, core }) => {
-    ctx.body = await loadSettings(core)
-  }),
-
-  route(changeSettings, async ({ ctx, core, actor, body }) => {
-    ctx.body = await saveSettings(core, actor, body)
-  }),
-
-  route(readSpeakers, async ({ ctx, core, actor, id }) => {
-    ctx.body = await loadSpeakers(core.pool, actor, id)
-  }),
-
-  route(changeSpeakers, async ({ ctx, core, actor, id, body }) => {
-    ctx.body = await saveSpeakers(core, actor, id, body.agentChannel ?? null)
-  }),
-
-  route(readAnalysis, async ({ ctx, core, actor, id, query }) => {
-    ctx.body = await findAnalysis(core, actor, id, query)
-  }),
+  route(readSettings, ({ core }) => loadSettings(core)),
+  route(changeSettings, ({ core, actor, body }) => saveSettings(core, actor, body)),
+  route(readSpeakers, ({ core, actor, id }) => loadSpeakers(core.pool, actor, id)),
+  route(changeSpeakers, ({ core, actor, id, body }) => saveSpeakers(core, actor, id, body.agentChannel ?? null)),
+  route(readAnalysis, ({ core, actor, id, query }) => findAnalysis(core, actor, id, query)),
 
   route(rerunAnalysis, async ({ ctx, core, actor, id }) => {
     ctx.status = 202

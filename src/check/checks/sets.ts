@@ -36,7 +36,6 @@ export async function publishedSets(sql: Sql): Promise<PublishedSet[]> {
   }))
 }
 
-/** The rules of published or retired versions, by version. */
 export async function readRules(sql: Sql, versionIds: string[]): Promise<ReadonlyMap<string, Rule[]>> {
   const missing = versionIds.filter((id) => !rulesOfVersions.has(id))
   if (missing.length > 0) {

@@ -16,20 +16,7 @@ import type { Waits } from './values.ts'
 import type { Rule } from '../rules/types.ts'
 
 /** A person's decision or dispute about a verdict. */
-export type StoredReview = Pick<
-  Review,
-  | 'id'
-  | 'ruleSetId'
-  | 'ruleKey'
-  | 'ruleHash'
-  | 'kind'
-  | 'machineVerdict'
-  | 'verdict'
-  | 'comment'
-  | 'personId'
-  | 'personName'
-  | 'createdAt'
->
+export type StoredReview = Omit<Review, 'recordingId' | 'findingId' | 'transcriptHash'>
 
 /** All decisions and disputes about one transcript of a call, the newest first. */
 export async function listReviews(sql: Sql, recordingId: string, transcriptHash: string): Promise<StoredReview[]> {

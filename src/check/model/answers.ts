@@ -1,7 +1,6 @@
 import { Ajv } from 'ajv'
 import { parseJson } from '../../platform/lib/json.ts'
 
-/** An answer of the model to one criterion, as it came. */
 export interface Answer {
   id: string
   verdict: 'met' | 'missed' | 'not_applicable'

@@ -14,7 +14,6 @@ import type { Message } from './prompt.ts'
 import { findCachedReply } from './reply-cache.ts'
 import { ModelAway, noteAnswered, pauseFor, warn } from './state.ts'
 
-/** What a model has written. */
 export interface Reply {
   content: string
   /** The limit of tokens cut it off. */
@@ -22,7 +21,6 @@ export interface Reply {
   tokens: Tokens
 }
 
-/** What is asked of a model. */
 export interface Question extends Omit<Leaving, 'body' | 'bodySha256'> {
   messages: Message[]
   ids: string[]

@@ -4,7 +4,6 @@ import { readNumber } from '../rules/slots.ts'
 import type { Dialogue, Piece } from '../rules/types.ts'
 import { isDigit, NO_BREAK, wordsOf, type Word } from '../rules/words.ts'
 
-/** A part of what a piece of a call says. */
 export interface Span {
   piece: number
   from: number

@@ -33,7 +33,6 @@ export interface JudgedByModel {
 const TOKENS_BASE = 300
 const TOKENS_EACH = 160
 
-/** A call that is being judged by the rules of a set. */
 interface Judging {
   core: Core
   call: Call
@@ -103,7 +102,6 @@ async function ask(judging: Judging, asked: Rule[], problems: string[]): Promise
   return wrong
 }
 
-/** What the model answers, in the form asked for or not at all. */
 async function readVerdicts(judging: Judging, asked: Rule[], problems: string[]): Promise<Answer[]> {
   const { core, call, rules, mask, mark, tokens } = judging
   const messages = writePrompt(asked, call.dialogue, { rules, mask, mark, problems })
@@ -113,7 +111,6 @@ async function readVerdicts(judging: Judging, asked: Rule[], problems: string[])
   return readAnswers(await contentOf(core, question, tokens), ids)
 }
 
-/** An answer that the transcript bears out, or what is wrong with it. */
 async function weigh(
   { call: { dialogue }, mask }: Judging,
   rule: Rule,

@@ -3,14 +3,12 @@ import { persistently } from '../../platform/db/db.ts'
 import { newId } from '../../platform/lib/ids.ts'
 import { ClaimLost } from '../../platform/queue/queue.ts'
 
-/** Tokens that a model has counted. */
 export interface Tokens {
   input: number
   output: number
   reasoning: number | null
 }
 
-/** A request that is about to leave. */
 export interface Leaving {
   recordingId: string
   analysisId: string | null
@@ -24,7 +22,6 @@ export interface Leaving {
   redactions: number
 }
 
-/** How a request ended. */
 export interface Ended {
   statusCode: number | null
   error: string | null

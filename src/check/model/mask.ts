@@ -38,7 +38,6 @@ export class Mask {
     this.hidden = dialogue.segments.map(() => [])
   }
 
-  /** How much was replaced. */
   get count(): number {
     return this.hidden.reduce((sum, { length }) => sum + length, 0)
   }

@@ -1,6 +1,5 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** Why the model was not asked, or did not answer as it should. */
 export const modelMessages = defineMessages('model', {
   address: { en: 'The model cannot be reached: its address {rule}', ru: 'До модели не дойти: её адрес не годится.' },
   noAnswer: { en: 'The model did not answer: {reason}', ru: 'Модель не ответила.' },

@@ -1,6 +1,5 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** What is said of recalculations that cannot be found, begun or ended. */
 export const recalculationMessages = defineMessages('recalculations', {
   noRun: { en: 'There is no such recalculation', ru: 'Такого пересчёта нет.' },
   notBegun: { en: 'A recalculation that is {state} cannot be begun', ru: 'Этот пересчёт уже не начать.' },

@@ -8,22 +8,11 @@ export const recalculationRoutes: Route[] = [
     const made = await estimateRun(core, asPerson(actor), body)
     ctx.status = 201
     ctx.set('Location', `/v1/analysis-runs/${made.id}`)
-    ctx.body = made
+    return made
   }),
 
-  route(operations.listAnalysisRuns, async ({ ctx, core, actor, query }) => {
-    ctx.body = await listRuns(core, personOf(actor), query)
-  }),
-
-  route(operations.readAnalysisRun, async ({ ctx, core, actor, id }) => {
-    ctx.body = await readRun(core, personOf(actor), id)
-  }),
-
-  route(operations.confirmAnalysisRun, async ({ ctx, core, actor, id }) => {
-    ctx.body = await confirmRun(core, asPerson(actor), id)
-  }),
-
-  route(operations.cancelAnalysisRun, async ({ ctx, core, actor, id }) => {
-    ctx.body = await cancelRun(core, asPerson(actor), id)
-  }),
+  route(operations.listAnalysisRuns, ({ core, actor, query }) => listRuns(core, personOf(actor), query)),
+  route(operations.readAnalysisRun, ({ core, actor, id }) => readRun(core, personOf(actor), id)),
+  route(operations.confirmAnalysisRun, ({ core, actor, id }) => confirmRun(core, asPerson(actor), id)),
+  route(operations.cancelAnalysisRun, ({ core, actor, id }) => cancelRun(core, asPerson(actor), id)),
 ]

@@ -71,7 +71,6 @@ async function findRun(sql: Sql, me: ActingPerson, id: string, lock = false): Pr
 /** One recalculation. @throws HttpError 404 */
 export const readRun = ({ pool }: Core, me: ActingPerson, id: string): Promise<AnalysisRunJson> => findRun(pool, me, id)
 
-/** A page of recalculations, the newest first. */
 export async function listRuns({ pool }: Core, me: ActingPerson, page: PageRequest) {
   const p = new Parameters()
   const from = `analysis_runs n WHERE ${p.and(seenBy(me))}`

@@ -1,6 +1,5 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** Why a verdict is not taken. */
 export const reviewMessages = defineMessages('reviews', {
   noFinding: { en: 'There is no such finding', ru: 'Такой оценки нет.' },
   comment: {

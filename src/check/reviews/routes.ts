@@ -8,16 +8,14 @@ import { listWaiting } from './waiting.ts'
 const findingOf = (ctx: Context): string => (ctx.params as { findingId: string }).findingId
 
 export const reviewRoutes: Route[] = [
-  route(operations.judgeFinding, async ({ ctx, core, actor, id, body }) => {
-    ctx.body = await judgeFinding(core, asPerson(actor), id, findingOf(ctx), body)
-  }),
+  route(operations.judgeFinding, ({ ctx, core, actor, id, body }) =>
+    judgeFinding(core, asPerson(actor), id, findingOf(ctx), body),
+  ),
 
   route(operations.disputeFinding, async ({ ctx, core, actor, id, body }) => {
     ctx.status = 201
     ctx.body = await disputeFinding(core, asPerson(actor), id, findingOf(ctx), body.comment)
   }),
 
-  route(operations.listReviews, async ({ ctx, core, actor, query }) => {
-    ctx.body = await listWaiting(core, actor, query)
-  }),
+  route(operations.listReviews, ({ core, actor, query }) => listWaiting(core, actor, query)),
 ]

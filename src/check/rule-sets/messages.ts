@@ -1,6 +1,5 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** What is wrong with rule sets, and why they are not changed. */
 export const ruleSetMessages = defineMessages('ruleSets', {
   noSet: { en: 'There is no such rule set', ru: 'Такого набора правил нет.' },
   noVersion: { en: 'There is no such version', ru: 'Такой версии нет.' },

@@ -43,7 +43,6 @@ export function presentSummary(me: ActingPerson, { published, draft, ...set }: S
   }
 }
 
-/** A set with its rules. */
 export function presentSet(me: ActingPerson, row: SetRow): RuleSetJson {
   const summary = presentSummary(me, row)
   return {
@@ -74,7 +73,6 @@ export const presentVersionSummary = (row: RuleSetVersion): VersionSummaryJson =
   retiredAt: formatTime(row.retiredAt),
 })
 
-/** A version with its rules. */
 export const presentVersion = (row: RuleSetVersion): VersionJson => ({
   ...presentVersionSummary(row),
   rules: row.rules,

@@ -16,7 +16,6 @@ import { ORDER_OF_SETS, presentSet, presentSummary, SET_COLUMNS, type SetRow } f
 import type { RuleSetJson } from './schema.ts'
 import { checkedRules } from './violations.ts'
 
-/** A page of the sets that a person sees. */
 export async function listSets(
   { pool }: Core,
   me: ActingPerson,
@@ -152,7 +151,6 @@ interface NewVersion {
   author?: ActingPerson
 }
 
-/** Inserts a version of a set under the next number. */
 export async function insertVersion(sql: Sql, { ruleSetId, state, rules, note, author }: NewVersion): Promise<void> {
   await sql.query({
     text: `INSERT INTO rule_set_versions (id, rule_set_id, number, state, rules, hash, note, author_id, author_name, published_at)
@@ -192,5 +190,4 @@ export async function archiveSet(core: Core, actor: PersonActor, id: string): Pr
   })
 }
 
-/** A set as the audit log names it. */
 export const asObject = ({ id, key }: Pick<RuleSet, 'id' | 'key'>): AuditObject => ({ type: 'ruleSet', id, name: key })

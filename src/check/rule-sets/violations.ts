@@ -1,6 +1,5 @@
 import type { Rule, RuleSetBody } from '../rules/types.ts'
-import type { Violation } from '../rules/shape.ts'
-import { violationsOf } from '../rules/violations.ts'
+import { violationsOf, type Violation } from '../rules/violations.ts'
 import { badRequest } from '../../platform/errors.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { ruleSetMessages } from './messages.ts'

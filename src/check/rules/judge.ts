@@ -51,7 +51,6 @@ function byModel({ key }: Rule, answers: ModelAnswers): Finding | undefined {
   return { rule: key, verdict, decidedBy: 'model', evidence, why: { code: 'model', text: why } }
 }
 
-/** Quotes kept of one finding. */
 const QUOTES = 10
 
 function byRule(dialogue: Dialogue, { key }: Rule, { verdict, why, found }: Outcome): Finding {

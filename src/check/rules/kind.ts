@@ -77,3 +77,6 @@ export async function scopeOf(context: Context, rule: Rule): Promise<Scope | und
     },
   }
 }
+
+/** A text of the request in a message, cut to a readable length. */
+export const quote = (text: string): string => `«${text.length > 60 ? `${text.slice(0, 60)}…` : text}»`

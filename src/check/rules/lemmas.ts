@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path'
 export interface WordInfo {
   /** The word as written and its basic forms; two words are the same if they share one. */
   lemmas: string[]
-  /** It can be a person's name. */
   name: boolean
   /** It can stand after «нет»: a noun or an adjective in the genitive. */
   genitive: boolean
@@ -71,7 +70,6 @@ async function loadEnglish(): Promise<void> {
 /** Small letters, е for ё: recognizers and people write both. The length stays. */
 export const fold = (text: string): string => text.toLowerCase().replaceAll('ё', 'е')
 
-/** What is known of a folded word. */
 export function infoOf(word: string): WordInfo {
   const kept = known.get(word)
   if (kept) return kept

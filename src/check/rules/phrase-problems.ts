@@ -1,7 +1,6 @@
 import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
-import type { Problem } from './kind.ts'
+import { quote, type Problem } from './kind.ts'
 import { choicesOf, hasIdleStrokes, piecesOf } from './phrases.ts'
-import { quote } from './shape.ts'
 import { SLOTS } from './slots.ts'
 import type { Phrases, Rule } from './types.ts'
 
@@ -16,11 +15,9 @@ const MOST_GROUPS = 20
 const LANGUAGES = ['ru', 'en'] as const
 const KNOWN_SLOTS = Object.keys(SLOTS).join(', ')
 
-/** What can be wrong with a phrase, in both languages. */
 const PHRASE_RULES = {
   maxLength: [`A phrase has at most ${LONGEST_PHRASE} characters`, `Во фразе не больше ${LONGEST_PHRASE} знаков`],
   open: ['A quotation mark or a brace is left open', 'Не закрыта кавычка или скобка'],
-  unknownSlot: [`Known slots are ${KNOWN_SLOTS}`, `Известны места ${KNOWN_SLOTS}`],
   emptyPhrase: ['A phrase must have a word or a slot', 'Во фразе нужно слово или место {…}'],
   maxWords: [`A phrase has at most ${MOST_WORDS} words`, `Во фразе не больше ${MOST_WORDS} слов`],
   stroke: ['A stroke must stand between two single words', 'Черта ставится между двумя отдельными словами'],
@@ -40,14 +37,18 @@ function* brokenRules(phrase: string): Generator<keyof typeof PHRASE_RULES> {
   const pieces = piecesOf(phrase)
   if (!pieces) return yield 'open'
   const words = pieces.filter(({ slot }) => !slot).flatMap(({ text }) => choicesOf(text))
-  const slots = pieces.filter(({ slot }) => slot)
-  if (slots.some(({ text }) => !Object.hasOwn(SLOTS, text.toLowerCase()))) yield 'unknownSlot'
-  if (words.length + slots.length === 0) yield 'emptyPhrase'
-  if (words.length + slots.length > MOST_WORDS) yield 'maxWords'
+  const length = words.length + pieces.filter(({ slot }) => slot).length
+  if (length === 0) yield 'emptyPhrase'
+  if (length > MOST_WORDS) yield 'maxWords'
   if (pieces.some((piece) => !piece.slot && hasIdleStrokes(piece.text))) yield 'stroke'
   if (words.some((choice) => choice.length > MOST_CHOICES)) yield 'maxChoices'
   if (words.flat().length > MOST_ALTERNATIVES) yield 'maxAlternatives'
   if (words.flat().some((word) => word.length > LONGEST_WORD)) yield 'maxLetters'
+}
+
+function unknownSlots(phrase: string): string[] {
+  const slots = (phrase.length > LONGEST_PHRASE ? undefined : piecesOf(phrase))?.filter(({ slot }) => slot) ?? []
+  return slots.map(({ text }) => text).filter((text) => !Object.hasOwn(SLOTS, text.toLowerCase()))
 }
 
 /** What is wrong with the phrases of a rule: by themselves, in number, and beside its exceptions. */
@@ -76,10 +77,15 @@ export async function* phraseProblems(rule: Partial<Rule>): AsyncGenerator<Probl
 async function* listProblems(path: string, phrases: Phrases): AsyncGenerator<Problem> {
   for (const language of LANGUAGES)
     for (const [index, phrase] of (phrases[language] ?? []).slice(0, MOST_PHRASES).entries()) {
+      const at = `${path}.${language}[${index}]`
       const shown = quote(phrase)
+      for (const slot of unknownSlots(phrase)) {
+        const ru = `Нет места ${quote(slot)}; есть ${KNOWN_SLOTS}.`
+        yield [at, 'unknownSlot', `There is no slot ${quote(slot)}; known are ${KNOWN_SLOTS}.`, ru]
+      }
       for (const code of brokenRules(phrase)) {
         const [en, ru] = PHRASE_RULES[code]
-        yield [`${path}.${language}[${index}]`, code, `${en}: ${shown}.`, `${ru}: ${shown}.`]
+        yield [at, code, `${en}: ${shown}.`, `${ru}: ${shown}.`]
       }
       if (shouldYield()) await yieldToOthers()
     }
@@ -105,7 +111,6 @@ async function* matchProblems(path: string, phrases: Phrases, exceptions: Except
     yield [path, 'cannotMatch', 'The exceptions take every phrase away.', 'Исключения отнимают все фразы.']
 }
 
-/** The number of phrases in all lists of a rule. */
 export const countPhrases = ({ any, all = [], except, after }: Partial<Rule>): number =>
   [any, ...all, except, after?.any].reduce((sum, list) => sum + (list?.ru?.length ?? 0) + (list?.en?.length ?? 0), 0)
 

@@ -1,16 +1,11 @@
-import type { Problem, RuleKind } from './kind.ts'
+import { quote, type Problem, type RuleKind } from './kind.ts'
 import * as kinds from './kinds/index.ts'
 import { phraseProblems } from './phrase-problems.ts'
-import { quote } from './shape.ts'
+import { RULE_FIELDS } from './schema.ts'
 import type { Kind, Rule } from './types.ts'
 
 const KINDS: Record<Kind, RuleKind> = kinds
-/** Fields of every rule. */
 const COMMON: (keyof Rule)[] = ['key', 'name', 'hint', 'kind', 'weight', 'critical']
-const FIELDS: (keyof Rule)[] = [
-  ...COMMON,
-  ...(['side', 'window', 'after', 'any', 'all', 'except', 'min', 'max', 'na', 'mono'] as const),
-]
 const LARGEST_BOUND = 1e12
 
 /**
@@ -61,7 +56,6 @@ function* boundProblems(
     yield ['min', 'bounds', 'The least is more than the most.', 'Наименьшее больше наибольшего.']
 }
 
-/** Fields that a kind needs, and fields that it has no use for. */
 function* fieldProblems(
   name: Kind,
   { needs, takes }: RuleKind,
@@ -73,11 +67,10 @@ function* fieldProblems(
     yield [fields[0]!, 'required', en, `Правилу ${name} нужно ${fields.join(' или ')}.`]
   }
   const known = [...COMMON, ...needs.flat(), ...takes]
-  for (const field of FIELDS.filter((one) => has(one) && !known.includes(one)))
+  for (const field of RULE_FIELDS.filter((one) => has(one) && !known.includes(one)))
     yield [field, 'unused', `A rule of the kind ${name} has no use for ${field}.`, `Правилу ${name} не нужно ${field}.`]
 }
 
-/** What is wrong with the key of a rule, and with the rule that it comes after. */
 export function* referenceProblems(rule: Partial<Rule>, index: number, rules: Partial<Rule>[]): Generator<Problem> {
   if (rule.key !== undefined && rules.findIndex(({ key }) => key === rule.key) < index)
     yield ['key', 'duplicateKey', 'Two rules have this key.', 'Этот ключ есть у двух правил.']

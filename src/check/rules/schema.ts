@@ -71,6 +71,8 @@ export const RuleSchema = titled('Rule', 'One rule of a set.', {
   ),
 })
 
+export const RULE_FIELDS = Object.keys(RuleSchema.properties) as (keyof typeof RuleSchema.properties)[]
+
 export const RulesSchema = Type.Array(RuleSchema, {
   minItems: 1,
   maxItems: 100,
@@ -113,7 +115,6 @@ export const ModeSchema = Type.Enum(['score', 'label'], {
   description: 'score: points; the first set that fits a call judges it. label: each rule that is met is a label.',
 })
 
-/** A rule set as JSON. */
 export const RuleSetBodySchema = object({
   key: KeySchema,
   name: inBothLanguages(200, 'Its name.'),

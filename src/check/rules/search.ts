@@ -68,7 +68,6 @@ function timed({ dialogue: { segments } }: Talk, match: Match): Timed {
   return { match, start, end: momentOf(segments[last.segment]!, last.to) }
 }
 
-/** The matches that share no word with an exception. */
 async function without(line: Line, matches: Match[], except: Phrases): Promise<Match[]> {
   const taken = new Set<number>()
   // Of two exceptions that begin together the longer one takes all that the shorter one takes.

@@ -4,7 +4,6 @@ import { beginsNumber, isAddress, isDay, mayBeName, type Slot } from './slots.ts
 import type { Dialogue, Evidence, Piece } from './types.ts'
 import { SENTENCE, wordsOf, type Break } from './words.ts'
 
-/** A word that somebody has said. */
 export interface Token {
   word: string
   info: WordInfo
@@ -27,7 +26,6 @@ export interface Line {
   positions: Map<string, number[]>
 }
 
-/** A call, cut into words. */
 export interface Talk {
   dialogue: Dialogue
   lines: Line[]
@@ -137,7 +135,6 @@ export function momentOf(piece: Piece, position: number): number {
   return hundredths(piece.start + (piece.end - piece.start) * share)
 }
 
-/** A part of a segment as evidence. */
 export const quoteAt = (piece: Piece, segment: number, from: number, to: number, side: Evidence['side']): Evidence => ({
   segment,
   from,

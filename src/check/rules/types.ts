@@ -12,7 +12,6 @@ export type Applies = Static<typeof AppliesSchema>
 export type Side = NonNullable<Rule['side']>
 export type Phrases = NonNullable<Rule['any']>
 
-/** One piece of a transcript; times in seconds. */
 export interface Piece {
   channel: number
   start: number
@@ -20,7 +19,6 @@ export interface Piece {
   text: string
 }
 
-/** A call as it is judged. */
 export interface Dialogue {
   segments: Piece[]
   /** Channels of the audio: in one, nobody knows who speaks. */
@@ -59,7 +57,6 @@ export type Why =
   | { code: 'model'; text: string }
 
 export interface Finding {
-  /** The rule's key. */
   rule: string
   verdict: Verdict
   decidedBy: 'rules' | 'model'
@@ -68,7 +65,6 @@ export interface Finding {
   why: Why
 }
 
-/** What a rule set makes of a call. */
 export interface Judgement {
   /** 0 to 100; null where less than half of the weight could be judged, and for label sets. */
   score: number | null
@@ -78,7 +74,6 @@ export interface Judgement {
   coverage: number | null
   /** One of each rule, in the set's order. */
   findings: Finding[]
-  /** The rules that are met, in label sets. */
   labels: { rule: string; evidence: Evidence[] }[]
 }
 

@@ -1,6 +1,5 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { PRIORITY } from '../../check/checks/checks.ts'
-import { readCheckInputs, recheckAfterCorrection } from '../../check/checks/recheck.ts'
+import { PRIORITY, readCheckInputs, recheckAfterCorrection } from '../../check/checks/checks.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { resolveManager } from '../../people/managers/service.ts'
 

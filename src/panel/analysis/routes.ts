@@ -40,7 +40,6 @@ async function showProvider(context: PageContext): Promise<void> {
   })
 }
 
-/** What is known of the provider, as [name, value]. */
 function factsOf(provider: ProviderJson, { words, format }: Language): [string, string][] {
   const t = words.analysis
   const { host, model, responseFormat, concurrency, requestsPerMinute, timeoutSeconds, prices, external } = provider

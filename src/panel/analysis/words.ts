@@ -1,7 +1,5 @@
-import { both } from '../frame/words/translation.ts'
+import { both, template } from '../frame/words/translation.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
-
-type Shown = (shown: string) => string
 
 /** What judges calls, on which channel the manager speaks, and what has left the server for it. */
 export const analysis = {
@@ -31,25 +29,20 @@ export const analysis = {
     prices: both('Prices', 'Цены'),
   },
   stay: both('stay on this server', 'остаются на этом сервере'),
-  leave: both<Shown>(
-    (host) => `leave for ${host}; long numbers are hidden, phones, managers and ids are never sent`,
-    (host) => `уходят на ${host}; длинные числа скрыты, телефоны, менеджеры и номера не отправляются никогда`,
+  leave: template(
+    'leave for {}; long numbers are hidden, phones, managers and ids are never sent',
+    'уходят на {}; длинные числа скрыты, телефоны, менеджеры и номера не отправляются никогда',
   ),
-  limits: both(
-    (concurrency: string, perMinute: string, seconds: string) =>
-      `${concurrency} at once in each process, ${perMinute} a minute in all, an answer within ${seconds} s`,
-    (concurrency, perMinute, seconds) =>
-      `${concurrency} сразу в каждом процессе, ${perMinute} в минуту всего, ответ за ${seconds} с`,
+  limits: template(
+    '{} at once in each process, {} a minute in all, an answer within {} s',
+    '{} сразу в каждом процессе, {} в минуту всего, ответ за {} с',
   ),
-  prices: both(
-    (input: string, output: string) => `${input} for a million tokens sent, ${output} for a million that come back`,
-    (input, output) => `${input} за миллион отправленных токенов, ${output} за миллион полученных`,
+  prices: template(
+    '{} for a million tokens sent, {} for a million that come back',
+    '{} за миллион отправленных токенов, {} за миллион полученных',
   ),
   noPrices: both('not set: tokens are counted, money is not', 'не заданы: считаются токены, но не деньги'),
-  pausedBanner: both<Shown>(
-    (why) => `Calls are not checked. ${why}`,
-    (why) => `Звонки не проверяются. ${why}`,
-  ),
+  pausedBanner: template('Calls are not checked. {}', 'Звонки не проверяются. {}'),
   toProvider: both('To the provider', 'К настройкам проверки'),
   automatic: {
     title: both('Automatic checking', 'Автоматическая проверка'),
@@ -75,10 +68,7 @@ export const analysis = {
       'В звонках с двумя каналами у менеджера и у клиента он свой. Какой из них чей, зависит от АТС.',
     ),
     inGeneral: both('The manager is on', 'Менеджер на'),
-    channel: both(
-      (n: number) => `channel ${n}`,
-      (n) => `${n}-м канале`,
-    ),
+    channel: template('channel {}', '{}-м канале'),
     usual: both('as in general', 'как обычно'),
     maskNames: both('Hide names from the external model too', 'Скрывать от внешней модели и имена'),
     saved: both('Saved. It holds for calls that are there too.', 'Сохранено. Это относится и к уже принятым звонкам.'),
@@ -122,21 +112,12 @@ export const analysis = {
       { check: 'check', repair: 'repair', try: 'try', backtest: 'backtest' },
       { check: 'проверка', repair: 'уточнение', try: 'проба', backtest: 'проба на звонках' },
     ),
-    attempt: both<Shown>(
-      (shown) => `attempt ${shown}`,
-      (shown) => `попытка ${shown}`,
-    ),
+    attempt: template('attempt {}', 'попытка {}'),
     states: both(
       { sent: 'no answer yet', answered: 'answered', failed: 'failed' },
       { sent: 'ответа нет', answered: 'ответ есть', failed: 'не удалось' },
     ),
-    seconds: both<Shown>(
-      (shown) => `${shown} s`,
-      (shown) => `${shown} с`,
-    ),
-    thought: both<Shown>(
-      (shown) => `${shown} of them to think`,
-      (shown) => `из них ${shown} на размышление`,
-    ),
+    seconds: template('{} s', '{} с'),
+    thought: template('{} of them to think', 'из них {} на размышление'),
   },
 }

@@ -6,7 +6,6 @@ import { formatPeriod, modelShare } from './period.ts'
 
 const percentOf = (value: number, { words, format }: Language): string => words.common.percent(format.number(value))
 
-/** A backtest as a line of the list. */
 export function backtestRow(backtest: BacktestJson, language: Language) {
   const { words, format } = language
   const t = words.backtests
@@ -39,7 +38,6 @@ export function estimateInWords(estimate: EstimateJson, language: Language): str
 /** By words a call takes about so long, twice. */
 const SECONDS_BY_WORDS = 0.06
 
-/** What a backtest has found so far. */
 export function resultOf(backtest: BacktestJson, language: Language) {
   const { words, format } = language
   const t = words.backtests
@@ -80,7 +78,6 @@ function cardsOf({ done, skipped, changed, newZeros, rules }: BacktestJson, lang
   ]
 }
 
-/** The scores by tens, by the published version and by the draft, on one scale. */
 function chartsOf({ histogram }: BacktestJson, language: Language) {
   const { format } = language
   const t = language.words.backtests
@@ -121,7 +118,6 @@ function ruleRow(rule: BacktestJson['rules'][number], { warnings }: BacktestJson
   }
 }
 
-/** A call that the draft judges otherwise. */
 export function changedCall(
   { recordingId, recording, oldScore, newScore, changes }: ChangedCallJson,
   language: Language,

@@ -1,4 +1,4 @@
-import { both } from '../frame/words/translation.ts'
+import { both, template } from '../frame/words/translation.ts'
 import { aboutEn, aboutRu, formEn, formRu } from '../frame/words/grammar.ts'
 
 type Count = (n: number, shown: string) => string
@@ -50,10 +50,7 @@ export const backtests = {
     'Черновик с тех пор изменился: сравните ещё раз, чтобы увидеть, что он делает теперь.',
   ),
   again: both('Compare again', 'Сравнить ещё раз'),
-  progress: both(
-    (done: string, total: string) => `${done} of ${total} calls`,
-    (done, total) => `${done} из ${total} звонков`,
-  ),
+  progress: template('{} of {} calls', '{} из {} звонков'),
   cancelled: both(
     'It was stopped: the figures are of the calls until then.',
     'Остановлено: показаны звонки до этого места.',
@@ -72,10 +69,7 @@ export const backtests = {
     zeros: both('Newly 0', 'Впервые 0'),
     zerosNote: both('by a critical rule, or without a point', 'по критичному правилу или без единого балла'),
     agreement: both('Agrees with people', 'Согласие с людьми'),
-    agreementNote: both(
-      (old: string, judged: string) => `now ${old}, of ${judged} verdicts`,
-      (old, judged) => `сейчас ${old}, решений людей: ${judged}`,
-    ),
+    agreementNote: template('now {}, of {} verdicts', 'сейчас {}, решений людей: {}'),
     noVerdicts: both('nobody has judged such verdicts yet', 'люди таких решений ещё не принимали'),
   },
   rules: both('Rules', 'Правила'),
@@ -92,10 +86,7 @@ export const backtests = {
   ),
   newRule: both('new', 'новое'),
   goneRule: both('removed', 'убрано'),
-  agreed: both(
-    (old: string, now: string, of: string) => `${old} → ${now} of ${of}`,
-    (old, now, of) => `${old} → ${now} из ${of}`,
-  ),
+  agreed: template('{} → {} of {}', '{} → {} из {}'),
   warnings: both({ neverMet: 'never holds', alwaysMet: 'always holds' }, { neverMet: 'никогда', alwaysMet: 'всегда' }),
   scores: both(
     { old: 'Scores now', new: 'Scores with the draft' },

@@ -3,7 +3,6 @@ import type { RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
 import { formatPeriod, modelShare } from '../backtests/period.ts'
 import type { Language } from '../frame/i18n.ts'
 
-/** A recalculation as it is listed and shown. */
 export function runView(run: AnalysisRunJson, sets: RuleSetSummaryJson[], language: Language) {
   const { words, format, code } = language
   const t = words.recalculations

@@ -1,4 +1,4 @@
-import { both } from '../frame/words/translation.ts'
+import { both, template } from '../frame/words/translation.ts'
 import { aboutEn, aboutRu, formEn, formRu } from '../frame/words/grammar.ts'
 
 /** Checking the calls of a period again. */
@@ -46,18 +46,9 @@ export const recalculations = {
     who: both('Who', 'Кто'),
     state: both('State', 'Состояние'),
   },
-  progress: both(
-    (done: string, total: string) => `${done} of ${total}`,
-    (done, total) => `${done} из ${total}`,
-  ),
-  skipped: both(
-    (shown: string) => `no rule set applies: ${shown}`,
-    (shown) => `ни один набор не подошёл: ${shown}`,
-  ),
-  failed: both(
-    (shown: string) => `failed: ${shown}`,
-    (shown) => `не удались: ${shown}`,
-  ),
+  progress: template('{} of {}', '{} из {}'),
+  skipped: template('no rule set applies: {}', 'ни один набор не подошёл: {}'),
+  failed: template('failed: {}', 'не удались: {}'),
   emptyTitle: both('No recalculations yet', 'Пересчётов пока не было'),
   empty: both(
     'After you publish rules, calls of the past keep their scores until you check them again here.',

@@ -1,4 +1,4 @@
-import { both, filled } from '../frame/words/translation.ts'
+import { both, template } from '../frame/words/translation.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
 
 type Shown = (shown: string) => string
@@ -10,7 +10,7 @@ const between = (min: string | null, max: string | null, least: string, most: st
 /** The check of a call, on its page. */
 export const check = {
   title: both('Call check', 'Проверка звонка'),
-  score: filled('{} of 100', '{} из 100'),
+  score: template('{} of 100', '{} из 100'),
   states: {
     none: both('This call was not checked.', 'Этот звонок не проверялся.'),
     queued: both('The check is in the queue.', 'Проверка в очереди.'),
@@ -36,9 +36,9 @@ export const check = {
     'No score: less than half of what counts could be judged.',
     'Оценки нет: судить удалось меньше чем о половине.',
   ),
-  coverage: filled('{} % could be judged', 'удалось проверить {} % баллов'),
-  beforeCritical: filled('{} without what is critical', 'без критичного было бы {}'),
-  byMachine: filled('the machine’s own score: {}', 'оценка машины: {}'),
+  coverage: template('{} % could be judged', 'удалось проверить {} % баллов'),
+  beforeCritical: template('{} without what is critical', 'без критичного было бы {}'),
+  byMachine: template('the machine’s own score: {}', 'оценка машины: {}'),
   oneChannel: both<Count>(
     (n, shown) =>
       `The sound has one channel, so nobody knows who speaks: ${shown} ${formEn(n, 'rule', 'rules')} could not be judged.`,
@@ -51,9 +51,9 @@ export const check = {
   ),
   mockName: both('demonstration', 'показ'),
   provider: both<Record<string, string>>({ rules: 'rules', mock: 'mock' }, { rules: 'правила', mock: 'mock' }),
-  version: filled('version {}', 'версия {}'),
+  version: template('version {}', 'версия {}'),
   otherVersions: both('Versions', 'Версии'),
-  olderVersion: filled(
+  olderVersion: template(
     'As version {} judged it, which is not what holds now.',
     'Так судила версия {}; сейчас действует другая.',
   ),
@@ -63,7 +63,7 @@ export const check = {
     (input, output) => `токены: ${input} + ${output}`,
   ),
   switchOn: both('Switch on automatic checking', 'Включить автоматическую проверку'),
-  history: filled('History: {}', 'История: {}'),
+  history: template('History: {}', 'История: {}'),
   rerun: both('Check again', 'Проверить снова'),
   pin: both('Try rules on this call', 'Пробовать правила на этом звонке'),
   runFirst: both('Check this call', 'Проверить звонок'),
@@ -77,8 +77,8 @@ export const check = {
     (n, shown) => `${shown} ${formRu(n, 'балл', 'балла', 'баллов')}`,
   ),
   apart: {
-    not_applicable: filled('Not applicable: {}', 'Не относится: {}'),
-    unknown: filled('Could not be judged: {}', 'Судить не удалось: {}'),
+    not_applicable: template('Not applicable: {}', 'Не относится: {}'),
+    unknown: template('Could not be judged: {}', 'Судить не удалось: {}'),
   },
   labels: both('Found in the call', 'Прозвучало в звонке'),
   moreQuotes: both<Count>(
@@ -119,8 +119,8 @@ export const check = {
   judge: both('Judge', 'Решить'),
   dispute: both('Dispute', 'Оспорить'),
   /** What is heard besides the verdict that leads to its form. */
-  judgeRule: filled('judge “{}”', 'решить: «{}»'),
-  disputeRule: filled('dispute “{}”', 'оспорить: «{}»'),
+  judgeRule: template('judge “{}”', 'решить: «{}»'),
+  disputeRule: template('dispute “{}”', 'оспорить: «{}»'),
   holds: both('What holds', 'Что верно'),
   comment: both('Comment', 'Комментарий'),
   commentHint: both('Needed where you say other than the machine.', 'Нужен, если вы решаете иначе, чем машина.'),
@@ -131,8 +131,8 @@ export const check = {
     (person: string, verdict: string) => `${person}: ${verdict}`,
     (person, verdict) => `${person}: ${verdict}`,
   ),
-  machineSaid: filled('machine: {}', 'машина: {}'),
-  disputedBy: filled('{} disputes it', '{} не согласен'),
+  machineSaid: template('machine: {}', 'машина: {}'),
+  disputedBy: template('{} disputes it', '{} не согласен'),
   outdated: both(
     'This was not possible: the call has been checked again in the meantime. You see the new check.',
     'Не получилось: звонок тем временем проверили снова. Ниже — новая проверка.',

@@ -1,4 +1,4 @@
-import { both, filled } from '../frame/words/translation.ts'
+import { both, template } from '../frame/words/translation.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
 import { check } from './check-words.ts'
 import { deals } from './deals-words.ts'
@@ -21,7 +21,7 @@ function meant(code: number): [en: string, ru: string] | undefined {
 export const recording = {
   title: both('Call', 'Звонок'),
   with: both('with', '—'),
-  ofClient: filled('all calls of this client ({})', 'все звонки этого клиента ({})'),
+  ofClient: template('all calls of this client ({})', 'все звонки этого клиента ({})'),
   list: both('In the list', 'В списке'),
   positionInList: both(
     (position: string, of: string) => `${position} of ${of}`,
@@ -63,8 +63,8 @@ export const recording = {
       (n) => `канал ${n}`,
     ),
     silent: both('no sound at all', 'звука нет совсем'),
-    silentChannel: filled('{}: no sound at all', '{}: звука нет совсем'),
-    unheard: filled('{}: nobody is heard', '{}: никого не слышно'),
+    silentChannel: template('{}: no sound at all', '{}: звука нет совсем'),
+    unheard: template('{}: nobody is heard', '{}: никого не слышно'),
     noSpeech: both('nobody speaks', 'никто не говорит'),
     identical: both('both channels are the same', 'оба канала одинаковы'),
     clipped: both('too loud, distorted', 'слишком громко, с искажениями'),
@@ -97,8 +97,8 @@ export const recording = {
   previousMatch: both('Previous match', 'Предыдущее совпадение'),
   nextMatch: both('Next match', 'Следующее совпадение'),
   pauses: both('tried again soon', 'скоро будет новая попытка'),
-  playFrom: filled('Play from {}', 'Слушать с {}'),
-  copyLink: filled('Copy link at {}', 'Скопировать ссылку на {}'),
+  playFrom: template('Play from {}', 'Слушать с {}'),
+  copyLink: template('Copy link at {}', 'Скопировать ссылку на {}'),
   linkCopied: both('The link is copied.', 'Ссылка скопирована.'),
   part: both(
     (from: string, to: string) => `Show ${from} to ${to}`,
@@ -146,7 +146,7 @@ export const recording = {
   history: both('History', 'История'),
   events: {
     received: both('received', 'получена'),
-    started: filled('attempt {} began', 'началась попытка {}'),
+    started: template('attempt {} began', 'началась попытка {}'),
     failedAttempt: both(
       (attempt: string, reason: string) => `attempt ${attempt} failed: ${reason}`,
       (attempt, reason) => `попытка ${attempt} не удалась: ${reason}`,
@@ -156,7 +156,7 @@ export const recording = {
         `transcribed${took && ` in ${took}`}${attempt === null ? '' : ` (attempt ${attempt})`}`,
       (took, attempt) => `распознана${took && ` за ${took}`}${attempt === null ? '' : ` (попытка ${attempt})`}`,
     ),
-    failed: filled('failed: {}', 'ошибка: {}'),
+    failed: template('failed: {}', 'ошибка: {}'),
     cancelled: both('cancelled', 'отменена'),
     retried: both('put back into the queue', 'возвращена в очередь'),
     callbackWaits: both('callback waits to be sent', 'уведомление ждёт отправки'),
@@ -168,9 +168,9 @@ export const recording = {
       (code: number) => `callback not accepted: ${answerEn(code)}`,
       (code) => `уведомление не принято: ${answerRu(code)}`,
     ),
-    callbackFailed: filled('callback not delivered: {}', 'уведомление не доставлено: {}'),
-    callbackAgain: filled('again at {}', 'снова в {}'),
+    callbackFailed: template('callback not delivered: {}', 'уведомление не доставлено: {}'),
+    callbackAgain: template('again at {}', 'снова в {}'),
     callbackGivenUp: both('given up', 'попытки кончились'),
   },
-  seconds: filled('{} s', '{} с'),
+  seconds: template('{} s', '{} с'),
 }

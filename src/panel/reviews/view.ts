@@ -5,10 +5,8 @@ import type { Language } from '../frame/i18n.ts'
 import { whyInWords } from '../recording/why.ts'
 import { quoteLinks } from '../rule-sets/quotes.ts'
 
-/** So many quotes of a verdict are shown. */
 const QUOTES = 3
 
-/** A verdict that waits, with the call that it is about. */
 export function waitingRow(waiting: WaitingJson, language: Language) {
   const { words, format, code } = language
   const t = words.reviews
@@ -33,7 +31,6 @@ export function waitingRow(waiting: WaitingJson, language: Language) {
   }
 }
 
-/** How often people agree with a rule. */
 export function agreementRow(
   { ruleSet, rule, name, judged, agreed, percent, flagged }: AgreementJson,
   { words, format, code }: Language,

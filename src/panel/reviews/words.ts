@@ -1,4 +1,4 @@
-import { both } from '../frame/words/translation.ts'
+import { both, template } from '../frame/words/translation.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
 
 /** Verdicts that wait for a person, and how often people agree with the machine. */
@@ -25,10 +25,7 @@ export const reviews = {
   says: both('The check says', 'Проверка считает'),
   disputeOf: both('Against it', 'Возражение'),
   right: both('Right', 'Верно'),
-  rightHeard: both(
-    (rule: string) => `The verdict on “${rule}” is right`,
-    (rule) => `Решение о «${rule}» верно`,
-  ),
+  rightHeard: template('The verdict on “{}” is right', 'Решение о «{}» верно'),
   wrong: both('Wrong…', 'Неверно…'),
   holds: both('What holds', 'Как на самом деле'),
   comment: both('Why', 'Почему'),

@@ -12,20 +12,16 @@ interface FieldChange {
   after: string | null
   added: string[]
   removed: string[]
-  /** How many more have come or gone. */
   more: string | null
 }
 
-/** A rule that differs between two versions. */
 interface RuleChange {
   what: 'added' | 'removed' | 'changed'
   name: string
-  /** Of one that was added or removed, all of it. */
   line: RuleLine | null
   fields: FieldChange[]
 }
 
-/** What differs between the rules of two versions, rule by rule, in the order of the later one. */
 export function differenceOf(before: readonly Rule[], after: readonly Rule[], language: Language): RuleChange[] {
   const old = new Map(before.map((rule) => [rule.key, rule]))
   const kept = after.flatMap((rule): RuleChange[] => {
@@ -76,7 +72,6 @@ function changedPhrases(label: string, before: Lists, after: Lists, { words, for
   ]
 }
 
-/** Everything of a rule but its phrases, as it is read; null where it says nothing. */
 function valuesOf(
   rule: Rule,
   rules: Rule[],

@@ -1,6 +1,5 @@
-import { both } from '../frame/words/translation.ts'
+import { both, template } from '../frame/words/translation.ts'
 
-/** The draft of a rule set while somebody edits it. */
 export const draft = {
   title: both('Draft', 'Черновик'),
   none: both(
@@ -24,9 +23,9 @@ export const draft = {
   saveOn: both('Save and go on', 'Сохранить и продолжить'),
   up: both('Move up', 'Выше'),
   down: both('Move down', 'Ниже'),
-  deleteSure: both(
-    (name: string) => `${name} leaves the draft. The published version keeps it until you publish.`,
-    (name) => `Правило «${name}» уйдёт из черновика. В опубликованной версии оно останется до публикации.`,
+  deleteSure: template(
+    '{} leaves the draft. The published version keeps it until you publish.',
+    'Правило «{}» уйдёт из черновика. В опубликованной версии оно останется до публикации.',
   ),
   deleteNow: both('Delete the rule', 'Удалить правило'),
   somebody: both('Somebody', 'Кто-то'),
@@ -42,7 +41,6 @@ export const draft = {
   theirs: both('The rule is now', 'Правило сейчас'),
 }
 
-/** A call on which rules are tried while one edits. */
 export const trial = {
   title: both('Try on a call', 'Проба на звонке'),
   intro: both(
@@ -59,24 +57,16 @@ export const trial = {
   another: both('Another call', 'Другой звонок'),
   score: both('Score', 'Оценка'),
   noScore: both('no score', 'без оценки'),
-  coverage: both(
-    (percent: string) => `${percent} of the points could be judged`,
-    (percent) => `удалось оценить ${percent} баллов`,
-  ),
+  coverage: template('{} of the points could be judged', 'удалось оценить {} баллов'),
   wordsOnly: both('By words alone: no model is asked.', 'Только по словам: модель не спрашивают.'),
   ask: both('Ask the model', 'Спросить модель'),
-  sends: both(
-    (host: string, model: string) =>
-      `Sends the text of this call and all rules of the draft to ${host} (${model}), once. Long numbers are hidden, phone, manager and ids are never sent`,
-    (host, model) =>
-      `Текст этого звонка и все правила черновика один раз уйдут на ${host} (${model}). Длинные числа скрыты, телефон, менеджер и идентификаторы не отправляются`,
+  sends: template(
+    'Sends the text of this call and all rules of the draft to {} ({}), once. Long numbers are hidden, phone, manager and ids are never sent',
+    'Текст этого звонка и все правила черновика один раз уйдут на {} ({}). Длинные числа скрыты, телефон, менеджер и идентификаторы не отправляются',
   ),
   withNames: both('; names in the text are.', '; имена из текста — да.'),
   withoutNames: both('; names in the text neither.', '; имена из текста тоже нет.'),
-  asked: both(
-    (model: string, host: string) => `Judged by ${model} on ${host}`,
-    (model, host) => `Проверила модель ${model} на ${host}`,
-  ),
+  asked: template('Judged by {} on {}', 'Проверила модель {} на {}'),
   refused: both(
     'The model was asked in vain; these are the words alone.',
     'Модель не помогла, ниже — только по словам.',

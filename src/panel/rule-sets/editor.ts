@@ -123,7 +123,6 @@ async function showConflict(context: PageContext, edited: Edited, fields: Fields
   )
 }
 
-/** The form of another kind, with what was typed so far. */
 async function showFields(context: PageContext): Promise<void> {
   const fields = await readTyped(context)
   await renderRule(context, await loadRule(context), freshForm(fields))

@@ -13,7 +13,6 @@ type KindWords = Dictionary & { title: Translation<string> }
 /** How the panel shows a kind of rules. Each lies in a file of kinds/ and is listed in kinds/index.ts. */
 export interface KindView<W extends KindWords = KindWords> {
   words: W
-  /** The fields that the form of a rule has for this kind. */
   form: readonly Field[]
   /** The unit of `min` and `max`. */
   unit?: Translation<string>

@@ -1,7 +1,6 @@
-import { both } from '../frame/words/translation.ts'
+import { both, template } from '../frame/words/translation.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
 
-/** Publishing a draft. */
 export const publishing = {
   title: both('Publish', 'Публикация'),
   what: both('What changes', 'Что изменится'),
@@ -48,8 +47,5 @@ export const publishing = {
   note: both('Note', 'Примечание'),
   noteHint: both('Why it changes: it stands in the list of versions.', 'Зачем меняется: будет видно в списке версий.'),
   now: both('Publish', 'Опубликовать'),
-  done: both(
-    (version: string) => `Version ${version} is in use.`,
-    (version) => `Действует версия ${version}.`,
-  ),
+  done: template('Version {} is in use.', 'Действует версия {}.'),
 }

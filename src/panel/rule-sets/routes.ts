@@ -53,7 +53,6 @@ async function showList(context: PageContext): Promise<void> {
 const mayAdd = ({ person, seeAs }: PageContext): boolean =>
   !seeAs && (person.role === 'owner' || Boolean(person.rights.editRules && person.departments.length > 0))
 
-/** So many versions stand on the page of a set. */
 const SHOWN_VERSIONS = 20
 
 async function showSet(context: PageContext): Promise<void> {

@@ -81,7 +81,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     await page.locator('main button.primary').last().click()
     await page.locator('.field.invalid').first().waitFor()
     const told = (await page.locator('.field .error').allInnerTexts()).filter(Boolean)
-    expect(told).to.include('Без фраз ничего не найти.').and.include('Нужно название, 1–200 знаков.')
+    expect(told).to.include('Без фраз ничего не найти.').and.include('Нужно заполнить.')
     expect(told.join(' ')).not.to.match(/[a-z]/i)
     chrome.forgive(/status of 400/)
   })

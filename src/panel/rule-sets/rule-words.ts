@@ -1,4 +1,4 @@
-import { both } from '../frame/words/translation.ts'
+import { both, template } from '../frame/words/translation.ts'
 
 /** The fields of a rule: beside them one writes, and a difference names them. */
 export const fields = {
@@ -23,14 +23,8 @@ export const fields = {
   removePhrase: both('Remove', 'Убрать'),
   groups: both('And something of each of these groups', 'И что-то из каждой группы'),
   steps: both('Steps, one after the other', 'Шаги по порядку'),
-  group: both(
-    (n: number) => `Group ${n}`,
-    (n) => `Группа ${n}`,
-  ),
-  step: both(
-    (n: number) => `Step ${n}`,
-    (n) => `Шаг ${n}`,
-  ),
+  group: template('Group {}', 'Группа {}'),
+  step: template('Step {}', 'Шаг {}'),
   groupsHint: both(
     'Empty groups are left out; save to get another one.',
     'Пустые группы не считаются; сохраните, чтобы появилась ещё одна.',
@@ -56,10 +50,7 @@ export const fields = {
   min: both('At least', 'Не меньше'),
   max: both('At most', 'Не больше'),
   weight: both('Points', 'Баллы'),
-  weightHint: both(
-    (share: string) => `${share} of all points of the set`,
-    (share) => `${share} всех баллов набора`,
-  ),
+  weightHint: template('{} of all points of the set', '{} всех баллов набора'),
   critical: both('Critical: without it the score of the call is 0', 'Критично: без этого оценка звонка — 0'),
   mono: both('Where one cannot tell who speaks', 'Если непонятно, кто говорит'),
   monos: both(

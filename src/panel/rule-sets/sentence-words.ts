@@ -1,4 +1,4 @@
-import { both } from '../frame/words/translation.ts'
+import { both, template } from '../frame/words/translation.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
 
 /** A phrase of a sentence about a number that is within bounds; what a bound does not say is null. */
@@ -25,14 +25,8 @@ export const sentence = {
     (n: number, shown: string) => `in the last ${shown} ${formEn(n, 'second', 'seconds')}`,
     (n, shown) => `в последние ${shown} ${formRu(n, 'секунду', 'секунды', 'секунд')}`,
   ),
-  after: both(
-    (who: string) => `after ${who} has said one of`,
-    (who) => `после того как ${who} сказал одно из:`,
-  ),
-  afterRule: both(
-    (rule: string) => `after “${rule}”`,
-    (rule) => `после «${rule}»`,
-  ),
+  after: template('after {} has said one of', 'после того как {} сказал одно из:'),
+  afterRule: template('after “{}”', 'после «{}»'),
   within: both(
     (n: number, shown: string) => `at most ${shown} ${formEn(n, 'second', 'seconds')} later`,
     (n, shown) => `не позже чем через ${shown} ${formRu(n, 'секунду', 'секунды', 'секунд')}`,
@@ -40,10 +34,7 @@ export const sentence = {
   except: both('not counting', 'не считая'),
   onlyThen: both('Counts only in calls in which there was an occasion.', 'Учитывается, только если был повод.'),
   critical: both('Critical: without it the score of the call is 0.', 'Критично: без этого оценка звонка — 0.'),
-  more: both(
-    (shown: string) => `and ${shown} more`,
-    (shown) => `и ещё ${shown}`,
-  ),
+  more: template('and {} more', 'и ещё {}'),
   noPhrases: both('(no phrases yet)', '(фраз пока нет)'),
   points: both(
     (n: number, shown: string) => `${shown} ${formEn(n, 'point', 'points')}`,

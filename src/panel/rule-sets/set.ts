@@ -6,7 +6,6 @@ import { PageError } from '../frame/errors.ts'
 import type { Language } from '../frame/i18n.ts'
 import { readAll } from '../frame/read-all.ts'
 
-/** A rule set as GET answers it. */
 export type RuleSet = Omit<RuleSetJson, 'rules' | 'draft'> & {
   rules: Rule[] | null
   draft: (Omit<NonNullable<RuleSetJson['draft']>, 'rules'> & { rules: Rule[] }) | null

@@ -16,7 +16,6 @@ const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
 const pinnedId = ({ ctx }: PageContext): string | undefined =>
   ID.exec(ctx.cookies.get(COOKIE, { signed: false }) ?? '')?.[0]
 
-/** So many of the newest calls are offered. */
 const OFFERED = 25
 
 /** The pinned call and those that could be; none of them fails the page. */
@@ -90,7 +89,6 @@ function unlessGone(error: unknown): undefined {
   throw error
 }
 
-/** A call as it is chosen and headed. */
 export function callView(recording: RecordingJson, { words, format }: Language) {
   const { id, phoneNumber, fileName, managerName, callStartedAt, createdAt, durationSeconds } = recording
   const parts = [
@@ -102,7 +100,6 @@ export function callView(recording: RecordingJson, { words, format }: Language) 
   return { id, href: `/recordings/${id}`, text: parts.join(' · ') }
 }
 
-/** What a rule makes of the call. */
 export function verdictOf(
   tried: TriedJson | undefined,
   { key, kind }: Rule,
@@ -124,7 +121,6 @@ export function verdictOf(
   }
 }
 
-/** The call as a whole. */
 export function scoreOf(tried: TriedJson | undefined, { words, format }: Language) {
   if (!tried) return undefined
   const t = words.ruleSets.trial

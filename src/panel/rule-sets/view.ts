@@ -25,7 +25,6 @@ export function appliesInWords(
   return parts.join(' · ')
 }
 
-/** A set as a line of the list. */
 export function setRow(set: RuleSetSummaryJson, departments: DepartmentJson[], language: Language) {
   const { words, format } = language
   const t = words.ruleSets
@@ -43,7 +42,6 @@ export function setRow(set: RuleSetSummaryJson, departments: DepartmentJson[], l
   }
 }
 
-/** A version as a line of the history of its set. */
 export function versionRow(version: VersionSummaryJson, setId: string, { words, format }: Language) {
   const t = words.ruleSets
   const at = version.publishedAt ?? version.createdAt

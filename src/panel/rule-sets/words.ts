@@ -1,4 +1,4 @@
-import { both } from '../frame/words/translation.ts'
+import { both, template } from '../frame/words/translation.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
 import { draft, trial } from './draft-words.ts'
 import { publishing } from './publish-words.ts'
@@ -26,10 +26,7 @@ export const ruleSets = {
     draft: both('Draft', 'Черновик'),
   },
   modes: both({ score: 'points', label: 'labels' }, { score: 'баллы', label: 'метки' }),
-  version: both(
-    (shown: string) => `version ${shown}`,
-    (shown) => `версия ${shown}`,
-  ),
+  version: template('version {}', 'версия {}'),
   notPublished: both('not published', 'не опубликован'),
   hasDraft: both('draft', 'черновик'),
   isArchived: both('archived', 'в архиве'),
@@ -47,10 +44,7 @@ export const ruleSets = {
       (n: number, shown: string) => `from ${shown} ${formEn(n, 'word', 'words')}`,
       (n, shown) => `от ${shown} ${formRu(n, 'слова', 'слов', 'слов')}`,
     ),
-    department: both(
-      (name: string) => `department ${name}`,
-      (name) => `отдел ${name}`,
-    ),
+    department: template('department {}', 'отдел {}'),
     otherDepartment: both('a department', 'отдел'),
   },
   rules: both('Rules', 'Правила'),
@@ -61,15 +55,12 @@ export const ruleSets = {
   copyForYours: both('Copy for your department', 'Скопировать для своего отдела'),
   settings: both('Name and calls', 'Название и звонки'),
   archive: both('Archive', 'В архив'),
-  archiveSure: both(
-    (name: string) => `${name} judges no further calls. What it has found stays.`,
-    (name) => `Набор «${name}» больше не будет оценивать звонки. Найденное останется.`,
+  archiveSure: template(
+    '{} judges no further calls. What it has found stays.',
+    'Набор «{}» больше не будет оценивать звонки. Найденное останется.',
   ),
   archiveNow: both('Archive the set', 'Убрать в архив'),
-  archivedNotice: both(
-    (name: string) => `${name} was archived.`,
-    (name) => `Набор «${name}» в архиве.`,
-  ),
+  archivedNotice: template('{} was archived.', 'Набор «{}» в архиве.'),
   global: both(
     'It judges the calls of everybody: only an owner changes it. Make a copy for your department and change that.',
     'Он оценивает все звонки: менять его может только владелец. Сделайте копию для своего отдела и меняйте её.',
@@ -89,14 +80,8 @@ export const ruleSets = {
     at: both('When', 'Когда'),
   },
   fromService: both('came with the service', 'поставляется с сервисом'),
-  versionTitle: both(
-    (shown: string) => `Version ${shown}`,
-    (shown) => `Версия ${shown}`,
-  ),
-  againstBefore: both(
-    (shown: string) => `What differs from version ${shown}`,
-    (shown) => `Отличия от версии ${shown}`,
-  ),
+  versionTitle: template('Version {}', 'Версия {}'),
+  againstBefore: template('What differs from version {}', 'Отличия от версии {}'),
   firstVersion: both('This is the first version.', 'Это первая версия.'),
   noDifference: both('The rules are the same.', 'Правила те же.'),
   change: both(
@@ -116,10 +101,7 @@ export const ruleSets = {
     { score: 'points, and one rule: the greeting', label: 'labels, and one rule: the price' },
     { score: 'баллов и одного правила: приветствие', label: 'меток и одного правила: цена' },
   ),
-  copyOf: both(
-    (name: string) => `a copy of ${name}`,
-    (name) => `копии: ${name}`,
-  ),
+  copyOf: template('a copy of {}', 'копии: {}'),
   create: both('Create', 'Создать'),
   created: both(
     'The set is a draft: it judges calls once you publish it.',

@@ -1,4 +1,4 @@
-import { both, filled } from '../frame/words/translation.ts'
+import { both, template } from '../frame/words/translation.ts'
 
 /** The page where calls are submitted. */
 export const upload = {
@@ -45,11 +45,11 @@ export const upload = {
     'Данные читаются из имён файлов, например 2026-11-01_14-30_+375291234567_Иван_Петров_in.wav; перед загрузкой их можно исправить у каждого файла.',
   ),
   doubts: {
-    manager: filled(
+    manager: template(
       'There is no manager “{}” yet: is it spelt right?',
       'Менеджера «{}» ещё нет: нет ли ошибки в имени?',
     ),
-    phone: filled('“{}” is no phone number.', '«{}» — не номер телефона.'),
+    phone: template('“{}” is no phone number.', '«{}» — не номер телефона.'),
   },
 
   results: both('What came of it', 'Что получилось'),

@@ -32,17 +32,17 @@ export interface Call<O extends Operation = Operation, C extends Core = Core> {
   body: Checked<O['body']>
 }
 
+/** Carries out an operation. It returns the JSON of the answer, or sets the answer in `ctx` itself. */
+type Handler<O extends Operation, C extends Core> = (call: Call<O, C>) => unknown
+
 /** An operation with what carries it out. */
 export interface Route {
   operation: Operation
-  handle: (call: Call<never, never>) => Promise<void> | void
+  handle: Handler<never, never>
 }
 
 /** Binds a handler to its operation; the handler's types follow from the operation's schemas. */
-export function route<const O extends Operation, C extends Core = Core>(
-  operation: O,
-  handle: (call: Call<O, C>) => Promise<void> | void,
-): Route {
+export function route<const O extends Operation, C extends Core = Core>(operation: O, handle: Handler<O, C>): Route {
   return { operation, handle }
 }
 
@@ -68,7 +68,9 @@ export function createRouter(core: Core, routes: Route[], authenticate: Authenti
       // A body can take long to arrive, and the caller can lose access meanwhile.
       const actor = hasBody(ctx) && !operation.multipart ? await reauthorise() : admitted
       const id = ctx.params.id ?? ''
-      await handle({ ctx, core, actor, reauthorise, address: currentRequest()!.address, id, query, body } as never)
+      const address = currentRequest()!.address
+      const answer = await handle({ ctx, core, actor, reauthorise, address, id, query, body } as never)
+      if (answer !== undefined) ctx.body = answer
       if (operation.audit && isNoted(ctx, operation, query)) {
         const { id: _, ...named } = ctx.params
         const { object, details } = asked(operation, id, { ...(query as object), ...(body as object) })

@@ -16,7 +16,7 @@ const addFormats = addFormatsModule as unknown as typeof addFormatsModule.defaul
 export type LinkRule = Pick<Config, 'ALLOW_PRIVATE_NETWORK_DOWNLOADS'>
 
 /** Some of them are of the same field. */
-const MOST_ERRORS = 10 * MOST_VIOLATIONS
+export const MOST_ERRORS = 10 * MOST_VIOLATIONS
 
 /**
  * AJV has no limit on what it finds: of a megabyte of empty objects a million errors, which take seconds. So the code that it
@@ -65,7 +65,7 @@ export function checkBody<S extends TSchema>(schema: S, value: unknown, rule: Li
 const violationsOf = (schema: TSchema, value: unknown, rule: LinkRule): Map<string, Message> =>
   violationsByField(schemaErrors(schema, value, rule))
 
-/** The errors of AJV, up to a limit. `rule` is needed for schemas with links. */
+/** The errors of AJV, up to MOST_ERRORS. `rule` is needed for schemas with links. */
 export function schemaErrors(schema: TSchema, value: unknown, rule?: LinkRule): ErrorObject[] {
   let validate = compiled.get(schema)
   if (!validate) compiled.set(schema, (validate = ajv.compile(schema)))

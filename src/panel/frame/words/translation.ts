@@ -12,12 +12,18 @@ export class Translation<T> {
 /** A word in both languages; one that is missing, or is made of something else, is an error of types. */
 export const both = <T>(en: T, ru: NoInfer<T>): Translation<T> => new Translation<T>(en, ru)
 
-/** A sentence in both languages with a value in the place of {}. */
-export const filled = (en: string, ru: string): Translation<(value: string) => string> =>
-  both(
-    (value: string) => en.replace('{}', () => value),
-    (value) => ru.replace('{}', () => value),
-  )
+type Gaps<Text extends string> = Text extends `${string}{}${infer Rest}` ? [string | number, ...Gaps<Rest>] : []
+
+/** A text with gaps `{}` in both languages; it is called with what fills them, in their order. */
+export function template<Text extends string>(en: Text, ru: string): Translation<(...shown: Gaps<Text>) => string> {
+  const fill =
+    (text: string) =>
+    (...shown: Gaps<Text>): string => {
+      const values: (string | number)[] = [...shown]
+      return text.replaceAll('{}', () => String(values.shift()))
+    }
+  return both(fill(en), fill(ru))
+}
 
 /** Words by name, in groups where that helps. */
 export interface Dictionary {

@@ -1,14 +1,11 @@
-import { both } from '../../frame/words/translation.ts'
+import { both, template } from '../../frame/words/translation.ts'
 import { formEn, genitiveRu } from '../../frame/words/grammar.ts'
 import { kindView } from '../kind.ts'
 
 export const interruptions = kindView({
   form: ['side', 'bounds', 'mono'],
   unit: both('times', 'раз'),
-  measured: both(
-    (shown: string) => `${shown} times`,
-    (shown) => `${shown} раз`,
-  ),
+  measured: template('{} times', '{} раз'),
   words: {
     title: both('interruptions', 'перебивания'),
     interrupts: both(

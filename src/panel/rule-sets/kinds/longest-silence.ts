@@ -1,14 +1,11 @@
-import { both } from '../../frame/words/translation.ts'
+import { both, template } from '../../frame/words/translation.ts'
 import { formEn, genitiveRu } from '../../frame/words/grammar.ts'
 import { kindView } from '../kind.ts'
 
 export const longestSilence = kindView({
   form: ['bounds'],
   unit: both('seconds', 'секунд'),
-  measured: both(
-    (shown: string) => `${shown} s of silence`,
-    (shown) => `тишина ${shown} с`,
-  ),
+  measured: template('{} s of silence', 'тишина {} с'),
   words: {
     title: both('longest silence', 'самая долгая пауза'),
     lasts: both(

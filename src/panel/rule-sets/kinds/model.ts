@@ -1,14 +1,11 @@
-import { both } from '../../frame/words/translation.ts'
+import { both, template } from '../../frame/words/translation.ts'
 import { kindView } from '../kind.ts'
 
 export const model = kindView({
   form: ['side', 'na', 'mono'],
   words: {
     title: both('the model decides', 'решает модель'),
-    decides: both(
-      (what: string) => `the model decides: ${what}`,
-      (what) => `решает модель: ${what}`,
-    ),
+    decides: template('the model decides: {}', 'решает модель: {}'),
   },
   sentence: (_, t, { explanation }) => [t.decides(explanation)],
 })

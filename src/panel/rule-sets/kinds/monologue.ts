@@ -1,14 +1,11 @@
-import { both } from '../../frame/words/translation.ts'
+import { both, template } from '../../frame/words/translation.ts'
 import { formEn, genitiveRu } from '../../frame/words/grammar.ts'
 import { kindView } from '../kind.ts'
 
 export const monologue = kindView({
   form: ['side', 'bounds', 'mono'],
   unit: both('seconds', 'секунд'),
-  measured: both(
-    (shown: string) => `${shown} s without a pause`,
-    (shown) => `${shown} с без остановки`,
-  ),
+  measured: template('{} s without a pause', '{} с без остановки'),
   words: {
     title: both('speaking without a break', 'речь без остановки'),
     speaks: both(

@@ -1,14 +1,11 @@
-import { both } from '../../frame/words/translation.ts'
+import { both, template } from '../../frame/words/translation.ts'
 import { formEn, genitiveRu } from '../../frame/words/grammar.ts'
 import { kindView } from '../kind.ts'
 
 export const pace = kindView({
   form: ['side', 'bounds', 'mono'],
   unit: both('words a minute', 'слов в минуту'),
-  measured: both(
-    (shown: string) => `${shown} words a minute`,
-    (shown) => `${shown} слов в минуту`,
-  ),
+  measured: template('{} words a minute', '{} слов в минуту'),
   words: {
     title: both('pace of speech', 'темп речи'),
     speaks: both(
