@@ -24,7 +24,9 @@ const packagesOfToday: Plugin = {
     onResolve({ filter: /^[@a-z][^:]*$/ }, ({ path, kind }) => {
       if (kind === 'entry-point') return undefined
       const name = path.split('/', path.startsWith('@') ? 2 : 1).join('/')
-      return existsSync(join('node_modules', name)) || isBuiltin(path) ? { path, external: true } : { path, namespace: 'removed' }
+      return existsSync(join('node_modules', name)) || isBuiltin(path)
+        ? { path, external: true }
+        : { path, namespace: 'removed' }
     })
     onLoad({ filter: /.*/, namespace: 'removed' }, () => ({ contents: 'module.exports = {}' }))
   },

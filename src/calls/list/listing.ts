@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
-import { Parameters, statementName } from '../../platform/lib/where.ts'
+import { Parameters } from '../../platform/lib/where.ts'
 import { countStatement } from './counts.ts'
 import { countAndFind, mayBeFew } from './few-calls.ts'
 import { FAR, skipDays } from './far-pages.ts'
@@ -78,8 +78,7 @@ export async function readPage<R extends { id: string }>(
       LEFT JOIN LATERAL (
         ${columns} WHERE counted.total > ${offset} AND r.id = ANY(ARRAY(${ids})) ORDER BY ${by} LIMIT ${pageSize}
       ) AS listed ON true`
-  const name = isKept ? statementName('page', text) : undefined
-  const { rows } = await sql.query<R & { total: number }>({ name, text, values: p.values })
+  const { rows } = await sql.query<R & { total: number }>({ text, values: p.values })
   const items = rows.filter(({ id }) => id !== null)
   return { items, total: rows[0]!.total, page, pageSize }
 }

@@ -53,7 +53,7 @@ export async function createRecording(
 /** As the answer shows it: read before anybody else can claim, cancel or delete what has just been created. */
 async function created(sql: Sql, id: string): Promise<RecordingWithTranscriptRow> {
   const text = `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = $1`
-  const { rows } = await sql.query<RecordingWithTranscriptRow>({ name: 'created-recording', text, values: [id] })
+  const { rows } = await sql.query<RecordingWithTranscriptRow>({ text, values: [id] })
   return rows[0]!
 }
 
@@ -84,7 +84,6 @@ async function insertRecording(
 ): Promise<void> {
   const startedAt = fields.callStartedAt && parseTime(fields.callStartedAt, core.config.APP_TIMEZONE)
   await sql.query({
-    name: 'insert-recording',
     text: `INSERT INTO recordings (id, source, external_call_id, phone_number, manager_name, direction, call_started_at,
                                    priority, decoder, callback_url, file_name, storage_key, size_bytes)
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,

@@ -13,7 +13,6 @@ export async function recordAttemptEnd(
   message: string | null = null,
 ): Promise<boolean> {
   const { rowCount } = await sql.query({
-    name: 'record-attempt-end',
     text: `INSERT INTO transcription_history (recording_id, at, kind, attempt, started_at, message)
            SELECT id, now(), $3, attempts, started_at, $4 FROM recordings
             WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING' FOR NO KEY UPDATE`,

@@ -51,7 +51,6 @@ export class PartialText {
 /** Removes it, in the transaction that ends the attempt. */
 export async function forgetPartialText(sql: Sql, recordingId: string): Promise<void> {
   await sql.query({
-    name: 'delete-partial-text',
     text: 'DELETE FROM partial_texts WHERE recording_id = $1',
     values: [recordingId],
   })
@@ -64,7 +63,6 @@ export async function forgetPartialText(sql: Sql, recordingId: string): Promise<
 export async function readPartialText(core: Core, actor: Actor, id: string, last: number): Promise<Segment[]> {
   await findRow(core, actor, id)
   const { rows } = await core.pool.query<Segment>({
-    name: 'read-partial-text',
     text: `SELECT * FROM (
              SELECT s.* FROM partial_texts p JOIN recordings r ON r.id = p.recording_id AND r.attempt_token = p.attempt_token,
                     jsonb_to_recordset(p.segments)

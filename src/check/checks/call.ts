@@ -34,7 +34,6 @@ const SELECT_CALL = `
 /** Calls with their texts; those without one, or gone meanwhile, are left out. */
 export async function loadCalls(sql: Sql, ids: string[]): Promise<Call[]> {
   const { rows } = await sql.query<Row>({
-    name: 'calls-to-check',
     text: `${SELECT_CALL} WHERE r.id = ANY($1::uuid[])`,
     values: [ids],
   })

@@ -15,7 +15,6 @@ export const IS_AUTOMATIC = `EXISTS (SELECT FROM settings WHERE name = 'analysis
  */
 export async function endChecks(sql: Sql, recordingId: string): Promise<void> {
   await sql.query({
-    name: 'end-earlier-checks',
     text: `WITH earlier AS (UPDATE analyses SET is_current = false WHERE recording_id = $1 AND is_current),
                 waiting AS (UPDATE analyses SET status = 'CANCELLED', finished_at = now(), attempt_token = NULL, lease_until = NULL
                              WHERE recording_id = $1 AND status IN ('QUEUED', 'PROCESSING'))
@@ -34,7 +33,6 @@ export async function askForCheck(sql: Sql, { ANALYSIS_PROVIDER }: Config, recor
   await endChecks(sql, recordingId)
   if (ANALYSIS_PROVIDER === 'none') return
   await sql.query({
-    name: 'ask-for-check',
     text: `INSERT INTO analyses (id, recording_id, priority) SELECT $1, $2, $3 WHERE ${IS_AUTOMATIC}`,
     values: [newId(), recordingId, PRIORITY.newCall],
   })

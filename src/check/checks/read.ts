@@ -97,7 +97,6 @@ type Found = Omit<FoundRow, 'rule'>
 /** What a check has found, in the order of its rules. */
 export async function findingsOf(sql: Sql, analysisId: string): Promise<FoundRow[]> {
   const { rows } = await sql.query<Found>({
-    name: 'findings-of-check',
     text: `SELECT f.id, f.version_id AS "versionId", f.position, f.is_label AS "isLabel", f.rule_key AS "ruleKey",
                   f.rule_hash AS "ruleHash", f.machine_verdict AS "machineVerdict",
                   f.machine_decided_by AS "machineDecidedBy", f.verdict, f.decided_by AS "decidedBy", f.why, f.evidence,

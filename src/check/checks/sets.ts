@@ -23,7 +23,6 @@ const setsOfVersions = new Map<string, PublishedSet>()
 /** All sets in use, in the order in which they are asked. */
 export async function publishedSets(sql: Sql): Promise<PublishedSet[]> {
   const { rows } = await sql.query<Row>({
-    name: 'published-rule-sets',
     text: `SELECT s.id, s.key, s.name, s.mode, s.applies, v.id AS "versionId", v.number AS version
              FROM rule_sets s JOIN rule_set_versions v ON v.rule_set_id = s.id AND v.state = 'published'
             WHERE s.archived_at IS NULL ORDER BY ${ORDER_OF_SETS}`,

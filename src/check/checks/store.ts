@@ -47,7 +47,6 @@ export async function storeCheck(
 /** One check after the other of a call, so that the newest is the one that is shown. */
 async function lockRecording(sql: Sql, { id }: Claim): Promise<string | undefined> {
   const { rows } = await sql.query<{ id: string }>({
-    name: 'lock-checked-recording',
     text: `SELECT r.id FROM recordings r JOIN analyses a ON a.recording_id = r.id WHERE a.id = $1 FOR NO KEY UPDATE OF r`,
     values: [id],
   })
@@ -137,7 +136,6 @@ function waitsFor(
 async function insertFindings(sql: Sql, analysisId: string, findings: NewFinding[]): Promise<void> {
   if (findings.length === 0) return
   await sql.query({
-    name: 'insert-findings',
     text: `INSERT INTO findings (analysis_id, id, version_id, position, is_label, rule_key, rule_hash, machine_verdict,
                                  machine_decided_by, verdict, decided_by, why, evidence, waits)
            SELECT $1::uuid, f.* FROM jsonb_to_recordset($2::jsonb) AS f (
@@ -157,7 +155,6 @@ async function show(
   isInvented = false,
 ): Promise<void> {
   const { rowCount } = await sql.query({
-    name: 'retire-checks',
     text: `WITH newer AS (SELECT FROM analyses WHERE recording_id = $2 AND is_current AND id > $1),
                 retired AS (UPDATE analyses SET is_current = false
                              WHERE recording_id = $2 AND is_current AND id < $1 RETURNING id),
@@ -167,9 +164,8 @@ async function show(
     values: [id, recordingId],
   })
   if (rowCount! > 0) return
-  await sql.query({ name: 'show-check', text: 'UPDATE analyses SET is_current = true WHERE id = $1', values: [id] })
+  await sql.query({ text: 'UPDATE analyses SET is_current = true WHERE id = $1', values: [id] })
   await sql.query({
-    name: 'show-score',
     text: `UPDATE recordings SET score = $2, mock_score = $3
             WHERE id = $1 AND (score IS DISTINCT FROM $2 OR mock_score IS DISTINCT FROM $3)`,
     values: [recordingId, isInvented ? null : score, isInvented ? score : null],

@@ -49,13 +49,13 @@ export async function forgetReplies(
 ): Promise<void> {
   if (ANALYSIS_PROVIDER !== 'llm-compatible') return
   const text = 'DELETE FROM model_replies WHERE analysis_id = $1'
-  await sql.query({ name: 'forget-model-replies', text, values: [analysisId] })
+  await sql.query({ text, values: [analysisId] })
 }
 
 /** The same for a call with a new transcript: what was answered about its earlier one is of no use to anybody. */
 export async function forgetRepliesOfCall(sql: Sql, recordingId: string): Promise<void> {
   const text = 'DELETE FROM model_replies WHERE analysis_id IN (SELECT id FROM analyses WHERE recording_id = $1)'
-  await sql.query({ name: 'forget-model-replies-of-call', text, values: [recordingId] })
+  await sql.query({ text, values: [recordingId] })
 }
 
 /** Deletes the replies of checks that were cancelled before they ended. */

@@ -65,7 +65,6 @@ export async function pauseAutomatically(sql: Sql, { name, cause }: AutomaticPau
  */
 export async function liftPause(sql: Sql, { name, cause }: AutomaticPause, sentAt: Date): Promise<void> {
   await sql.query({
-    name: 'lift-pause',
     text: 'DELETE FROM paused_queues WHERE name = $1 AND cause = $2 AND paused_at < $3',
     values: [name, cause, sentAt],
   })

@@ -11,7 +11,6 @@ import { Message, templates } from '../lib/messages.ts'
 export async function noteReason(sql: Sql, reason: Message | null, text = reason?.text): Promise<void> {
   if (!reason || text === undefined) return
   await sql.query({
-    name: 'note-reason',
     text: 'INSERT INTO failure_reasons (hash, message) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING',
     values: [md5(text), encodeMessages([reason])],
   })
