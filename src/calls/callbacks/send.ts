@@ -31,7 +31,7 @@ export async function deliver(core: Core, job: Job): Promise<Outcome> {
  * Makes one attempt of a delivery. Only the receiver's status counts, so its body may be of any size or speed.
  * Redirects are not followed.
  */
-async function send({ config, log }: Core, deliveryId: string, delivery: ClaimedDelivery): Promise<Outcome> {
+async function send({ config }: Core, deliveryId: string, delivery: ClaimedDelivery): Promise<Outcome> {
   const startedAt = performance.now()
   const ended = (outcome: Omit<Outcome, 'durationMs'>): Outcome => ({
     ...outcome,
@@ -39,14 +39,12 @@ async function send({ config, log }: Core, deliveryId: string, delivery: Claimed
   })
   try {
     const answer = await openRequest({
-      purpose: 'callback',
       method: 'POST',
       url: delivery.url,
       headers: headersOf(config, deliveryId, delivery.event, delivery.body!),
       body: delivery.body!,
       allowPrivate: config.ALLOW_PRIVATE_NETWORK_DOWNLOADS,
       limits: LIMITS,
-      ledger: (entry) => log.debug(entry, 'sent'),
     })
     const outcome = ended({ statusCode: answer.statusCode, error: null, verdict: outcomeOf(answer.statusCode) })
     await answer.close()
