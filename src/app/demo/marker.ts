@@ -6,7 +6,7 @@ export const DEMO = 'demo'
 export const DEPARTMENT_IDS = DEPARTMENTS.map(({ id }) => id)
 
 export async function hasDemo(sql: Sql): Promise<boolean> {
-  const { rows } = await sql.query({ name: 'has-demo', text: 'SELECT FROM settings WHERE name = $1', values: [DEMO] })
+  const { rows } = await sql.query({ text: 'SELECT FROM settings WHERE name = $1', values: [DEMO] })
   return rows.length > 0
 }
 

@@ -69,7 +69,7 @@ async function deliver(core: Core, job: Job): Promise<Outcome> {
 }
 
 /** Makes one attempt. Only the status of the response counts, and redirects are not followed. */
-async function send({ config, log }: Core, deliveryId: string, delivery: ClaimedDelivery): Promise<Outcome> {
+async function send({ config }: Core, deliveryId: string, delivery: ClaimedDelivery): Promise<Outcome> {
   const startedAt = performance.now()
   const ended = (outcome: Omit<Outcome, 'durationMs'>): Outcome => ({
     ...outcome,
@@ -77,14 +77,12 @@ async function send({ config, log }: Core, deliveryId: string, delivery: Claimed
   })
   try {
     const answer = await openRequest({
-      purpose: 'callback',
       method: 'POST',
       url: delivery.url,
       headers: headersOf(config, deliveryId, delivery.event, delivery.body!),
       body: delivery.body!,
       allowPrivate: config.ALLOW_PRIVATE_NETWORK_DOWNLOADS,
       limits: LIMITS,
-      ledger: (entry) => log.debug(entry, 'sent'),
     })
     const outcome = ended({ statusCode: answer.statusCode, error: null, verdict: outcomeOf(answer.statusCode) })
     await answer.close()

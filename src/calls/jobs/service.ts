@@ -54,12 +54,11 @@ export async function describeQueues(core: Core, queues: readonly Queue[]): Prom
 /** One queue with its counts. */
 const describeQueue = async (core: Core, queue: Queue): Promise<QueueJson> => (await describeQueues(core, [queue]))[0]!
 
-async function countJobs(core: Core, { name, table }: Queue): Promise<Record<JobState, number>> {
+async function countJobs(core: Core, { table }: Queue): Promise<Record<JobState, number>> {
   const counts = Object.entries(STATES).map(
     ([state, { where }]) => `(SELECT count(*)::int FROM ${table} WHERE ${where}) AS ${state}`,
   )
   const { rows } = await core.pool.query<Record<JobState, number>>({
-    name: `counts-${name}`,
     text: `SELECT ${counts.join(', ')}`,
   })
   return rows[0]!

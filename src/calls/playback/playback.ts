@@ -50,7 +50,6 @@ export async function makeCopy(core: CallsCore, call: Call): Promise<string> {
 /** The key of the copy, if there is one and its file. */
 export async function findCopy(core: CallsCore, id: string): Promise<string | undefined> {
   const { rows } = await core.pool.query<{ storage_key: string }>({
-    name: 'find-playable-copy',
     text: 'SELECT storage_key FROM playable_copies WHERE recording_id = $1 AND storage_key IS NOT NULL',
     values: [id],
   })

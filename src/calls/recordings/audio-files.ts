@@ -117,7 +117,6 @@ const SECOND_CHANCE_SECONDS = 24 * 3600
  */
 export async function planRemoval(sql: Sql, storageKey: string, afterSeconds?: number): Promise<void> {
   await sql.query({
-    name: 'plan-removal',
     text: `INSERT INTO file_removals (storage_key, due_at)
            VALUES ($1, coalesce(now() + make_interval(secs => $2), '-infinity'))
            ON CONFLICT (storage_key) DO UPDATE SET due_at = excluded.due_at`,

@@ -77,7 +77,6 @@ async function insertRecording(
 ): Promise<RecordingRow> {
   const startedAt = fields.callStartedAt && parseTime(fields.callStartedAt, core.config.APP_TIMEZONE)
   const { rows } = await sql.query<RecordingRow>({
-    name: 'insert-recording',
     text: `WITH r AS (
              INSERT INTO recordings (id, source, external_call_id, phone_number, manager_name, direction, call_started_at,
                                      priority, decoder, callback_url, file_name, storage_key, size_bytes)

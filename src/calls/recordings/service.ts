@@ -5,7 +5,7 @@ import type { Core } from '../../platform/core.ts'
 import { transaction } from '../../platform/db/db.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import { batched } from '../../platform/lib/batch.ts'
-import { Parameters, statementName, type Where } from '../../platform/lib/where.ts'
+import { Parameters, type Where } from '../../platform/lib/where.ts'
 import { seesAll, visibleRecording, visibleTo } from '../../people/managers/visibility.ts'
 import { addForecast } from './forecast.ts'
 import { presentRecording, SELECT_RECORDING_WITH_TRANSCRIPT, type RecordingWithTranscriptRow } from './present.ts'
@@ -25,7 +25,6 @@ export async function findRow(core: Core, actor: Actor, id: string): Promise<Rec
 /** In batches, because integrations poll many recordings at once. */
 const loadRow = batched(async (core: Core, ids): Promise<(RecordingWithTranscriptRow | undefined)[]> => {
   const { rows } = await core.pool.query<RecordingWithTranscriptRow>({
-    name: 'read-recordings',
     text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = ANY($1::uuid[])`,
     values: [[...new Set(ids)]],
   })
@@ -38,9 +37,10 @@ const loadRow = batched(async (core: Core, ids): Promise<(RecordingWithTranscrip
 
 async function readRow(core: Core, chosen: Where): Promise<RecordingWithTranscriptRow | undefined> {
   const p = new Parameters()
-  const text = `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE ${p.and(chosen)}`
-  const name = statementName('read-recording', text)
-  const { rows } = await core.pool.query<RecordingWithTranscriptRow>({ name, text, values: p.values })
+  const { rows } = await core.pool.query<RecordingWithTranscriptRow>({
+    text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE ${p.and(chosen)}`,
+    values: p.values,
+  })
   return rows[0]
 }
 

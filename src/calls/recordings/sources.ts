@@ -39,7 +39,6 @@ async function fetchAudio(core: Core, url: string, wanted: AbortSignal): Promise
       allowPrivate,
       maxBytes: limitMb * 1024 * 1024,
       signal: wanted,
-      ledger: (entry) => core.log.debug(entry, 'sent'),
     })
     try {
       return await storeAudio(core, download.body, download.fileName)

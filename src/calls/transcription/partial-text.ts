@@ -36,7 +36,6 @@ export class PartialText {
   /** Writes nothing once the claim is lost; FOR SHARE waits for a transaction that takes it away. */
   private async write(segments: Segment[]): Promise<void> {
     await this.core.pool.query({
-      name: 'insert-partial-text',
       text: `INSERT INTO partial_texts (recording_id, attempt_token, number, segments)
              SELECT id, attempt_token, $3, $4 FROM recordings
               WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING' FOR SHARE`,
@@ -48,7 +47,6 @@ export class PartialText {
 /** Runs in the transaction that ends the attempt. */
 export async function deletePartialText(sql: Sql, recordingId: string): Promise<void> {
   await sql.query({
-    name: 'delete-partial-text',
     text: 'DELETE FROM partial_texts WHERE recording_id = $1',
     values: [recordingId],
   })
@@ -58,7 +56,6 @@ export async function deletePartialText(sql: Sql, recordingId: string): Promise<
 export async function readPartialText(core: Core, actor: Actor, id: string, last: number): Promise<Segment[]> {
   await findRow(core, actor, id)
   const { rows } = await core.pool.query<Segment>({
-    name: 'read-partial-text',
     text: `SELECT * FROM (
              SELECT s.* FROM partial_texts p JOIN recordings r ON r.id = p.recording_id AND r.attempt_token = p.attempt_token,
                     jsonb_to_recordset(p.segments)

@@ -57,7 +57,6 @@ async function isReadyToTranscribe(core: CallsCore): Promise<boolean> {
 async function transcribe(core: CallsCore, job: Job): Promise<Recognition> {
   const { rows } = await persistently(() =>
     core.pool.query<{ storage_key: string; decoder: Decoder | null }>({
-      name: 'claimed-recording',
       text: 'SELECT storage_key, decoder FROM recordings WHERE id = $1 AND attempt_token = $2',
       values: [job.id, job.token],
     }),
@@ -195,7 +194,6 @@ async function recordAttemptEnd(
   reason?: Message,
 ): Promise<boolean> {
   const { rowCount } = await sql.query({
-    name: 'record-attempt-end',
     text: `INSERT INTO transcription_history (recording_id, at, kind, attempt, started_at, message, message_json)
            SELECT id, now(), $3, attempts, started_at, $4, $5 FROM recordings
             WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING' FOR NO KEY UPDATE`,

@@ -100,7 +100,6 @@ async function exchange(core: Core, question: Question, body: string, bodySha256
   let statusCode: number | null = null
   try {
     const answer = await openRequest({
-      purpose: `model: ${question.purpose}`,
       method: 'POST',
       url: `${config.ANALYSIS_BASE_URL!.replace(/\/+$/, '')}/chat/completions`,
       headers: {
@@ -111,7 +110,6 @@ async function exchange(core: Core, question: Question, body: string, bodySha256
       allowPrivate: config.ALLOW_PRIVATE_NETWORK_DOWNLOADS,
       limits: { headMs: limitMs, silenceMs: limitMs, totalMs: limitMs, maxBytes: MAX_BYTES },
       signal: question.signal,
-      ledger: (entry) => core.log.debug(entry, 'sent'),
     })
     statusCode = answer.statusCode
     // Whoever asks too much is told so once, not each process for itself.

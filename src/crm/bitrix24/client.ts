@@ -151,7 +151,6 @@ async function exchange(core: Core, { webhook, signal }: Asking, { method, param
   let text: string
   try {
     const answer = await openRequest({
-      purpose: 'crm',
       method: 'POST',
       url: webhook.base + method,
       headers: { 'Content-Type': 'application/json', Accept: 'application/json' },

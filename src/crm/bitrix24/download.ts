@@ -46,7 +46,6 @@ export async function openPortalFile(
   const watch = new RateWatch(isWanted)
   try {
     const request = openRequest({
-      purpose: 'crm',
       method: 'GET',
       url,
       // Without these the server before the portal may answer 404.

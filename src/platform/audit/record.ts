@@ -28,7 +28,7 @@ export async function recordChange(sql: Sql, actor: Actor, entry: Entry<ChangeAc
 
 /** Writes an entry, whoever it is about. */
 export async function insertEntry(sql: Sql, actor: Actor, entry: Entry): Promise<void> {
-  await sql.query({ name: 'insert-audit', text: INSERT_ENTRY, values: valuesOf(actor, entry) })
+  await sql.query({ text: INSERT_ENTRY, values: valuesOf(actor, entry) })
 }
 
 /** Notes the same change of many recordings, with an entry for each, so that whoever asks for one finds it. */
@@ -42,9 +42,8 @@ export async function recordChangeOfEach(
   // An entry of one of them serves as the pattern of the others.
   const [first, ...others] = recordingIds as [string, ...string[]]
   const values = valuesOf(actor, { ...entry, object: { type: 'recording', id: first } })
-  await sql.query({ name: 'insert-audit', text: INSERT_ENTRY, values })
+  await sql.query({ text: INSERT_ENTRY, values })
   await sql.query({
-    name: 'insert-audit-of-each',
     text: `INSERT INTO audit (id, action, person_id, person_name, person_email, key_id, key_name,
                               object_type, object_id, object_name, details, address, request_id, session_id)
            SELECT e.id, a.action, a.person_id, a.person_name, a.person_email, a.key_id, a.key_name,

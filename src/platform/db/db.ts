@@ -3,7 +3,6 @@ import pg from 'pg'
 import { DataSource, type Logger } from 'typeorm'
 import { migrations } from '../../../migrations/index.ts'
 import { StartError } from '../lib/start-error.ts'
-import { dropNames, dropNamesBehindPooler } from './pooler.ts'
 import { SESSION_SETTINGS } from './session-settings.ts'
 import type { Sql } from './sql.ts'
 
@@ -90,7 +89,6 @@ export function createDataSource(url: string, options: DataSourceOptions = {}): 
       options: sessionOptions(options),
       idleTimeoutMillis: 60_000,
       keepAlive: true,
-      onConnect: dropNamesBehindPooler,
       ...(options.queryTimeoutMs && { query_timeout: options.queryTimeoutMs }),
     },
   })
@@ -135,9 +133,7 @@ export function pool(db: DataSource): Sql & pg.Pool {
 /** A connection like those of the pool, not yet connected, whose statements may take any time. */
 export function dedicatedClient(db: DataSource): pg.Client {
   const options = pool(db).options as pg.ClientConfig
-  return dropNames(
-    new pg.Client({ ...options, query_timeout: undefined, options: `${options.options} -c statement_timeout=0` }),
-  )
+  return new pg.Client({ ...options, query_timeout: undefined, options: `${options.options} -c statement_timeout=0` })
 }
 
 /** Runs `work` on one connection in one transaction: all of it is stored, or none. */

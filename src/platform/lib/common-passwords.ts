@@ -1,43 +1,10 @@
+import common from './common-passwords.json' with { type: 'json' }
+
 /**
  * Words that the lists of leaked passwords are full of, alone and with a tail such as 123 or 2024!; Russian ones also as
  * they come out of a keyboard with Latin letters.
  */
-const WORDS = new Set(
-  `
-  abc abcd abcde abcdef access account admin administrator adminadmin alexander alexandr america andrew angel anthony
-  apple archer arsenal asdf asdfg asdfgh asdfghjk asdfghjkl ashley austin azerty babygirl bailey bandit banana
-  barcelona baseball basketball batman bigdaddy blessed boomer brandon buster butterfly casper changeme charles charlie
-  cheese chelsea chicken chocolate christian company computer cookie corvette cowboy creative crystal dakota dallas
-  daniel default demo diablo diamond dolphin dragon eagle einstein elephant eminem excellent extreme facebook falcon
-  ferrari football forever frank freedom friends gandalf gateway george gfhjkm ghbdtn ginger golfer google guest guitar
-  hacker hammer hannah happy harley heaven hello helpme hockey home hotdog hunter iloveu iloveyou inside internet jackson
-  jasmine jennifer jessica jesus john johnson jordan joseph joshua justin killer klaster kristina lakers letmein
-  liverpool login london lovely loveme lover loveyou maggie manager marina marlboro martin master matrix matthew maverick
-  mercedes merlin metallica michael michelle mickey midnight monday money monkey monster mother murphy mustang mylove
-  myspace naruto nastya natalia natasha newyork nicholas nicole nikita nintendo nothing office oracle orange parol parola
-  pass passw0rd passwd password passwort patrick pepper phoenix playboy please pokemon porsche power prince princess
-  private purple qazwsx qazwsxedc qwer qwert qwerty qwertyu qwertyui qwertyuiop qweasd qweasdzxc qweqwe rainbow ranger
-  readme redsox richard robert rocket root samantha samsung samurai scooter secret secure security server service shadow
-  shannon silver simple skywalker slayer slipknot smokey snoopy soccer sparky spiderman spring starwars steelers stella
-  steven success summer sunday sunflower sunshine superman superstar support sweetheart system teacher temp tennis test
-  tester testing testtest thomas thunder tiger tigger tinker trustno twitter undertaker unknown user valentina vfhbyf
-  victoria viktoria viking vladimir warcraft welcome whatever william wilson windows winner winter wizard worldcup
-  yamaha yankees yellow yfnfif zxcv zxcvb zxcvbn zxcvbnm
-  админ админка алексей анастасия андрей валентина виктория владимир деньги дмитрий екатерина здравствуй йцукен йцуке
-  йцукенг йцукенгш йцукенгшщз красота любимая любимый любовь максим марина медведь наталья наташа пароль привет
-  россия самсунг сергей солнце солнышко спартак татьяна тест фыва фывапролдж
-  ltlvjhjp rhfcjnf cjkysirj k.,jdm fyfcnfcbz yfnfkmz ctrhtn lfybbk vfrcbv kbxyjcnm
-  almaty amsterdam astana athens baku beijing berlin boston brest brussels bucharest budapest chicago delhi dubai gomel
-  grodno houston istanbul kazan kiev kyiv lisbon madrid milan minsk mogilev moscow moskva mumbai novosibirsk odessa omsk
-  paris perm petersburg piter prague riga rome samara seattle singapore sydney tallinn tashkent tbilisi tokyo toronto
-  vienna vilnius vitebsk warsaw yerevan
-  алматы астана баку брест варшава витебск вильнюс гомель гродно екатеринбург ереван казань киев минск могилев могилёв
-  москва новосибирск одесса омск париж пермь петербург питер рига самара ташкент тбилиси
-  vjcrdf vbycr gbnth
-  `
-    .trim()
-    .split(/\s+/),
-)
+const WORDS = new Set(common.words.split(' '))
 
 /** Letters that digits and signs stand for. */
 const LOOKALIKES: Record<string, string> = { '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '@': 'a', $: 's' }

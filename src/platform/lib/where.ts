@@ -1,5 +1,3 @@
-import { sha256 } from './crypto.ts'
-
 /** A condition of a statement, its values as ? in their order. */
 export interface Condition {
   sql: string
@@ -33,10 +31,6 @@ export class Parameters {
     return numbered.join(' AND ') || 'true'
   }
 }
-
-/** A name for a statement whose text depends on its conditions, so that Postgres keeps it: the same for the same text. */
-export const statementName = (prefix: string, text: string): string =>
-  `${prefix}-${sha256(text).toString('hex').slice(0, 32)}`
 
 /** Text that LIKE … ESCAPE '!' takes as it is. */
 export const escapeLike = (text: string): string => text.replace(/[!%_]/g, '!$&')

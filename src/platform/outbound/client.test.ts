@@ -4,11 +4,8 @@ import net, { type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import tls from 'node:tls'
 import { expect } from 'chai'
-import { Redis } from 'ioredis'
-import { newId } from '../lib/ids.ts'
 import { makeCertificate } from '../../test/portal/certificate.ts'
-import { openRequest, OutboundFailed, verdictOn, type LedgerEntry, type OutboundRequest } from './client.ts'
-import { RateLimit } from './rate-limit.ts'
+import { openRequest, OutboundFailed, verdictOn, type OutboundRequest } from './client.ts'
 
 describe('what leaves the server', () => {
   let answer: (request: IncomingMessage, response: ServerResponse) => void
@@ -25,7 +22,6 @@ describe('what leaves the server', () => {
 
   const LIMITS = { headMs: 10_000, silenceMs: 10_000, totalMs: 20_000, maxBytes: 100 }
   const request = (changes: Partial<OutboundRequest> = {}): OutboundRequest => ({
-    purpose: 'test',
     method: 'GET',
     url,
     headers: {},
@@ -124,61 +120,5 @@ describe('what leaves the server', () => {
       secure.closeAllConnections()
       secure.close()
     }
-  })
-
-  it('is told to its ledger, answered or not, without what an address or a body may keep secret', async () => {
-    const entries: LedgerEntry[] = []
-    const ledger = (entry: LedgerEntry) => void entries.push(entry)
-    answer = (_, response) => void response.writeHead(201).end()
-    const path = `${url}/secret?token=secret`
-    const opened = await openRequest(request({ method: 'POST', url: path, body: 'мир', ledger }))
-    await opened.close()
-    await failed({ url: path, allowPrivate: false, ledger })
-    const { host } = new URL(url)
-    for (const entry of entries) expect(entry.durationMs).to.be.a('number')
-    expect(entries.map((entry) => ({ ...entry, durationMs: 0 }))).to.deep.equal([
-      { purpose: 'test', method: 'POST', host, bytesSent: 6, statusCode: 201, error: null, durationMs: 0 },
-      {
-        purpose: 'test',
-        method: 'GET',
-        host,
-        bytesSent: 0,
-        statusCode: null,
-        error: 'must not lead to a private, local or reserved address',
-        durationMs: 0,
-      },
-    ])
-  })
-
-  describe('at a limited rate', () => {
-    const redis = new Redis(process.env.TEST_REDIS_URL!)
-    before(() => redis.ping()) // until it is reached each process counts for itself
-    after(() => redis.disconnect())
-
-    it('waits for the turn that all processes share', async () => {
-      const name = newId()
-      const rates = [1, 2].map(() => new RateLimit(redis, name, { requests: 2, perSeconds: 600 }))
-      for (const rate of rates) await rate.turn(new AbortController().signal)
-      for (const rate of rates) {
-        const stopped = new AbortController()
-        const turn = rate.turn(stopped.signal).then(
-          () => 'its turn',
-          (error: Error) => error.name,
-        )
-        await redis.ping()
-        stopped.abort()
-        expect(await turn).to.equal('AbortError')
-      }
-    })
-
-    it('goes on when the time of the limit is over', async () => {
-      const rate = new RateLimit(redis, newId(), { requests: 1, perSeconds: 1 })
-      answer = (_, response) => void response.end()
-      for (let sent = 0; sent < 2; sent++) {
-        const opened = await openRequest(request({ rate }))
-        expect(opened.statusCode).to.equal(200)
-        await opened.close()
-      }
-    })
   })
 })

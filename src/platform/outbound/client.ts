@@ -3,7 +3,6 @@ import { request as send, type Agent, type Dispatcher } from 'undici'
 import type { Message } from '../lib/messages.ts'
 import { linkMessages } from './messages.ts'
 import { ForbiddenAddress, guardedAgent, linkViolation, secretViolation } from './net-guard.ts'
-import type { RateLimit } from './rate-limit.ts'
 
 /** What a request to another server may take. */
 export interface Limits {
@@ -17,8 +16,6 @@ export interface Limits {
 
 /** A request to a server whose address somebody gave. */
 export interface OutboundRequest {
-  /** What it is made for, as the ledger shows it. */
-  purpose: string
   method: 'GET' | 'POST'
   url: string
   headers: Record<string, string>
@@ -31,24 +28,6 @@ export interface OutboundRequest {
   /** Redirects that are followed; none unless given. */
   maxRedirects?: number
   signal?: AbortSignal
-  /** Whose turn it waits for. */
-  rate?: RateLimit
-  /** Is told of it once its answer has begun, or it failed. */
-  ledger?: (entry: LedgerEntry) => void
-}
-
-/** What was sent, without its content and without what its address may keep secret. */
-export interface LedgerEntry {
-  purpose: string
-  method: string
-  host: string
-  bytesSent: number
-  /** Null where there was no answer. */
-  statusCode: number | null
-  /** Why there was none, else null. */
-  error: string | null
-  /** Until the answer began. */
-  durationMs: number
 }
 
 /** An answer that has begun. */
@@ -101,33 +80,19 @@ export function verdictOn(statusCode: number): Verdict | undefined {
  * @throws OutboundFailed
  */
 export async function openRequest(request: OutboundRequest): Promise<OutboundAnswer> {
-  const { allowPrivate, isSecret, limits, signal: wanted, rate } = request
+  const { allowPrivate, isSecret, limits, signal: wanted } = request
   const agent = guardedAgent(allowPrivate, isSecret)
   const late = AbortSignal.timeout(limits.totalMs)
   const signal = wanted ? AbortSignal.any([wanted, late]) : late
   const asFailed = (error: unknown) => asOutboundFailed(error, { gone: wanted?.aborted === true, late: late.aborted })
-  const note = notes(request)
   try {
-    await rate?.turn(signal)
     const { answer, url } = await follow(request, { agent, signal })
-    note(answer.statusCode, null)
     const body = Readable.from(limited(answer.body, limits.maxBytes, asFailed), { objectMode: false })
     body.on('error', () => undefined) // whoever reads it hears of it; when nobody does any more, nobody needs to
     return { statusCode: answer.statusCode, headers: answer.headers, url, body, close: () => agent.destroy() }
   } catch (error) {
     await agent.destroy()
-    const failed = asFailed(error)
-    note(null, failed.message)
-    throw failed
-  }
-}
-
-function notes({ purpose, method, url, body = '', ledger }: OutboundRequest) {
-  const began = performance.now()
-  const host = URL.canParse(url) ? new URL(url).host : ''
-  return (statusCode: number | null, error: string | null) => {
-    const durationMs = Math.round(performance.now() - began)
-    ledger?.({ purpose, method, host, bytesSent: Buffer.byteLength(body), statusCode, error, durationMs })
+    throw asFailed(error)
   }
 }
 

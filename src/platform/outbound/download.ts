@@ -2,14 +2,7 @@ import { Readable } from 'node:stream'
 import { fileNameOf } from '../lib/content-disposition.ts'
 import type { Message } from '../lib/messages.ts'
 import { linkMessages, networkError } from './messages.ts'
-import {
-  openRequest,
-  OutboundFailed,
-  type Failure,
-  type LedgerEntry,
-  type Limits,
-  type OutboundAnswer,
-} from './client.ts'
+import { openRequest, OutboundFailed, type Failure, type Limits, type OutboundAnswer } from './client.ts'
 
 /** A link cannot be downloaded; the reason goes on where a sentence begins with the link. */
 export class DownloadFailed extends Error {
@@ -34,7 +27,6 @@ export interface DownloadOptions {
   maxBytes: number
   signal: AbortSignal
   limits?: TimeLimits
-  ledger?: (entry: LedgerEntry) => void
 }
 
 /** A file that is on its way. */
@@ -52,9 +44,8 @@ export interface Download {
  * @throws DownloadFailed, DownloadTooLarge
  */
 export async function openDownload(link: string, options: DownloadOptions): Promise<Download> {
-  const { allowPrivate, maxBytes, signal, limits = TIME_LIMITS, ledger } = options
+  const { allowPrivate, maxBytes, signal, limits = TIME_LIMITS } = options
   const answer = await openRequest({
-    purpose: 'download',
     method: 'GET',
     url: link,
     headers: { Accept: '*/*', 'Accept-Encoding': 'identity' },
@@ -62,7 +53,6 @@ export async function openDownload(link: string, options: DownloadOptions): Prom
     limits: { ...limits, maxBytes },
     maxRedirects: MAX_REDIRECTS,
     signal,
-    ...(ledger && { ledger }),
   }).catch((error: unknown) => {
     throw describe(error, limits)
   })

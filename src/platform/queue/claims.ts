@@ -19,7 +19,6 @@ export async function claimJob(sql: Sql, queue: Queue, cause: string | null = nu
   const token = randomUUID()
   const isDue = `${IS_DUE} ${blockedWhen ? `AND NOT (${blockedWhen})` : ''}`
   const { rows } = await sql.query<{ id: string; attempts: number; isProbe: boolean }>({
-    name: `claim-${name}`,
     text: `
       WITH probe AS (
         UPDATE paused_queues SET probe_at = now() + make_interval(secs => ${PROBE_SECONDS})
@@ -47,10 +46,9 @@ export async function renewLease(
   { queue, id, token }: Claim,
   progress: Record<string, unknown>,
 ): Promise<boolean> {
-  const { name, table, leaseSeconds, progressColumns = [] } = queue
+  const { table, leaseSeconds, progressColumns = [] } = queue
   const set = progressColumns.map((column, n) => `, ${column} = coalesce($${n + 4}, ${column})`)
   const { rowCount } = await sql.query({
-    name: `heartbeat-${name}`,
     text: `UPDATE ${table} SET lease_until = now() + make_interval(secs => $3)${set.join('')}
             WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
     values: [id, token, leaseSeconds, ...progressColumns.map((column) => progress[column] ?? null)],

@@ -7,26 +7,24 @@ import type { Queue } from './queue.ts'
  * paused, what it needs is away) is for the claim to see.
  */
 export async function queuesWithDueJobs(sql: Sql, queues: readonly Queue[]): Promise<Queue[]> {
-  return queuesWhere(sql, queues, 'due', (queue) => queue.order, IS_DUE)
+  return queuesWhere(sql, queues, (queue) => queue.order, IS_DUE)
 }
 
 /** The queues that have a job whose worker has shown no sign of life for the length of the lease. */
 export async function queuesWithExpiredJobs(sql: Sql, queues: readonly Queue[]): Promise<Queue[]> {
-  return queuesWhere(sql, queues, 'expired', () => 'lease_until', HAS_EXPIRED)
+  return queuesWhere(sql, queues, () => 'lease_until', HAS_EXPIRED)
 }
 
 /** Each order is that of an index: without it Postgres may read a large table from its beginning to find one row. */
 async function queuesWhere(
   sql: Sql,
   queues: readonly Queue[],
-  what: string,
   orderOf: (queue: Queue) => string,
   condition: string,
 ): Promise<Queue[]> {
   const first = (queue: Queue) =>
     `(SELECT id FROM ${queue.table} WHERE ${condition} ORDER BY ${orderOf(queue)} LIMIT 1)`
   const { rows } = await sql.query<{ name: string }>({
-    name: `${what}-queues`,
     text: queues.map((queue) => `SELECT '${queue.name}' AS name WHERE ${first(queue)} IS NOT NULL`).join(' UNION ALL '),
   })
   return queues.filter(({ name }) => rows.some((row) => row.name === name))

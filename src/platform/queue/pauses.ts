@@ -64,7 +64,6 @@ export async function pauseAutomatically(sql: Sql, { name, cause }: AutomaticPau
  */
 export async function liftPause(sql: Sql, { name, cause }: AutomaticPause, sentAt: Date): Promise<void> {
   await sql.query({
-    name: 'lift-pause',
     text: 'DELETE FROM paused_queues WHERE name = $1 AND cause = $2 AND paused_at < $3',
     values: [name, cause, sentAt],
   })
@@ -94,7 +93,6 @@ export const causeOf = (queue: QueueInfo | undefined, config: Config): string | 
 /** Reads the pauses that apply to this process, by queue: those that another configuration caused do not. */
 export async function readPauses({ pool, config, queues }: Core): Promise<ReadonlyMap<string, Pause>> {
   const { rows } = await pool.query<Pause & { name: string; cause: string | null; messageJson: StoredReason | null }>({
-    name: 'pauses',
     text: `SELECT name, cause, paused_at AS since, reason, reason_code AS "reasonCode", probe_at AS "retryAt",
                   message_json AS "messageJson"
              FROM paused_queues`,
