@@ -180,14 +180,6 @@ describe('panel: people', () => {
       expect(byId(invalid.text, 'f-name-error')).to.equal('Fill this in.')
     })
 
-    it('names everything that is taken at once, each beside its field', async () => {
-      const both: [string, string][] = [...newcomer.slice(2), ['name', 'Otto'], ['email', OLGA.email], ['departments', cast.sales]]
-      const { status, text } = await send(olga, '/people/new', both)
-      expect(status).to.equal(409)
-      expect(byId(text, 'f-email-error')).to.match(/^Somebody/)
-      expect(byId(text, 'f-name-error')).to.equal('Otto stands in the roster of Support.')
-    }) // prettier-ignore
-
     it('ends somebody’s access and gives it back, each after a question', async () => {
       const path = `/people/${cast.otto.id}`
       expect((await olga.open(path)).text)
