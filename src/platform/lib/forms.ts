@@ -77,7 +77,7 @@ export async function readForm(
   } catch (error) {
     copyTexts(form, texts)
     req.unpipe(form) // of which nobody takes any more, so that it would stop the request
-    await toItsEnd(req)
+    await drain(req)
     await files.taken // whoever takes a file may find out later than multer why it broke
     throw error instanceof MulterError ? asFormError(error) : (parser.error ?? files.error ?? asSyntax(error))
   }
@@ -187,7 +187,7 @@ function checkTexts(texts: Map<string, string | string[] | undefined>): void {
 }
 
 /** Whoever sends a form reads no answer before all of it is sent. */
-async function toItsEnd(request: IncomingMessage): Promise<void> {
+async function drain(request: IncomingMessage): Promise<void> {
   if (request.destroyed || request.readableEnded) return
   await new Promise((resolve) => finished(request.resume(), { writable: false }, resolve))
 }
