@@ -6,7 +6,7 @@ import { connect, pool } from '../../platform/db/db.ts'
 import { fillDemo } from '../demo/fill.ts'
 import { removeDemo } from '../demo/remove.ts'
 import { analysisQueue } from '../../check/checks/queue.ts'
-import { endImpossibleWaits } from '../../platform/queue/claims.ts'
+import { clampSchedules } from '../../platform/queue/claims.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { until } from '../../test/wait.ts'
@@ -65,7 +65,7 @@ describe('the demo', () => {
     const filling = fill().finally(() => (isFilled = true))
     let repaired = 0
     await until('it is filled', async () => {
-      repaired += await endImpossibleWaits(pool(db), app.config, analysisQueue)
+      repaired += await clampSchedules(pool(db), app.config, analysisQueue)
       return isFilled
     }, 300_000) // prettier-ignore
     await filling

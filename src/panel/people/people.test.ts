@@ -178,14 +178,6 @@ describe('panel: people', () => {
       expect(byId(invalid.text, 'f-name-error')).to.equal('Must not be empty.')
     })
 
-    it('names everything that is taken at once', async () => {
-      const both: [string, string][] = [...newcomer.slice(2), ['name', 'Otto'], ['email', OLGA.email], ['departments', cast.sales]]
-      const { status, text } = await send(olga, '/people/new', both)
-      expect(status).to.equal(409)
-      expect(text).to.contain('A person with this e-mail is already there.')
-      expect(text).to.contain('Otto stands in the roster of the department Support.')
-    }) // prettier-ignore
-
     it('ends somebody’s access and gives it back, each after a question', async () => {
       const path = `/people/${cast.otto.id}`
       expect((await olga.open(path)).text)

@@ -65,17 +65,14 @@ describe('people', () => {
       expectViolation(await app.olga.patch(`/v1/people/${cast.max.id}`, { email: 'Otto@example.com' }), 409, 'e-mail')
     })
 
-    it('with everything that is taken named at once: the e-mail, the name', async () => {
+    it('with the first conflict named: the e-mail before the name', async () => {
       const taken = { email: 'olga@example.com', name: 'Otto', departments: [cast.sales] }
       const { status, json } = await app.olga.post('/v1/people', newcomer(taken))
-      expect([status, json.message]).to.deep.equal([
-        409,
-        ['A person with this e-mail is already there', 'Otto stands in the roster of the department Support'],
-      ])
+      expect([status, json.message]).to.deep.equal([409, 'A person with this e-mail is already there'])
       const changed = await app.olga.patch(`/v1/people/${cast.max.id}`, taken)
       expect([changed.status, changed.json.message]).to.deep.equal([409, json.message])
       const last = await app.olga.patch(`/v1/people/${olgaId}`, { email: 'max@example.com', role: 'head' })
-      expect(last.json.message).to.have.length(2)
+      expect([last.status, last.json.message]).to.deep.equal([409, json.message])
       expect((await app.olga.get(`/v1/people/${cast.max.id}`)).json).to.include({
         email: 'max@example.com',
         name: 'Max',

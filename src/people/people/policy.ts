@@ -46,7 +46,7 @@ export function rightsAfter(
 }
 
 /** The first right that a change would grant though whoever makes it lacks it. */
-export function grantedWithoutHaving(
+export function rightsBeyondOwn(
   me: PersonRow,
   before: Pick<PersonRow, 'role' | 'rights'> | undefined,
   given: Partial<Record<Right, boolean>> = {},

@@ -4,7 +4,7 @@ import type { Message } from '../../platform/lib/messages.ts'
 import { cleanName } from '../../platform/lib/names.ts'
 import { RIGHTS } from './entity.ts'
 import { peopleMessages } from './messages.ts'
-import { canManage, grantedWithoutHaving, headsDepartment } from './policy.ts'
+import { canManage, rightsBeyondOwn, headsDepartment } from './policy.ts'
 import { effectiveRights, type PersonRow } from './present.ts'
 import type { PersonChanges } from './schema.ts'
 import { isAbove } from './values.ts'
@@ -21,7 +21,7 @@ export type Wanted = Pick<
 export function refuseTooMuch(me: PersonRow, before: PersonRow | undefined, given: PersonChanges): void {
   if (before && isAbove(before.role, me.role)) throw forbidden()
   if (given.role && isAbove(given.role, me.role)) throw forbidden(peopleMessages.roleAbove().about('role'))
-  const right = grantedWithoutHaving(me, before, given.rights)
+  const right = rightsBeyondOwn(me, before, given.rights)
   if (right) throw forbidden(peopleMessages.rightLacked().about(`rights.${right}`))
   if (!before || me.role === 'owner') return
   if (before.id !== me.id) return refuseTakingOver(me, before, given)

@@ -2,7 +2,7 @@ import type { Core } from '../core.ts'
 import { persistently } from '../db/db.ts'
 import { observeAttempt, observeClaim, type AttemptOutcome } from '../lib/metrics.ts'
 import { StorageUnavailable } from '../storage/index.ts'
-import { claimExpired, claimJob, endImpossibleWaits, recordFailure, release } from './claims.ts'
+import { claimExpired, claimJob, clampSchedules, recordFailure, release } from './claims.ts'
 import { startHeartbeat, type Heartbeat } from './heartbeat.ts'
 import { causeOf, probeAgain } from './pauses.ts'
 import { type Claim, ClaimLost, JobFailed, NotReady, type Queue } from './queue.ts'
@@ -117,7 +117,7 @@ export async function rescueExpired(core: Core, queue: Queue): Promise<void> {
 }
 
 /** Where the clock of the database was set back, jobs would wait until it is there again. */
-export async function mendWaits(core: Core, queue: Queue): Promise<void> {
-  const count = await endImpossibleWaits(core.pool, core.config, queue)
+export async function repairAfterClockShift(core: Core, queue: Queue): Promise<void> {
+  const count = await clampSchedules(core.pool, core.config, queue)
   if (count > 0) core.log.warn({ queue: queue.name, count }, 'the clock of the database was set back')
 }

@@ -105,7 +105,7 @@ const longestWait = (config: Config, queue: Queue): number =>
 
 /**
  * Puts a failed job back into its queue, due after its pause, or gives it up: FAILED, with further columns of its row. No
- * pause is longer than what a job may wait, or endImpossibleWaits would end it at once.
+ * pause is longer than what a job may wait, or clampSchedules would end it at once.
  */
 export async function recordFailure(
   sql: Sql,
@@ -181,7 +181,7 @@ export async function claimExpired(sql: Sql, queue: Queue): Promise<(Claim & { s
  * Undoes what a clock of the database that was set back did to those who wait: what is due later than any pause of ours
  * lasts is due now, and a claim that stands longer than a lease ends with a lease from now, unless its worker lives.
  */
-export async function endImpossibleWaits(sql: Sql, config: Config, queue: Queue): Promise<number> {
+export async function clampSchedules(sql: Sql, config: Config, queue: Queue): Promise<number> {
   const { rowCount } = await sql.query({
     text: `
       UPDATE ${queue.table}

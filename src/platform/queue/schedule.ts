@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Cron } from 'croner'
-import { mendWaits, rescueExpired } from './attempts.ts'
+import { repairAfterClockShift, rescueExpired } from './attempts.ts'
 import { queuesWithExpiredJobs } from './due.ts'
 import type { Queue, QueueCore } from './queue.ts'
 import { runStep, type Step } from './steps.ts'
@@ -29,7 +29,7 @@ export function startSchedule(core: QueueCore, steps: readonly Step[], tasks: re
     await ended
   }
   const asked = steps.filter((step) => step.keyOf(core.config) !== undefined)
-  const all = [RESCUE, ...core.queues.map(mendingOf), ...asked.map((step) => taskOf(step, run)), ...tasks]
+  const all = [RESCUE, ...core.queues.map(clockRepairOf), ...asked.map((step) => taskOf(step, run)), ...tasks]
   const jobs = all.map(({ name, pattern, run }, index) => {
     const failed = (error: unknown) => core.log.warn({ task: name, reason: (error as Error).message }, 'a task failed')
     return new Cron(pattern, { protect: true, catch: failed }, async () => {
@@ -60,10 +60,10 @@ const RESCUE: Task = {
 }
 
 /** What it does for each of them. */
-const mendingOf = (queue: Queue): Task => ({
+const clockRepairOf = (queue: Queue): Task => ({
   name: `${queue.name}: jobs that wait too long`,
   pattern: '*/10 * * * * *',
-  run: (core) => mendWaits(core, queue),
+  run: (core) => repairAfterClockShift(core, queue),
 })
 
 /** Steps run at their own intervals; this is how soon they are begun. */
