@@ -51,10 +51,7 @@ ${list(TOOLS)}
 The configuration comes from environment variables; docs/operating.md lists them.
 `
 
-/**
- * The first message from a parent process of ours (`start`, the tests): values that no variable of the environment can
- * change, such as ports, addresses and folders.
- */
+/** Values from a parent process of ours, such as ports and folders, which no environment variable changes. */
 async function overridesFromParent(): Promise<Partial<Config>> {
   if (!process.argv.includes('--supervised') || !process.connected) return {}
   return new Promise((resolve) => {

@@ -8,7 +8,7 @@ import { newId } from '../platform/lib/ids.ts'
 import type { Logger } from '../platform/lib/log.ts'
 import type { Message } from '../platform/lib/messages.ts'
 import { isOutOfSpace } from '../platform/lib/out-of-space.ts'
-import { DECODERS, RecognitionError, type Decoder, type Progress, type Segment } from './contract.ts'
+import { DECODERS, RecognitionError, type Decoder, type Progress, type Segment, type Task } from './contract.ts'
 import type { EngineInfo } from './engines/engine.ts'
 import { receive, TooLargeError, type Jobs } from './jobs.ts'
 import { recognizerMessages } from './messages.ts'
@@ -141,7 +141,7 @@ async function transcribe(recognizer: Recognizer, request: IncomingMessage, resp
   refuseTooLarge(config, request)
   await jobs.withFile(async (file) => {
     const size = await receiveAudio(config, request, file)
-    await stream(recognizer, { file, decoder, size }, response)
+    await stream(recognizer, { file, decoder }, size, response)
   })
 }
 
@@ -223,19 +223,10 @@ function decoderOf({ url = '' }: IncomingMessage): Decoder | undefined {
   return decoder
 }
 
-interface Received {
-  file: string
-  decoder: Decoder
-  size: number
-}
-
-/** Recognises a received file and tells about it, line by line. A closed connection ends the work. */
-async function stream(
-  recognizer: Recognizer,
-  { file, decoder, size }: Received,
-  response: ServerResponse,
-): Promise<void> {
+/** Recognizes a received file of `size` bytes and streams progress and result. A closed connection aborts the work. */
+async function stream(recognizer: Recognizer, task: Task, size: number, response: ServerResponse): Promise<void> {
   const { pool, log } = recognizer
+  const { decoder } = task
   const closed = new AbortController()
   response.once('close', () => closed.abort())
   if (response.destroyed) return
@@ -260,7 +251,7 @@ async function stream(
       untold.push(...(progress.segments ?? []))
       if (begins) tell() // at once: a file that ends this process must count as begun
     }
-    const result = await pool.run({ file, decoder }, follow, closed.signal)
+    const result = await pool.run(task, follow, closed.signal)
     if (decoder === 'beam_search' && recognizer.lacksLanguageModel()) {
       log.warn('beam_search went by the sound alone: with DECODER=greedy no language model has been fetched')
     }

@@ -41,10 +41,7 @@ export interface CompareOptions {
 
 type Found = (difference: Difference) => Promise<void> | void
 
-/**
- * Compares database and storage while both are in use; ignores changes meanwhile. Changes nothing without `keep`.
- * @throws Error if the storage is not that of this database
- */
+/** Compares database and storage while both are in use. Changes nothing without `keep`. */
 export async function compareStorage(
   config: InstallationConfig,
   options: CompareOptions,

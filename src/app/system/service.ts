@@ -117,10 +117,7 @@ function recognizerWarnings(seen: SeenRecognizer[]): Message[] {
   return [systemMessages.recognizers({ names: names.join(', ') })]
 }
 
-/**
- * What is wrong with the storage, by what is known of it, and whether all is a demo: pages ask for this with every call, and
- * wait for no storage.
- */
+/** The last known faults of the storage, and whether all is a demo: every page asks, so nothing waits. */
 export async function describeStorageProblems({ config, pool, storage, ownership }: AppCore) {
   const [demo, free] = await Promise.all([demoWarnings(pool), storage.freeBytes().catch(() => null)])
   return presentWarnings([...demo, ...storageWarnings(ownership.known() ?? 'ours', free, config.MAX_UPLOAD_MB)])

@@ -64,10 +64,10 @@ export function createServer({ refuse, restMs = 30_000, ...options }: ServerOpti
     fail(socket, 405, messages.noProxy(), { Allow: 'GET, HEAD, POST' }),
   )
   server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket: Duplex) => {
-    if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     // Requests after "Connection: close" are ignored.
-    if (code === 'HPE_CLOSED_CONNECTION' && unanswered.has(socket)) return
-    fail(socket, ...(ERRORS[code] ?? [400, messages.invalid()]))
+    const isIgnored = code === 'HPE_CLOSED_CONNECTION' && unanswered.has(socket)
+    if (code === 'ECONNRESET' || !socket.writable) socket.destroy()
+    else if (!isIgnored) fail(socket, ...(ERRORS[code] ?? [400, messages.invalid()]))
   })
   return server
 }

@@ -63,10 +63,7 @@ export interface MappedFile {
   close(): void
 }
 
-/**
- * Maps a file, whose pages all processes share. It must not be shortened while it is mapped.
- * @throws LanguageModelError if it cannot be mapped; the errors of `open`
- */
+/** Maps a file, which must not be shortened meanwhile. @throws LanguageModelError, or an error of `open` */
 export function mapFile(path: string): MappedFile {
   const file = openSync(path, 'r')
   try {

@@ -8,10 +8,7 @@ export function bitLength(value: number): number {
   return high > 0 ? 64 - Math.clz32(high) : 32 - Math.clz32(value)
 }
 
-/**
- * Pointers to longer n-grams. Types 4 and 5 move their upper bits into a sorted array of the rows that begin each
- * value.
- */
+/** Pointers to longer n-grams; types 4 and 5 store the upper bits as a sorted array of rows. */
 export class Pointers {
   /** Bits in the row. */
   readonly inlineBits: number

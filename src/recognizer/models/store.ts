@@ -20,10 +20,7 @@ export interface ModelFile {
   advice?: string
 }
 
-/**
- * Fetches missing files; existing ones are not checked, as sites without internet copy them by hand.
- * @throws Error with the reason; what was fetched stays for the next start
- */
+/** Fetches missing files; what was fetched stays for the next start. Existing files are not checked. */
 export async function fetchMissing(
   { ASR_MODEL_HUB_URL, modelsDir }: Pick<Config, 'ASR_MODEL_HUB_URL' | 'modelsDir'>,
   files: ModelFile[],

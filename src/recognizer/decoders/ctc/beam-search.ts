@@ -114,10 +114,7 @@ export class BeamSearch {
     return count
   }
 
-  /**
-   * Gives each beam the keys of what it may become. Beams that have written the same share a slot, the index of the
-   * first of them; the key of a prefix that is also another beam's prefix plus one token is the key of that step.
-   */
+  /** Numbers what each beam can become: equal texts get equal keys, also a prefix and another one's next step. */
   private assignKeys(): void {
     const { beams, prefixes, words, texts } = this
     const { beamWidth } = this.settings

@@ -3,10 +3,7 @@ import { COLUMNS, rowsOf } from './alphabet.ts'
 const LEAST_PROBABILITY = 1e-15
 const LEAST = Math.fround(Math.log(LEAST_PROBABILITY))
 
-/**
- * Natural-log probabilities from ln 1e-15 to 0, in float32 like pyctcdecode. Rows that average exactly 1 count as
- * probabilities; all others go through log-softmax.
- */
+/** Natural logs from ln 1e-15 to 0, like pyctcdecode: log-softmax, unless rows average exactly 1. */
 export function normalise(matrix: Float32Array, into: Float32Array): void {
   const rows = rowsOf(matrix)
   if (holdsProbabilities(matrix, rows)) {

@@ -104,10 +104,7 @@ export class Moonshine {
     forceGc()
   }
 
-  /**
-   * The words of several windows, faster than one by one. Runs share buffers, so only one may run at a time.
-   * @returns undefined for a row whose signal was aborted
-   */
+  /** Reads windows in one run; runs share buffers, so only one may run. Aborted rows give undefined. */
   async read(rows: Row[]): Promise<(WindowText | undefined)[]> {
     if (rows.some(({ samples }) => samples.length >= VERY_LONG_WINDOW)) this.freeMemory()
     const readings = new Map<Row, WindowText | undefined>()
