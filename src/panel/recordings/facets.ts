@@ -1,6 +1,6 @@
 import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import { addressWith, FILTERS, type FilterName, type Filters, type ListState } from './filters.ts'
+import { addressWith, FILTERS, type FilterChanges, type FilterName, type ListState } from './filters.ts'
 import { managersOf } from './filters/managers.ts'
 import { BANDS, findBand, scoreLabel, type Band } from './filters/ranges.ts'
 
@@ -39,15 +39,15 @@ export function facetsOf(
 ) {
   const { words, format, code } = language
   const { filters } = state
-  const choice = (text: string, count: number, current: boolean, filters: Filters | Record<string, null>): Choice => ({
+  const choice = (text: string, count: number, current: boolean, changes: FilterChanges): Choice => ({
     text,
     count: format.number(count),
-    href: addressWith(state, filters),
+    href: addressWith(state, changes),
     current,
   })
   const byValue = (name: FilterName, value: string, text: string, count: number) => {
     const current = filters[name] === value
-    return choice(text, count, current, { [name]: current ? null : value } as Filters)
+    return choice(text, count, current, { [name]: current ? null : value })
   }
   const group = (name: FilterName, choices: Choice[], more: Choice[] = [], title = FILTERS[name].label[code]) => ({
     id: `facet-${name}`,
@@ -71,7 +71,7 @@ export function facetsOf(
   const chosenBand = findBand(filters)
   const bands = BANDS.filter((band) => scores.get(band) || band === chosenBand).map((band) => {
     const { scoreFrom, scoreBelow } = band === chosenBand ? { scoreFrom: null, scoreBelow: null } : band
-    return choice(band.text[code], scores.get(band) ?? 0, band === chosenBand, { scoreFrom, scoreBelow } as Filters)
+    return choice(band.text[code], scores.get(band) ?? 0, band === chosenBand, { scoreFrom, scoreBelow })
   })
   const speech = noSpeech > 0 || filters.noSpeech
   return {
@@ -91,7 +91,7 @@ export function facetsOf(
 function managerChoices(
   { managers }: FacetsJson,
   chosen: string[],
-  choice: (text: string, count: number, current: boolean, filters: Filters) => Choice,
+  choice: (text: string, count: number, current: boolean, changes: FilterChanges) => Choice,
 ): Choice[] {
   const choices = managers.map(({ name, count }) => {
     const current = chosen.includes(name)

@@ -80,10 +80,13 @@ export function addressOf({ filters, page, pageSize, order }: ListState): string
   return query.size > 0 ? `/recordings?${query.toString()}` : '/recordings'
 }
 
-/** The address of the first page of the list with changed filters; a filter without a value is removed. */
-export function addressWith(state: ListState, changed: Partial<Record<FilterName, string | null | undefined>>): string {
+/** New values of filters; those without one are removed. */
+export type FilterChanges = Partial<Record<FilterName, string | null | undefined>>
+
+/** The address of the first page of the list with changed filters. */
+export function addressWith(state: ListState, changed: FilterChanges): string {
   const values = Object.entries({ ...state.filters, ...changed }).filter(([, value]) => value)
-  return addressOf({ ...state, filters: Object.fromEntries(values) as Filters, page: 1 })
+  return addressOf({ ...state, filters: Object.fromEntries(values), page: 1 })
 }
 
 /** A language, as far as filters need it. */
@@ -100,7 +103,7 @@ export function findErrors(filters: Filters, { words }: FilterLanguage): Filters
     const value = filters[name]!
     return [name, check ? check(value, t, filters) : !known.includes(value) && t.rules.oneOf(known.join(', '))] as const
   })
-  return Object.fromEntries(errors.filter(([, error]) => error)) as Filters
+  return Object.fromEntries(errors.filter(([, error]) => error))
 }
 
 const namesIn = (filters: Filters): FilterName[] => NAMES.filter((name) => filters[name] !== undefined)

@@ -116,7 +116,7 @@ async function countCalls({ api }: PageContext, filters: Filters): Promise<numbe
 async function countScores(context: PageContext, filters: Filters): Promise<Map<Band, number>> {
   const counts = BANDS.map(async (band) => {
     const { scoreFrom, scoreBelow } = band
-    return [band, await countCalls(context, { ...filters, scoreFrom, scoreBelow } as Filters)] as const
+    return [band, await countCalls(context, { ...filters, scoreFrom, scoreBelow })] as const
   })
   return new Map(await Promise.all(counts))
 }
