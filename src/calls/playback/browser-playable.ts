@@ -35,7 +35,8 @@ export async function browserPlayableExtension(
   durationSeconds: number | null,
 ): Promise<string | undefined> {
   const { size } = await storage.stat(key)
-  const playable = size === 0 ? undefined : await findPlayable((from, to) => readPart(storage, key, from, Math.min(size, to)), size) // prettier-ignore
+  const read: ReadBytes = (from, to) => readPart(storage, key, from, Math.min(size, to))
+  const playable = size === 0 ? undefined : await findPlayable(read, size)
   const { extension, seconds } = playable ?? {}
   // Another length means joined, cut or unevenly compressed audio, in which the player seeks to wrong positions.
   const isTrue = seconds === undefined || durationSeconds === null || Math.abs(seconds - durationSeconds) < SAME_SECONDS

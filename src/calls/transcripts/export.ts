@@ -10,7 +10,6 @@ import { openSnapshot } from './snapshot.ts'
 import { ZipContent, ZipWriter } from './zip.ts'
 
 interface Options {
-  timeZone: string
   spreadsheet: boolean
 }
 
@@ -44,8 +43,11 @@ interface TextRow extends Record<string, unknown> {
   createdAt: string
   phoneNumber: string | null
   text: string
+  /** In APP_TIMEZONE; the last one with four digits if it is later. */
+  day: string
 }
-const TEXT_COLUMNS = [...COLUMNS.map(([name, sql]) => `${sql} AS "${name}"`), 't.text'].join(', ')
+const DAY = "to_char(least(r.call_at, '9999-12-31'), 'YYYY-MM-DD')"
+const TEXT_COLUMNS = [...COLUMNS.map(([name, sql]) => `${sql} AS "${name}"`), 't.text', `${DAY} AS day`].join(', ')
 
 /** What jsonl reads: the transcript as JSON, because parsing it to write it again would take longer than all the rest. */
 type FullRow = RecordingRow & { transcript: string }
@@ -91,11 +93,10 @@ export async function exportTranscripts(
 ): Promise<Export> {
   const { type, columns, write } = FORMATS[format]
   const { matching, exported, batches, close } = await openSnapshot<never>(core, actor, filters, { limit, columns })
-  const timeZone = core.config.APP_TIMEZONE
-  const content = Readable.from(write(batches, { timeZone, spreadsheet }), { objectMode: false })
+  const content = Readable.from(write(batches, { spreadsheet }), { objectMode: false })
   content.once('close', close)
   content.once('error', (error) => core.log.warn({ reason: error.message }, 'an export ended early'))
-  const fileName = `transcripts-${dayOf(new Date(), timeZone)}.${format}`
+  const fileName = `transcripts-${dayOf(new Date(), core.config.APP_TIMEZONE)}.${format}`
   return { matching, exported, fileName, type, content }
 }
 
@@ -104,10 +105,12 @@ async function* writeJsonLines(batches: AsyncIterable<FullRow[]>): AsyncGenerato
 }
 
 /** The recording as GET returns it. */
-function jsonLine({ transcript, ...row }: FullRow): Buffer {
-  const recording = JSON.stringify({ ...presentListed(row), transcript: undefined })
+function jsonLine(row: FullRow): Buffer {
   // A line feed can only stand between the tokens of JSON.
-  return Buffer.from(`${recording.slice(0, -1)},"transcript":${transcript.replaceAll('\n', ' ')}}\n`)
+  const transcript = row.transcript.replaceAll('\n', ' ')
+  const recording = JSON.stringify(presentListed(row))
+  // Quotes in values are escaped, so this is the field.
+  return Buffer.from(`${recording.replace('"transcript":null', () => `"transcript":${transcript}`)}\n`)
 }
 
 function timeCell(time: string | null): Cell {
@@ -141,7 +144,7 @@ async function* writeZip(batches: AsyncIterable<TextRow[]>, options: Options): A
       const moment = new Date(row.callStartedAt ?? row.createdAt)
       const phone = row.phoneNumber?.replace(/[^0-9A-Za-z+]+/g, '-').replace(/^-+|-+$/g, '')
       // In characters that every file system takes.
-      const name = `${dayOf(moment, options.timeZone)}_${phone || row.id}_${row.id}.txt`
+      const name = `${row.day}_${phone || row.id}_${row.id}.txt`
       const content = Buffer.from(row.text ? `${row.text}\n` : '')
       files.push(zip.addFile(name, moment, new ZipContent().add(content, { isLast: true })))
       lines.push([name, ...cellsOf(row, options)])

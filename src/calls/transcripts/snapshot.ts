@@ -41,7 +41,7 @@ export interface Snapshot<Row> {
 
 /**
  * Opens a transaction that counts and reads the chosen transcripts as of one moment.
- * @param columns SQL, of r (recordings), t (transcripts) and d (departments)
+ * @param columns SQL, of r (recordings), t (transcripts) and d (departments), in the time zone APP_TIMEZONE
  * @param limitMs the connection is closed after this time
  * @throws HttpError 503 when too many exports run
  */
@@ -68,6 +68,7 @@ export async function openSnapshot<Row>(
     const selection = await select(core, client, actor, filters, { transcripts: true })
     const matching = await countSelected(client, selection)
     const ids = await listIds(client, selection, limit)
+    await client.query("SELECT set_config('TimeZone', $1, true)", [core.config.APP_TIMEZONE])
     const batches = closeIfStalled(readBatches<Row & pg.QueryResultRow>(client, ids, columns), close)
     return { matching, exported: ids.length, batches, close }
   } catch (error) {

@@ -31,7 +31,9 @@ export class ZipContent {
  * for small texts, or keep 900 bytes of each file.
  */
 export class ZipWriter {
-  private readonly directory: Buffer[] = []
+  private directory = Buffer.allocUnsafeSlow(64 * 1024)
+  private directoryBytes = 0
+  private count = 0
   private offset = 0
 
   /** @returns the bytes of the file in the zip */
@@ -50,7 +52,7 @@ export class ZipWriter {
     const more = Buffer.alloc(14) // no comment, the first disk
     more.writeUInt32LE(PLAIN_FILE, 6)
     more.writeUInt32LE(this.offset, 10)
-    this.directory.push(Buffer.concat([uint32(CENTRAL_HEADER), uint16(UNIX + VERSION), fields, more, nameBytes]))
+    this.addLine(Buffer.concat([uint32(CENTRAL_HEADER), uint16(UNIX + VERSION), fields, more, nameBytes]))
     const entry = Buffer.concat([uint32(LOCAL_HEADER), fields, nameBytes, data])
     this.offset += entry.length
     return entry
@@ -58,10 +60,21 @@ export class ZipWriter {
 
   /** @returns the directory, which ends the zip */
   end(): Buffer {
-    const directory = Buffer.concat(this.directory)
-    const count = uint16(this.directory.length)
+    const directory = this.directory.subarray(0, this.directoryBytes)
+    const count = uint16(this.count)
     const place = [uint32(directory.length), uint32(this.offset)]
     return Buffer.concat([directory, uint32(END), uint32(0), count, count, ...place, uint16(0)])
+  }
+
+  /** Copies the line of a file: a small Buffer would keep 8 KB of Node's pool in memory. */
+  private addLine(line: Buffer): void {
+    const needed = this.directoryBytes + line.length
+    if (needed > this.directory.length) {
+      this.directory = Buffer.concat([this.directory, Buffer.allocUnsafeSlow(this.directory.length)])
+    }
+    line.copy(this.directory, this.directoryBytes)
+    this.directoryBytes = needed
+    this.count++
   }
 }
 

@@ -251,7 +251,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
         await page.locator('li[data-start] .text').nth(1).click()
         await playsFrom(page, 3.5, 6)
         const length = await page.evaluate<number>(`document.getElementById('sound').duration`)
-        expect(length).to.be.closeTo(17.5, 0.1) // codecs pad the last block
+        expect(length).to.be.closeTo(17.5, 0.1)
         const failure = /cannot-(play|load)/
         expect(await page.evaluate<string>('document.documentElement.className')).not.to.match(failure)
       })
