@@ -158,7 +158,7 @@ describe('panel: the first password of a person', () => {
         await next.fill(PASSWORD)
         const change = page.getByRole('button', { name: 'Change password' })
         await change.click()
-        await page.locator('#f-currentPassword-error').getByText('Is wrong.').waitFor()
+        await page.locator('#f-currentPassword-error').getByText('Is not your current password.').waitFor()
         const kept = [await current.inputValue(), await next.inputValue()]
         expect(kept).to.deep.equal(javaScriptEnabled ? ['not the one', PASSWORD] : ['', ''])
         expect(await current.getAttribute('aria-describedby')).to.equal('f-currentPassword-error')

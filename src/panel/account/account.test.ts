@@ -70,7 +70,7 @@ describe('panel: my account', () => {
       const browser = await max({ 'Accept-Language': 'en' })
       const wrong = await change(browser, 'not my password', 'a new long password')
       expect(wrong.status).to.equal(400)
-      expect(errorOf(wrong.text, 'currentPassword')).to.equal('Is wrong.')
+      expect(errorOf(wrong.text, 'currentPassword')).to.equal('Is not your current password.')
       expect(wrong.text).to.not.contain('not my password').and.not.contain('a new long password')
       const short = await change(browser, OLGA.password, 'short')
       expect(errorOf(short.text, 'newPassword')).to.equal('Must have at least 8 characters.')

@@ -9,7 +9,7 @@ export const authMessages = defineMessages('auth', {
   },
   noSession: { en: 'There is no such session', ru: 'Такого сеанса нет.' },
   noKey: { en: 'There is no such key in force', ru: 'Такого действующего ключа нет.' },
-  wrongPassword: { en: 'is wrong', ru: 'Это не ваш текущий пароль.' },
+  wrongPassword: { en: 'is not your current password', ru: 'Это не ваш текущий пароль.' },
   seeAsOwners: { en: '{header} is for owners alone', ru: 'Смотреть от чужого имени может только владелец.' },
   seeAsReads: {
     en: 'With {header} recordings and people can be read, and nothing else',
