@@ -1,7 +1,5 @@
 import { both, template } from '../frame/words/translation.ts'
-import { aboutEn, aboutRu, formEn, formRu } from '../frame/words/grammar.ts'
-
-type Count = (n: number, shown: string) => string
+import { counted, aboutEn, aboutRu, formEn, formRu } from '../frame/words/grammar.ts'
 
 /** A draft compared with the published version on past calls. */
 export const backtests = {
@@ -61,10 +59,7 @@ export const backtests = {
   ),
   cards: {
     judged: both('Calls judged', 'Оценено звонков'),
-    skipped: both<Count>(
-      (n, shown) => `${shown} ${formEn(n, 'has', 'have')} too few words`,
-      (_, shown) => `слишком мало слов: ${shown}`,
-    ),
+    skipped: counted('{} {has|have} too few words', 'слишком мало слов: {}'),
     changed: both('Judged otherwise', 'Оценены иначе'),
     zeros: both('Newly 0', 'Впервые 0'),
     zerosNote: both('by a critical rule, or without a point', 'по критичному правилу или без единого балла'),

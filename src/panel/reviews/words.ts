@@ -1,5 +1,5 @@
 import { both, template } from '../frame/words/translation.ts'
-import { formEn, formRu } from '../frame/words/grammar.ts'
+import { counted } from '../frame/words/grammar.ts'
 
 /** Verdicts that wait for a person, and how often people agree with the machine. */
 export const reviews = {
@@ -48,8 +48,5 @@ export const reviews = {
     percent: both('Agreement', 'Согласие'),
   },
   flagged: both('needs a look', 'посмотрите'),
-  total: both(
-    (n: number, shown: string) => `${shown} ${formEn(n, 'verdict', 'verdicts')}`,
-    (n, shown) => `${shown} ${formRu(n, 'решение', 'решения', 'решений')}`,
-  ),
+  total: counted('{} {verdict|verdicts}', '{} {решение|решения|решений}'),
 }

@@ -33,10 +33,10 @@ export interface SentenceParts {
   last: number
   /** The hint of the rule, or its name. */
   explanation: string
-  within(seconds: number): string
-  list(phrases: Phrases | undefined): Part
+  within: (seconds: number) => string
+  list: (phrases: Phrases | undefined) => Part
   /** `all`, after the words for the first group if the sentence begins with it. */
-  groups(first?: string): Part[]
+  groups: (first?: string) => Part[]
 }
 
 /** Infers the words of a kind. */

@@ -1,5 +1,5 @@
 import { both, template } from '../frame/words/translation.ts'
-import { formEn, formRu } from '../frame/words/grammar.ts'
+import { counted, formEn, formRu } from '../frame/words/grammar.ts'
 
 export const publishing = {
   title: both('Publish', 'Публикация'),
@@ -14,11 +14,9 @@ export const publishing = {
     'Черновик ещё не сравнивали на прошлых звонках: вы увидели бы, какие из них изменятся.',
   ),
   compare: both('Compare first', 'Сначала сравнить'),
-  compared: both(
-    (n: number, shown: string, changed: string) =>
-      `Compared on ${shown} past ${formEn(n, 'call', 'calls')}: ${changed} would be judged otherwise.`,
-    (n, shown, changed) =>
-      `Сравнили на ${shown} ${formRu(n, 'звонке', 'звонках', 'звонках')}: иначе оценены ${changed}.`,
+  compared: counted(
+    'Compared on {} past {call|calls}: {} would be judged otherwise.',
+    'Сравнили на {} {звонке|звонках|звонках}: иначе оценены {}.',
   ),
   results: both('See the results', 'Посмотреть результаты'),
   attention: both('Look at these rules', 'Обратите внимание'),

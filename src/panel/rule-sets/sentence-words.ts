@@ -1,5 +1,5 @@
 import { both, template } from '../frame/words/translation.ts'
-import { formEn, formRu } from '../frame/words/grammar.ts'
+import { counted } from '../frame/words/grammar.ts'
 
 /** A phrase of a sentence about a number that is within bounds; what a bound does not say is null. */
 type Bounds = (min: string | null, max: string | null) => string
@@ -17,27 +17,15 @@ export const sentence = {
   ),
   bounds: both(boundsEn, boundsRu),
   and: both('and something of', 'и что-то из'),
-  first: both(
-    (n: number, shown: string) => `in the first ${shown} ${formEn(n, 'second', 'seconds')}`,
-    (n, shown) => `в первые ${shown} ${formRu(n, 'секунду', 'секунды', 'секунд')}`,
-  ),
-  last: both(
-    (n: number, shown: string) => `in the last ${shown} ${formEn(n, 'second', 'seconds')}`,
-    (n, shown) => `в последние ${shown} ${formRu(n, 'секунду', 'секунды', 'секунд')}`,
-  ),
+  first: counted('in the first {} {second|seconds}', 'в первые {} {секунду|секунды|секунд}'),
+  last: counted('in the last {} {second|seconds}', 'в последние {} {секунду|секунды|секунд}'),
   after: template('after {} has said one of', 'после того как {} сказал одно из:'),
   afterRule: template('after “{}”', 'после «{}»'),
-  within: both(
-    (n: number, shown: string) => `at most ${shown} ${formEn(n, 'second', 'seconds')} later`,
-    (n, shown) => `не позже чем через ${shown} ${formRu(n, 'секунду', 'секунды', 'секунд')}`,
-  ),
+  within: counted('at most {} {second|seconds} later', 'не позже чем через {} {секунду|секунды|секунд}'),
   except: both('not counting', 'не считая'),
   onlyThen: both('Counts only in calls in which there was an occasion.', 'Учитывается, только если был повод.'),
   critical: both('Critical: without it the score of the call is 0.', 'Критично: без этого оценка звонка — 0.'),
   more: template('and {} more', 'и ещё {}'),
   noPhrases: both('(no phrases yet)', '(фраз пока нет)'),
-  points: both(
-    (n: number, shown: string) => `${shown} ${formEn(n, 'point', 'points')}`,
-    (n, shown) => `${shown} ${formRu(n, 'балл', 'балла', 'баллов')}`,
-  ),
+  points: counted('{} {point|points}', '{} {балл|балла|баллов}'),
 }

@@ -1,5 +1,5 @@
 import { both, template } from '../frame/words/translation.ts'
-import { formEn, formRu } from '../frame/words/grammar.ts'
+import { counted } from '../frame/words/grammar.ts'
 import { draft, trial } from './draft-words.ts'
 import { publishing } from './publish-words.ts'
 import { KIND_WORDS } from './kind-views.ts'
@@ -40,10 +40,7 @@ export const ruleSets = {
       (_: number, shown: string) => `from ${shown} s`,
       (_, shown) => `от ${shown} с`,
     ),
-    words: both(
-      (n: number, shown: string) => `from ${shown} ${formEn(n, 'word', 'words')}`,
-      (n, shown) => `от ${shown} ${formRu(n, 'слова', 'слов', 'слов')}`,
-    ),
+    words: counted('from {} {word|words}', 'от {} {слова|слов|слов}'),
     department: template('department {}', 'отдел {}'),
     otherDepartment: both('a department', 'отдел'),
   },

@@ -1,4 +1,4 @@
-import { both } from './translation.ts'
+import { both, type Gaps, type Translation } from './translation.ts'
 
 const english = new Intl.PluralRules('en')
 const russian = new Intl.PluralRules('ru')
@@ -12,8 +12,27 @@ export function formRu(n: number, one: string, few: string, many: string): strin
   return rule === 'one' ? one : rule === 'few' ? few : many
 }
 
-/** The genitive, which Russian puts after «не больше» and «от … до»: 1 секунды, 2 секунд. */
-export const genitiveRu = (n: number, one: string, many: string): string => formRu(n, one, many, many)
+/**
+ * A text with a number in both languages. Gaps `{}` are filled in their order; `{one|other}` is the form after the number,
+ * in Russian `{one|few|many}`, or `{one|many}` for the genitive after «не больше».
+ */
+export function counted<Text extends string>(
+  en: Text,
+  ru: string,
+): Translation<(n: number, ...shown: Gaps<Text>) => string> {
+  const fill =
+    (text: string, form: (n: number, forms: string[]) => string) =>
+    (n: number, ...shown: Gaps<Text>): string => {
+      const values: (string | number)[] = [...shown]
+      return text.replace(/\{([^{}]*)\}/g, (_, forms: string) =>
+        forms === '' ? String(values.shift()) : form(n, forms.split('|')),
+      )
+    }
+  return both(
+    fill(en, (n, [one, other]) => formEn(n, one!, other!)),
+    fill(ru, (n, [one, few, many = few]) => formRu(n, one!, few!, many!)),
+  )
+}
 
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
 const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }

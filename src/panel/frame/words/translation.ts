@@ -12,7 +12,8 @@ export class Translation<T> {
 /** A word in both languages; one that is missing, or is made of something else, is an error of types. */
 export const both = <T>(en: T, ru: NoInfer<T>): Translation<T> => new Translation<T>(en, ru)
 
-type Gaps<Text extends string> = Text extends `${string}{}${infer Rest}` ? [string | number, ...Gaps<Rest>] : []
+/** What fills the gaps `{}` of a text. */
+export type Gaps<Text extends string> = Text extends `${string}{}${infer Rest}` ? [string | number, ...Gaps<Rest>] : []
 
 /** A text with gaps `{}` in both languages; it is called with what fills them, in their order. */
 export function template<Text extends string>(en: Text, ru: string): Translation<(...shown: Gaps<Text>) => string> {

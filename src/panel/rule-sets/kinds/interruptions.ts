@@ -1,5 +1,5 @@
 import { both, template } from '../../frame/words/translation.ts'
-import { formEn, genitiveRu } from '../../frame/words/grammar.ts'
+import { counted } from '../../frame/words/grammar.ts'
 import { kindView } from '../kind.ts'
 
 export const interruptions = kindView({
@@ -8,10 +8,7 @@ export const interruptions = kindView({
   measured: template('{} times', '{} раз'),
   words: {
     title: both('interruptions', 'перебивания'),
-    interrupts: both(
-      (who: string, times: string, n: number) => `${who} interrupts ${times} ${formEn(n, 'time', 'times')}`,
-      (who, times, n) => `${who} перебивает ${times} ${genitiveRu(n, 'раза', 'раз')}`,
-    ),
+    interrupts: counted('{} interrupts {} {time|times}', '{} перебивает {} {раза|раз}'),
   },
-  sentence: (_, t, { who, bounds, last }) => [t.interrupts(who, bounds, last)],
+  sentence: (_, t, { who, bounds, last }) => [t.interrupts(last, who, bounds)],
 })

@@ -1,5 +1,5 @@
 import { both, template } from '../../frame/words/translation.ts'
-import { formEn, genitiveRu } from '../../frame/words/grammar.ts'
+import { counted } from '../../frame/words/grammar.ts'
 import { kindView } from '../kind.ts'
 
 export const longestSilence = kindView({
@@ -8,10 +8,7 @@ export const longestSilence = kindView({
   measured: template('{} s of silence', 'тишина {} с'),
   words: {
     title: both('longest silence', 'самая долгая пауза'),
-    lasts: both(
-      (length: string, n: number) => `the longest silence lasts ${length} ${formEn(n, 'second', 'seconds')}`,
-      (length, n) => `самая долгая пауза — ${length} ${genitiveRu(n, 'секунды', 'секунд')}`,
-    ),
+    lasts: counted('the longest silence lasts {} {second|seconds}', 'самая долгая пауза — {} {секунды|секунд}'),
   },
-  sentence: (_, t, { bounds, last }) => [t.lasts(bounds, last)],
+  sentence: (_, t, { bounds, last }) => [t.lasts(last, bounds)],
 })

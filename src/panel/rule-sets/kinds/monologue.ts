@@ -1,5 +1,5 @@
 import { both, template } from '../../frame/words/translation.ts'
-import { formEn, genitiveRu } from '../../frame/words/grammar.ts'
+import { counted } from '../../frame/words/grammar.ts'
 import { kindView } from '../kind.ts'
 
 export const monologue = kindView({
@@ -8,11 +8,10 @@ export const monologue = kindView({
   measured: template('{} s without a pause', '{} с без остановки'),
   words: {
     title: both('speaking without a break', 'речь без остановки'),
-    speaks: both(
-      (who: string, length: string, n: number) =>
-        `${who} speaks without a break for ${length} ${formEn(n, 'second', 'seconds')}`,
-      (who, length, n) => `${who} говорит без остановки ${length} ${genitiveRu(n, 'секунды', 'секунд')}`,
+    speaks: counted(
+      '{} speaks without a break for {} {second|seconds}',
+      '{} говорит без остановки {} {секунды|секунд}',
     ),
   },
-  sentence: (_, t, { who, bounds, last }) => [t.speaks(who, bounds, last)],
+  sentence: (_, t, { who, bounds, last }) => [t.speaks(last, who, bounds)],
 })

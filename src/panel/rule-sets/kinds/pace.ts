@@ -1,5 +1,5 @@
 import { both, template } from '../../frame/words/translation.ts'
-import { formEn, genitiveRu } from '../../frame/words/grammar.ts'
+import { counted } from '../../frame/words/grammar.ts'
 import { kindView } from '../kind.ts'
 
 export const pace = kindView({
@@ -8,10 +8,7 @@ export const pace = kindView({
   measured: template('{} words a minute', '{} слов в минуту'),
   words: {
     title: both('pace of speech', 'темп речи'),
-    speaks: both(
-      (who: string, words: string, n: number) => `${who} speaks ${words} ${formEn(n, 'word', 'words')} a minute`,
-      (who, words, n) => `${who} говорит ${words} ${genitiveRu(n, 'слова', 'слов')} в минуту`,
-    ),
+    speaks: counted('{} speaks {} {word|words} a minute', '{} говорит {} {слова|слов} в минуту'),
   },
-  sentence: (_, t, { who, bounds, last }) => [t.speaks(who, bounds, last)],
+  sentence: (_, t, { who, bounds, last }) => [t.speaks(last, who, bounds)],
 })

@@ -1,5 +1,5 @@
 import { both } from '../../frame/words/translation.ts'
-import { formEn, genitiveRu } from '../../frame/words/grammar.ts'
+import { counted } from '../../frame/words/grammar.ts'
 import { kindView } from '../kind.ts'
 
 export const said = kindView({
@@ -8,14 +8,11 @@ export const said = kindView({
   words: {
     title: both('one of the phrases is said', 'сказана одна из фраз'),
     says: both('says one of', 'говорит одно из:'),
-    saysOften: both(
-      (times: string, n: number) => `says ${times} ${formEn(n, 'time', 'times')} one of`,
-      (times, n) => `говорит ${times} ${genitiveRu(n, 'раза', 'раз')} одно из:`,
-    ),
+    saysOften: counted('says {} {time|times} one of', 'говорит {} {раза|раз} одно из:'),
     saysEach: both('says something of', 'говорит что-то из'),
   },
   sentence({ any, min = 1, max }, t, { who, bounds, last, list, groups }) {
     if (!any) return [who, ...groups(t.saysEach)]
-    return [who, min > 1 || max !== undefined ? t.saysOften(bounds, last) : t.says, list(any), ...groups()]
+    return [who, min > 1 || max !== undefined ? t.saysOften(last, bounds) : t.says, list(any), ...groups()]
   },
 })
