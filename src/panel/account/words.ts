@@ -1,4 +1,4 @@
-import { both } from '../frame/words/translation.ts'
+import { both, template } from '../frame/words/translation.ts'
 import { waitSeconds } from '../frame/words/grammar.ts'
 
 /** The page of one's own account. */
@@ -42,15 +42,9 @@ export const account = {
     ends: both('Ends', 'Завершится'),
     current: both('this one', 'этот'),
     unknown: both('unknown browser', 'неизвестный браузер'),
-    on: both(
-      (browser: string, system: string) => `${browser} on ${system}`,
-      (browser, system) => `${browser}, ${system}`,
-    ),
+    on: template('{} on {}', '{}, {}'),
     end: both('End', 'Завершить'),
-    endLabel: both(
-      (browser: string, time: string) => `End the session of ${browser}, ${time}`,
-      (browser, time) => `Завершить сеанс: ${browser}, ${time}`,
-    ),
+    endLabel: template('End the session of {}, {}', 'Завершить сеанс: {}, {}'),
     ended: both('The session has ended.', 'Сеанс завершён.'),
     gone: both('That session had already ended.', 'Этот сеанс уже завершился.'),
     endOthers: both('End all others', 'Завершить остальные'),

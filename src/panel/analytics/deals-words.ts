@@ -1,5 +1,5 @@
 import { both } from '../frame/words/translation.ts'
-import { formEn, formRu } from '../frame/words/grammar.ts'
+import { counted } from '../frame/words/grammar.ts'
 
 /** The deals behind the figures of reports. */
 export const dealList = {
@@ -11,10 +11,7 @@ export const dealList = {
   outcome: both('Outcome', 'Исход'),
   outcomes: both({ open: 'open', won: 'won', lost: 'lost' }, { open: 'открыта', won: 'выиграна', lost: 'проиграна' }),
   anyOutcome: both('any', 'любой'),
-  total: both(
-    (n: number, shown: string) => `${shown} ${formEn(n, 'deal', 'deals')}`,
-    (n, shown) => `${shown} ${formRu(n, 'сделка', 'сделки', 'сделок')}`,
-  ),
+  total: counted('{} {deal|deals}', '{} {сделка|сделки|сделок}'),
   none: both('No deals match.', 'Таких сделок нет.'),
   columns: both(
     { outcome: 'Outcome', created: 'Made', closed: 'Closed', calls: 'Calls' },

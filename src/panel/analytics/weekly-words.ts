@@ -1,15 +1,12 @@
-import { both } from '../frame/words/translation.ts'
+import { both, template } from '../frame/words/translation.ts'
 
 /** What changed in a week, and which calls to hear. */
 export const weekly = {
-  title: both(
-    (days: string) => `Week of ${days}`,
-    (days) => `Неделя ${days}`,
-  ),
+  title: template('Week of {}', 'Неделя {}'),
   week: both('Week', 'Неделя'),
-  provisional: both(
-    (day: string, time: string) => `Provisional: calls that come late still change it until ${day}, ${time}.`,
-    (day, time) => `Предварительно: поздние звонки ещё меняют отчёт до ${day}, ${time}.`,
+  provisional: template(
+    'Provisional: calls that come late still change it until {}, {}.',
+    'Предварительно: поздние звонки ещё меняют отчёт до {}, {}.',
   ),
   notKept: both(
     'No report of this week was kept: this one is made of what is known today.',
@@ -52,18 +49,9 @@ export const weekly = {
   },
   lowest: both('among the lowest scores', 'среди самых низких оценок'),
   highest: both('among the highest scores', 'среди самых высоких оценок'),
-  missed: both(
-    (rules: string) => `missed: ${rules}`,
-    (rules) => `не выполнено: ${rules}`,
-  ),
-  more: both(
-    (n: string) => `${n} more`,
-    (n) => `ещё ${n}`,
-  ),
-  score: both(
-    (score: string) => `Score ${score}`,
-    (score) => `Оценка ${score}`,
-  ),
+  missed: template('missed: {}', 'не выполнено: {}'),
+  more: template('{} more', 'ещё {}'),
+  score: template('Score {}', 'Оценка {}'),
   gone: both('call no longer available', 'звонок больше недоступен'),
   chance: both(
     'A figure is flagged if it is below the lowest or above the highest of the eight weeks before. This does not prove a change: even if nothing has changed, chance alone flags about two figures in nine.',
@@ -76,10 +64,7 @@ export const weekly = {
   ),
   nothingToCoach: both('No rule stands out.', 'Ни одно правило не выделяется.'),
   nothingToHear: both('No call of at least a minute has a score.', 'Нет звонков от минуты с оценкой.'),
-  silent: both(
-    (names: string) => `No calls and no closed deals: ${names}.`,
-    (names) => `Без звонков и закрытых сделок: ${names}.`,
-  ),
+  silent: template('No calls and no closed deals: {}.', 'Без звонков и закрытых сделок: {}.'),
   sheet: both('Sheet', 'Лист'),
   sheets: both('Sheets to hand out', 'Листы для менеджеров'),
   print: both('Print', 'Печать'),

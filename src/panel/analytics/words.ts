@@ -1,5 +1,5 @@
-import { formEn, formRu } from '../frame/words/grammar.ts'
-import { both } from '../frame/words/translation.ts'
+import { formEn, formRu, counted } from '../frame/words/grammar.ts'
+import { both, template } from '../frame/words/translation.ts'
 import { dealList } from './deals-words.ts'
 import { definitions } from './definitions-words.ts'
 import { weekly } from './weekly-words.ts'
@@ -23,33 +23,15 @@ export const analytics = {
   csv: both('Download as CSV', 'Скачать CSV'),
   funnel: both('Funnel', 'Воронка'),
   nobody: both('without a manager', 'без менеджера'),
-  week: both(
-    (week: string) => `Week from ${week}`,
-    (week) => `Неделя с ${week}`,
-  ),
+  week: template('Week from {}', 'Неделя с {}'),
   unfinished: both('not a whole week', 'неполная неделя'),
   newRules: both('new rules', 'новые правила'),
-  ofAll: both(
-    (part: string, all: string) => `${part} of ${all}`,
-    (part, all) => `${part} из ${all}`,
-  ),
+  ofAll: template('{} of {}', '{} из {}'),
   coverage: {
-    calls: both(
-      (n: number, shown: string) => `Rests on ${shown} ${formEn(n, 'call', 'calls')}`,
-      (_, n) => `Основано на звонках: ${n}`,
-    ),
-    callsOfAll: both(
-      (n: number, shown: string) => `In all funnels together ${shown} ${formEn(n, 'call', 'calls')}`,
-      (_, n) => `Во всех воронках вместе звонков ${n}`,
-    ),
-    checked: both(
-      (n: number, shown: string) => `${shown} ${formEn(n, 'has', 'have')} a score`,
-      (_, n) => `с оценкой ${n}`,
-    ),
-    linked: both(
-      (n: number, shown: string) => `${shown} ${formEn(n, 'belongs', 'belong')} to a deal`,
-      (_, n) => `со сделкой ${n}`,
-    ),
+    calls: counted('Rests on {} {call|calls}', 'Основано на звонках: {}'),
+    callsOfAll: counted('In all funnels together {} {call|calls}', 'Во всех воронках вместе звонков {}'),
+    checked: counted('{} {has|have} a score', 'с оценкой {}'),
+    linked: counted('{} {belongs|belong} to a deal', 'со сделкой {}'),
   },
   cards: {
     calls: both('Calls', 'Звонки'),
@@ -129,14 +111,8 @@ export const analytics = {
     'Deals come from the CRM. None of them was closed in this period.',
     'Сделки приходят из CRM. За этот период ни одна не закрыта.',
   ),
-  unlike: both(
-    (reason: string, own: string, others: string) => `${reason}: ${own}, others ${others}`,
-    (reason, own, others) => `${reason}: ${own}, у других ${others}`,
-  ),
-  points: both(
-    (n: string) => `${n} points`,
-    (n) => `${n} п. п.`,
-  ),
+  unlike: template('{}: {}, others {}', '{}: {}, у других {}'),
+  points: template('{} points', '{} п. п.'),
   verdicts: {
     tooFew: both(
       (used: string) =>
@@ -154,9 +130,9 @@ export const analytics = {
       (of100, span) =>
         `У выигранных сделок оценки звонков обычно выше: примерно в ${of100} из 100 пар одного менеджера (${span}). Это не значит, что с ростом оценок вырастут продажи.`,
     ),
-    none: both(
-      (least: string) => `No link visible; one weaker than ${least} of 100 pairs would usually be missed.`,
-      (least) => `Связи не видно; связь слабее ${least} из 100 пар обычно осталась бы незамеченной.`,
+    none: template(
+      'No link visible; one weaker than {} of 100 pairs would usually be missed.',
+      'Связи не видно; связь слабее {} из 100 пар обычно осталась бы незамеченной.',
     ),
     lower: both(
       (of100: string, span: string) =>
@@ -170,36 +146,21 @@ export const analytics = {
     'Пара — выигранная и проигранная сделка одного менеджера в одной воронке. При 50 из 100 оценки ничего не говорят об исходе.',
   ),
   basis: {
-    left: both(
-      (n: string) => `Closed deals not compared: ${n}`,
-      (n) => `Закрытых сделок не сравнено: ${n}`,
-    ),
+    left: template('Closed deals not compared: {}', 'Закрытых сделок не сравнено: {}'),
     why: {
-      noScore: both(
-        (n: string) => `${n} without a scored call before the end`,
-        (n) => `${n} без звонка с оценкой до закрытия`,
+      noScore: template('{} without a scored call before the end', '{} без звонка с оценкой до закрытия'),
+      otherSet: template('{} scored by other rule sets ({})', '{} с оценками по другим наборам правил ({})'),
+      otherVersion: template(
+        '{} scored by other versions of this rule set',
+        '{} с оценками по другим версиям этого набора',
       ),
-      otherSet: both(
-        (n: string, sets: string) => `${n} scored by other rule sets (${sets})`,
-        (n, sets) => `${n} с оценками по другим наборам правил (${sets})`,
-      ),
-      otherVersion: both(
-        (n: string) => `${n} scored by other versions of this rule set`,
-        (n) => `${n} с оценками по другим версиям этого набора`,
-      ),
-      oneSided: both(
-        (n: string) => `${n} of managers who have only won or only lost`,
-        (n) => `${n} у менеджеров с одним только исходом`,
-      ),
+      oneSided: template('{} of managers who have only won or only lost', '{} у менеджеров с одним только исходом'),
     },
     void: both(
       (empty: string, resamples: string) => `${empty} of ${resamples} resamples of the deals have no pair.`,
       (empty, resamples) => `Случайных выборок сделок ${resamples}, из них без пар ${empty}.`,
     ),
-    rules: both(
-      (version: string) => `Scores by ${version}.`,
-      (version) => `Оценки: ${version}.`,
-    ),
+    rules: template('Scores by {}.', 'Оценки: {}.'),
     interval: both(
       (level: string, resamples: string, empty: string) =>
         `Interval of ${level} from ${resamples} resamples of the deals, ${empty} of them without a pair.`,
@@ -211,14 +172,8 @@ export const analytics = {
     'Без учёта менеджера число другое: часть объясняется тем, кто звонит.',
   ),
   scoredBy: both('Scores by', 'Оценки по'),
-  version: both(
-    (set: string, version: string) => `“${set}”, version ${version}`,
-    (set, version) => `«${set}», версия ${version}`,
-  ),
-  quoted: both(
-    (name: string) => `“${name}”`,
-    (name) => `«${name}»`,
-  ),
+  version: template('“{}”, version {}', '«{}», версия {}'),
+  quoted: template('“{}”', '«{}»'),
   mostCalls: both('most calls', 'больше всего звонков'),
   versionOf: both(
     (version: string, n: number, calls: string) => `${version}: ${calls} ${formEn(n, 'call', 'calls')}`,

@@ -1,4 +1,4 @@
-import { both, type Translation } from '../frame/words/translation.ts'
+import { both, type Translation, template } from '../frame/words/translation.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
 import { actions } from './words-actions.ts'
 import { fields } from './words-fields.ts'
@@ -21,10 +21,7 @@ export const audit = {
     anyAction: both('anything', 'что угодно'),
     from: both('From', 'С'),
     to: both('To', 'По'),
-    object: both(
-      (what: string) => `about: ${what}`,
-      (what) => `о чём: ${what}`,
-    ),
+    object: template('about: {}', 'о чём: {}'),
     allObjects: both('about everything', 'обо всём'),
     backwards: both('This day is before the first one.', 'Этот день раньше первого.'),
   },
@@ -42,10 +39,7 @@ export const audit = {
     details: both('Details', 'Подробности'),
     address: both('From', 'Откуда'),
   },
-  week: both(
-    (number: number, year: number) => `week ${number} of ${year}`,
-    (number, year) => `${number}-я неделя ${year} года`,
-  ),
+  week: template('week {} of {}', '{}-я неделя {} года'),
   nobody: both('not logged in', 'без входа'),
   key: both('key', 'ключ'),
   none: both(

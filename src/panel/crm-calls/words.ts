@@ -1,4 +1,4 @@
-import { both } from '../frame/words/translation.ts'
+import { both, template } from '../frame/words/translation.ts'
 import { spanEn, spanRu } from '../frame/words/grammar.ts'
 
 /** Calls of the past and comments into deals: the last two steps of an owner. */
@@ -9,10 +9,7 @@ export const crmCalls = {
       'Calls before the automation are loaded once you have seen what that takes.',
       'Звонки до включения автоматики загружаются после того, как вы увидите, сколько это займёт.',
     ),
-    loaded: both(
-      (loaded: string, left: string) => `The last load: ${loaded} loaded, ${left} left.`,
-      (loaded, left) => `Последняя загрузка: загружено ${loaded}, осталось ${left}.`,
-    ),
+    loaded: template('The last load: {} loaded, {} left.', 'Последняя загрузка: загружено {}, осталось {}.'),
     from: both('Calls from', 'Звонки с'),
     to: both('through', 'по'),
     estimate: both('Estimate', 'Оценить'),
@@ -132,10 +129,7 @@ export const crmCalls = {
     recordingHint: both('Its address or its id.', 'Её адрес или идентификатор.'),
     preview: both('Preview', 'Показать'),
     previewed: both('The comment would be', 'Комментарий будет таким'),
-    inDeal: both(
-      (deal: string) => `It would stand in deal ${deal}.`,
-      (deal) => `Он появится в сделке ${deal}.`,
-    ),
+    inDeal: template('It would stand in deal {}.', 'Он появится в сделке {}.'),
     noDeal: both(
       'This call belongs to no deal for certain: it gets no comment.',
       'Сделка этого звонка не определена: комментария не будет.',

@@ -1,5 +1,5 @@
 import { both } from '../frame/words/translation.ts'
-import { formEn, formRu } from '../frame/words/grammar.ts'
+import { formEn, formRu, counted } from '../frame/words/grammar.ts'
 
 /** What an owner does besides connecting the CRM, on the same list. */
 export const password = {
@@ -42,10 +42,7 @@ export const keys = {
 
 export const review = {
   title: both('Review the rules of the call check', 'Просмотрите правила проверки звонков'),
-  on: both(
-    (n: number, shown: string) => `${shown} rule ${formEn(n, 'set is', 'sets are')} published.`,
-    (_, shown) => `Опубликовано наборов правил: ${shown}.`,
-  ),
+  on: counted('{} rule {set is|sets are} published.', 'Опубликовано наборов правил: {}.'),
   none: both(
     'No rule set is published: no call is checked.',
     'Ни один набор правил не опубликован: звонки не проверяются.',

@@ -1,5 +1,5 @@
-import { both } from '../frame/words/translation.ts'
-import { formEn, formRu } from '../frame/words/grammar.ts'
+import { both, template } from '../frame/words/translation.ts'
+import { formEn, formRu, counted } from '../frame/words/grammar.ts'
 import { automatic, keys, password, people, review } from './words-owner.ts'
 import { quarantine } from './words-quarantine.ts'
 import { advice, names, stepStates, waits } from './words-steps.ts'
@@ -30,10 +30,7 @@ export const crm = {
   automatic,
   variable: {
     title: both('Give the service the webhook', 'Дайте сервису вебхук'),
-    done: both(
-      (host: string) => `CRM_WEBHOOK_URL leads to ${host}.`,
-      (host) => `CRM_WEBHOOK_URL ведёт на ${host}.`,
-    ),
+    done: template('CRM_WEBHOOK_URL leads to {}.', 'CRM_WEBHOOK_URL ведёт на {}.'),
     open: both(
       'In Bitrix24 make an incoming webhook with the rights crm, telephony, user_basic, department and disk, and put its address into CRM_WEBHOOK_URL. Its user must see the statistics of all calls.',
       'Создайте в Битрикс24 входящий вебхук с правами crm, telephony, user_basic, department и disk и поместите его адрес в CRM_WEBHOOK_URL. Его пользователю нужна статистика всех звонков.',
@@ -43,10 +40,7 @@ export const crm = {
     title: both('Check the connection', 'Проверьте подключение'),
     button: both('Check', 'Проверить'),
     again: both('Check again', 'Проверить снова'),
-    passed: both(
-      (name: string) => `The webhook reads with the rights of ${name}.`,
-      (name) => `Вебхук читает с правами пользователя: ${name}.`,
-    ),
+    passed: template('The webhook reads with the rights of {}.', 'Вебхук читает с правами пользователя: {}.'),
     never: both(
       'Who the webhook is and what it may. Only this asks the CRM while the automation is off.',
       'Кто этот вебхук и что ему можно. Пока автоматика выключена, к CRM обращается только эта проверка.',
@@ -55,9 +49,9 @@ export const crm = {
   confirm: {
     title: both('Confirm that it is the right CRM', 'Подтвердите, что это нужная CRM'),
     button: both('Confirm', 'Подтвердить'),
-    question: both(
-      (host: string) => `People, deals and calls of ${host} will be kept here. Is that the right one?`,
-      (host) => `Здесь будут храниться люди, сделки и звонки с ${host}. Это нужная CRM?`,
+    question: template(
+      'People, deals and calls of {} will be kept here. Is that the right one?',
+      'Здесь будут храниться люди, сделки и звонки с {}. Это нужная CRM?',
     ),
     sure: both('It is the right one', 'Да, это она'),
     text: both('What is read stays of this one portal.', 'Данные останутся данными этого портала.'),
@@ -75,27 +69,18 @@ export const crm = {
   read: {
     title: both('Read the CRM', 'Прочитайте CRM'),
     button: both('Advanced', 'Подробнее'),
-    text: both(
-      (done: string, all: string) => `${done} of ${all} steps have run to their end.`,
-      (done, all) => `Шагов пройдено до конца: ${done} из ${all}.`,
-    ),
+    text: template('{} of {} steps have run to their end.', 'Шагов пройдено до конца: {} из {}.'),
   },
   funnels: {
     title: both('Choose the funnels of each department', 'Выберите воронки каждого отдела'),
     button: both('Departments', 'Отделы'),
-    done: both(
-      (n: number, shown: string) => `Deals are read from ${shown} ${formEn(n, 'funnel', 'funnels')}.`,
-      (n, shown) => `Сделки читаются из ${shown} ${formRu(n, 'воронки', 'воронок', 'воронок')}.`,
-    ),
+    done: counted('Deals are read from {} {funnel|funnels}.', 'Сделки читаются из {} {воронки|воронок}.'),
     open: both('Deals are read from no other funnels.', 'Из других воронок сделки не читаются.'),
   },
   managers: {
     title: both('Say who the sales managers are', 'Отметьте менеджеров по продажам'),
     button: both('Managers', 'Менеджеры'),
-    done: both(
-      (n: number, shown: string) => `Calls of ${shown} ${formEn(n, 'manager', 'managers')} are loaded.`,
-      (n, shown) => `Загружаются звонки ${shown} ${formRu(n, 'менеджера', 'менеджеров', 'менеджеров')}.`,
-    ),
+    done: counted('Calls of {} {manager|managers} are loaded.', 'Загружаются звонки {} {менеджера|менеджеров}.'),
     open: both('Until then no call is loaded.', 'До этого звонки не загружаются.'),
   },
 
@@ -149,9 +134,9 @@ export const crm = {
     actions: both('Actions', 'Действия'),
     run: both('Run now', 'Запустить'),
     reset: both('Forget position', 'Забыть место'),
-    resetSure: both(
-      (name: string) => `${name}: everything is read again. What was read stays, and no call is lost.`,
-      (name) => `${name}: всё будет прочитано заново. Прочитанное останется, звонки не пропадут.`,
+    resetSure: template(
+      '{}: everything is read again. What was read stays, and no call is lost.',
+      '{}: всё будет прочитано заново. Прочитанное останется, звонки не пропадут.',
     ),
     resetNow: both('Read it again', 'Прочитать заново'),
     resetAll: both('Forget all positions', 'Забыть все места'),
@@ -165,10 +150,7 @@ export const crm = {
       (n, shown) =>
         `${formRu(n, 'Пропущено', 'Пропущены', 'Пропущено')} ${shown} ${formRu(n, 'недопустимое значение', 'недопустимых значения', 'недопустимых значений')}.`,
     ),
-    quarantined: both(
-      (n: number, shown: string) => `${shown} ${formEn(n, 'row', 'rows')} in quarantine.`,
-      (n, shown) => `В карантине ${shown} ${formRu(n, 'строка', 'строки', 'строк')}.`,
-    ),
+    quarantined: counted('{} {row|rows} in quarantine.', 'В карантине {} {строка|строки|строк}.'),
   },
   quarantine,
   names,
@@ -201,31 +183,19 @@ export const crm = {
     deals: both('Deals, 90 days', 'Сделки, 90 дней'),
     calls: both('Answered calls, 30 days', 'Принятые звонки, 30 дней'),
     department: both('Department', 'Отдел'),
-    departmentOf: both(
-      (name: string) => `Department of ${name}`,
-      (name) => `Отдел: ${name}`,
-    ),
+    departmentOf: template('Department of {}', 'Отдел: {}'),
     noDepartment: both('not loaded', 'не загружать'),
     dismissed: both('dismissed', 'уволен'),
     difference: both('What changes', 'Что изменится'),
     noChange: both('Nothing changes.', 'Ничего не изменится.'),
-    comes: both(
-      (name: string, to: string) => `${name} comes in, to ${to}`,
-      (name, to) => `${name} — новый менеджер, отдел «${to}»`,
-    ),
-    moves: both(
-      (name: string, from: string, to: string) => `${name} moves from ${from} to ${to}`,
-      (name, from, to) => `${name} — из отдела «${from}» в «${to}»`,
-    ),
-    leaves: both(
-      (name: string, from: string) => `${name} leaves ${from}: no more calls are loaded`,
-      (name, from) => `${name} — больше не в отделе «${from}», новые звонки не загружаются`,
+    comes: template('{} comes in, to {}', '{} — новый менеджер, отдел «{}»'),
+    moves: template('{} moves from {} to {}', '{} — из отдела «{}» в «{}»'),
+    leaves: template(
+      '{} leaves {}: no more calls are loaded',
+      '{} — больше не в отделе «{}», новые звонки не загружаются',
     ),
     show: both('Show what changes', 'Показать изменения'),
     apply: both('Apply', 'Применить'),
-    applied: both(
-      (time: string) => `Applied ${time}.`,
-      (time) => `Применён ${time}.`,
-    ),
+    applied: template('Applied {}.', 'Применён {}.'),
   },
 }

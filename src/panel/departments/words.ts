@@ -1,5 +1,5 @@
-import { both } from '../frame/words/translation.ts'
-import { formEn, formRu } from '../frame/words/grammar.ts'
+import { both, template } from '../frame/words/translation.ts'
+import { formEn, formRu, counted } from '../frame/words/grammar.ts'
 
 /** The pages of departments: whose calls are whose. */
 export const departments = {
@@ -13,10 +13,7 @@ export const departments = {
     people: both('People', 'Люди'),
     calls: both('Calls', 'Звонки'),
   },
-  more: both(
-    (shown: string) => `and ${shown} more`,
-    (shown) => `и ещё ${shown}`,
-  ),
+  more: template('and {} more', 'и ещё {}'),
   emptyTitle: both('No departments yet', 'Отделов пока нет'),
   empty: both(
     'A department has a list of managers: the calls that carry their names are its calls, and its heads see them.',
@@ -26,10 +23,7 @@ export const departments = {
     'You belong to no department yet, so you see only your own calls. Ask the owner to add you to one.',
     'Вы пока не состоите ни в одном отделе и видите только свои звонки. Попросите владельца добавить вас.',
   ),
-  unassigned: both(
-    (n: number, shown: string) => `${shown} ${formEn(n, 'call is', 'calls are')} in no department.`,
-    (n, shown) => `${shown} ${formRu(n, 'звонок', 'звонка', 'звонков')} без отдела.`,
-  ),
+  unassigned: counted('{} {call is|calls are} in no department.', '{} {звонок|звонка|звонков} без отдела.'),
 
   name: both('Name', 'Название'),
   funnels: both('Funnels of the CRM', 'Воронки CRM'),
@@ -41,9 +35,9 @@ export const departments = {
     'Their numbers in the CRM, separated by commas: 0, 5. Deals are read only from the funnels of departments. Once funnels have been read, they can be chosen by name.',
     'Номера воронок в CRM через запятую: 0, 5. Сделки читаются только из воронок отделов. Когда воронки будут прочитаны, их можно будет выбрать по названию.',
   ),
-  notFunnels: both(
-    (what: string) => `No number of a funnel: ${what}. Whole numbers from 0 on, separated by commas.`,
-    (what) => `Не номер воронки: ${what}. Нужны целые числа от 0 через запятую.`,
+  notFunnels: template(
+    'No number of a funnel: {}. Whole numbers from 0 on, separated by commas.',
+    'Не номер воронки: {}. Нужны целые числа от 0 через запятую.',
   ),
   managers: both('Managers', 'Менеджеры'),
   managersHint: both(
@@ -55,22 +49,13 @@ export const departments = {
     'Names that calls carry and no department has yet, with the number of their calls.',
     'Имена из звонков, которых ещё нет ни в одном отделе, и сколько у них звонков.',
   ),
-  fromCall: both(
-    (name: string, n: string) => `${name} · ${n}`,
-    (name, n) => `${name} · ${n}`,
-  ),
-  people: both(
-    (n: number, shown: string) => `${shown} ${formEn(n, 'person', 'people')}`,
-    (n, shown) => `${shown} ${formRu(n, 'человек', 'человека', 'человек')}`,
-  ),
-  calls: both(
-    (n: number, shown: string) => `${shown} ${formEn(n, 'call', 'calls')}`,
-    (n, shown) => `${shown} ${formRu(n, 'звонок', 'звонка', 'звонков')}`,
-  ),
+  fromCall: template('{} · {}', '{} · {}'),
+  people: counted('{} {person|people}', '{} {человек|человека|человек}'),
+  calls: counted('{} {call|calls}', '{} {звонок|звонка|звонков}'),
   delete: both('Delete', 'Удалить'),
-  deleteSure: both(
-    (name: string) => `${name} and its list of managers will be gone. Its calls stay, in no department.`,
-    (name) => `Отдел ${name} и список его менеджеров исчезнут. Звонки останутся, но без отдела.`,
+  deleteSure: template(
+    '{} and its list of managers will be gone. Its calls stay, in no department.',
+    'Отдел {} и список его менеджеров исчезнут. Звонки останутся, но без отдела.',
   ),
   deleteNow: both('Delete the department', 'Удалить отдел'),
   occupied: both(
@@ -79,13 +64,7 @@ export const departments = {
     (n, shown) =>
       `В нём ${shown} ${formRu(n, 'человек', 'человека', 'человек')}: сначала переведите их, потом отдел можно удалить.`,
   ),
-  added: both(
-    (name: string) => `${name} was added.`,
-    (name) => `Отдел ${name} добавлен.`,
-  ),
+  added: template('{} was added.', 'Отдел {} добавлен.'),
   saved: both('Saved. It works from everybody’s next click on.', 'Сохранено. Действует со следующего нажатия у всех.'),
-  deleted: both(
-    (name: string) => `${name} was deleted.`,
-    (name) => `Отдел ${name} удалён.`,
-  ),
+  deleted: template('{} was deleted.', 'Отдел {} удалён.'),
 }

@@ -1,4 +1,4 @@
-import { both } from '../frame/words/translation.ts'
+import { both, template } from '../frame/words/translation.ts'
 
 /** The keys of integrations. */
 export const keys = {
@@ -16,19 +16,16 @@ export const keys = {
   create: both('Create key', 'Создать ключ'),
   none: both('There are no keys yet.', 'Ключей пока нет.'),
   revoke: both('Revoke', 'Отозвать'),
-  revokeSure: both(
-    (name: string) => `Revoke the key “${name}”? Its integration stops working at once. This cannot be undone.`,
-    (name) => `Отозвать ключ «${name}»? Его интеграция сразу перестанет работать. Отменить это нельзя.`,
+  revokeSure: template(
+    'Revoke the key “{}”? Its integration stops working at once. This cannot be undone.',
+    'Отозвать ключ «{}»? Его интеграция сразу перестанет работать. Отменить это нельзя.',
   ),
   revokeNow: both('Yes, revoke', 'Да, отозвать'),
-  revoked: both(
-    (name: string) => `The key “${name}” is revoked.`,
-    (name) => `Ключ «${name}» отозван.`,
-  ),
+  revoked: template('The key “{}” is revoked.', 'Ключ «{}» отозван.'),
   gone: both('This key was already revoked.', 'Этот ключ уже отозван.'),
-  made: both(
-    (name: string) => `The key “${name}” is made. Copy it now: it is shown only this once.`,
-    (name) => `Ключ «${name}» создан. Скопируйте его сейчас: больше он показан не будет.`,
+  made: template(
+    'The key “{}” is made. Copy it now: it is shown only this once.',
+    'Ключ «{}» создан. Скопируйте его сейчас: больше он показан не будет.',
   ),
   label: both('New key', 'Новый ключ'),
   copy: both('Copy', 'Скопировать'),

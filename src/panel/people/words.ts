@@ -1,4 +1,4 @@
-import { both } from '../frame/words/translation.ts'
+import { both, template } from '../frame/words/translation.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
 
 /** The pages of people: who they are, and what they may do and see. */
@@ -60,13 +60,10 @@ export const people = {
   copy: both('Copy', 'Скопировать'),
   copied: both('Copied', 'Скопировано'),
   /** Of a name in the list of managers: with how many calls it stands. */
-  withCalls: both(
-    (name: string, shown: string) => `${name} · ${shown}`,
-    (name, shown) => `${name} · ${shown}`,
-  ),
-  noCalls: both(
-    (name: string) => `But no call carries the name “${name}” yet: is it spelt as in the calls?`,
-    (name) => `Но звонков с именем «${name}» пока нет: так ли оно пишется в звонках?`,
+  withCalls: template('{} · {}', '{} · {}'),
+  noCalls: template(
+    'But no call carries the name “{}” yet: is it spelt as in the calls?',
+    'Но звонков с именем «{}» пока нет: так ли оно пишется в звонках?',
   ),
   newPasswordHint: both(
     'Leave it empty to keep the old one. A new one ends their sessions.',
@@ -132,19 +129,16 @@ export const people = {
   ),
 
   deactivate: both('End access', 'Закрыть доступ'),
-  deactivateSure: both(
-    (name: string) => `${name} will be logged out at once and cannot log in again. Their calls stay.`,
-    (name) => `${name}: сеансы завершатся сразу, войти больше не получится. Звонки останутся.`,
+  deactivateSure: template(
+    '{} will be logged out at once and cannot log in again. Their calls stay.',
+    '{}: сеансы завершатся сразу, войти больше не получится. Звонки останутся.',
   ),
   activate: both('Give access back', 'Вернуть доступ'),
-  activateSure: both(
-    (name: string) => `${name} will be able to log in again, with the same password and rights.`,
-    (name) => `${name} снова сможет войти с тем же паролем и правами.`,
+  activateSure: template(
+    '{} will be able to log in again, with the same password and rights.',
+    '{} снова сможет войти с тем же паролем и правами.',
   ),
-  added: both(
-    (name: string) => `${name} was added and can log in now.`,
-    (name) => `${name}: доступ открыт, можно входить.`,
-  ),
+  added: template('{} was added and can log in now.', '{}: доступ открыт, можно входить.'),
   saved: both('Saved. It works from their next click on.', 'Сохранено. Действует со следующего нажатия.'),
   /** What is said of a password that was taken all the same. */
   weak: {
@@ -161,12 +155,6 @@ export const people = {
       'Но пароль совпадает с именем, его легко угадать — лучше придумайте другой.',
     ),
   },
-  deactivated: both(
-    (name: string) => `${name} has no access any more.`,
-    (name) => `${name}: доступ закрыт.`,
-  ),
-  activated: both(
-    (name: string) => `${name} can log in again.`,
-    (name) => `${name} снова может войти.`,
-  ),
+  deactivated: template('{} has no access any more.', '{}: доступ закрыт.'),
+  activated: template('{} can log in again.', '{} снова может войти.'),
 }

@@ -1,5 +1,5 @@
-import { both } from '../frame/words/translation.ts'
-import { aboutEn, aboutRu, formEn, formRu, spanEn, spanRu } from '../frame/words/grammar.ts'
+import { both, template } from '../frame/words/translation.ts'
+import { aboutEn, aboutRu, spanEn, spanRu, counted } from '../frame/words/grammar.ts'
 
 /** The queues of background work. */
 export const queues = {
@@ -38,34 +38,22 @@ export const queues = {
     measured: both('about, at the speed of the last calls', 'примерно, по скорости последних звонков'),
     notMeasured: both('no call was measured yet', 'скорость ещё не измерена'),
     paused: both('paused', 'пауза'),
-    ofEnded: both(
-      (_: number, shown: string) => `of ${shown} that ended`,
-      (n, shown) => `из ${shown} ${formRu(n, 'завершённой', 'завершённых', 'завершённых')}`,
-    ),
+    ofEnded: counted('of {} that ended', 'из {} {завершённой|завершённых}'),
   },
   failedCount: both(
     (_: number, shown: string) => `${shown} failed`,
     (_, shown) => `не удалось: ${shown}`,
   ),
   resend: both('Send again', 'Отправить ещё раз'),
-  resendCall: both(
-    (call: string) => `Send the callback of ${call} again`,
-    (call) => `Отправить уведомление о ${call} ещё раз`,
-  ),
+  resendCall: template('Send the callback of {} again', 'Отправить уведомление о {} ещё раз'),
   pause: both('Pause', 'Приостановить'),
   resume: both('Resume', 'Продолжить'),
   isPaused: both(
     'Paused: nothing new begins, what runs goes on.',
     'Приостановлена: новое не начинается, начатое продолжается.',
   ),
-  retryFailed: both(
-    (shown: string) => `Retry failed (${shown})`,
-    (shown) => `Повторить всё, что не удалось (${shown})`,
-  ),
-  retried: both(
-    (n: number, shown: string) => `${shown} ${formEn(n, 'job is', 'jobs are')} back in the queue.`,
-    (_, shown) => `Возвращено в очередь: ${shown}.`,
-  ),
+  retryFailed: template('Retry failed ({})', 'Повторить всё, что не удалось ({})'),
+  retried: counted('{} {job is|jobs are} back in the queue.', 'Возвращено в очередь: {}.'),
   changed: both(
     'This was not possible: the call’s state has changed in the meantime.',
     'Не получилось: состояние звонка тем временем изменилось.',
@@ -76,10 +64,7 @@ export const queues = {
   ),
   nothing: both('There is nothing to do, and nothing has failed.', 'Очередь пуста, всё удалось.'),
   nothingHere: both('There is nothing in this state now.', 'В этом состоянии сейчас ничего нет.'),
-  all: both(
-    (shown: string) => `All ${shown}`,
-    (shown) => `Все ${shown}`,
-  ),
+  all: template('All {}', 'Все {}'),
   whole: both('The whole queue', 'Вся очередь'),
   columns: {
     position: both('#', '№'),
@@ -100,16 +85,7 @@ export const queues = {
   ),
   lately: both('Last two weeks', 'Последние две недели'),
   about: both(aboutEn, aboutRu),
-  since: both(
-    (time: string) => `since ${time}`,
-    (time) => `с ${time}`,
-  ),
-  cancelCall: both(
-    (call: string) => `Cancel ${call}`,
-    (call) => `Отменить ${call}`,
-  ),
-  retryCall: both(
-    (call: string) => `Retry ${call}`,
-    (call) => `Повторить ${call}`,
-  ),
+  since: template('since {}', 'с {}'),
+  cancelCall: template('Cancel {}', 'Отменить {}'),
+  retryCall: template('Retry {}', 'Повторить {}'),
 }

@@ -1,5 +1,5 @@
-import { both } from '../frame/words/translation.ts'
-import { formEn, formRu } from '../frame/words/grammar.ts'
+import { both, template } from '../frame/words/translation.ts'
+import { counted } from '../frame/words/grammar.ts'
 
 /** What became of every call of the CRM. */
 export const reconciliation = {
@@ -54,14 +54,8 @@ export const reconciliation = {
     back: both('Back to the reconciliation', 'Назад к сверке'),
     state: both('What became of them', 'Что с ними стало'),
     any: both('anything', 'любое'),
-    because: both(
-      (reason: string) => `Left out: ${reason}`,
-      (reason) => `Пропущено: ${reason}`,
-    ),
-    total: both(
-      (n: number, shown: string) => `${shown} ${formEn(n, 'call', 'calls')}`,
-      (n, shown) => `${shown} ${formRu(n, 'звонок', 'звонка', 'звонков')}`,
-    ),
+    because: template('Left out: {}', 'Пропущено: {}'),
+    total: counted('{} {call|calls}', '{} {звонок|звонка|звонков}'),
     none: both('There are no such calls.', 'Таких звонков нет.'),
     columns: both(
       { time: 'Call', manager: 'Manager', phone: 'Phone', length: 'Length', state: 'What became of it' },

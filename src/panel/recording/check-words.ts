@@ -58,10 +58,7 @@ export const check = {
     'Так судила версия {}; сейчас действует другая.',
   ),
   toCurrent: both('Show what holds', 'Показать действующее'),
-  usage: both(
-    (input: string, output: string) => `tokens: ${input} + ${output}`,
-    (input, output) => `токены: ${input} + ${output}`,
-  ),
+  usage: template('tokens: {} + {}', 'токены: {} + {}'),
   switchOn: both('Switch on automatic checking', 'Включить автоматическую проверку'),
   history: template('History: {}', 'История: {}'),
   rerun: both('Check again', 'Проверить снова'),
@@ -90,10 +87,7 @@ export const check = {
       (span) => `Not said in ${span}.`,
       (span) => `Не прозвучало: ${span}.`,
     ),
-    tooFew: both(
-      (found: string, needed: string, span: string) => `${found} of ${needed} in ${span}.`,
-      (found, needed, span) => `${found} из ${needed}: ${span}.`,
-    ),
+    tooFew: template('{} of {} in {}.', '{} из {}: {}.'),
     lookedIn: both<Shown>(
       (span) => `Looked in ${span}.`,
       (span) => `Искали: ${span}.`,
@@ -127,10 +121,7 @@ export const check = {
   whyNot: both('Why it is wrong', 'Что не так'),
   judged: both('Your verdict is saved.', 'Ваше решение сохранено.'),
   disputed: both('Noted: somebody who may change rules decides.', 'Отмечено: решит тот, кто вправе менять правила.'),
-  said: both(
-    (person: string, verdict: string) => `${person}: ${verdict}`,
-    (person, verdict) => `${person}: ${verdict}`,
-  ),
+  said: template('{}: {}', '{}: {}'),
   machineSaid: template('machine: {}', 'машина: {}'),
   disputedBy: template('{} disputes it', '{} не согласен'),
   outdated: both(

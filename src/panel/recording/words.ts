@@ -23,10 +23,7 @@ export const recording = {
   with: both('with', '—'),
   ofClient: template('all calls of this client ({})', 'все звонки этого клиента ({})'),
   list: both('In the list', 'В списке'),
-  positionInList: both(
-    (position: string, of: string) => `${position} of ${of}`,
-    (position, of) => `${position} из ${of}`,
-  ),
+  positionInList: template('{} of {}', '{} из {}'),
   previousCall: both('Previous call (k)', 'Предыдущий звонок (k)'),
   nextCall: both('Next call (j)', 'Следующий звонок (j)'),
   sound: both('Sound', 'Звук'),
@@ -58,10 +55,7 @@ export const recording = {
   noSpeech: both('No speech was found in this recording.', 'Речи в записи нет.'),
   /** What is out of the ordinary in the audio. */
   audio: {
-    channel: both(
-      (n: number) => `channel ${n}`,
-      (n) => `канал ${n}`,
-    ),
+    channel: template('channel {}', 'канал {}'),
     silent: both('no sound at all', 'звука нет совсем'),
     silentChannel: template('{}: no sound at all', '{}: звука нет совсем'),
     unheard: template('{}: nobody is heard', '{}: никого не слышно'),
@@ -100,10 +94,7 @@ export const recording = {
   playFrom: template('Play from {}', 'Слушать с {}'),
   copyLink: template('Copy link at {}', 'Скопировать ссылку на {}'),
   linkCopied: both('The link is copied.', 'Ссылка скопирована.'),
-  part: both(
-    (from: string, to: string) => `Show ${from} to ${to}`,
-    (from, to) => `Показать с ${from} по ${to}`,
-  ),
+  part: template('Show {} to {}', 'Показать с {} по {}'),
   buffering: both('Loading the sound', 'Звук загружается'),
   waits: both(
     'The text appears here once the call is transcribed.',
@@ -147,10 +138,7 @@ export const recording = {
   events: {
     received: both('received', 'получена'),
     started: template('attempt {} began', 'началась попытка {}'),
-    failedAttempt: both(
-      (attempt: string, reason: string) => `attempt ${attempt} failed: ${reason}`,
-      (attempt, reason) => `попытка ${attempt} не удалась: ${reason}`,
-    ),
+    failedAttempt: template('attempt {} failed: {}', 'попытка {} не удалась: {}'),
     done: both(
       (took: string, attempt: string | null) =>
         `transcribed${took && ` in ${took}`}${attempt === null ? '' : ` (attempt ${attempt})`}`,
@@ -160,10 +148,7 @@ export const recording = {
     cancelled: both('cancelled', 'отменена'),
     retried: both('put back into the queue', 'возвращена в очередь'),
     callbackWaits: both('callback waits to be sent', 'уведомление ждёт отправки'),
-    callbackAccepted: both(
-      (code: number) => `callback accepted, ${code}`,
-      (code) => `уведомление принято, ${code}`,
-    ),
+    callbackAccepted: template('callback accepted, {}', 'уведомление принято, {}'),
     callbackRefused: both(
       (code: number) => `callback not accepted: ${answerEn(code)}`,
       (code) => `уведомление не принято: ${answerRu(code)}`,

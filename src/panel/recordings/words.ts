@@ -1,8 +1,18 @@
-import { both } from '../frame/words/translation.ts'
+import { both, template } from '../frame/words/translation.ts'
 import { filterWords } from './filters.ts'
 import { invalidWords } from './filters/filter.ts'
 import { rangeWords } from './filters/ranges.ts'
-import { aboutEn, aboutRu, formEn, formRu, inRu, lengthEn, lengthRu, ordinalEn } from '../frame/words/grammar.ts'
+import {
+  aboutEn,
+  aboutRu,
+  formEn,
+  formRu,
+  inRu,
+  lengthEn,
+  lengthRu,
+  ordinalEn,
+  counted,
+} from '../frame/words/grammar.ts'
 
 /** The list of recordings, and what is said of a recording everywhere. */
 export const recordings = {
@@ -78,19 +88,13 @@ export const recordings = {
     { table: 'Table for a spreadsheet', csv: 'CSV for programs', jsonl: 'JSON lines', zip: 'ZIP of texts' },
     { table: 'Таблица для людей', csv: 'CSV для программ', jsonl: 'JSON по строкам', zip: 'ZIP с текстами' },
   ),
-  exportCount: both(
-    (n: number, shown: string) => `${shown} ${formEn(n, 'transcript', 'transcripts')}`,
-    (n, shown) => `${shown} ${formRu(n, 'текст', 'текста', 'текстов')}`,
-  ),
+  exportCount: counted('{} {transcript|transcripts}', '{} {текст|текста|текстов}'),
   exportMost: both('the first 50,000 of them', 'первые 50 000 из них'),
 
   facets: {
     title: both('Narrow the list', 'Отбор звонков'),
     months: both('Months', 'Месяцы'),
-    more: both(
-      (shown: string) => `${shown} more…`,
-      (shown) => `ещё ${shown}…`,
-    ),
+    more: template('{} more…', 'ещё {}…'),
     all: both('All', 'Все'),
   },
   days: {
@@ -113,10 +117,7 @@ export const recordings = {
     open: both('Filters', 'Отбор'),
     apply: both('Apply', 'Применить'),
     clear: both('Clear all', 'Сбросить всё'),
-    remove: both(
-      (what: string) => `Remove: ${what}`,
-      (what) => `Убрать: ${what}`,
-    ),
+    remove: template('Remove: {}', 'Убрать: {}'),
   },
   filters: filterWords,
   range: rangeWords,
@@ -127,10 +128,7 @@ export const recordings = {
     'Среди доступных вам звонков таких нет. Уберите часть условий или поищите другое слово.',
   ),
 
-  selected: both(
-    (shown: string) => `${shown} selected`,
-    (shown) => `выбрано: ${shown}`,
-  ),
+  selected: template('{} selected', 'выбрано: {}'),
   exportSelected: both('Export %', 'Выгрузить: %'),
   deleteSelected: both('Delete %', 'Удалить: %'),
   deleteCount: both('Calls to be deleted: %.', 'Будет удалено звонков: %.'),
@@ -143,10 +141,7 @@ export const recordings = {
   ),
   cancelNow: both('Cancel transcription', 'Отменить распознавание'),
   selectAll: both('Select all on this page', 'Выбрать все на странице'),
-  select: both(
-    (what: string) => `Select ${what}`,
-    (what) => `Выбрать ${what}`,
-  ),
+  select: template('Select {}', 'Выбрать {}'),
   deleteSure: both(
     'Delete the selected recordings with their sound and their text? This cannot be undone.',
     'Удалить выбранные записи вместе со звуком и текстом? Вернуть их будет нельзя.',
@@ -155,22 +150,10 @@ export const recordings = {
   nothingSelected: both('Nothing was selected.', 'Ничего не выбрано.'),
   setManager: both('Set manager', 'Указать менеджера'),
   bulk: {
-    retry: both(
-      (n: number, shown: string) => `${shown} ${formEn(n, 'call is', 'calls are')} back in the queue.`,
-      (_, shown) => `Снова в очереди: ${shown}.`,
-    ),
-    cancel: both(
-      (n: number, shown: string) => `${shown} ${formEn(n, 'call', 'calls')} cancelled.`,
-      (_, shown) => `Отменено: ${shown}.`,
-    ),
-    delete: both(
-      (n: number, shown: string) => `${shown} ${formEn(n, 'call', 'calls')} deleted.`,
-      (_, shown) => `Удалено: ${shown}.`,
-    ),
-    manager: both(
-      (n: number, shown: string) => `${shown} ${formEn(n, 'call has', 'calls have')} the manager now.`,
-      (_, shown) => `Менеджер указан, звонков: ${shown}.`,
-    ),
+    retry: counted('{} {call is|calls are} back in the queue.', 'Снова в очереди: {}.'),
+    cancel: counted('{} {call|calls} cancelled.', 'Отменено: {}.'),
+    delete: counted('{} {call|calls} deleted.', 'Удалено: {}.'),
+    manager: counted('{} {call has|calls have} the manager now.', 'Менеджер указан, звонков: {}.'),
     denied: both(
       (_: number, shown: string) => `For ${shown} it was not possible: this is no name that you may give.`,
       (_, shown) => `Не получилось для ${shown}: такого менеджера указать нельзя.`,
@@ -180,10 +163,7 @@ export const recordings = {
         `For ${shown} it was not possible: ${formEn(n, 'its', 'their')} state does not allow it.`,
       (_, shown) => `Не получилось для ${shown}: состояние не позволяет.`,
     ),
-    absent: both(
-      (n: number, shown: string) => `${shown} ${formEn(n, 'is', 'are')} not there, or not yours.`,
-      (_, shown) => `Не найдено среди ваших: ${shown}.`,
-    ),
+    absent: counted('{} {is|are} not there, or not yours.', 'Не найдено среди ваших: {}.'),
   },
   /** The first steps, while there is no recording at all. */
   first: {
@@ -230,9 +210,6 @@ export const recordings = {
       (local: string) => local.replace('T', ' '),
       (local) => local.replace(/^(\d+)-(\d+)-(\d+)T/, '$3.$2.$1 '),
     ),
-    rest: both(
-      (link: string) => `The rest stands in the call: ${link}`,
-      (link) => `Остальное — в звонке: ${link}`,
-    ),
+    rest: template('The rest stands in the call: {}', 'Остальное — в звонке: {}'),
   },
 }

@@ -1,11 +1,11 @@
-import { both } from '../frame/words/translation.ts'
+import { both, template } from '../frame/words/translation.ts'
 
 /** Seeing what another person sees. */
 export const seeAs = {
   begin: both('See what they see', 'Посмотреть глазами сотрудника'),
-  on: both(
-    (name: string) => `You see what ${name} sees. Nothing can be changed meanwhile.`,
-    (name) => `Вы видите то, что видит ${name}. Менять сейчас ничего нельзя.`,
+  on: template(
+    'You see what {} sees. Nothing can be changed meanwhile.',
+    'Вы видите то, что видит {}. Менять сейчас ничего нельзя.',
   ),
   onSomebody: both(
     'You see what somebody else sees. Nothing can be changed meanwhile.',

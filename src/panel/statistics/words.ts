@@ -1,5 +1,5 @@
-import { both } from '../frame/words/translation.ts'
-import { formRu, spanEn, spanRu } from '../frame/words/grammar.ts'
+import { both, template } from '../frame/words/translation.ts'
+import { spanEn, spanRu, counted } from '../frame/words/grammar.ts'
 
 const dayEn = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
 const dayRu = new Intl.DateTimeFormat('ru-RU', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
@@ -23,10 +23,7 @@ export const statistics = {
   to: both('To', 'По'),
   bothDays: both('Both days are included.', 'Оба дня включительно.'),
   show: both('Show', 'Показать'),
-  period: both(
-    (_: number, shown: string) => `${shown} days`,
-    (n, shown) => `${shown} ${formRu(n, 'день', 'дня', 'дней')}`,
-  ),
+  period: counted('{} days', '{} {день|дня|дней}'),
   periods: both('Periods', 'Периоды'),
   totals: both('In all', 'Всего'),
   received: both('Received', 'Принято'),
@@ -36,10 +33,7 @@ export const statistics = {
   sound: both('Sound', 'Звук'),
   wait: both('Mean wait', 'Среднее ожидание'),
   waitNote: both('until transcription began', 'до начала распознавания'),
-  shareOfEnded: both(
-    (percent: string) => `${percent} of what ended`,
-    (percent) => `${percent} завершённых`,
-  ),
+  shareOfEnded: template('{} of what ended', '{} завершённых'),
   charts: {
     day: both(titlesEn('day'), titlesRu('по дням')),
     week: both(titlesEn('week'), titlesRu('по неделям')),

@@ -74,10 +74,7 @@ export const upload = {
     stopped: both('not sent: mend the fields first', 'не отправлен: сначала исправьте поля'),
     again: both('Try again', 'Повторить'),
     remove: both('Remove', 'Убрать'),
-    done: both(
-      (done: string, all: string) => `${done} of ${all} are in the queue.`,
-      (done, all) => `В очереди: ${done} из ${all}.`,
-    ),
+    done: template('{} of {} are in the queue.', 'В очереди: {} из {}.'),
   },
 
   errors: {

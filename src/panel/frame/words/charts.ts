@@ -1,4 +1,4 @@
-import { both } from './translation.ts'
+import { both, template } from './translation.ts'
 
 /** What a chart says to whoever does not see it. */
 export const charts = {
@@ -7,9 +7,6 @@ export const charts = {
       `${title}, ${from} to ${to}, at most ${most}. The numbers stand in the table.`,
     (title, from, to, most) => `${title}, с ${from} по ${to}, самое большее ${most}. Числа стоят в таблице.`,
   ),
-  between: both(
-    (low: string, high: string) => `between ${low} and ${high}`,
-    (low, high) => `от ${low} до ${high}`,
-  ),
+  between: template('between {} and {}', 'от {} до {}'),
   isOpen: both('striped: not over or not whole', 'в полоску: неполный период'),
 }

@@ -1,4 +1,4 @@
-import { both } from './translation.ts'
+import { both, template } from './translation.ts'
 
 const asSentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
 
@@ -20,49 +20,31 @@ export const common = {
   /** What a field of a day, or of a day and a time, may hold. */
   day: both('21 Nov 2026', '21.11.2026'),
   dayAndTime: both('21 Nov 2026 14:30', '21.11.2026 14:30'),
-  suchAs: both(
-    (example: string) => `Such as ${example}`,
-    (example) => `Например, ${example}`,
-  ),
+  suchAs: template('Such as {}', 'Например, {}'),
   none: both('none', 'нет'),
   optional: both('optional', 'не обязательно'),
-  percent: both(
-    (shown: string) => `${shown} %`,
-    (shown) => `${shown} %`,
-  ),
+  percent: template('{} %', '{} %'),
 
-  range: both(
-    (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
-    (from, to, total) => `${from}–${to} из ${total}`,
-  ),
+  range: template('{}–{} of {}', '{}–{} из {}'),
   /** Why and since when a queue is paused. */
   pause: {
-    byPerson: both(
-      (since: string) => `Paused by a person since ${since}.`,
-      (since) => `На паузе с ${since}. Паузу поставил сотрудник.`,
-    ),
+    byPerson: template('Paused by a person since {}.', 'На паузе с {}. Паузу поставил сотрудник.'),
     byService: both(
       (since: string, reason: string) => `Paused since ${since}. ${asSentence(reason)}`,
       (since, reason) => `На паузе с ${since}. ${asSentence(reason)}`,
     ),
-    retry: both(
-      (at: string) => `We retry at ${at}, or at the next start with other settings.`,
-      (at) => `Повторим ${at} или сразу, если запустить сервис с другими настройками.`,
+    retry: template(
+      'We retry at {}, or at the next start with other settings.',
+      'Повторим {} или сразу, если запустить сервис с другими настройками.',
     ),
   },
   pages: both('Pages', 'Страницы'),
-  page: both(
-    (shown: string) => `Page ${shown}`,
-    (shown) => `Страница ${shown}`,
-  ),
+  page: template('Page {}', 'Страница {}'),
   previous: both('Previous page', 'Предыдущая страница'),
   next: both('Next page', 'Следующая страница'),
   pastEnd: both('There is no such page.', 'Такой страницы нет.'),
   toStart: both('To the first page', 'К первой странице'),
-  pageSize: both(
-    (shown: string) => `${shown} a page`,
-    (shown) => `по ${shown}`,
-  ),
+  pageSize: template('{} a page', 'по {}'),
   newestFirst: both('newest first', 'сначала новые'),
   oldestFirst: both('oldest first', 'сначала старые'),
 }
