@@ -32,17 +32,11 @@ const CHANGES = [
 ] as const
 
 export const crmRoutes: Route[] = [
-  route(automation.readConnection, async ({ ctx, core }) => {
-    ctx.body = await describeConnection(core)
-  }),
+  route(automation.readConnection, ({ core }) => describeConnection(core)),
 
-  route(automation.checkConnection, async ({ ctx, core, actor }) => {
-    ctx.body = await checkConnection(core, actor)
-  }),
+  route(automation.checkConnection, ({ core, actor }) => checkConnection(core, actor)),
 
-  route(automation.readAutomation, async ({ ctx, core }) => {
-    ctx.body = await describeAutomation(core)
-  }),
+  route(automation.readAutomation, ({ core }) => describeAutomation(core)),
 
   ...CHANGES.map(([change, operation]) =>
     route(operation, async ({ ctx, core, actor }) => {
@@ -51,13 +45,9 @@ export const crmRoutes: Route[] = [
     }),
   ),
 
-  route(steps.readSteps, async ({ ctx, core }) => {
-    ctx.body = await describeSteps(core)
-  }),
+  route(steps.readSteps, ({ core }) => describeSteps(core)),
 
-  route(listQuarantine, async ({ ctx, core, query }) => {
-    ctx.body = await readQuarantine(core, query)
-  }),
+  route(listQuarantine, ({ core, query }) => readQuarantine(core, query)),
 
   route(steps.runStepNow, async ({ ctx, core, actor }) => {
     ctx.body = await runNow(core, actor, ctx.params.name)
@@ -74,19 +64,11 @@ export const crmRoutes: Route[] = [
     ctx.status = 202
   }),
 
-  route(managers.determineManagers, async ({ ctx, core, actor }) => {
-    ctx.body = { items: await determineManagers(core, actor) }
-  }),
+  route(managers.determineManagers, async ({ core, actor }) => ({ items: await determineManagers(core, actor) })),
 
-  route(managers.readRoster, async ({ ctx, core }) => {
-    ctx.body = await readRoster(core)
-  }),
+  route(managers.readRoster, ({ core }) => readRoster(core)),
 
-  route(managers.putRoster, async ({ ctx, core, actor, body }) => {
-    ctx.body = await putRoster(core, actor, body)
-  }),
+  route(managers.putRoster, ({ core, actor, body }) => putRoster(core, actor, body)),
 
-  route(managers.listFunnels, async ({ ctx, core }) => {
-    ctx.body = await listFunnels(core)
-  }),
+  route(managers.listFunnels, ({ core }) => listFunnels(core)),
 ]

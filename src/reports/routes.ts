@@ -10,11 +10,7 @@ const positionOf = ({ operation }: Route): number => READS.indexOf(operation.aud
 
 /** Every report, in the order of their audit actions, and the list of deals behind their figures. */
 export const reportRoutes: Route[] = [
-  route(overview, async ({ ctx, core, actor, query }) => {
-    ctx.body = await describeLoad(core, actor, query)
-  }),
+  route(overview, ({ core, actor, query }) => describeLoad(core, actor, query)),
   ...Object.values(reports).sort((a, b) => positionOf(a) - positionOf(b)),
-  route(deals, async ({ ctx, core, actor, query }) => {
-    ctx.body = await listDeals(core, actor, query)
-  }),
+  route(deals, ({ core, actor, query }) => listDeals(core, actor, query)),
 ]

@@ -8,15 +8,9 @@ export const systemRoutes: Route[] = [
     ctx.body = { status: 'ok' }
   }),
 
-  route(readyz, async ({ ctx, core }: Call<typeof readyz, AppCore>) => {
-    ctx.body = await readiness(core)
-  }),
+  route(readyz, ({ core }: Call<typeof readyz, AppCore>) => readiness(core)),
 
-  route(system, async ({ ctx, core }: Call<typeof system, AppCore>) => {
-    ctx.body = await describeSystem(core)
-  }),
+  route(system, ({ core }: Call<typeof system, AppCore>) => describeSystem(core)),
 
-  route(storageFaults, async ({ ctx, core }: Call<typeof storageFaults, AppCore>) => {
-    ctx.body = await describeStorageProblems(core)
-  }),
+  route(storageFaults, ({ core }: Call<typeof storageFaults, AppCore>) => describeStorageProblems(core)),
 ]

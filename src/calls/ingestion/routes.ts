@@ -3,9 +3,7 @@ import { changeIngestion, readIngestion } from './schema.ts'
 import { describeIngestion, setIngestionPaused } from './service.ts'
 
 export const ingestionRoutes: Route[] = [
-  route(readIngestion, async ({ ctx, core }) => {
-    ctx.body = await describeIngestion(core)
-  }),
+  route(readIngestion, ({ core }) => describeIngestion(core)),
 
   route(changeIngestion, async ({ ctx, core, actor, body }) => {
     await setIngestionPaused(core, actor, body.paused)

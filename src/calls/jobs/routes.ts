@@ -6,9 +6,7 @@ import { describeQueues, listed, listJobs, pauseQueue, queueNamed, resumeQueue, 
 export function queueRoutes(list: readonly Queue[]): Route[] {
   const { queues, jobs, pause, resume, retryFailedJobs } = queueOperations(listed(list).map(({ name }) => name))
   return [
-    route(queues, async ({ ctx, core }) => {
-      ctx.body = await describeQueues(core, listed(list))
-    }),
+    route(queues, ({ core }) => describeQueues(core, listed(list))),
 
     route(jobs, async ({ ctx, core, query }) => {
       ctx.body = await listJobs(core, queueNamed(list, ctx.params.name), query)

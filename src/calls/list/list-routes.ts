@@ -10,23 +10,13 @@ import { readNeighbours } from './neighbours.ts'
 import { catalog, facets } from './overview-schema.ts'
 
 export const listRoutes: Route[] = [
-  route(listRecordings, async ({ ctx, core, actor, query }) => {
-    ctx.body = await listPage(core, actor, query)
-  }),
+  route(listRecordings, ({ core, actor, query }) => listPage(core, actor, query)),
 
-  route(catalog, async ({ ctx, core, actor, query }) => {
-    ctx.body = await readCatalog(core, actor, query)
-  }),
+  route(catalog, ({ core, actor, query }) => readCatalog(core, actor, query)),
 
-  route(facets, async ({ ctx, core, actor, query }) => {
-    ctx.body = await readFacets(core, actor, query)
-  }),
+  route(facets, ({ core, actor, query }) => readFacets(core, actor, query)),
 
-  route(excerpts, async ({ ctx, core, actor, query }) => {
-    ctx.body = { items: await readExcerpts(core, actor, query) }
-  }),
+  route(excerpts, async ({ core, actor, query }) => ({ items: await readExcerpts(core, actor, query) })),
 
-  route(neighbours, async ({ ctx, core, actor, id, query }) => {
-    ctx.body = await readNeighbours(core, actor, id, query)
-  }),
+  route(neighbours, ({ core, actor, id, query }) => readNeighbours(core, actor, id, query)),
 ]

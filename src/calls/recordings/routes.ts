@@ -60,40 +60,28 @@ export const recordingRoutes: Route[] = [
   // Before the routes with {id}
   ...listRoutes,
 
-  route(history, async ({ ctx, core, actor, id }) => {
-    ctx.body = { items: await readHistory(core, actor, id) }
-  }),
+  route(history, async ({ core, actor, id }) => ({ items: await readHistory(core, actor, id) })),
 
-  route(waveform, async ({ ctx, core, actor, id }) => {
-    ctx.body = await readWaveform(core, actor, id)
-  }),
+  route(waveform, ({ core, actor, id }) => readWaveform(core, actor, id)),
 
   ...playbackRoutes,
 
-  route(retryFailed, async ({ ctx, core, actor }) => {
-    ctx.body = { retried: await retryAllFailed(core, actor) }
-  }),
+  route(retryFailed, async ({ core, actor }) => ({ retried: await retryAllFailed(core, actor) })),
 
-  route(readRecording, async ({ ctx, core, actor, id }) => {
-    ctx.body = presentRecording(await findRow(core, actor, id))
-  }),
+  route(readRecording, async ({ core, actor, id }) => presentRecording(await findRow(core, actor, id))),
 
-  route(correct, async ({ ctx, core, actor, id, body }: Call<typeof correct, CallsCore>) => {
-    ctx.body = await correctRecording(core, actor, id, body)
-  }),
+  route(correct, ({ core, actor, id, body }: Call<typeof correct, CallsCore>) =>
+    correctRecording(core, actor, id, body),
+  ),
 
   route(readAudio, async ({ ctx, core, actor, id }) => {
     const { storageKey, fileName } = await findAudio(core, actor, id)
     await sendFile(ctx, core.storage, storageKey, fileName ?? id)
   }),
 
-  route(retry, async ({ ctx, core, actor, id }) => {
-    ctx.body = await retryRecording(core, actor, id)
-  }),
+  route(retry, ({ core, actor, id }) => retryRecording(core, actor, id)),
 
-  route(cancel, async ({ ctx, core, actor, id }) => {
-    ctx.body = await cancelRecording(core, actor, id)
-  }),
+  route(cancel, ({ core, actor, id }) => cancelRecording(core, actor, id)),
 
   route(remove, async ({ ctx, core, actor, id }: Call<typeof remove, CallsCore>) => {
     await deleteRecording(core, actor, id)

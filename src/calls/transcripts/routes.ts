@@ -31,9 +31,7 @@ export const transcriptRoutes: Route[] = [
     ctx.body = write(transcript, row.durationSeconds ?? Infinity, voices)
   }),
 
-  route(listTranscripts, async ({ ctx, core, actor, query }) => {
-    ctx.body = await readPage(core, actor, query)
-  }),
+  route(listTranscripts, ({ core, actor, query }) => readPage(core, actor, query)),
 
   route(exportTranscripts, async ({ ctx, core, actor, query }) => {
     const { matching, exported, fileName, type, content } = await makeExport(core, actor, query)

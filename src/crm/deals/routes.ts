@@ -3,11 +3,7 @@ import { chooseDealsByHand, readDeals } from './schema.ts'
 import { chooseByHand, dealsOf } from './service.ts'
 
 export const crmDealRoutes: Route[] = [
-  route(readDeals, async ({ ctx, core, actor, id }) => {
-    ctx.body = await dealsOf(core, actor, id)
-  }),
+  route(readDeals, ({ core, actor, id }) => dealsOf(core, actor, id)),
 
-  route(chooseDealsByHand, async ({ ctx, core, actor, id, body }) => {
-    ctx.body = await chooseByHand(core, actor, id, body.dealIds)
-  }),
+  route(chooseDealsByHand, ({ core, actor, id, body }) => chooseByHand(core, actor, id, body.dealIds)),
 ]

@@ -22,17 +22,11 @@ export const crmHistoryRoutes: Route[] = [
     ctx.status = 201
   }),
 
-  route(schema.listLoads, async ({ ctx, core, query }) => {
-    ctx.body = await loads(core, query)
-  }),
+  route(schema.listLoads, ({ core, query }) => loads(core, query)),
 
-  route(schema.readLoad, async ({ ctx, core, id }) => {
-    ctx.body = await loadOf(core.pool, id)
-  }),
+  route(schema.readLoad, ({ core, id }) => loadOf(core.pool, id)),
 
   ...CHANGES.map(([change, operation]) =>
-    route(operation, async ({ ctx, core, actor, id }) => {
-      ctx.body = await changeLoad(core, actor, id, change)
-    }),
+    route(operation, ({ core, actor, id }) => changeLoad(core, actor, id, change)),
   ),
 ]

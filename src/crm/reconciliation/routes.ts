@@ -5,11 +5,7 @@ import { readReconciliation } from './schema.ts'
 import { reconcile } from './service.ts'
 
 export const crmReconciliationRoutes: Route[] = [
-  route(readReconciliation, async ({ ctx, core, actor, query }) => {
-    ctx.body = await reconcile(core, actor, query)
-  }),
+  route(readReconciliation, ({ core, actor, query }) => reconcile(core, actor, query)),
 
-  route(listReconciledCalls, async ({ ctx, core, actor, query }) => {
-    ctx.body = await listCalls(core, actor, query)
-  }),
+  route(listReconciledCalls, ({ core, actor, query }) => listCalls(core, actor, query)),
 ]

@@ -63,13 +63,11 @@ export const authRoutes: Route[] = [
     ctx.status = 204
   }),
 
-  route(changeMe, async ({ ctx, core, actor, body }) => {
-    ctx.body = { person: presentPerson(await changeLanguage(core, asPerson(actor), body.language)) }
-  }),
+  route(changeMe, async ({ core, actor, body }) => ({
+    person: presentPerson(await changeLanguage(core, asPerson(actor), body.language)),
+  })),
 
-  route(listOwnSessions, async ({ ctx, core, actor }) => {
-    ctx.body = { items: await listSessions(core, asPerson(actor)) }
-  }),
+  route(listOwnSessions, async ({ core, actor }) => ({ items: await listSessions(core, asPerson(actor)) })),
 
   route(endOwnOtherSessions, async ({ ctx, core, actor }) => {
     await endOtherSessions(core, asPerson(actor))

@@ -10,9 +10,9 @@ export const peopleRoutes: Route[] = [
     ctx.body = { ...page, items: page.items.map(presentPerson) }
   }),
 
-  route(operations.readPerson, async ({ ctx, core, actor, id }) => {
-    ctx.body = presentPerson(await readPerson(core, personOf(actor), id))
-  }),
+  route(operations.readPerson, async ({ core, actor, id }) =>
+    presentPerson(await readPerson(core, personOf(actor), id)),
+  ),
 
   route(operations.createPerson, async ({ ctx, core, actor, body }) => {
     const person = await createPerson(core, actor, body)
@@ -21,11 +21,11 @@ export const peopleRoutes: Route[] = [
     ctx.body = presentPerson(person)
   }),
 
-  route(operations.changePerson, async ({ ctx, core, actor, id, body }) => {
-    ctx.body = presentPerson(await changePerson(core, actor, id, body))
-  }),
+  route(operations.changePerson, async ({ core, actor, id, body }) =>
+    presentPerson(await changePerson(core, actor, id, body)),
+  ),
 
-  route(operations.deactivatePerson, async ({ ctx, core, actor, id }) => {
-    ctx.body = presentPerson(await changePerson(core, actor, id, { active: false }))
-  }),
+  route(operations.deactivatePerson, async ({ core, actor, id }) =>
+    presentPerson(await changePerson(core, actor, id, { active: false })),
+  ),
 ]
