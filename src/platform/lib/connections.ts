@@ -64,10 +64,10 @@ export function createServer({ refuse, restMs = 30_000, ...options }: ServerOpti
     fail(socket, 405, messages.noProxy(), { Allow: 'GET, HEAD, POST' }),
   )
   server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket: Duplex) => {
+    if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     // Requests after "Connection: close" are ignored.
-    const isIgnored = code === 'HPE_CLOSED_CONNECTION' && unanswered.has(socket)
-    if (code === 'ECONNRESET' || !socket.writable) socket.destroy()
-    else if (!isIgnored) fail(socket, ...(ERRORS[code] ?? [400, messages.invalid()]))
+    if (code === 'HPE_CLOSED_CONNECTION' && unanswered.has(socket)) return
+    fail(socket, ...(ERRORS[code] ?? [400, messages.invalid()]))
   })
   return server
 }
@@ -101,15 +101,15 @@ function answerRaw(
 }
 
 const messages = defineMessages('connection', {
-  headersTooLong: 'The address or the headers are too long',
-  requestLate: 'The request took too long to arrive',
-  noMethod: 'There is no such method',
-  hostTwice: 'The header Host is there more than once',
-  hostMissing: 'The header Host is missing',
-  noHost: 'The header Host is no host',
-  encoding: 'The only Transfer-Encoding is chunked',
-  noProxy: 'This is no proxy',
-  invalid: 'The request is not valid HTTP',
+  headersTooLong: { en: 'The address or the headers are too long', ru: 'Адрес или заголовки слишком длинные.' },
+  requestLate: { en: 'The request took too long to arrive', ru: 'Запрос шёл слишком долго.' },
+  noMethod: { en: 'There is no such method', ru: 'Такого метода нет.' },
+  hostTwice: { en: 'The header Host is there more than once', ru: 'Заголовок Host стоит больше одного раза.' },
+  hostMissing: { en: 'The header Host is missing', ru: 'Заголовка Host нет.' },
+  noHost: { en: 'The header Host is no host', ru: 'В заголовке Host нет адреса сервера.' },
+  encoding: { en: 'The only Transfer-Encoding is chunked', ru: 'Из Transfer-Encoding можно только chunked.' },
+  noProxy: { en: 'This is no proxy', ru: 'Это не прокси.' },
+  invalid: { en: 'The request is not valid HTTP', ru: 'Это не запрос HTTP.' },
 })
 
 const ERRORS: Record<string, [status: number, message: Message]> = {
