@@ -35,6 +35,26 @@ describe('connections', () => {
 
   const statuses = (answer: string) => answer.match(/HTTP\/1\.1 \d+/g)?.map((line) => Number(line.slice(9)))
 
+  it('works on one request of a connection at a time, and answers in their order', async () => {
+    const waiting: http.ServerResponse[] = []
+    handle = (_, response) => void waiting.push(response)
+    const talk = send(get('/1') + get('/2') + get('/3', 'Connection: close\r\n'))
+    for (const n of [1, 2, 3]) {
+      await until(`request ${n}`, () => waiting.length === n)
+      expect(seen).to.have.length(n)
+      waiting[n - 1]!.end(`<${n}>`)
+    }
+    await talk.closed
+    expect(talk.answer.match(/<\d>/g)).to.deep.equal(['<1>', '<2>', '<3>'])
+  })
+
+  it('cuts a connection that sends hundreds of requests ahead', async () => {
+    handle = () => undefined
+    const talk = send(get('/').repeat(1000))
+    await talk.closed
+    expect(seen).to.have.length(1)
+  })
+
   it('answers garbage after what came before it, and tells what was done', async () => {
     for (const [garbage, status] of [
       ['NONSENSE / HTTP/1.1\r\n\r\n', 501],

@@ -5,7 +5,10 @@ import { defineMessages, type Message } from './messages.ts'
 /** The body of an answer to a request that no handler sees, and its headers, in the shape of the server. */
 export type Refuse = (status: number, message: Message) => { headers: Record<string, string>; body: string }
 
-/** Time for a rejected sender to read the response. */
+/** Requests that may wait behind the running one of their connection: many times what any client sends ahead. */
+const MAX_WAITING = 500
+
+/** A sender that is refused may read the answer for so long. */
 const LINGER_MS = 1000
 
 /** What a server needs beside Node's own options. */
@@ -23,81 +26,116 @@ interface Exchange {
 }
 
 /**
- * A server whose every response has the shape that `refuse` gives, also responses to what is no valid request. Those come
- * after the responses to the requests before, and close the connection.
+ * A server that works on the requests of a connection one after another, as they are answered: a client that sends
+ * thousands ahead makes us hold no more than their headers. What is no valid request is answered in its turn, after
+ * everything that came before it, and then the connection ends.
  */
 export function createServer({ refuse, restMs = 30_000, ...options }: ServerOptions, handle: Handle): http.Server {
-  /** The last request of each connection without a complete response. */
-  const unanswered = new WeakMap<Duplex, Exchange>()
-  const failed = new WeakSet<Duplex>()
-
-  const take = (request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request
-    const exchange = { request, response }
-    unanswered.set(socket, exchange)
-    response.once('close', () => {
-      if (unanswered.get(socket) === exchange) unanswered.delete(socket)
-      if (!request.complete && !socket.destroyed) limitRest(request, restMs)
-    })
-    const error = errorOf(request)
-    if (error) answer(response, refuse, ...error)
-    else void handle(request, response)
+  const connections = new WeakMap<Duplex, Connection>()
+  const connectionOf = (socket: Duplex): Connection => {
+    const known = connections.get(socket)
+    const connection = known ?? new Connection(socket, handle, refuse, restMs)
+    if (!known) connections.set(socket, connection)
+    return connection
   }
-  const fail = (socket: Duplex, status: number, message: Message, headers?: Record<string, string>) => {
-    if (failed.has(socket)) return
-    failed.add(socket)
-    const last = unanswered.get(socket)
-    if (!last) return answerRaw(socket, refuse, status, message, headers)
-    const { request, response } = last
-    if (request.complete) return void response.once('close', () => answerRaw(socket, refuse, status, message, headers))
-    // The error is in the body of this request.
-    if (response.headersSent) return void socket.destroy()
-    response.once('close', () => request.destroy())
-    answer(response, refuse, status, message)
-  }
-
-  // Node would answer a missing Host and an unknown expectation without a body.
+  // Node would answer a missing Host and an unknown expectation with nothing but the status.
   const server = http.createServer({ ...options, requireHostHeader: false })
+  const take = (request: IncomingMessage, response: ServerResponse) =>
+    connectionOf(request.socket).take({ request, response })
   server.on('request', take)
   server.on('checkExpectation', take)
   server.on('connect', (_: IncomingMessage, socket: Duplex) =>
-    fail(socket, 405, messages.noProxy(), { Allow: 'GET, HEAD, POST' }),
+    connectionOf(socket).end(405, messages.noProxy(), { Allow: 'GET, HEAD, POST' }),
   )
-  server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket: Duplex) => {
-    // Requests after "Connection: close" are ignored.
-    const isIgnored = code === 'HPE_CLOSED_CONNECTION' && unanswered.has(socket)
-    if (code === 'ECONNRESET' || !socket.writable) socket.destroy()
-    else if (!isIgnored) fail(socket, ...(ERRORS[code] ?? [400, messages.invalid()]))
-  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => connectionOf(socket).fail(error.code))
   return server
 }
 
-/** Nobody can hold a connection open with a body that nobody reads. */
-function limitRest(request: IncomingMessage, restMs: number): void {
-  const timer = setTimeout(() => request.destroy(), restMs)
-  request.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer))
-}
+class Connection {
+  private readonly socket: Duplex
+  private readonly handle: Handle
+  private readonly refuse: Refuse
+  private readonly restMs: number
+  /** The first of them is being answered. */
+  private readonly exchanges: Exchange[] = []
+  private error: [status: number, message: Message, headers?: Record<string, string>] | undefined
+  private isEnding = false
 
-function answer(response: ServerResponse, refuse: Refuse, status: number, message: Message): void {
-  const { headers, body } = refuse(status, message)
-  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }).end(body)
-}
+  constructor(socket: Duplex, handle: Handle, refuse: Refuse, restMs: number) {
+    this.socket = socket
+    this.handle = handle
+    this.refuse = refuse
+    this.restMs = restMs
+  }
 
-function answerRaw(
-  socket: Duplex,
-  refuse: Refuse,
-  status: number,
-  message: Message,
-  more: Record<string, string> = {},
-): void {
-  if (!socket.writable) return
-  const { headers, body } = refuse(status, message)
-  const all = { ...headers, ...more, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
-  // Closing a connection over unread bytes would discard the response.
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS)
-  socket.once('close', () => clearTimeout(timer)).resume()
+  take(exchange: Exchange): void {
+    if (this.exchanges.length > MAX_WAITING) return void this.socket.destroy()
+    this.exchanges.push(exchange)
+    exchange.response.once('close', () => this.goOn(exchange))
+    if (this.exchanges.length === 1) this.serve(exchange)
+  }
+
+  /** What the parser makes nothing of, or what took too long to arrive. */
+  fail(code: string | undefined): void {
+    if (code === 'ECONNRESET' || !this.socket.writable) return void this.socket.destroy()
+    // What comes after «Connection: close» is for nobody; the answers before it are still to be given.
+    if (this.error || (code === 'HPE_CLOSED_CONNECTION' && this.exchanges.length > 0)) return
+    const [status, message] = ERRORS[code ?? ''] ?? [400, messages.invalid()]
+    this.end(status, message)
+  }
+
+  /** Answers this in its turn and ends the connection. */
+  end(status: number, message: Message, headers?: Record<string, string>): void {
+    this.error = [status, message, headers]
+    this.endInTurn()
+  }
+
+  private serve({ request, response }: Exchange): void {
+    const error = errorOf(request)
+    if (error) this.answer(response, ...error)
+    else void this.handle(request, response)
+  }
+
+  private goOn({ request }: Exchange): void {
+    this.exchanges.shift()
+    if (this.isEnding) return void request.destroy() // whoever still reads it hears that there is no more
+    if (!request.complete && !this.socket.destroyed) this.limitRest(request)
+    const [next] = this.exchanges
+    if (this.error) this.endInTurn()
+    if (next && !this.isEnding && !this.socket.destroyed) this.serve(next)
+  }
+
+  /** Nobody holds a connection open by a body that nobody reads. */
+  private limitRest(request: IncomingMessage): void {
+    const timer = setTimeout(() => request.destroy(), this.restMs)
+    request.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer))
+  }
+
+  /** The error may lie in the body of the request that is being answered: then it is its answer, unless that has begun. */
+  private endInTurn(): void {
+    const [exchange, ...more] = this.exchanges
+    if (this.isEnding || !this.socket.writable || more.length > 0 || exchange?.request.complete) return
+    this.isEnding = true
+    const [status, message, headers] = this.error!
+    if (!exchange) this.answerRaw(status, message, headers)
+    else if (exchange.response.headersSent) this.socket.destroy()
+    else this.answer(exchange.response, status, message)
+  }
+
+  private answer(response: ServerResponse, status: number, message: Message): void {
+    const { headers, body } = this.refuse(status, message)
+    response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }).end(body)
+  }
+
+  private answerRaw(status: number, message: Message, more: Record<string, string> = {}): void {
+    const { headers, body } = this.refuse(status, message)
+    const all = { ...headers, ...more, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+    this.socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+    // What still comes is read meanwhile: a connection closed over unread bytes takes the answer with it.
+    const timer = setTimeout(() => this.socket.destroy(), LINGER_MS)
+    this.socket.once('close', () => clearTimeout(timer)).resume()
+  }
 }
 
 const messages = defineMessages('connection', {
