@@ -9,15 +9,15 @@ export interface SourcePattern {
 
 /** Non-linear patterns, and why nobody can exploit them. */
 export const BOUNDED_PATTERNS = new Map([
-  ['lib/variables.ts /\\/*$/', 'the configuration'],
-  ['model/client.ts /\\/+$/', 'the configuration'],
-  ['asr/models/hub.ts /\\/+$/', 'the configuration'],
+  ['platform/lib/variables.ts /\\/*$/', 'the configuration'],
+  ['check/model/client.ts /\\/+$/', 'the configuration'],
+  ['recognizer/models/hub.ts /\\/+$/', 'the configuration'],
   ['crm/comments/text.ts /\\/+$/', 'the configuration'],
-  ['model/client.ts /(\\d+(?:\\.\\d+)?)(ms|s|m|h)/g', 'at most 40 characters'],
+  ['check/model/client.ts /(\\d+(?:\\.\\d+)?)(ms|s|m|h)/g', 'at most 40 characters'],
   ['panel/analytics/weekly.ts /\\s*%$/', 'a number of ours'],
   ['panel/frame/format.ts /\\s*г\\.$/', 'a day of ours'],
-  ["recordings/list/question.ts /'(?:[^']|'')+'$/", 'what Postgres makes of at most 500 characters'],
-  ['recordings/list/question.ts /\\s+or\\s+/i', 'at most 500 characters'],
+  ["calls/list/question.ts /'(?:[^']|'')+'$/", 'what Postgres makes of at most 500 characters'],
+  ['calls/list/question.ts /\\s+or\\s+/i', 'at most 500 characters'],
 ])
 
 /** A literal after a token that can precede an expression. */
