@@ -33,9 +33,15 @@ const PHRASE_RULES = {
 } as const
 
 function* brokenRules(phrase: string): Generator<keyof typeof PHRASE_RULES> {
-  if (phrase.length > LONGEST_PHRASE) return yield 'maxLength'
+  if (phrase.length > LONGEST_PHRASE) {
+    yield 'maxLength'
+    return
+  }
   const pieces = piecesOf(phrase)
-  if (!pieces) return yield 'open'
+  if (!pieces) {
+    yield 'open'
+    return
+  }
   const words = pieces.filter(({ slot }) => !slot).flatMap(({ text }) => choicesOf(text))
   const length = words.length + pieces.filter(({ slot }) => slot).length
   if (length === 0) yield 'emptyPhrase'

@@ -112,7 +112,8 @@ function pathOf({ instancePath, params }: ErrorObject): string {
 }
 
 function messageOf({ keyword, params }: ErrorObject): Violation['message'] {
-  const { limit, allowedValues, additionalProperty, type } = params as Record<string, unknown>
+  const { allowedValues, additionalProperty, type } = params as Record<string, unknown>
+  const limit = String(params.limit)
   switch (keyword) {
     case 'additionalProperties': {
       const name = quote(String(additionalProperty))

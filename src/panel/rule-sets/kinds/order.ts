@@ -6,10 +6,10 @@ export const order = kindView({
   words: {
     title: both('things are said in an order', 'сказано по порядку'),
     inOrder: both('says one after the other', 'говорит по порядку:'),
-    then: both('then', 'затем'),
+    next: both('then', 'затем'),
   },
   sentence({ all = [], after }, t, { who, list, within }) {
-    const steps = all.flatMap((group, n): Part[] => [...(n > 0 ? [t.then] : []), list(group)])
+    const steps = all.flatMap((group, n): Part[] => [...(n > 0 ? [t.next] : []), list(group)])
     return [who, t.inOrder, ...steps, ...(after?.within === undefined ? [] : [`, ${within(after.within)}`])]
   },
 })
