@@ -1,4 +1,4 @@
-import { readEvent } from '../crm/calls/event-body.ts'
+import { readEvent } from '../crm/bitrix24/event.ts'
 import { isCommonPassword } from '../platform/lib/common-passwords.ts'
 import { normalAddress } from '../platform/lib/client-address.ts'
 import { isHost } from '../platform/lib/connections.ts'

@@ -10,7 +10,7 @@ import { noteReason } from '../../platform/queue/reasons.ts'
 import { switchWriting } from '../comments/service.ts'
 import { crmMessages } from '../messages.ts'
 import { hostOf } from '../bitrix24/webhook.ts'
-import { checkPortal, type CheckResult } from './check.ts'
+import { checkPortal, type CheckResult } from '../bitrix24/connection.ts'
 import type { ConnectionJson } from './schema.ts'
 import {
   currentAutomation,

@@ -1,7 +1,7 @@
 import type { Core } from '../../app/core.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { crmMessages } from '../messages.ts'
-import { idOf } from '../values.ts'
+import { idOf } from './values.ts'
 import { asObject, callPortal, type Asking } from './client.ts'
 import { PortalError } from './errors.ts'
 import { portalMessages } from './messages.ts'

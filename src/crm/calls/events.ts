@@ -2,7 +2,7 @@ import type { Core } from '../../app/core.ts'
 import { badRequest, unauthorized } from '../../platform/errors.ts'
 import { sameSecret } from '../../platform/lib/crypto.ts'
 import { crmMessages } from '../messages.ts'
-import type { EventFields } from './event-body.ts'
+import type { EventFields } from '../bitrix24/event.ts'
 import { LONGEST_CALL_ID } from './rows.ts'
 
 /** The event that tells of a call's end. */

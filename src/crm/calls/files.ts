@@ -5,9 +5,9 @@ import { BATCH, callBatch, type Asking, type Command } from '../bitrix24/client.
 import { PortalError } from '../bitrix24/errors.ts'
 import { webhookOf } from '../bitrix24/webhook.ts'
 import { asSideStep } from '../steps/side-step.ts'
-import { describedBy, isSameFile } from './file.ts'
+import { describedBy, isSameFile } from '../bitrix24/files.ts'
 import { callMessages } from './messages.ts'
-import { readCalls } from './read.ts'
+import { readCalls } from '../bitrix24/calls.ts'
 import { queueAgain, queueCalls, storeCalls } from './rows.ts'
 import { awaitFile, lookAgain } from './settle.ts'
 

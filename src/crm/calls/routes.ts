@@ -1,6 +1,6 @@
 import { readText } from '../../platform/http/body.ts'
 import { route, type Route } from '../../platform/http/route.ts'
-import { readEvent } from './event-body.ts'
+import { readEvent } from '../bitrix24/event.ts'
 import { receiveEvent } from './event-schema.ts'
 import { takeEvent } from './events.ts'
 

@@ -1,7 +1,7 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../app/core.ts'
 import type { Sql } from '../../platform/db/db.ts'
-import { parseRows, type Fields, type ParsedRows } from '../fields.ts'
+import { parseRows, type Fields, type ParsedRows } from '../bitrix24/fields.ts'
 import { normalisePhone } from '../phone.ts'
 import type { RejectedRow, Row } from '../bitrix24/rows.ts'
 import { storeRows, type RowKind } from '../quarantine/store.ts'

@@ -4,7 +4,7 @@ import { callPortal, type Asking } from '../bitrix24/client.ts'
 import { PortalError } from '../bitrix24/errors.ts'
 import { rowsOf } from '../bitrix24/rows.ts'
 import { storeUsers } from '../steps/people.ts'
-import { idOf } from '../values.ts'
+import { idOf } from '../bitrix24/values.ts'
 import type { CallRow } from './rows.ts'
 
 /**

@@ -2,7 +2,7 @@ import type { Core } from '../../app/core.ts'
 import type { Sql } from '../../platform/db/db.ts'
 import type { Asking } from '../bitrix24/client.ts'
 import { chooseDeals, type Candidate, type Choice } from './choose.ts'
-import { dealsOfActivities } from './activities.ts'
+import { dealsOfActivities } from '../bitrix24/activities.ts'
 
 /** A call whose deals are looked for. */
 export interface DueCall {

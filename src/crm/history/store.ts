@@ -1,7 +1,7 @@
 import type { Core } from '../../app/core.ts'
 import type { Sql } from '../../platform/db/db.ts'
 import { storeCalls, type CallRow } from '../calls/rows.ts'
-import type { ParsedRows } from '../fields.ts'
+import type { ParsedRows } from '../bitrix24/fields.ts'
 import type { Counts } from '../steps/step.ts'
 
 /** Stores calls of a history load and queues those that it loads. A load that had ended without them continues. */

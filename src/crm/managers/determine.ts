@@ -9,7 +9,7 @@ import { CrmNotOn, PortalError } from '../bitrix24/errors.ts'
 import { rowsOf } from '../bitrix24/rows.ts'
 import { webhookOf } from '../bitrix24/webhook.ts'
 import { hasSucceeded } from '../steps/waits.ts'
-import { filterTime, idOf } from '../values.ts'
+import { filterTime, idOf } from '../bitrix24/values.ts'
 import type { CandidateJson } from './schema.ts'
 
 type Known = Omit<CandidateJson, 'answeredCalls30d' | 'suggestedDepartmentId'> & { likelyDepartmentId: string | null }

@@ -1,11 +1,11 @@
 import type { Core } from '../../app/core.ts'
 import type { Sql } from '../../platform/db/db.ts'
 import { normalisePhone } from '../phone.ts'
-import { parseRows, type Fields, type ParsedRows } from '../fields.ts'
+import { parseRows, type Fields, type ParsedRows } from '../bitrix24/fields.ts'
 import { asObject, callPortal } from '../bitrix24/client.ts'
 import { PAGE, rowsOf } from '../bitrix24/rows.ts'
 import { storeRows, type RowKind } from '../quarantine/store.ts'
-import { textOf } from '../values.ts'
+import { textOf } from '../bitrix24/values.ts'
 import type { Counts, CrmStep, ReadPage, Reading } from './step.ts'
 import { hasSucceeded } from './waits.ts'
 

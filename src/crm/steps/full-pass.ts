@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Core } from '../../app/core.ts'
 import type { Sql } from '../../platform/db/db.ts'
-import { parseRows, type Fields } from '../fields.ts'
+import { parseRows, type Fields } from '../bitrix24/fields.ts'
 import { crmMessages } from '../messages.ts'
 import { callPortal, type Params, type PortalAnswer } from '../bitrix24/client.ts'
 import type { Row } from '../bitrix24/rows.ts'

@@ -1,6 +1,6 @@
 import type { Core } from '../../app/core.ts'
 import { asObject } from '../bitrix24/client.ts'
-import type { Fields } from '../fields.ts'
+import type { Fields } from '../bitrix24/fields.ts'
 import { rowsOf } from '../bitrix24/rows.ts'
 import { markGone, readWhole, type Columns, type FullPass, type PassCursor } from './full-pass.ts'
 import { SIX_HOURS, sortOf } from './people.ts'

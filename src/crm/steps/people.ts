@@ -1,7 +1,7 @@
 import { cleanName } from '../../platform/lib/names.ts'
 import type { Sql } from '../../platform/db/db.ts'
 import { rowsOf, type Row } from '../bitrix24/rows.ts'
-import { parseRows, type Fields } from '../fields.ts'
+import { parseRows, type Fields } from '../bitrix24/fields.ts'
 import { storeRows } from '../quarantine/store.ts'
 import { markGone, readWhole, type Columns, type FullPass, type PassCursor } from './full-pass.ts'
 import type { CrmStep } from './step.ts'

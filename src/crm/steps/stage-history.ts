@@ -1,6 +1,6 @@
 import type { Core } from '../../app/core.ts'
 import type { Sql } from '../../platform/db/db.ts'
-import { parseRows, type Fields } from '../fields.ts'
+import { parseRows, type Fields } from '../bitrix24/fields.ts'
 import { PAGE, readBehind } from '../bitrix24/rows.ts'
 import { storeRows, type RowKind } from '../quarantine/store.ts'
 import { readDealsById } from './deals.ts'

@@ -1,6 +1,6 @@
-import type { Message } from '../platform/lib/messages.ts'
-import { crmMessages } from './messages.ts'
-import type { RejectedRow, Row } from './bitrix24/rows.ts'
+import type { Message } from '../../platform/lib/messages.ts'
+import { crmMessages } from '../messages.ts'
+import type { RejectedRow, Row } from './rows.ts'
 import { amountOf, flagOf, idOf, numberOf, textOf, timeOf, valuesOf } from './values.ts'
 
 /** A row lacks a required value. */

@@ -1,10 +1,10 @@
 import type { Core } from '../../app/core.ts'
 import { IS_DUE } from '../../platform/queue/claims.ts'
 import { storeAudio, type StoredAudio } from '../../calls/recordings/audio-files.ts'
-import { asObject, callPortal, type Asking } from '../bitrix24/client.ts'
-import { openPortalFile } from '../bitrix24/download.ts'
-import { PortalError } from '../bitrix24/errors.ts'
-import { numberOf, textOf } from '../values.ts'
+import { asObject, callPortal, type Asking } from './client.ts'
+import { openPortalFile } from './download.ts'
+import { PortalError } from './errors.ts'
+import { numberOf, textOf } from './values.ts'
 
 /** Tells a file from the one that was there before. */
 export interface FileMark {

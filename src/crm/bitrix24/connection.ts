@@ -1,12 +1,12 @@
 import type { Core } from '../../app/core.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { crmMessages } from '../messages.ts'
-import { asObject, callBatch, callPortal, type Asking } from '../bitrix24/client.ts'
-import { PortalError } from '../bitrix24/errors.ts'
-import { portalMessages } from '../bitrix24/messages.ts'
-import { webhookOf, WebhookError } from '../bitrix24/webhook.ts'
-import { idOf, textOf } from '../values.ts'
-import { NOT_CONFIGURED, OTHER_PORTAL, type Automation } from './state.ts'
+import { asObject, callBatch, callPortal, type Asking } from './client.ts'
+import { PortalError } from './errors.ts'
+import { portalMessages } from './messages.ts'
+import { webhookOf, WebhookError } from './webhook.ts'
+import { idOf, textOf } from './values.ts'
+import { NOT_CONFIGURED, OTHER_PORTAL, type Automation } from '../automation/state.ts'
 
 /** What the webhook for reading must be allowed; each may be given by any of its names. */
 const SCOPES: readonly (readonly string[])[] = [

@@ -1,10 +1,10 @@
 import type { Core } from '../../app/core.ts'
-import { BATCH, callBatch, type Asking, type Command, type PortalAnswer } from '../bitrix24/client.ts'
-import { PortalError, TOO_LARGE } from '../bitrix24/errors.ts'
-import { rowsOf } from '../bitrix24/rows.ts'
-import { idOf } from '../values.ts'
+import { BATCH, callBatch, type Asking, type Command, type PortalAnswer } from './client.ts'
+import { PortalError, TOO_LARGE } from './errors.ts'
+import { rowsOf } from './rows.ts'
+import { idOf } from './values.ts'
 import { DEAL } from '../steps/funnels.ts'
-import type { DueCall } from './match.ts'
+import type { DueCall } from '../deals/match.ts'
 
 /** A call without a known activity takes two commands: one finds it. */
 const AT_ONCE = BATCH / 2

@@ -1,9 +1,9 @@
 import type { Core } from '../../app/core.ts'
-import { callPortal, type Asking } from '../bitrix24/client.ts'
-import type { ParsedRows } from '../fields.ts'
-import { rowsOfPage } from '../bitrix24/rows.ts'
-import { textOf } from '../values.ts'
-import { parseCalls, type CallRow } from './rows.ts'
+import { callPortal, type Asking } from './client.ts'
+import type { ParsedRows } from './fields.ts'
+import { rowsOfPage } from './rows.ts'
+import { textOf } from './values.ts'
+import { parseCalls, type CallRow } from '../calls/rows.ts'
 
 export const STATISTICS = 'voximplant.statistic.get'
 
