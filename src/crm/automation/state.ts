@@ -2,7 +2,9 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../app/core.ts'
 import type { Sql } from '../../platform/db/db.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
+import { PROBE_SECONDS } from '../../platform/queue/pauses.ts'
 import { noteReason } from '../../platform/queue/reasons.ts'
+import type { PortalError } from '../bitrix24/errors.ts'
 import { crmMessages } from '../messages.ts'
 import { hostOf } from '../bitrix24/webhook.ts'
 
@@ -104,18 +106,20 @@ export async function currentAutomation(core: Core): Promise<Automation> {
   return { ...row, state: 'blocked', reasonCode, reason: reason.text }
 }
 
-/** How long the schedule believes what it knows of the state: it asks for every step. */
-const BELIEVED_MS = 1000
+/** Whether work with the portal can run. Each request checks again when it is sent (bitrix24/limiter.ts). */
+export const isOn = async (core: Core): Promise<boolean> => (await currentAutomation(core)).state === 'on'
 
-const known = new WeakMap<Core, { at: number; isOn: Promise<boolean> }>()
-
-/** Whether the automation is on, a second ago at most. What asks the portal looks again (portal/guard.ts). */
-export function isOn(core: Core): Promise<boolean> {
-  const last = known.get(core)
-  if (last && performance.now() - last.at < BELIEVED_MS) return last.isOn
-  const next = { at: performance.now(), isOn: currentAutomation(core).then(({ state }) => state === 'on') }
-  known.set(core, next)
-  return next.isOn
+/** Blocks the automation because the portal rejects our credentials; a check by an owner or the hourly probe lifts it. */
+export async function blockAutomation(core: Core, { code, message, reason }: PortalError): Promise<void> {
+  const { rowCount } = await core.pool.query({
+    text: `UPDATE crm_automation SET state = 'blocked', reason_code = $1, reason = $2, changed_at = now(),
+                  next_probe_at = now() + make_interval(secs => ${PROBE_SECONDS}), reason_cause = $3
+            WHERE state = 'on'`,
+    values: [code, message, readingCause(core.config)],
+  })
+  if (!rowCount) return
+  await noteReason(core.pool, reason)
+  core.log.warn({ reason: message }, 'the CRM rejects our credentials')
 }
 
 /** Makes the row where there is none yet. */

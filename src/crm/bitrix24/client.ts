@@ -2,17 +2,16 @@ import type { Core } from '../../app/core.ts'
 import { JsonTooComplex, parseJson } from '../../platform/lib/json.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { openRequest, OutboundFailed, type Limits } from '../../platform/outbound/client.ts'
-import { NO_ANSWER, NO_JSON, PortalError, TOO_LARGE } from './errors.ts'
-import type { Purpose } from './guard.ts'
-import { endTurn, noteAnswer, noteClosed, noteTooMany, takeTurn, type Lane, type Turn } from './limiter.ts'
+import { blockAutomation } from '../automation/state.ts'
+import { isOfPortal, NO_ANSWER, NO_JSON, PortalError, TOO_LARGE } from './errors.ts'
+import { acquire, recordAnswer, recordMethodClosed, recordTooMany, release, type Asking } from './limiter.ts'
 import { portalMessages } from './messages.ts'
-import { asQuery, type Params } from './query.ts'
-import { withoutSecrets } from './secrets.ts'
-import { noteFatal } from './trouble.ts'
-import type { Webhook } from './webhook.ts'
+import { withoutSecrets, type Webhook } from './webhook.ts'
 
-export type { Lane } from './limiter.ts'
-export type { Params } from './query.ts'
+export type { Asking, Lane } from './limiter.ts'
+
+/** Parameters of a method, or an object of a response. */
+export type Params = Record<string, unknown>
 
 /** A page of 50 calls takes 60 KB, a page of the longest comments 3 MB; a broken id can have megabytes too. */
 const MAX_BYTES = 6 * 1024 * 1024
@@ -24,15 +23,6 @@ const TRIES_WHEN_TOO_MANY = 6
 
 /** The largest batch. */
 export const BATCH = 50
-
-/** Who asks, and as what. */
-export interface Asking {
-  webhook: Webhook
-  lane: Lane
-  /** Work unless given: only while the automation is on. */
-  purpose?: Purpose
-  signal: AbortSignal
-}
 
 export interface PortalAnswer {
   result: unknown
@@ -80,23 +70,38 @@ export async function callBatch<K extends string>(
   const [results, errors, next, total, times] = (
     ['result', 'result_error', 'result_next', 'result_total', 'result_time'] as const
   ).map((name) => asObject(parts[name])) as [Params, Params, Params, Params, Params]
-  const turn = turnOf(asking, 'batch', within)
   // Some portals count the time of a batch by the methods within it. Before the refusals: one that is closed opens then.
   for (const method of within) {
     const last = keys.findLast((key) => commands[key].method === method && key in times)
     const reset = last && untilReset({ time: times[last] })
-    if (reset) await noteAnswer(core, turn, method, reset)
+    if (reset) await recordAnswer(core, asking.webhook, method, reset)
   }
   const answers = {} as BatchAnswer<K>
   for (const key of keys) {
     const { method } = commands[key]
     if (key in errors) {
-      answers[key] = await noteRefusal(core, turn, asError(core, method, asObject(errors[key])))
+      answers[key] = await recordRefusal(core, asking.webhook, asError(core, method, asObject(errors[key])))
     } else if (key in results) {
       answers[key] = { result: results[key], next: asNumber(next[key]), total: asNumber(total[key]), startedAt }
     } else answers[key] = new PortalError({ code: NO_ANSWER, method, words: portalMessages.notInBatch() })
   }
   return answers
+}
+
+/** Formats parameters for a query string as PHP reads it: filter[>ID]=5, select[0]=ID. */
+function asQuery(params: Params): string {
+  const parts: string[] = []
+  const write = (name: string, value: unknown): void => {
+    if (value === undefined) return
+    if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value)) write(`${name}[${key}]`, inner)
+      return
+    }
+    const text = value === null ? '' : `${value as string | number | boolean}`
+    parts.push(`${encodeURIComponent(name)}=${encodeURIComponent(text)}`)
+  }
+  for (const [name, value] of Object.entries(params)) write(name, value)
+  return parts.join('&')
 }
 
 interface Request {
@@ -105,44 +110,33 @@ interface Request {
   params: Params
 }
 
-export const turnOf = (
-  { webhook, lane, purpose = 'work', signal }: Asking,
-  method: string,
-  within: string[],
-): Turn => ({
-  webhook,
-  lane,
-  purpose,
-  signal,
-  methods: [method, ...within],
-})
-
-/** Sends a request in its turn. @returns the body of a success */
+/** Sends a request when it is permitted. @returns the body of a success */
 async function send(core: Core, asking: Asking, request: Request): Promise<Params> {
-  const turn = turnOf(asking, request.method, request.within)
+  const { webhook } = asking
   for (let tries = 1; ; tries++) {
-    const held = await takeTurn(core, turn)
+    const permit = await acquire(core, { ...asking, methods: [request.method, ...request.within] })
     try {
       const body = await exchange(core, asking, request)
-      await noteAnswer(core, turn, request.method, untilReset(body))
+      await recordAnswer(core, webhook, request.method, untilReset(body))
       return body
     } catch (error) {
       if (!(error instanceof PortalError)) throw error
-      const noted = await noteRefusal(core, turn, error)
-      if (error.verdict !== 'limit' || tries === TRIES_WHEN_TOO_MANY) throw noted
+      const refusal = await recordRefusal(core, webhook, error)
+      if (error.verdict !== 'limit' || tries === TRIES_WHEN_TOO_MANY) throw refusal
     } finally {
-      await endTurn(core, held)
+      await release(core, permit)
     }
   }
 }
 
-/** Takes notice of what an error says about later requests. @returns the error, with when to ask again */
-export async function noteRefusal(core: Core, turn: Turn, error: PortalError): Promise<PortalError> {
+/** Records what an error means for later requests. @returns the error, with the time of the next try if known */
+export async function recordRefusal(core: Core, webhook: Webhook, error: PortalError): Promise<PortalError> {
   const { verdict, code, method, words } = error
-  if (verdict === 'limit') await noteTooMany(core, turn)
-  if (verdict === 'blocked') await noteFatal(core, turn.webhook, error)
+  if (verdict === 'limit') await recordTooMany(core, webhook)
+  // A fault of the write webhook alone does not stop reading.
+  if (verdict === 'blocked' && (webhook.kind === 'read' || isOfPortal(error))) await blockAutomation(core, error)
   if (verdict !== 'operating') return error
-  const until = await noteClosed(core, turn, method)
+  const until = await recordMethodClosed(core, webhook, method)
   return new PortalError({ code, method, words, until })
 }
 

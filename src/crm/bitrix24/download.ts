@@ -9,9 +9,9 @@ import {
   type Limits,
   type OutboundAnswer,
 } from '../../platform/outbound/client.ts'
-import { asError, asObject, noteRefusal, turnOf, type Asking, type Params } from './client.ts'
+import { asError, asObject, recordRefusal, type Asking, type Params } from './client.ts'
 import { NO_ANSWER, NO_JSON, PortalError } from './errors.ts'
-import { endTurn, takeTurn } from './limiter.ts'
+import { acquire, release } from './limiter.ts'
 import { portalMessages } from './messages.ts'
 import { RateWatch } from './minimum-rate.ts'
 
@@ -41,8 +41,7 @@ export async function openPortalFile(
   isWanted: () => Promise<boolean> = () => Promise.resolve(false),
 ): Promise<PortalFile> {
   const { webhook, signal } = asking
-  const turn = turnOf(asking, METHOD, [])
-  await endTurn(core, await takeTurn(core, turn))
+  await release(core, await acquire(core, { ...asking, methods: [METHOD] }))
   const watch = new RateWatch(isWanted)
   try {
     const request = openRequest({
@@ -83,7 +82,7 @@ export async function openPortalFile(
     watch.stop()
     if (signal.aborted) throw signal.reason
     const failed = asPortalError(error, watch)
-    throw failed instanceof PortalError ? await noteRefusal(core, turn, failed) : failed
+    throw failed instanceof PortalError ? await recordRefusal(core, webhook, failed) : failed
   }
 }
 

@@ -2,10 +2,9 @@ import type { Core } from '../../app/core.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { crmMessages } from '../messages.ts'
 import { idOf } from './values.ts'
-import { asObject, callPortal, type Asking } from './client.ts'
+import { asObject, callPortal, type Asking, type Params } from './client.ts'
 import { PortalError } from './errors.ts'
 import { portalMessages } from './messages.ts'
-import type { Params } from './query.ts'
 
 /** So many rows the portal gives at once. */
 export const PAGE = 50
