@@ -1,14 +1,14 @@
 import type { Core } from '../app/core.ts'
 import type { Queue } from '../platform/queue/queue.ts'
 import { isOn } from './automation/state.ts'
-import { LEFT_ALONE } from './calls/away.ts'
 import { loadCall, type Loaded } from './calls/load.ts'
 import { callMessages } from './calls/messages.ts'
 import { writingMessages } from './comments/messages.ts'
-import { failComment, WRITE_QUEUE, writingCause } from './comments/refusal.ts'
-import { settleComment, writeComment, type Written } from './comments/write.ts'
-import { failLoad, settleLoad } from './calls/settle.ts'
+import { failComment, WRITE_QUEUE, writingCause } from './comments/rejection.ts'
+import { completeComment, writeComment, type Written } from './comments/write.ts'
+import { completeLoad, failLoad } from './calls/settle.ts'
 import { retryFailedCalls } from './history/worker.ts'
+import { LOADS_SUSPENDED } from './steps/failure.ts'
 
 /** With pauses of 30 s, doubled, the last attempt is made after an hour. */
 const ATTEMPTS = 8
@@ -24,7 +24,7 @@ const calls = {
   leaseSeconds: 60,
   messages: { workerDied: callMessages.workerDied(), broken: callMessages.broken() },
   isReady,
-  store: settleLoad,
+  store: completeLoad,
   fail: failLoad,
 } satisfies Partial<Queue<Loaded>>
 
@@ -43,7 +43,7 @@ export const crmLoadQueue: Queue<Loaded> = {
   ...calls,
   name: 'crm-load',
   table: 'crm_load_jobs',
-  blockedWhen: `history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'running') OR ${LEFT_ALONE}`,
+  blockedWhen: `history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'running') OR ${LOADS_SUSPENDED}`,
   concurrency: () => 1,
   run: (core, job) => loadCall(core, job, { lane: 'history', priority: 0, isHistory: true }),
   // What a cancelled load has left is for another load.
@@ -68,7 +68,7 @@ export const crmWriteQueue: Queue<Written> = {
   pauseCause: writingCause,
   isReady: mayWrite,
   run: writeComment,
-  store: settleComment,
+  store: completeComment,
   fail: failComment,
 }
 

@@ -2,26 +2,28 @@ import type { Core } from '../../app/core.ts'
 import { BATCH, callBatch, type Asking, type Command, type PortalAnswer } from './client.ts'
 import { PortalError, TOO_LARGE } from './errors.ts'
 import { rowsOf } from './rows.ts'
+import { DEAL } from './deals.ts'
 import { idOf } from './values.ts'
-import { DEAL } from '../steps/funnels.ts'
-import type { DueCall } from '../deals/match.ts'
 
 /** A call without a known activity takes two commands: one finds it. */
 const AT_ONCE = BATCH / 2
 
-/** What the portal says of the deals of calls. */
+/** A call of the portal. */
+interface PortalCall {
+  recordingId: string
+  callId: string | null
+  activityId: string | null
+}
+
+/** The deals to which the portal binds calls. */
 export interface Bound {
   deals: Map<string, string[]>
-  /** Recordings of which it has said nothing yet. */
+  /** Recordings of calls about which the portal did not answer. */
   unknown: Set<string>
 }
 
-/**
- * The deals that the portal has bound the calls' activities to; many calls with one request. One that it does not tell of
- * keeps the others from nothing.
- * @throws PortalError of a request as a whole
- */
-export async function dealsOfActivities(core: Core, asking: Asking, calls: DueCall[]): Promise<Bound> {
+/** Fetches the deals to which the portal binds the activities of calls. @throws PortalError of a request as a whole */
+export async function dealsOfActivities(core: Core, asking: Asking, calls: PortalCall[]): Promise<Bound> {
   const ofPortal = calls.filter(({ callId }) => callId !== null)
   const bound: Bound = { deals: new Map(), unknown: new Set() }
   for (let from = 0; from < ofPortal.length; from += AT_ONCE) {
@@ -30,8 +32,8 @@ export async function dealsOfActivities(core: Core, asking: Asking, calls: DueCa
   return bound
 }
 
-/** Asks for the calls of an answer that is too large half by half, so that one of them keeps the others from nothing. */
-async function readBindings(core: Core, asking: Asking, calls: DueCall[], bound: Bound): Promise<void> {
+/** Bisects a request whose response is too large, so that one call does not block the others. */
+async function readBindings(core: Core, asking: Asking, calls: PortalCall[], bound: Bound): Promise<void> {
   const commands: Record<string, Command> = Object.assign({}, ...calls.map(commandsOf))
   const answers = await callBatch(core, asking, commands).catch((error: unknown) => {
     if (error instanceof PortalError && error.code === TOO_LARGE) return undefined
@@ -49,13 +51,13 @@ async function readBindings(core: Core, asking: Asking, calls: DueCall[], bound:
   })
 }
 
-/** An activity that is gone, that nobody shows us, or that was never there: other errors say nothing of it. */
+/** Whether the activity is deleted, hidden, or never existed; other errors say nothing about it. */
 function bindsNothing({ verdict }: PortalError, found: PortalAnswer | PortalError | undefined): boolean {
   const isNone = found !== undefined && !(found instanceof PortalError) && rowsOf(found.result).length === 0
   return isNone || verdict === 'item' || verdict === 'denied'
 }
 
-function commandsOf({ activityId, callId }: DueCall, n: number): Record<string, Command> {
+function commandsOf({ activityId, callId }: PortalCall, n: number): Record<string, Command> {
   const bindings = (id: string): Command => ({ method: 'crm.activity.binding.list', params: { activityId: id } })
   if (activityId !== null) return { [`b${n}`]: bindings(activityId) }
   const filter = { PROVIDER_ID: 'VOXIMPLANT_CALL', ORIGIN_ID: `VI_${callId}` }

@@ -4,11 +4,11 @@ import type { Message } from '../../platform/lib/messages.ts'
 import { openRequest, OutboundFailed, type Limits } from '../../platform/outbound/client.ts'
 import { blockAutomation } from '../automation/state.ts'
 import { isOfPortal, NO_ANSWER, NO_JSON, PortalError, TOO_LARGE } from './errors.ts'
-import { acquire, recordAnswer, recordMethodClosed, recordTooMany, release, type Asking } from './limiter.ts'
+import { acquire, recordAnswer, recordMethodClosed, recordTooMany, release, type Asking, type Lane } from './limiter.ts'
 import { portalMessages } from './messages.ts'
-import { withoutSecrets, type Webhook } from './webhook.ts'
+import { webhookOf, withoutSecrets, type Webhook } from './webhook.ts'
 
-export type { Asking, Lane } from './limiter.ts'
+export type { Asking, Lane }
 
 /** Parameters of a method, or an object of a response. */
 export type Params = Record<string, unknown>
@@ -18,11 +18,18 @@ const MAX_BYTES = 6 * 1024 * 1024
 /** The portal works on a request for a minute at most. */
 const LIMITS: Limits = { headMs: 70_000, silenceMs: 30_000, totalMs: 90_000, maxBytes: MAX_BYTES }
 
-/** How often a request that the portal did not begin, because there were too many, is made again. */
+/** Tries of a request that the portal rejects because there were too many. */
 const TRIES_WHEN_TOO_MANY = 6
 
 /** The largest batch. */
 export const BATCH = 50
+
+/** Access with the webhook for reading, which must be configured. @throws WebhookError */
+export const readingAs = (core: Core, lane: Lane, signal: AbortSignal): Asking => ({
+  webhook: webhookOf(core.config, 'read')!,
+  lane,
+  signal,
+})
 
 export interface PortalAnswer {
   result: unknown
@@ -34,8 +41,7 @@ export interface PortalAnswer {
 }
 
 /**
- * Calls a method of the portal, once: a request whose answer is lost is not repeated, because it may have worked.
- * It waits for its turn, and again where the portal says that there were too many.
+ * Calls a method of the portal. A request whose response is lost is not retried, because it can have worked.
  * @throws PortalError, CrmNotOn, the signal's reason
  */
 export async function callPortal(core: Core, asking: Asking, method: string, params: Params): Promise<PortalAnswer> {
@@ -48,12 +54,12 @@ export interface Command {
   params: Params
 }
 
-/** What became of each command of a batch, by its key; the order of the keys is that of execution. */
+/** The responses to a batch by the keys of its commands, which run in the order of the keys. */
 export type BatchAnswer<K extends string> = Record<K, PortalAnswer | PortalError>
 
 /**
- * Calls up to 50 methods with one request; a command that fails keeps none of the others from running. A parameter may
- * refer to what another command gave: $result[key][field].
+ * Calls up to 50 methods with one request; each command fails on its own. A parameter can refer to the result of another
+ * command: $result[key][field].
  * @throws PortalError of the batch as a whole, CrmNotOn, the signal's reason
  */
 export async function callBatch<K extends string>(
@@ -70,7 +76,7 @@ export async function callBatch<K extends string>(
   const [results, errors, next, total, times] = (
     ['result', 'result_error', 'result_next', 'result_total', 'result_time'] as const
   ).map((name) => asObject(parts[name])) as [Params, Params, Params, Params, Params]
-  // Some portals count the time of a batch by the methods within it. Before the refusals: one that is closed opens then.
+  // Some portals count the time of a batch by its methods. Before the refusals, because they read the reset times.
   for (const method of within) {
     const last = keys.findLast((key) => commands[key].method === method && key in times)
     const reset = last && untilReset({ time: times[last] })
@@ -163,7 +169,7 @@ async function exchange(core: Core, { webhook, signal }: Asking, { method, param
     if (signal.aborted) throw signal.reason
     if (!(error instanceof OutboundFailed)) throw error
     const code = error.failure.kind === 'tooLarge' ? TOO_LARGE : NO_ANSWER
-    throw new PortalError({ code, method, words: inWords(error), mayHaveWorked: true })
+    throw new PortalError({ code, method, words: inWords(error) })
   }
   const body = parse(method, text)
   // By presence: CRM methods answer with an empty code, and with status 200.
@@ -185,18 +191,18 @@ function parse(method: string, text: string): Params {
     value = parseJson(text)
   } catch (error) {
     if (error instanceof JsonTooComplex) {
-      throw new PortalError({ code: TOO_LARGE, method, words: portalMessages.answerTooLarge(), mayHaveWorked: true })
+      throw new PortalError({ code: TOO_LARGE, method, words: portalMessages.answerTooLarge() })
     }
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Params
-  throw new PortalError({ code: NO_JSON, method, words: portalMessages.notJson(), mayHaveWorked: true })
+  throw new PortalError({ code: NO_JSON, method, words: portalMessages.notJson() })
 }
 
 /** Limits for the portal's error text: what we store, and what we search for our secrets. */
 const LONGEST_WORDS = 300
 const LONGEST_SEARCHED = 10_000
 
-/** An error as the portal says it, without what it may echo of our requests. */
+/** Parses an error of the portal, and removes our secrets, which it can echo. */
 export function asError({ config }: Core, method: string, { error, error_description: words }: Params): PortalError {
   // Remove secrets before truncating: half a secret would not be found.
   const safe = (text: string) =>
@@ -209,7 +215,7 @@ export function asError({ config }: Core, method: string, { error, error_descrip
 
 function readAnswer(method: string, body: Params): PortalAnswer {
   if (!('result' in body)) {
-    throw new PortalError({ code: NO_JSON, method, words: portalMessages.noResult(), mayHaveWorked: true })
+    throw new PortalError({ code: NO_JSON, method, words: portalMessages.noResult() })
   }
   const start = asNumber(asObject(body.time).start)
   return {
@@ -220,7 +226,7 @@ function readAnswer(method: string, body: Params): PortalAnswer {
   }
 }
 
-/** In how many seconds the portal forgets the time that it worked on a method; undefined where it does not say. */
+/** Seconds until the portal forgets the time that it worked on a method, if it says so. */
 function untilReset({ time }: Params): number | undefined {
   const { operating_reset_at: resetAt, finish } = asObject(time)
   const seconds = (asNumber(resetAt) ?? Number.NaN) - (asNumber(finish) ?? Number.NaN)

@@ -1,41 +1,35 @@
 import { parseJson } from '../../platform/lib/json.ts'
+import { asObject } from './client.ts'
 
-/** What matters of an event's body; undefined where it is missing or no text. */
+/** The fields of an event that we use; undefined if they are missing or not text. */
 export interface EventFields {
   event: string | undefined
   callId: string | undefined
   token: string | undefined
 }
 
-/**
- * Reads the three fields that matter out of a form or of JSON. Nothing else is taken apart: whoever sends a body has not
- * said yet who they are.
- */
-export function readEvent(body: string, contentType: string): EventFields {
-  if (/\bjson\b/i.test(contentType)) return fieldsOf(parsed(body))
+export const CALL_ENDED = 'ONVOXIMPLANTCALLEND'
+
+/** Parses only the fields that we use, of a form or of JSON, because the sender is not yet authenticated. */
+export function parseEvent(body: string, contentType: string): EventFields {
+  if (/\bjson\b/i.test(contentType)) return parseJsonEvent(body)
   const form = new URLSearchParams(body)
   const field = (name: string) => form.get(name) ?? undefined
   return { event: field('event'), callId: field('data[CALL_ID]'), token: field('auth[application_token]') }
 }
 
-function parsed(body: string): unknown {
+function parseJsonEvent(body: string): EventFields {
+  let value: unknown
   try {
-    return parseJson(body)
+    value = parseJson(body)
   } catch {
-    return undefined
+    value = undefined
   }
-}
-
-function fieldsOf(value: unknown): EventFields {
-  const { event, data, auth } = objectOf(value)
+  const { event, data, auth } = asObject(value)
+  const text = (field: unknown) => (typeof field === 'string' ? field : undefined)
   return {
-    event: textOf(event),
-    callId: textOf(objectOf(data).CALL_ID),
-    token: textOf(objectOf(auth).application_token),
+    event: text(event),
+    callId: text(asObject(data).CALL_ID),
+    token: text(asObject(auth).application_token),
   }
 }
-
-const objectOf = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

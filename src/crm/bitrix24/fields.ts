@@ -39,6 +39,9 @@ export class Fields {
     })
   }
 
+  /** A position in a list; Postgres integers have 32 bits. */
+  sort = (name: string): number | null => this.number(name, -(2 ** 31), 2 ** 31 - 1)
+
   /** One of the portal's letters for the meaning of a stage. */
   letter(name: string, letters: string): string | null {
     return this.read(name, (value) => {
@@ -89,7 +92,7 @@ function isNothing(value: unknown): boolean {
   return value === undefined || value === null || value === false || value === 0
 }
 
-/** Portal rows in the form of our tables, and the rejected rows. */
+/** Rows of a page in the form of our tables, and the rejected rows. */
 export interface ParsedRows<T> {
   /** How many rows the portal returned. */
   read: number

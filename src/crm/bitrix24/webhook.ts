@@ -1,5 +1,5 @@
 import type { Config } from '../../platform/config/config.ts'
-import type { Message } from '../../platform/lib/messages.ts'
+import { PortalFailure } from './errors.ts'
 import { portalMessages } from './messages.ts'
 
 /** Which of the two webhooks asks: each has rights of its own, the limits of the portal hold for both together. */
@@ -17,14 +17,8 @@ export interface Webhook {
   origin: string
 }
 
-/** A webhook's address cannot be used; the message is for whoever set the variable. */
-export class WebhookError extends Error {
-  readonly reason: Message
-  constructor(reason: Message) {
-    super(reason.text)
-    this.reason = reason
-  }
-}
+/** The address of a webhook is invalid. */
+export class WebhookError extends PortalFailure {}
 
 const VARIABLES = { read: 'CRM_WEBHOOK_URL', write: 'CRM_WRITE_WEBHOOK_URL' } as const
 

@@ -31,7 +31,10 @@ export async function followCallId(
             WHERE recording_id = $1 AND call_id IS DISTINCT FROM $2 RETURNING call_id AS id`,
     values: [recordingId, callId],
   })
-  await queueAgain(sql, rows.map(({ id }) => id)) // prettier-ignore
+  await queueAgain(
+    sql,
+    rows.map(({ id }) => id),
+  )
   if (callId !== null) await linkSubmitted(sql, config, [callId], recordingId)
   return rows.length > 0
 }

@@ -1,23 +1,19 @@
 import type { Core } from '../../app/core.ts'
 import { badRequest, unauthorized } from '../../platform/errors.ts'
 import { sameSecret } from '../../platform/lib/crypto.ts'
+import { LONGEST_CALL_ID } from '../bitrix24/calls.ts'
+import { CALL_ENDED, type EventFields } from '../bitrix24/event.ts'
 import { crmMessages } from '../messages.ts'
-import type { EventFields } from '../bitrix24/event.ts'
-import { LONGEST_CALL_ID } from './rows.ts'
-
-/** The event that tells of a call's end. */
-const CALL_ENDED = 'ONVOXIMPLANTCALLEND'
 
 /** The portal writes its statistics, and attaches the recording, after the event. */
 const SOONEST_SECONDS = 20
 
 /**
- * Takes an event in: the call is looked at soon. Nothing is asked of the portal here, which sends an event once and
- * leaves those alone who take long to answer.
+ * Accepts an event by queueing its call. It does not ask the portal, which sends an event once and avoids slow receivers.
  * @returns whether it is the end of a call
  * @throws HttpError 401, 400 for an event that names no call
  */
-export async function takeEvent(core: Core, { event, callId, token }: EventFields): Promise<boolean> {
+export async function acceptEvent(core: Core, { event, callId, token }: EventFields): Promise<boolean> {
   const expected = core.config.CRM_EVENT_TOKEN
   if (!expected || token === undefined || !sameSecret(token, expected)) throw unauthorized()
   if (event?.toUpperCase() !== CALL_ENDED) return false
@@ -29,7 +25,7 @@ export async function takeEvent(core: Core, { event, callId, token }: EventField
   return true
 }
 
-/** One job a call, however often it is told of; one that was given up is tried again. */
+/** Queues one job per call; a failed job is retried. */
 async function queueCall(core: Core, callId: string): Promise<void> {
   await core.pool.query({
     name: 'crm-event',

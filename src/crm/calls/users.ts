@@ -1,19 +1,17 @@
 import type { Core } from '../../app/core.ts'
 import { transaction } from '../../platform/db/db.ts'
-import { callPortal, type Asking } from '../bitrix24/client.ts'
+import type { CallRow } from '../bitrix24/calls.ts'
+import type { Asking } from '../bitrix24/client.ts'
 import { PortalError } from '../bitrix24/errors.ts'
-import { rowsOf } from '../bitrix24/rows.ts'
-import { storeUsers } from '../steps/people.ts'
-import { idOf } from '../bitrix24/values.ts'
-import type { CallRow } from './rows.ts'
+import { fetchUsers } from '../bitrix24/people.ts'
+import { storeUsers } from '../steps/full-pass.ts'
 
 /**
- * Asks for the people of calls who are not known: those hired since people were read last, and those who are in no list.
- * Whom the portal does not give is noted as gone, so that nobody is asked for twice. A right that is missing for this
- * keeps no call from being read.
+ * Fetches users of calls that are not stored yet: new ones, and those in no list. Users that the portal does not return are
+ * stored as gone, so they are requested once. A missing right for this does not stop calls from being read.
  * @throws PortalError
  */
-export async function learnUsers(core: Core, asking: Asking, calls: CallRow[]): Promise<void> {
+export async function fetchUnknownUsers(core: Core, asking: Asking, calls: CallRow[]): Promise<void> {
   const ids = [...new Set(calls.map(({ user_id: id }) => id).filter((id) => id !== null))]
   const { rows } = await core.pool.query<{ id: string }>({
     text: 'SELECT id FROM unnest($1::text[]) AS id EXCEPT SELECT id FROM crm_users',
@@ -22,9 +20,8 @@ export async function learnUsers(core: Core, asking: Asking, calls: CallRow[]): 
   const unknown = rows.map(({ id }) => id)
   if (unknown.length === 0) return
   try {
-    const { result } = await callPortal(core, asking, 'user.get', { FILTER: { ID: unknown } })
-    const found = rowsOf(result).filter(({ ID }) => unknown.includes(idOf(ID) ?? ''))
-    await transaction(core.db, (sql) => storeUsers(sql, found, unknown))
+    const users = await fetchUsers(core, asking, unknown)
+    await transaction(core.db, (sql) => storeUsers(sql, users, unknown))
   } catch (error) {
     const isOfMethod = error instanceof PortalError && ['denied', 'item', 'attention'].includes(error.verdict)
     if (!isOfMethod) throw error

@@ -1,10 +1,10 @@
 import type { Core } from '../../app/core.ts'
 
-/** What a process has seen of the portal. */
+/** What this process has seen of the portal. */
 interface Tally {
   /** Comments that it took. */
   taken: number
-  /** Of those lost last: how many it had taken then, and how often in a row each was lost. */
+  /** For each lost comment: the comments taken before, and its losses in a row. */
   lost: Map<string, { takenBefore: number; times: number }>
 }
 
@@ -16,18 +16,17 @@ function tallyOf(core: Core): Tally {
   return tally
 }
 
-/** A comment was taken, or has ended otherwise. */
-export function noteTaken(core: Core, id: string): void {
+export function recordTaken(core: Core, id: string): void {
   const tally = tallyOf(core)
   tally.taken++
   tally.lost.delete(id)
 }
 
 /**
- * The answer to a comment is missing, or an error that may pass. @returns how often in a row, and whether it is the comment's
- * own: the portal has taken others since it was lost before. A portal that is away takes none.
+ * Records a missing response or a temporary error. @returns the losses of the comment in a row, and whether they are its own:
+ * the portal has taken others since its last loss
  */
-export function noteLost(core: Core, id: string): { times: number; isOwn: boolean } {
+export function recordLoss(core: Core, id: string): { times: number; isOwn: boolean } {
   const { taken, lost } = tallyOf(core)
   const before = lost.get(id)
   const times = (before?.times ?? 0) + 1

@@ -10,10 +10,10 @@ import { presentPause, readPauses } from '../../platform/queue/pauses.ts'
 import { noteReason } from '../../platform/queue/reasons.ts'
 import { NOT_CONFIGURED, readAutomation } from '../automation/state.ts'
 import { hostOf, webhookOf, WebhookError } from '../bitrix24/webhook.ts'
-import { textOfComment } from './facts.ts'
 import { writingMessages } from './messages.ts'
-import { WRITE_QUEUE } from './refusal.ts'
+import { WRITE_QUEUE } from './rejection.ts'
 import type { WritingJson } from './schema.ts'
+import { renderComment } from './text.ts'
 
 /** How the writing of comments stands. */
 export async function describeWriting(core: Core): Promise<WritingJson> {
@@ -71,7 +71,7 @@ export async function switchWriting(sql: Sql, actor: Actor, on: boolean): Promis
 
 /** What a call's comment would say, and in which deal. @throws HttpError 404 */
 export async function previewOf(core: Core, recordingId: string): Promise<{ dealId: string | null; text: string }> {
-  const text = await textOfComment(core.pool, core.config, recordingId)
+  const text = await renderComment(core.pool, core.config, recordingId)
   if (text === undefined) throw notFound(recordingMessages.noRecording())
   const { rows } = await core.pool.query<{ id: string }>({
     text: `SELECT l.deal_id AS id FROM crm_call_deals l JOIN crm_deals d ON d.id = l.deal_id

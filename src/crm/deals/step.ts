@@ -4,8 +4,8 @@ import type { Page, Step, StepRun } from '../../platform/queue/steps.ts'
 import { isOn } from '../automation/state.ts'
 import { linkLateSubmitted } from '../calls/submitted.ts'
 import { normalisePhone } from '../phone.ts'
-import { webhookOf } from '../bitrix24/webhook.ts'
-import { asSideStep } from '../steps/side-step.ts'
+import { readingAs } from '../bitrix24/client.ts'
+import { backgroundStep } from '../steps/background-step.ts'
 import { dueCalls, findDeals, storeChoices, type DueCall } from './match.ts'
 import { dealMessages } from './messages.ts'
 import { askWhereNews } from './news.ts'
@@ -16,7 +16,7 @@ const ASKED_AT_ONCE = 25
 const JUST_NOW_MS = 2 * 3600_000
 
 /** Finds the deals of calls: of new ones at once, of those without a deal again where deals or phones are new. */
-export const matchesStep: Step = asSideStep({
+export const matchesStep: Step = backgroundStep({
   name: 'matches',
   // Below the two seconds of the schedule, so that it is begun each time.
   intervalSeconds: 1,
@@ -41,8 +41,8 @@ async function* match(core: Core, run: StepRun): AsyncGenerator<Page<unknown>> {
 
 async function findPage(core: Core, { signal }: StepRun, found: DueCall[]): Promise<Page<unknown>> {
   const calls = found.map((call) => withPhone(call, core.config.CRM_PHONE_COUNTRIES))
-  const webhook = webhookOf(core.config, 'read')!
-  const choices = await findDeals(core, { webhook, lane: calls.some(isAwaited) ? 'live' : 'sync', signal }, calls)
+  const asking = readingAs(core, calls.some(isAwaited) ? 'live' : 'sync', signal)
+  const choices = await findDeals(core, asking, calls)
   return { cursor: null, commit: (sql) => storeChoices(sql, calls, choices) }
 }
 

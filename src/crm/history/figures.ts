@@ -1,4 +1,6 @@
-/** What an estimate is made of. */
+import { PAGE } from '../bitrix24/rows.ts'
+
+/** The measurements behind an estimate. */
 export interface Sampled {
   /** Calls of the period, as the portal counts them. */
   total: number
@@ -35,13 +37,11 @@ export interface Figures {
   recognitionSeconds: Range
 }
 
-const PAGE = 50
-
-/** A sample tells roughly: so much less, or more, it may be. */
+/** Range around figures that come from a sample. */
 const [LOW, HIGH] = [0.8, 1.25]
 
-/** What a load of the history takes. Each call costs two requests: where its file is, and the file. */
-export function figuresOf(s: Sampled): Figures {
+/** Estimates a history load. Each call costs two requests: the address of its file, and the file. */
+export function estimateFigures(s: Sampled): Figures {
   const calls = s.total * s.share
   const seconds = calls * s.seconds
   const load = (s.total / PAGE) * (s.pauseSeconds + s.pageSeconds) + (2 * calls) / s.rate

@@ -4,7 +4,7 @@ import { transaction, type Sql } from '../../platform/db/db.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import { personOf, type Actor } from '../../platform/http/access.ts'
 import { newId } from '../../platform/lib/ids.ts'
-import { noteBack } from '../calls/away.ts'
+import { markPortalUp } from '../steps/failure.ts'
 import { historyMessages } from './messages.ts'
 import type { LoadJson, LoadsPage } from './schema.ts'
 
@@ -126,7 +126,7 @@ export async function changeLoad(
     })
     if (rowCount !== 1) throw conflict(historyMessages.state({ state: before.state }))
     if (change === 'cancel') await forgetWaiting(sql, id)
-    if (change === 'resume') await noteBack(sql)
+    if (change === 'resume') await markPortalUp(sql)
     const details = { before: { state: before.state }, after: { state: to } }
     await recordChange(sql, actor, { action: `crm.load-${change}`, details })
     return loadOf(sql, id)

@@ -1,8 +1,9 @@
 import type { Core } from '../../app/core.ts'
 import type { Sql } from '../../platform/db/db.ts'
-import { storeCalls, type CallRow } from '../calls/rows.ts'
+import type { CallRow } from '../bitrix24/calls.ts'
 import type { ParsedRows } from '../bitrix24/fields.ts'
-import type { Counts } from '../steps/step.ts'
+import { storeCalls } from '../calls/rows.ts'
+import type { Counts } from '../quarantine/store.ts'
 
 /** Stores calls of a history load and queues those that it loads. A load that had ended without them continues. */
 export async function storeLoaded(

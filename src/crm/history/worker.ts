@@ -6,28 +6,22 @@ import { requeueFailed } from '../../platform/queue/claims.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
 import { noteReason } from '../../platform/queue/reasons.ts'
 import { isOn } from '../automation/state.ts'
-import { noteBack } from '../calls/away.ts'
-import { insertLoadedPeriod } from '../calls/periods.ts'
-import { BY_ID, STATISTICS } from '../bitrix24/calls.ts'
-import type { CallRow } from '../calls/rows.ts'
-import { learnUsers } from '../calls/users.ts'
-import type { ParsedRows } from '../bitrix24/fields.ts'
+import { fetchCallsAfter, type CallRow, type Period } from '../bitrix24/calls.ts'
+import { readingAs } from '../bitrix24/client.ts'
 import { CrmNotOn, PortalError } from '../bitrix24/errors.ts'
-import { readBehind } from '../bitrix24/rows.ts'
-import { webhookOf } from '../bitrix24/webhook.ts'
-import { askedFor, filterOf, type Period } from './estimate.ts'
+import type { ParsedRows } from '../bitrix24/fields.ts'
+import { insertLoadedPeriod } from '../calls/periods.ts'
+import { fetchUnknownUsers } from '../calls/users.ts'
+import { markPortalUp, nextTry } from '../steps/failure.ts'
 import { storeLoaded } from './store.ts'
 
-/** Longer than a request of the portal and the pause after it. */
+/** Longer than a request and the pause after it. */
 const LEASE_SECONDS = 180
 
-/** Position of a load. The previous release read by groups of users: its unfinished loads start over. */
 interface Cursor {
   lastId: number
-  /** Reads every call of the period, of all users. */
+  /** Set by releases that read the calls of all users. Loads of earlier ones, which read groups of users, start over. */
   isOfAll?: true
-  group?: number
-  users?: string[]
 }
 
 interface ClaimedLoad extends Period {
@@ -36,7 +30,7 @@ interface ClaimedLoad extends Period {
   cursor: Cursor
 }
 
-/** Reads the calls of a load page by page, each page committed with its cursor, and ends loads whose calls are here. */
+/** Reads the calls of a load page by page, each committed with its cursor, and ends loads whose calls are here. */
 export async function workHistory(core: Core): Promise<void> {
   await endLoads(core)
   if (!core.config.CRM_WEBHOOK_URL || !(await isOn(core))) return
@@ -47,23 +41,20 @@ export async function workHistory(core: Core): Promise<void> {
   } catch (error) {
     if (!(error instanceof PortalError || error instanceof CrmNotOn)) throw error
     await noteReason(core.pool, error.reason)
-    await noteFailure(core, load, error)
+    await recordLoadFailure(core, load, error)
   }
 }
 
-/** Pauses after failures are doubled up to this. */
-const LONGEST_PAUSE_SECONDS = 3600
-
-/** What no further try can mend ends the load, which an owner may let go on; a pause or switch of an owner is no failure. */
-async function noteFailure(core: Core, { id, token }: ClaimedLoad, error: PortalError | CrmNotOn): Promise<void> {
-  const isFailure = error instanceof PortalError && error.verdict !== 'operating' && error.verdict !== 'blocked'
-  const isHopeless = error instanceof PortalError && ['attention', 'denied', 'item'].includes(error.verdict)
+/** Schedules the next try. A permanent error ends the load until an owner resumes it; a pause by an owner is no failure. */
+async function recordLoadFailure(core: Core, { id, token }: ClaimedLoad, error: PortalError | CrmNotOn): Promise<void> {
+  const verdict = error instanceof PortalError ? error.verdict : undefined
+  const isFailure = verdict !== undefined && verdict !== 'operating' && verdict !== 'blocked'
+  const isPermanent = verdict === 'attention' || verdict === 'denied' || verdict === 'item'
   await core.pool.query({
-    text: `UPDATE crm_history_loads SET run_token = NULL, lease_until = NULL, last_error = $3,
-                  state = CASE WHEN $5 AND state = 'running' THEN 'failed' ELSE state END, failures = failures + $6::boolean::int,
-                  due_at = now() + make_interval(secs => least(${LONGEST_PAUSE_SECONDS}, $4 * power(2, least(failures, 12))))
+    text: `UPDATE crm_history_loads SET run_token = NULL, lease_until = NULL, last_error = $3, due_at = ${nextTry('$4')},
+                  state = CASE WHEN $5 AND state = 'running' THEN 'failed' ELSE state END, failures = failures + $6::boolean::int
             WHERE id = $1 AND run_token = $2`,
-    values: [id, token, error.message, core.config.CRM_FETCH_RETRY_DELAY_SECONDS, isHopeless, isFailure],
+    values: [id, token, error.message, core.config.CRM_FETCH_RETRY_DELAY_SECONDS, isPermanent, isFailure],
   })
 }
 
@@ -73,37 +64,23 @@ async function claimLoad(core: Core): Promise<ClaimedLoad | undefined> {
     text: `UPDATE crm_history_loads SET run_token = $1, lease_until = now() + make_interval(secs => ${LEASE_SECONDS}), last_run_at = now()
             WHERE id = (SELECT id FROM crm_history_loads WHERE state = 'running' AND NOT read_whole AND due_at <= now()
                            AND (lease_until IS NULL OR lease_until < now()) ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-           RETURNING id, from_at AS "from", to_at AS "to", coalesce(cursor, '{}') AS cursor`,
+           RETURNING id, from_at AS "from", to_at AS "to",
+             CASE WHEN cursor ? 'isOfAll' THEN cursor
+                  ELSE coalesce(cursor, '{}') || '{"isOfAll": true, "group": 0, "lastId": 0}' END AS cursor`,
     values: [token],
   })
-  return rows[0] && { ...rows[0], token, cursor: cursorOf(rows[0].cursor) }
+  return rows[0] && { ...rows[0], token }
 }
 
-/** A worker of the previous release continues with the users of the roster, from the same id. */
-const cursorOf = (cursor: Cursor): Cursor =>
-  cursor.isOfAll ? cursor : { ...cursor, isOfAll: true, group: 0, lastId: 0 }
-
 async function readPages(core: Core, load: ClaimedLoad): Promise<void> {
-  const asking = {
-    webhook: webhookOf(core.config, 'read')!,
-    lane: 'history',
-    signal: new AbortController().signal,
-  } as const
-  const list = {
-    method: STATISTICS,
-    params: { FILTER: filterOf(load) },
-    filter: 'FILTER',
-    id: 'ID',
-    order: BY_ID,
-  } as const
+  const asking = readingAs(core, 'history', new AbortController().signal)
   let { lastId } = load.cursor
   for (;;) {
-    const page = await readBehind(core, asking, list, lastId)
-    const parsed = askedFor(core, load, page)
-    await learnUsers(core, asking, parsed.values)
-    if (!(await commitPage(core, load, parsed, { ...load.cursor, lastId: page.lastId }))) return
-    if (page.isLast) return endReading(core, load)
+    const page = await fetchCallsAfter(core, asking, load, lastId)
+    await fetchUnknownUsers(core, asking, page.calls.values)
     lastId = page.lastId
+    if (!(await commitPage(core, load, page.calls, { ...load.cursor, lastId }))) return
+    if (page.isLast) return endReading(core, load)
     await pause(core.config.CRM_EXPORT_PAUSE_SECONDS * 1000)
   }
 }
@@ -119,14 +96,14 @@ async function endReading(core: Core, { id, token }: ClaimedLoad): Promise<void>
   })
 }
 
-/** @returns false where the load was paused, cancelled or taken over */
+/** @returns false if the load was paused, cancelled or taken over */
 async function commitPage(
   core: Core,
   { id, token }: ClaimedLoad,
-  parsed: ParsedRows<CallRow>,
+  calls: ParsedRows<CallRow>,
   cursor: Cursor,
 ): Promise<boolean> {
-  const stands = await transaction(core.db, async (sql) => {
+  const isHeld = await transaction(core.db, async (sql) => {
     const { rowCount } = await sql.query({
       text: `UPDATE crm_history_loads SET cursor = $3, last_error = NULL, failures = 0,
                     lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
@@ -134,15 +111,15 @@ async function commitPage(
       values: [id, token, JSON.stringify(cursor)],
     })
     if (rowCount !== 1) return false
-    await storeLoaded(core, sql, id, parsed)
-    await noteBack(sql)
+    await storeLoaded(core, sql, id, calls)
+    await markPortalUp(sql)
     return true
   })
-  if (stands) core.notify('crm-load')
-  return stands
+  if (isHeld) core.notify('crm-load')
+  return isHeld
 }
 
-/** Their rows are locked before their jobs are counted: a retry of failed ones, which locks them too, is seen whole or not at all. */
+/** Locks the loads before it counts their jobs, so that a retry of failed ones, which locks them too, is seen as a whole. */
 async function endLoads(core: Core): Promise<void> {
   await transaction(core.db, async (sql) => {
     const { rows } = await sql.query<{ id: string }>({
@@ -158,7 +135,7 @@ async function endLoads(core: Core): Promise<void> {
   })
 }
 
-/** Makes calls that were given up due again; the loads that had ended without them go on. */
+/** Requeues failed calls; loads that had ended without them resume. */
 export async function retryFailedCalls(sql: Sql, queue: Queue): Promise<number> {
   await sql.query({ text: `SELECT FROM crm_history_loads WHERE state IN ('running', 'done') ORDER BY id FOR UPDATE` })
   const retried = await requeueFailed(sql, queue)

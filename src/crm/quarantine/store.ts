@@ -6,7 +6,6 @@ import type { ParsedRows } from '../bitrix24/fields.ts'
 import { crmMessages } from '../messages.ts'
 import { PAGE, type RejectedRow } from '../bitrix24/rows.ts'
 import type { StepName } from '../steps/schema.ts'
-import type { Counts } from '../steps/step.ts'
 
 /** How to identify portal rows, and which step reads them again. */
 export interface RowKind<T> {
@@ -16,7 +15,17 @@ export interface RowKind<T> {
   keyOf: (value: T) => string
 }
 
-type Stored = Pick<Counts, 'new' | 'changed'>
+/** Numbers of a page: its rows, those that are new or changed, and invalid values. */
+export interface Counts {
+  read: number
+  new: number
+  changed: number
+  invalid: number
+}
+
+export type Stored = Pick<Counts, 'new' | 'changed'>
+
+export const NONE: Counts = { read: 0, new: 0, changed: 0, invalid: 0 }
 
 /** A row in quarantine: its id, the reason, and an excerpt of the invalid value. */
 interface Entry {

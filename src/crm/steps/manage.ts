@@ -8,75 +8,65 @@ import { currentAutomation, ensureAutomation, POSITIONS_RELEASE } from '../autom
 import { crmMessages } from '../messages.ts'
 import { FAILURES_BEFORE_ATTENTION } from './failure.ts'
 import { CRM_STEPS } from './list.ts'
-import type { StepJson, StepName } from './schema.ts'
-import { MORE, NOTICE, type CrmStep } from './step.ts'
+import type { StepJson } from './schema.ts'
+import { missingFor, MORE, NOTICE, type CrmStep } from './step.ts'
 
-interface StepRow {
-  name: string
+type StepRow = Omit<StepJson, 'state' | 'waitsFor' | 'lastRunAt' | 'lastSuccessAt' | 'nextRunAt'> & {
   dueAt: Date
   isDue: boolean
   isRunning: boolean
   lastRunAt: Date | null
-  lastError: string | null
   lastSuccessAt: Date | null
-  read: number
-  new: number
-  changed: number
-  invalidValues: number
-  quarantined: number
   failures: number
   hold: 'attention' | 'blocked' | null
-  errorCode: string | null
 }
 
 /** Every step as it is now. */
 export async function describeSteps(core: Core): Promise<StepJson[]> {
-  const [{ state }, rows] = await Promise.all([currentAutomation(core), readRows(core.pool)])
+  const [{ state }, { rows }] = await Promise.all([
+    currentAutomation(core),
+    core.pool.query<StepRow>({
+      text: `SELECT n.name, coalesce(due_at, now()) AS "dueAt", coalesce(due_at <= now(), true) AS "isDue",
+                    coalesce(lease_until > now(), false) AS "isRunning", last_run_at AS "lastRunAt", last_error AS "lastError",
+                    last_success_at AS "lastSuccessAt", coalesce(read, 0)::int AS read, coalesce(new, 0)::int AS new,
+                    coalesce(changed, 0)::int AS changed, coalesce(invalid_values, 0)::int AS "invalidValues",
+                    coalesce(failures, 0) AS failures, hold, error_code AS "errorCode",
+                    (SELECT count(*)::int FROM crm_quarantine q WHERE q.step = n.name) AS quarantined
+               FROM unnest($1::text[]) WITH ORDINALITY AS n (name, position) LEFT JOIN crm_steps s ON s.name = n.name
+              ORDER BY n.position`,
+      values: [NAMES],
+    }),
+  ])
   return Promise.all(
-    CRM_STEPS.map(async (step) => {
-      const waitsFor = state === 'on' ? await step.waitsFor(core) : 'automation'
-      return present(step.name, rows.get(step.name), waitsFor)
+    rows.map(async (row) => {
+      const waitsFor = state === 'on' ? await missingFor(core, stepOf(row.name)) : 'automation'
+      return presentStep(row, waitsFor)
     }),
   )
 }
 
-async function readRows(sql: Sql): Promise<Map<string, StepRow>> {
-  const { rows } = await sql.query<StepRow>({
-    text: `SELECT name, due_at AS "dueAt", due_at <= now() AS "isDue", coalesce(lease_until > now(), false) AS "isRunning",
-                  last_run_at AS "lastRunAt", last_error AS "lastError", last_success_at AS "lastSuccessAt", read::int, new::int,
-                  changed::int, invalid_values::int AS "invalidValues", failures, hold, error_code AS "errorCode",
-                  (SELECT count(*)::int FROM crm_quarantine q WHERE q.step = s.name) AS quarantined FROM crm_steps s`,
-  })
-  return new Map(rows.map((row) => [row.name, row]))
-}
+const NAMES = CRM_STEPS.map(({ name }) => name)
 
-function present(name: StepName, row: StepRow | undefined, waitsFor: StepJson['waitsFor']): StepJson {
-  const state = stateOf(row, waitsFor)
+function presentStep(row: StepRow, waitsFor: StepJson['waitsFor']): StepJson {
+  const { dueAt, isDue: _, isRunning: __, failures: ___, hold, lastRunAt, lastSuccessAt, ...shown } = row
   return {
-    name,
-    state,
+    ...shown,
+    state: stateOf(row, waitsFor),
     waitsFor,
-    read: row?.read ?? 0,
-    new: row?.new ?? 0,
-    changed: row?.changed ?? 0,
-    invalidValues: row?.invalidValues ?? 0,
-    quarantined: row?.quarantined ?? 0,
-    lastRunAt: row?.lastRunAt?.toISOString() ?? null,
-    lastSuccessAt: row?.lastSuccessAt?.toISOString() ?? null,
-    nextRunAt: waitsFor === null && !row?.hold ? (row?.dueAt ?? new Date()).toISOString() : null,
-    lastError: row?.lastError ?? null,
-    errorCode: row?.errorCode ?? null,
+    lastRunAt: lastRunAt?.toISOString() ?? null,
+    lastSuccessAt: lastSuccessAt?.toISOString() ?? null,
+    nextRunAt: waitsFor === null && !hold ? dueAt.toISOString() : null,
   }
 }
 
-function stateOf(row: StepRow | undefined, waitsFor: StepJson['waitsFor']): StepJson['state'] {
-  if (row?.hold) return row.hold
-  if (row?.isRunning) return 'running'
+function stateOf(row: StepRow, waitsFor: StepJson['waitsFor']): StepJson['state'] {
+  if (row.hold) return row.hold
+  if (row.isRunning) return 'running'
   if (waitsFor !== null) return 'waiting'
-  if (row?.errorCode === NOTICE || row?.errorCode === MORE || (row && row.failures >= FAILURES_BEFORE_ATTENTION))
-    return 'attention'
-  if (row && row.lastError !== null) return 'backing-off'
-  return !row || row.isDue ? 'due' : 'waiting'
+  const needsAttention = row.errorCode === NOTICE || row.errorCode === MORE || row.failures >= FAILURES_BEFORE_ATTENTION
+  if (needsAttention) return 'attention'
+  if (row.lastError !== null) return 'backing-off'
+  return row.isDue ? 'due' : 'waiting'
 }
 
 function stepOf(name: string): CrmStep {
@@ -85,16 +75,15 @@ function stepOf(name: string): CrmStep {
   return step
 }
 
-/** One step as it is now. @throws HttpError 404 */
 async function describeStep(core: Core, name: string): Promise<StepJson> {
   return (await describeSteps(core)).find((step) => step.name === name)!
 }
 
-/** Makes a step due, also one that stands still. @throws HttpError 404, 409 where something is missing */
+/** Makes a step due, even if it is on hold. @throws HttpError 404, 409 if something is missing */
 export async function runNow(core: Core, actor: Actor, name: string): Promise<StepJson> {
   const step = stepOf(name)
   const { state } = await currentAutomation(core)
-  const waitsFor = state === 'on' ? await step.waitsFor(core) : 'automation'
+  const waitsFor = state === 'on' ? await missingFor(core, step) : 'automation'
   if (waitsFor !== null) throw conflict(WAITS[waitsFor]?.() ?? crmMessages.waitsForStep({ step: waitsFor }))
   await transaction(core.db, async (sql) => {
     await sql.query({
@@ -115,7 +104,7 @@ const WAITS: Record<string, () => Message> = {
   'department-funnels': crmMessages.waitsForFunnels,
 }
 
-/** Forgets how far a step has read; what was read stays. @throws HttpError 404 */
+/** Resets the position of a step; stored rows stay. @throws HttpError 404 */
 export async function resetStep(core: Core, actor: Actor, name: string): Promise<StepJson> {
   stepOf(name)
   await transaction(core.db, async (sql) => {
@@ -125,7 +114,7 @@ export async function resetStep(core: Core, actor: Actor, name: string): Promise
   return describeStep(core, name)
 }
 
-/** The same of every step. */
+/** Resets the positions of all steps. */
 export async function resetAll(core: Core, actor: Actor): Promise<StepJson[]> {
   await transaction(core.db, async (sql) => {
     await ensureAutomation(sql)
@@ -135,7 +124,7 @@ export async function resetAll(core: Core, actor: Actor): Promise<StepJson[]> {
   return describeSteps(core)
 }
 
-/** The same once for a release that asks for it; of several processes that start one does it. */
+/** Resets all positions once for a release that asks for it; of several starting processes, one does it. */
 export async function resetForRelease(core: Core, release = POSITIONS_RELEASE): Promise<void> {
   await transaction(core.db, async (sql) => {
     const { rowCount } = await sql.query({
@@ -144,7 +133,7 @@ export async function resetForRelease(core: Core, release = POSITIONS_RELEASE): 
     })
     if (rowCount !== 1) return
     await forgetAll(sql)
-    // Other things that the service does by itself are not noted: this one an owner would else take for somebody's.
+    // Recorded, unlike other work of the service: an owner would take it for somebody's action.
     await insertEntry(sql, SYSTEM, { action: 'crm.reset', object: OBJECT, details: { release } })
     core.log.info({ release }, 'this release reads the CRM anew: the read positions are forgotten, what was read stays')
   })
@@ -152,13 +141,10 @@ export async function resetForRelease(core: Core, release = POSITIONS_RELEASE): 
 
 async function forgetAll(sql: Sql): Promise<void> {
   await sql.query({ text: 'UPDATE crm_automation SET generation = generation + 1' })
-  await forget(
-    sql,
-    CRM_STEPS.map(({ name }) => name),
-  )
+  await forget(sql, NAMES)
 }
 
-/** A run under way loses its turn, so that it writes no position any more. */
+/** A running step loses its token, so it writes no position. */
 async function forget(sql: Sql, names: string[]): Promise<void> {
   await sql.query({
     text: `UPDATE crm_steps SET cursor = NULL, position = NULL, generation = generation + 1, run_token = NULL, lease_until = NULL,
