@@ -8,7 +8,7 @@ import { listFunnels } from './managers/funnels.ts'
 import { putRoster, readRoster } from './managers/roster.ts'
 import * as managers from './managers/schema.ts'
 import { listQuarantine } from './quarantine/schema.ts'
-import { readQuarantine } from './quarantine/service.ts'
+import { listQuarantinedRows } from './quarantine/service.ts'
 import { describeSteps, resetAll, resetStep, runNow } from './steps/manage.ts'
 import * as steps from './steps/schema.ts'
 
@@ -23,14 +23,6 @@ async function describeAutomation(core: Core): Promise<automation.AutomationJson
   }
 }
 
-const CHANGES = [
-  ['confirm', automation.confirmAutomation],
-  ['enable', automation.enableAutomation],
-  ['pause', automation.pauseAutomation],
-  ['resume', automation.resumeAutomation],
-  ['disable', automation.disableAutomation],
-] as const
-
 export const crmRoutes: Route[] = [
   route(automation.readConnection, async ({ ctx, core }) => {
     ctx.body = await describeConnection(core)
@@ -44,9 +36,9 @@ export const crmRoutes: Route[] = [
     ctx.body = await describeAutomation(core)
   }),
 
-  ...CHANGES.map(([change, operation]) =>
+  ...Object.entries(automation.AUTOMATION_CHANGES).map(([change, operation]) =>
     route(operation, async ({ ctx, core, actor }) => {
-      await changeAutomation(core, actor, change)
+      await changeAutomation(core, actor, change as automation.AutomationChange)
       ctx.body = await describeAutomation(core)
     }),
   ),
@@ -56,7 +48,7 @@ export const crmRoutes: Route[] = [
   }),
 
   route(listQuarantine, async ({ ctx, core, query }) => {
-    ctx.body = await readQuarantine(core, query)
+    ctx.body = await listQuarantinedRows(core, query)
   }),
 
   route(steps.runStepNow, async ({ ctx, core, actor }) => {

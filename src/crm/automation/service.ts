@@ -11,7 +11,7 @@ import { switchWriting } from '../comments/service.ts'
 import { crmMessages } from '../messages.ts'
 import { hostOf } from '../bitrix24/webhook.ts'
 import { checkPortal, type CheckResult } from '../bitrix24/connection.ts'
-import type { ConnectionJson } from './schema.ts'
+import type { AutomationChange, ConnectionJson } from './schema.ts'
 import {
   currentAutomation,
   ensureAutomation,
@@ -122,10 +122,8 @@ export async function probePortal(core: Core): Promise<void> {
   if (rowCount) await checkConnection(core, SYSTEM)
 }
 
-type Change = 'confirm' | 'enable' | 'pause' | 'resume' | 'disable'
-
 /** Changes the automation as an owner wants it. @throws HttpError 409 where that does not follow from how it is */
-export async function changeAutomation(core: Core, actor: Actor, change: Change): Promise<void> {
+export async function changeAutomation(core: Core, actor: Actor, change: AutomationChange): Promise<void> {
   await transaction(core.db, async (sql) => {
     await ensureAutomation(sql)
     const before = await readAutomation(sql, true)
@@ -140,7 +138,7 @@ export async function changeAutomation(core: Core, actor: Actor, change: Change)
   })
 }
 
-const STATEMENTS: Record<Change, string> = {
+const STATEMENTS: Record<AutomationChange, string> = {
   confirm: 'UPDATE crm_automation SET confirmed_at = now(), changed_at = now()',
   // Only from off does it begin anew: what came during a pause is no history.
   enable: `UPDATE crm_automation SET state = 'on', enabled_at = CASE WHEN state = 'off' THEN now() ELSE coalesce(enabled_at, now()) END,
@@ -151,7 +149,7 @@ const STATEMENTS: Record<Change, string> = {
 }
 
 /** @throws HttpError 409 */
-function refuse(core: Core, change: Change, automation: Automation): void {
+function refuse(core: Core, change: AutomationChange, automation: Automation): void {
   const { state, checkedAt, checkCode, confirmedAt, host } = automation
   const hasPassed = checkedAt !== null && checkCode === null && isCheckCurrent(automation, core.config)
   if (change === 'confirm' && !hasPassed) throw conflict(crmMessages.checkFirst())

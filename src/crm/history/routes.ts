@@ -1,13 +1,7 @@
 import { route, type Route } from '../../platform/http/route.ts'
 import { estimate } from './estimate.ts'
 import * as schema from './schema.ts'
-import { changeLoad, loadOf, loads, startLoad } from './service.ts'
-
-const CHANGES = [
-  ['pause', schema.pauseLoad],
-  ['resume', schema.resumeLoad],
-  ['cancel', schema.cancelLoad],
-] as const
+import { changeLoad, findLoad, listLoads, startLoad } from './service.ts'
 
 export const crmHistoryRoutes: Route[] = [
   route(schema.estimateHistory, async ({ ctx, core, actor, body }) => {
@@ -23,16 +17,16 @@ export const crmHistoryRoutes: Route[] = [
   }),
 
   route(schema.listLoads, async ({ ctx, core, query }) => {
-    ctx.body = await loads(core, query)
+    ctx.body = await listLoads(core, query)
   }),
 
   route(schema.readLoad, async ({ ctx, core, id }) => {
-    ctx.body = await loadOf(core.pool, id)
+    ctx.body = await findLoad(core.pool, id)
   }),
 
-  ...CHANGES.map(([change, operation]) =>
+  ...Object.entries(schema.LOAD_CHANGES).map(([change, operation]) =>
     route(operation, async ({ ctx, core, actor, id }) => {
-      ctx.body = await changeLoad(core, actor, id, change)
+      ctx.body = await changeLoad(core, actor, id, change as schema.LoadChange)
     }),
   ),
 ]

@@ -3,11 +3,9 @@ import { DEFAULT_PAGE_SIZE, pageOf, pageParameters } from '../../platform/http/p
 import type { Operation } from '../../platform/http/operation.ts'
 import { nullable } from '../../calls/recordings/schema.ts'
 import { SKIP_REASONS } from '../calls/eligible.ts'
+import { closed, count, text, time } from '../schema-parts.ts'
 import { narrowing } from './schema.ts'
 import { STATES } from './states.ts'
-
-const closed = { additionalProperties: false }
-const text = (description: string) => Type.String({ description })
 
 const states = Object.keys(STATES) as (keyof typeof STATES)[]
 const reasons = [...SKIP_REASONS, 'doubled'] as const
@@ -16,10 +14,10 @@ const CallSchema = Type.Object(
   {
     id: text('Its number in the portal’s statistics.'),
     callId: text('The call’s id there, the externalCallId of its recording.'),
-    startedAt: Type.String({ format: 'date-time', description: 'When it began.' }),
+    startedAt: time('When it began.'),
     manager: nullable(Type.String(), 'Who called; null for a call of nobody.'),
     phoneNumber: nullable(Type.String(), 'The client’s number, as the portal has it.'),
-    durationSeconds: Type.Integer({ description: 'How long it was.' }),
+    durationSeconds: count('How long it was.'),
     state: Type.Enum(
       states.filter((state) => state !== 'received'),
       {

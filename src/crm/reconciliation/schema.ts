@@ -2,8 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { nullable } from '../../calls/recordings/schema.ts'
 
-const closed = { additionalProperties: false }
-const count = (description: string) => Type.Integer({ description })
+import { closed, count, time } from '../schema-parts.ts'
 
 const counts = {
   inCrm: count('Calls that the portal knows: the sum of what follows.'),
@@ -67,7 +66,7 @@ const ControlSchema = Type.Object(
     day: Type.String({ format: 'date', description: 'The day in APP_TIMEZONE.' }),
     portalCalls: count('So many calls the portal counted when it was asked.'),
     ownCalls: count('So many of them are known here now.'),
-    checkedAt: Type.String({ format: 'date-time', description: 'When the portal was asked.' }),
+    checkedAt: time('When the portal was asked.'),
     alarm: nullable(
       Type.Enum(['fewer', 'more']),
       'fewer: the portal tells of much less than before, rights may have shrunk. more: it has calls of a day that was read ' +
