@@ -2,12 +2,12 @@ import type { Core } from '../../app/core.ts'
 import type { Actor } from '../../platform/http/access.ts'
 import { escapeLike, Parameters, where, type Where } from '../../platform/lib/where.ts'
 import { managersSeenBy } from '../../people/managers/visibility.ts'
+import type { Page } from '../schema-parts.ts'
 import type { CrmCallJson } from './calls-schema.ts'
 import { callsOf, readRange, type Narrowing } from './service.ts'
 import { CALLER, CALLS, REASON, STATE, STATES, type CallState } from './states.ts'
 
-/** What a list is asked for. */
-interface Asked extends Narrowing {
+interface CallsQuery extends Narrowing {
   manager?: string | undefined
   state?: CallState | undefined
   reason?: string | undefined
@@ -15,18 +15,14 @@ interface Asked extends Narrowing {
   pageSize: number
 }
 
-/** The calls behind a number of the reconciliation, of those that the actor may see. @throws HttpError 400 */
-export async function listCalls(
-  core: Core,
-  actor: Actor,
-  asked: Asked,
-): Promise<{ items: CrmCallJson[]; total: number; page: number; pageSize: number }> {
-  const { state, reason, page, pageSize } = asked
+/** Lists the calls behind a number of the reconciliation that the actor sees. @throws HttpError 400 */
+export async function listCalls(core: Core, actor: Actor, query: CallsQuery): Promise<Page<CrmCallJson>> {
+  const { state, reason, page, pageSize } = query
   const seen = managersSeenBy(actor)
   const p = new Parameters()
   const chosen = p.and([
-    ...callsOf(readRange(asked, core.config.APP_TIMEZONE), seen, asked.department),
-    ...ofCaller(asked.manager),
+    ...callsOf(readRange(query, core.config.APP_TIMEZONE), seen, query.department),
+    ...ofCaller(query.manager),
     ...(state ? [{ sql: STATES[state], values: [] }] : []),
     ...where([`${REASON} = ?`, reason]),
   ])
@@ -51,7 +47,7 @@ export async function listCalls(
   return { items, total: counts[0]!.total, page, pageSize }
 }
 
-/** As lists of recordings are narrowed, except that | parts no names: those of the CRM may hold it. */
+/** Like the filter of recordings, but | does not separate names, because names of the CRM can contain it. */
 function ofCaller(manager = ''): Where {
   const named = manager.trim()
   if (named === '') return []

@@ -1,17 +1,16 @@
 import type { Sql } from '../../platform/db/db.ts'
 import { isReadWhole } from '../calls/periods.ts'
-import type { ControlJson } from './schema.ts'
-import type { Range } from './service.ts'
+import type { ControlJson, DayCounts } from './schema.ts'
 
-/**
- * What the nightly control counted in the portal for these days, the newest first, beside what is known here now.
- * @param ours calls by day
- */
-export async function readControls(
-  sql: Sql,
-  { from, to, zone }: Range,
-  ours: ReadonlyMap<string, number>,
-): Promise<ControlJson[]> {
+/** Days, both inclusive, in their time zone. */
+export interface Range {
+  from: string
+  to: string
+  zone: string
+}
+
+/** Reads what the nightly control counted in the portal, newest day first, beside our counts. */
+export async function readControls(sql: Sql, { from, to, zone }: Range, ours: DayCounts[]): Promise<ControlJson[]> {
   const { rows } = await sql.query<{
     day: string
     portalCalls: number
@@ -25,7 +24,7 @@ export async function readControls(
     values: [from, to, zone],
   })
   return rows.map(({ day, portalCalls, checkedAt, shrank, isWhole }) => {
-    const ownCalls = ours.get(day) ?? 0
+    const ownCalls = ours.reduce((sum, one) => sum + (one.day === day ? one.inCrm : 0), 0)
     const alarm = shrank ? 'fewer' : isWhole && portalCalls > ownCalls ? 'more' : null
     return { day, portalCalls, ownCalls, checkedAt: checkedAt.toISOString(), alarm }
   })

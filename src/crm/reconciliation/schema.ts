@@ -77,6 +77,25 @@ const ControlSchema = Type.Object(
 )
 export type ControlJson = Static<typeof ControlSchema>
 
+const ReconciliationSchema = Type.Object(
+  {
+    days: Type.Array(DaySchema, { description: 'Days and managers with calls.' }),
+    totals: CountsSchema,
+    unreadDays: Type.Array(Type.String({ format: 'date', description: 'A day in APP_TIMEZONE.' }), {
+      description:
+        'Past days of the range that were not fully read from the portal, newest first. ' +
+        'A history load reads them.',
+    }),
+    controls: Type.Array(ControlSchema, {
+      description:
+        'The portal’s own counts of the days that the nightly control has, the newest first; only for those who see ' +
+        'all calls, and of no single department.',
+    }),
+  },
+  { ...closed, title: 'Reconciliation', description: 'What became of the calls.' },
+)
+export type ReconciliationJson = Static<typeof ReconciliationSchema>
+
 export const readReconciliation = {
   id: 'readCrmReconciliation',
   method: 'get',
@@ -93,23 +112,7 @@ export const readReconciliation = {
   responses: {
     200: {
       description: 'The calls by day and manager, the newest day first, and their sum.',
-      json: Type.Object(
-        {
-          days: Type.Array(DaySchema, { description: 'Days and managers with calls.' }),
-          totals: CountsSchema,
-          unreadDays: Type.Array(Type.String({ format: 'date', description: 'A day in APP_TIMEZONE.' }), {
-            description:
-              'Past days of the range that were not fully read from the portal, newest first. ' +
-              'A history load reads them.',
-          }),
-          controls: Type.Array(ControlSchema, {
-            description:
-              'The portal’s own counts of the days that the nightly control has, the newest first; only for those who see ' +
-              'all calls, and of no single department.',
-          }),
-        },
-        { ...closed, title: 'Reconciliation', description: 'What became of the calls.' },
-      ),
+      json: ReconciliationSchema,
       example: {
         days: [{ day: '2026-03-01', manager: 'Anna Kovaleva', ...countsExample }],
         totals: countsExample,
