@@ -6,7 +6,9 @@ import { auditRoutes } from '../platform/audit/routes.ts'
 import { authRoutes } from '../people/auth/routes.ts'
 import { backtestRoutes } from '../check/backtests/routes.ts'
 import { callbackRoutes } from '../calls/callbacks/routes.ts'
-import type { Core } from './core.ts'
+import type { AppCore } from './core.ts'
+import { findActor } from '../people/auth/actor.ts'
+import { seeAs } from '../people/auth/see-as.ts'
 import { crmCallRoutes } from '../crm/calls/routes.ts'
 import { crmCommentRoutes } from '../crm/comments/routes.ts'
 import { crmDealRoutes } from '../crm/deals/routes.ts'
@@ -22,7 +24,7 @@ import { ingestionRoutes } from '../calls/ingestion/routes.ts'
 import { modelRoutes } from '../check/model/routes.ts'
 import { peopleRoutes } from '../people/people/routes.ts'
 import type { Queue } from '../platform/queue/queue.ts'
-import { queueRoutes } from '../platform/queue/routes.ts'
+import { queueRoutes } from '../calls/jobs/routes.ts'
 import { QUEUES } from './queues.ts'
 import { recalculationRoutes } from '../check/recalculations/routes.ts'
 import { recordingRoutes } from '../calls/recordings/routes.ts'
@@ -69,6 +71,8 @@ function apiRoutes(queues: readonly Queue[]): Route[] {
 /** The same as operations alone, for those who describe them. */
 export const apiOperations = (): Operation[] => apiRoutes(QUEUES).map(({ operation }) => operation)
 
-export function createApi(core: Core): Koa {
-  return createApp(core, apiRoutes(core.queues))
+export function createApi(core: AppCore): Koa {
+  return createApp(core, apiRoutes(core.queues), async (own, headers, operation) =>
+    seeAs(own, await findActor(own, headers), operation, headers),
+  )
 }

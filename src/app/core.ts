@@ -1,38 +1,23 @@
-import type { Redis } from 'ioredis'
-import type pg from 'pg'
-import type { DataSource } from 'typeorm'
 import { LoginThrottle } from '../people/auth/throttle.ts'
 import type { Config } from '../platform/config/config.ts'
-import { connect, pool, type Sql } from '../platform/db/db.ts'
+import type { CallsCore } from '../calls/core.ts'
+import type { PeopleCore } from '../people/core.ts'
+import { connect, pool } from '../platform/db/db.ts'
 import type { Logger } from '../platform/lib/log.ts'
 import { missingSettings } from '../platform/db/pooler.ts'
-import { QueueNotifier, type Notify } from '../platform/queue/notifier.ts'
+import { QueueNotifier } from '../platform/queue/notifier.ts'
+import { CALL_LISTENERS } from './call-listeners.ts'
+import { ENTITIES } from './entities.ts'
 import type { Queue } from '../platform/queue/queue.ts'
 import { QUEUES } from './queues.ts'
 import { connectRedis, FAILS_FAST, RedisTrouble } from '../platform/redis.ts'
-import type { Storage } from '../platform/storage/index.ts'
 import { openStorage } from '../platform/storage/open.ts'
 import { Ownership, refuseWritesUnlessOurs } from '../platform/storage/ownership.ts'
 import { Recognizers } from '../calls/transcription/recognizers.ts'
 
-/** What the services need of their surroundings; made once by a command, passed as the first argument. */
-export interface Core {
-  config: Config
-  log: Logger
-  db: DataSource
-  /** The connections of db, for statements where an entity would only cost time. */
-  pool: Sql & pg.Pool
-  redis: Redis
-  storage: Storage
-  /** Whether the storage is the one of this database. */
-  ownership: Ownership
-  /** The recognizers behind svc-asr. */
-  recognizers: Recognizers
-  /** The queues of background work (queues.ts). */
+/** What the services of all modules need. */
+export interface AppCore extends CallsCore, PeopleCore {
   queues: readonly Queue[]
-  /** Tells the workers of a queue that it has work; after the commit of what they are to see. */
-  notify: Notify
-  throttle: LoginThrottle
 }
 
 /** Far above what any statement of ours takes; the answer that it was too much still arrives. */
@@ -41,7 +26,7 @@ const QUERY_LIMIT_MS = 35_000
 
 /** The surroundings with what it takes to let workers listen and to close them. */
 export interface OpenedCore {
-  core: Core
+  core: AppCore
   notifier: QueueNotifier
   close: () => Promise<void>
 }
@@ -50,6 +35,7 @@ export interface OpenedCore {
 export async function openCore(config: Config, log: Logger, queues: readonly Queue[] = QUEUES): Promise<OpenedCore> {
   const opened = await openStorage(config)
   const db = await connect(config.DATABASE_URL!, {
+    entities: ENTITIES,
     statementTimeoutMs: STATEMENT_LIMIT_MS,
     queryTimeoutMs: QUERY_LIMIT_MS,
   })
@@ -62,7 +48,7 @@ export async function openCore(config: Config, log: Logger, queues: readonly Que
   redis.on('ready', trouble.isOver)
   const names = queues.map(({ name }) => name)
   const notifier = new QueueNotifier(names, config, log, trouble)
-  const core: Core = {
+  const core: AppCore = {
     config,
     log,
     db,
@@ -71,6 +57,7 @@ export async function openCore(config: Config, log: Logger, queues: readonly Que
     storage: refuseWritesUnlessOurs(opened, ownership),
     ownership,
     recognizers: new Recognizers(config, log),
+    callListeners: CALL_LISTENERS,
     queues,
     notify: notifier.notify,
     throttle: new LoginThrottle(config, redis),

@@ -1,4 +1,5 @@
-import type { Core } from '../app/core.ts'
+import type { CallsCore } from '../calls/core.ts'
+import type { Core } from '../platform/core.ts'
 import type { Queue } from '../platform/queue/queue.ts'
 import { isOn } from './automation/state.ts'
 import { loadCall, type Loaded } from './calls/load.ts'
@@ -35,7 +36,7 @@ export const crmSyncQueue: Queue<Loaded> = {
   table: 'crm_sync_jobs',
   // Most of the time is spent on the download, which costs the portal only bandwidth.
   concurrency: () => 4,
-  run: (core, job) => loadCall(core, job, { lane: 'live', priority: LIVE_PRIORITY, isHistory: false }),
+  run: (core: CallsCore, job) => loadCall(core, job, { lane: 'live', priority: LIVE_PRIORITY, isHistory: false }),
 }
 
 /** Calls of the history, as owners have confirmed them. */
@@ -45,7 +46,7 @@ export const crmLoadQueue: Queue<Loaded> = {
   table: 'crm_load_jobs',
   blockedWhen: `history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'running') OR ${LOADS_SUSPENDED}`,
   concurrency: () => 1,
-  run: (core, job) => loadCall(core, job, { lane: 'history', priority: 0, isHistory: true }),
+  run: (core: CallsCore, job) => loadCall(core, job, { lane: 'history', priority: 0, isHistory: true }),
   // What a cancelled load has left is for another load.
   retryable: `j.history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'cancelled')`,
   retryFailed: (sql) => retryFailedCalls(sql, crmLoadQueue),

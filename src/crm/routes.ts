@@ -1,4 +1,4 @@
-import type { Core } from '../app/core.ts'
+import type { Core } from '../platform/core.ts'
 import { route, type Route } from '../platform/http/route.ts'
 import * as automation from './automation/schema.ts'
 import { changeAutomation, checkConnection, describeConnection } from './automation/service.ts'

@@ -1,8 +1,8 @@
-import type { Core } from '../app/core.ts'
-import type { Actor } from '../platform/http/access.ts'
+import type { Actor } from '../platform/http/actor.ts'
+import type { Core } from '../platform/core.ts'
 import { Parameters } from '../platform/lib/where.ts'
 import { COUNTED } from './definitions/calls.ts'
-import { readPeriod, type Period } from './definitions/period.ts'
+import { readPeriod, type Period } from '../platform/lib/period.ts'
 import type { Frame } from './schema.ts'
 import { managersOf, of, type Managers, type Narrowing } from './scope.ts'
 

@@ -1,5 +1,5 @@
 import type { Config } from '../platform/config/config.ts'
-import { openCore, type Core, type OpenedCore } from '../app/core.ts'
+import { openCore, type AppCore, type OpenedCore } from '../app/core.ts'
 import { CRM_STEPS } from '../crm/steps/list.ts'
 import type { StepName } from '../crm/steps/schema.ts'
 import { asEngineStep } from '../crm/steps/step.ts'
@@ -35,7 +35,7 @@ export class CrmApp {
     return this
   }
 
-  get core(): Core {
+  get core(): AppCore {
     return this.opened.core
   }
 

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import type Router from '@koa/router'
 import { expect } from 'chai'
 import { apiOperations, createApi } from '../app/api.ts'
-import type { Core } from '../app/core.ts'
+import type { AppCore } from '../app/core.ts'
 import { QUEUES } from '../app/queues.ts'
 import { newId } from '../platform/lib/ids.ts'
 import { createLog } from '../platform/lib/log.ts'
@@ -84,7 +84,11 @@ describe('the description', () => {
   })
 
   it('has exactly the operations of the router that serves, each with its access and rights', () => {
-    const api = createApi({ config: app.config, log: createLog('silent', 'test'), queues: QUEUES } as Core)
+    const api = createApi({
+      config: app.config,
+      log: createLog('silent', 'test'),
+      queues: QUEUES,
+    } as unknown as AppCore)
     const { router } = api.middleware.find((one) => 'router' in one) as unknown as { router: Router }
     const served = router.stack.flatMap(({ methods, path }) =>
       methods

@@ -1,7 +1,7 @@
 import { loadLemmas } from '../../check/rules/lemmas.ts'
 import { createApi } from '../api.ts'
 import { readConfig, type Config } from '../../platform/config/config.ts'
-import type { Core } from '../core.ts'
+import type { AppCore } from '../core.ts'
 import { listenApi } from '../../platform/http/app.ts'
 import { letHeapGrow } from '../../platform/lib/heap-growth.ts'
 import { createProcessLog, type Logger } from '../../platform/lib/log.ts'
@@ -97,7 +97,7 @@ export async function startApi(config: Config, log: Logger, queues?: readonly Qu
 }
 
 /** Starts the queues' workers and the schedule; returns what stops them. */
-function startWorking(core: Core, notifier: QueueNotifier): () => Promise<void> {
+function startWorking(core: AppCore, notifier: QueueNotifier): () => Promise<void> {
   const stopWorkers = startWorkers(core, notifier)
   const stopSchedule = startSchedule(core, STEPS, TASKS)
   const stopWatching = core.recognizers.watch()

@@ -1,3 +1,4 @@
+import type { Sql } from '../../platform/db/sql.ts'
 import { randomUUID } from 'node:crypto'
 import { Temporal } from 'temporal-polyfill'
 import type { DataSource } from 'typeorm'
@@ -9,7 +10,7 @@ import { publishedSets, setsFor, type PublishedSet } from '../../check/checks/se
 import { storeCheck } from '../../check/checks/store.ts'
 import { makeWeeklyReports } from '../../reports/weekly/make.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { pool, transaction, type Sql } from '../../platform/db/db.ts'
+import { pool, transaction } from '../../platform/db/db.ts'
 import { transcriptionMessages } from '../../calls/transcription/messages.ts'
 import { newId } from '../../platform/lib/ids.ts'
 import { DEPARTMENTS, makeCompany, MANAGERS, STAGES, type DemoCall, type DemoDeal } from './company.ts'

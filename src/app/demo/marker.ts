@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { DEPARTMENTS, MANAGERS } from './company.ts'
 
 /** The setting whose row says that this instance holds a demo, from its first row to its last. */

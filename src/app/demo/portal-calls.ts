@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { FIRST_ID, MANAGERS, PREFIX, type DemoCall } from './company.ts'
 
 /** Bitrix24’s types of calls. */

@@ -1,7 +1,7 @@
+import { JOB_STATES } from '../../calls/jobs/schema.ts'
 import { Gauge } from 'prom-client'
-import type { Core } from '../core.ts'
-import { describeQueues } from '../../platform/queue/service.ts'
-import { JOB_STATES } from '../../platform/queue/schema.ts'
+import type { AppCore } from '../core.ts'
+import { describeQueues } from '../../calls/jobs/service.ts'
 import { metrics, renderMetrics } from '../../platform/lib/metrics.ts'
 import { forecastQueue } from '../../calls/recordings/forecast.ts'
 import type { SeenRecognizer } from '../../calls/transcription/recognizers.ts'
@@ -31,8 +31,8 @@ const up = gauge('svc_up', 'Whether a part answers', ['part'])
 const freeBytes = gauge('svc_storage_free_bytes', 'Free bytes where audio is stored')
 
 /** The metrics of this process and of the queues. Without the database those of the queues are left out. */
-export async function collectMetrics(core: Core): Promise<{ type: string; text: string }> {
-  const asked = withinLimit(Promise.all([describeQueues(core), forecastQueue(core), waits(core)]))
+export async function collectMetrics(core: AppCore): Promise<{ type: string; text: string }> {
+  const asked = withinLimit(Promise.all([describeQueues(core, core.queues), forecastQueue(core), waits(core)]))
   const [answers, state, free, seen, delays] = await Promise.all([
     asked,
     readiness(core),
@@ -74,7 +74,7 @@ function showRecognizers(seen: SeenRecognizer[]): void {
 }
 
 /** How long the database lets one wait, and its replicas where this user may see them; one that is up to date has no lag. */
-async function databaseDelays({ pool }: Core): Promise<{ seconds: number } & Replicas> {
+async function databaseDelays({ pool }: AppCore): Promise<{ seconds: number } & Replicas> {
   const began = performance.now()
   await pool.query({ text: 'SELECT 1' })
   const seconds = (performance.now() - began) / 1000
@@ -100,7 +100,7 @@ function setOrRemove(gauge: Gauge, value: number | null | undefined): void {
 }
 
 /** How long the oldest job of each queue is due already; 0 where none is. */
-async function waits(core: Core): Promise<{ queue: string; seconds: number }[]> {
+async function waits(core: AppCore): Promise<{ queue: string; seconds: number }[]> {
   const ages = core.queues.map(
     ({ name, table }) => `
       SELECT '${name}' AS queue, coalesce(extract(epoch FROM now() - min(next_attempt_at)), 0)::float AS seconds

@@ -1,5 +1,5 @@
-import type { Core } from '../core.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import type { AppCore } from '../core.ts'
 import { hasDemo } from '../demo/marker.ts'
 import { BELONGING_ERRORS, type Belonging } from '../../platform/storage/ownership.ts'
 import type { SeenRecognizer } from '../../calls/transcription/recognizers.ts'
@@ -16,7 +16,7 @@ const MB = 1024 * 1024
 const UPLOADS_LEFT = 10
 
 /** Whether database, key-value store and recognizer are up. */
-export async function readiness(core: Core) {
+export async function readiness(core: AppCore) {
   const [database, store, asr, storage] = await Promise.all([
     isUp(core.pool.query({ text: 'SELECT 1' })),
     isUp(core.redis.ping()),
@@ -34,13 +34,13 @@ export async function readiness(core: Core) {
 }
 
 /** Whether an upload of the largest size would be stored. */
-async function takesUploads(core: Core): Promise<boolean> {
+async function takesUploads(core: AppCore): Promise<boolean> {
   const [belonging, freeBytes] = await Promise.all([belongingOf(core), core.storage.freeBytes().catch(() => null)])
   return belonging === 'ours' && (freeBytes === null || freeBytes >= core.config.MAX_UPLOAD_MB * MB)
 }
 
 /** Whose the storage is; a database that hangs says nothing of it, so what was known stands. */
-const belongingOf = async (core: Core): Promise<Belonging> =>
+const belongingOf = async (core: AppCore): Promise<Belonging> =>
   (await withinLimit(core.ownership.state())) ?? core.ownership.last
 
 const upOrDown = (up: boolean): 'up' | 'down' => (up ? 'up' : 'down')
@@ -59,7 +59,7 @@ export async function withinLimit<T>(question: Promise<T>): Promise<T | undefine
 }
 
 /** Versions, model, storage, and what an operator should mend. */
-export async function describeSystem(core: Core) {
+export async function describeSystem(core: AppCore) {
   const [database, store, asr, freeBytes, belonging, demo] = await Promise.all([
     withinLimit(describeDatabase(core)),
     withinLimit(describeRedis(core)),
@@ -121,7 +121,7 @@ function recognizerWarnings(seen: SeenRecognizer[]): Message[] {
  * What is wrong with the storage, by what is known of it, and whether all is a demo: pages ask for this with every call, and
  * wait for no storage.
  */
-export async function describeStorageProblems({ config, pool, storage, ownership }: Core) {
+export async function describeStorageProblems({ config, pool, storage, ownership }: AppCore) {
   const [demo, free] = await Promise.all([demoWarnings(pool), storage.freeBytes().catch(() => null)])
   return presentWarnings([...demo, ...storageWarnings(ownership.known() ?? 'ours', free, config.MAX_UPLOAD_MB)])
 }
@@ -142,7 +142,7 @@ function storageWarnings(belonging: Belonging, freeBytes: number | null, maxUplo
   return [...warnings, say({ free: Math.floor(freeBytes / MB), call: maxUploadMb })]
 }
 
-async function describeDatabase(core: Core) {
+async function describeDatabase(core: AppCore) {
   const { rows } = await core.pool.query<{ version: string; schema: string }>({
     text: `SELECT current_setting('server_version') AS version,
                   (SELECT name FROM schema_migrations ORDER BY id DESC LIMIT 1) AS schema`,
@@ -156,7 +156,7 @@ interface RedisFacts {
   evictionPolicy: string | null
 }
 
-async function describeRedis({ redis }: Core): Promise<RedisFacts> {
+async function describeRedis({ redis }: AppCore): Promise<RedisFacts> {
   const info = await redis.info()
   const fact = (name: string): string | null => new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]?.trim() ?? null
   // Whether snapshots are on is told by CONFIG alone, which managed stores may refuse.

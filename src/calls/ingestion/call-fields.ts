@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { HttpError } from '../../platform/errors.ts'
 import { checkBody } from '../../platform/http/validation.ts'
 import { parseJson } from '../../platform/lib/json.ts'

@@ -1,5 +1,5 @@
-import type { Core } from '../../app/core.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import type { Core } from '../../platform/core.ts'
 import { Parameters, where, type Where } from '../../platform/lib/where.ts'
 import { spellingKey } from '../../people/managers/names.ts'
 import { RANGES, rangeWhere, rowsOf, type Range, type RangeName, type Selection } from './selection.ts'

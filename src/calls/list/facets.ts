@@ -1,5 +1,5 @@
-import type { Core } from '../../app/core.ts'
-import type { Actor } from '../../platform/http/access.ts'
+import type { Actor } from '../../platform/http/actor.ts'
+import type { Core } from '../../platform/core.ts'
 import { Parameters } from '../../platform/lib/where.ts'
 import { countsOf } from './counts.ts'
 import { DIRECTIONS, SOURCES, STATUSES, type Direction, type Source, type Status } from '../recordings/entity.ts'

@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 
 /** Long enough to go from page to page, and for a list and what is counted beside it. */
 const KEPT_MS = 30_000

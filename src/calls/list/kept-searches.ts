@@ -1,5 +1,5 @@
-import type { Core } from '../../app/core.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import type { Core } from '../../platform/core.ts'
 import { Keeper } from './keeper.ts'
 
 /** A call whose text matches, and how well (ts_rank). */

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { escapeLike, Parameters, where } from '../../platform/lib/where.ts'
 import type { Day } from './counts.ts'
 import { parseNames, type Names } from './question.ts'

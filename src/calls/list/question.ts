@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 
 /** A question as Postgres understands it. */
 export interface TextQuery {

@@ -1,5 +1,5 @@
-import type { Core } from '../../app/core.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import type { Core } from '../../platform/core.ts'
 import { Parameters } from '../../platform/lib/where.ts'
 import { countByDay, type Day } from './counts.ts'
 import { findKept, type Match } from './kept-searches.ts'

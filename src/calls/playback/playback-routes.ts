@@ -1,9 +1,9 @@
 import { extname } from 'node:path'
 import type { Context } from 'koa'
-import type { Core } from '../../app/core.ts'
+import type { CallsCore } from '../core.ts'
 import { HttpError, notFound } from '../../platform/errors.ts'
 import { sendFile, sendGrowing } from '../../platform/http/range.ts'
-import { route, type Route } from '../../platform/http/route.ts'
+import { route, type Call, type Route } from '../../platform/http/route.ts'
 import { ObjectMissing } from '../../platform/storage/index.ts'
 import { nativeSound } from './native-sound.ts'
 import { findCopy, playableCopy } from './playback.ts'
@@ -13,7 +13,7 @@ import { recordingMessages } from '../recordings/messages.ts'
 import { httpMessages } from '../../platform/http/messages.ts'
 
 export const playbackRoutes: Route[] = [
-  route(readPlayback, async ({ ctx, core, actor, id }) => {
+  route(readPlayback, async ({ ctx, core, actor, id }: Call<typeof readPlayback, CallsCore>) => {
     const audio = await findAudio(core, actor, id)
     const name = (audio.fileName ?? id).slice(0, -extname(audio.fileName ?? '').length || undefined)
     const ending = await nativeSound(core.storage, audio.storageKey, audio.durationSeconds).catch(asGone)
@@ -24,7 +24,7 @@ export const playbackRoutes: Route[] = [
 
 type PlayedAudio = Awaited<ReturnType<typeof findAudio>> & { id: string }
 
-async function sendCopy(ctx: Context, core: Core, audio: PlayedAudio, name: string): Promise<void> {
+async function sendCopy(ctx: Context, core: CallsCore, audio: PlayedAudio, name: string): Promise<void> {
   // Whoever asks only what there is does not make it.
   const stored = ctx.method === 'HEAD' ? await findCopy(core, audio.id) : undefined
   if (ctx.method === 'HEAD' && !stored) {

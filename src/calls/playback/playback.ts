@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Semaphore, withTimeout } from 'async-mutex'
 import { Agent, request } from 'undici'
-import type { Core } from '../../app/core.ts'
+import type { CallsCore } from '../core.ts'
 import { transaction } from '../../platform/db/db.ts'
 import { HttpError, notFound } from '../../platform/errors.ts'
 import { copiesFolder, ObjectMissing } from '../../platform/storage/index.ts'
@@ -52,7 +52,7 @@ export type Playable = { storageKey: string } | Making
  * asks, in whatever process.
  * @throws HttpError 404, 422, 503
  */
-export async function playableCopy(core: Core, call: PlayedCall): Promise<Playable> {
+export async function playableCopy(core: CallsCore, call: PlayedCall): Promise<Playable> {
   const deadline = performance.now() + WAIT_MS
   while (performance.now() < deadline) {
     const mine = making.get(call.id)
@@ -67,7 +67,7 @@ export async function playableCopy(core: Core, call: PlayedCall): Promise<Playab
 }
 
 /** The key of the copy, if there is one and its file. */
-export async function findCopy(core: Core, id: string): Promise<string | undefined> {
+export async function findCopy(core: CallsCore, id: string): Promise<string | undefined> {
   const { rows } = await core.pool.query<{ storage_key: string }>({
     name: 'find-playable-copy',
     text: 'SELECT storage_key FROM playable_copies WHERE recording_id = $1 AND storage_key IS NOT NULL',
@@ -88,7 +88,7 @@ export async function findCopy(core: Core, id: string): Promise<string | undefin
 }
 
 /** Removes the files of a deleted recording's copies now rather than with the next round of the schedule. */
-export async function removeCopies(core: Core, id: string): Promise<void> {
+export async function removeCopies(core: CallsCore, id: string): Promise<void> {
   const { rows } = await core.pool.query<{ storage_key: string }>({
     text: `SELECT storage_key FROM file_removals WHERE starts_with(storage_key, $1) AND due_at <= now()`,
     values: [folderOf(core, id)],
@@ -96,13 +96,13 @@ export async function removeCopies(core: Core, id: string): Promise<void> {
   for (const { storage_key: key } of rows) await removeFile(core, key)
 }
 
-const folderOf = (core: Core, id: string): string => `${copiesFolder(core.storage)}${id.toLowerCase()}/`
+const folderOf = (core: CallsCore, id: string): string => `${copiesFolder(core.storage)}${id.toLowerCase()}/`
 
 const later = (message: Message) => new HttpError(503, message, { 'Retry-After': '10' })
 
 const slots = withTimeout(new Semaphore(AT_ONCE), SLOT_WAIT_MS, later(recordingMessages.tooManyPrepared()))
 
-async function claim(core: Core, id: string, token: string): Promise<boolean> {
+async function claim(core: CallsCore, id: string, token: string): Promise<boolean> {
   const { rowCount } = await core.pool.query({
     text: `INSERT INTO playable_copies AS c (recording_id, token, lease_until)
            SELECT id, $2, now() + make_interval(secs => $3) FROM recordings WHERE id = $1
@@ -114,14 +114,14 @@ async function claim(core: Core, id: string, token: string): Promise<boolean> {
 }
 
 /** Resolves as soon as the first sound can be heard; the rest goes on by itself, whoever listens. */
-function startMaking(core: Core, call: PlayedCall, token: string): Promise<Making> {
+function startMaking(core: CallsCore, call: PlayedCall, token: string): Promise<Making> {
   const made = make(core, call, token)
   making.set(call.id, made)
   void forgetOnceStored(core, call.id, made)
   return made
 }
 
-async function forgetOnceStored(core: Core, id: string, made: Promise<Making>): Promise<void> {
+async function forgetOnceStored(core: CallsCore, id: string, made: Promise<Making>): Promise<void> {
   let growing: GrowingWav | undefined
   try {
     const copy = await made
@@ -135,7 +135,7 @@ async function forgetOnceStored(core: Core, id: string, made: Promise<Making>): 
   setImmediate(() => void growing?.release())
 }
 
-async function make(core: Core, call: PlayedCall, token: string): Promise<Making> {
+async function make(core: CallsCore, call: PlayedCall, token: string): Promise<Making> {
   const heartbeat = setInterval(() => void keepClaim(core, call.id, token), HEARTBEAT_MS)
   const agent = new Agent({ connect: { timeout: 5000 }, headersTimeout: MAKING_MS, bodyTimeout: MAKING_MS })
   const end = async () => {
@@ -162,7 +162,7 @@ async function make(core: Core, call: PlayedCall, token: string): Promise<Making
 }
 
 async function decodeByRecognizer(
-  { storage, config, recognizers }: Core,
+  { storage, config, recognizers }: CallsCore,
   { storageKey }: PlayedCall,
   dispatcher: Agent,
 ) {
@@ -201,7 +201,7 @@ async function* atMost(chunks: AsyncIterable<Buffer>, most: number): AsyncGenera
 
 /** Writes the copy to its end, then into the storage, and registers it: no row without its file, no file without a row or a note. */
 async function store(
-  core: Core,
+  core: CallsCore,
   { id }: PlayedCall,
   token: string,
   growing: GrowingWav,
@@ -220,7 +220,7 @@ async function store(
   }
 }
 
-async function register(core: Core, id: string, token: string, key: string, size: number): Promise<void> {
+async function register(core: CallsCore, id: string, token: string, key: string, size: number): Promise<void> {
   await transaction(core.db, async (sql) => {
     const { rowCount } = await sql.query({
       text: `UPDATE playable_copies SET storage_key = $3, size_bytes = $4, token = NULL, lease_until = NULL
@@ -232,7 +232,7 @@ async function register(core: Core, id: string, token: string, key: string, size
   })
 }
 
-async function keepClaim(core: Core, id: string, token: string): Promise<void> {
+async function keepClaim(core: CallsCore, id: string, token: string): Promise<void> {
   await core.pool
     .query({
       text: `UPDATE playable_copies SET lease_until = now() + make_interval(secs => $3)
@@ -243,7 +243,7 @@ async function keepClaim(core: Core, id: string, token: string): Promise<void> {
 }
 
 /** A claim that was registered has no token any more. */
-async function giveUpClaim(core: Core, id: string, token: string): Promise<void> {
+async function giveUpClaim(core: CallsCore, id: string, token: string): Promise<void> {
   const text = 'DELETE FROM playable_copies WHERE recording_id = $1 AND token = $2'
   await core.pool.query({ text, values: [id, token] })
 }

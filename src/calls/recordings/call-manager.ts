@@ -1,6 +1,6 @@
-import type { Core } from '../../app/core.ts'
+import type { Actor } from '../../platform/http/actor.ts'
+import type { Core } from '../../platform/core.ts'
 import { badRequest } from '../../platform/errors.ts'
-import type { Actor } from '../../platform/http/access.ts'
 import { seesAll, seesManager } from '../../people/managers/visibility.ts'
 import type { CallFields } from './schema.ts'
 import { recordingMessages } from './messages.ts'

@@ -1,16 +1,12 @@
+import type { Sql } from '../../platform/db/sql.ts'
+import { SYSTEM, type Actor } from '../../platform/http/actor.ts'
 import { difference, recordChange } from '../../platform/audit/record.ts'
-import { readCheckInputs, recheckAfterCorrection } from '../../check/checks/recheck.ts'
-import type { Config } from '../../platform/config/config.ts'
-import type { Core } from '../../app/core.ts'
-import { followCallId, lockCalls } from '../../crm/calls/corrected.ts'
-import { queueMatch } from '../../crm/deals/due.ts'
-import { brokenUniqueIndex, retryDeadlocks, transaction, type Sql } from '../../platform/db/db.ts'
+import type { CallsCore } from '../core.ts'
+import { brokenUniqueIndex, retryDeadlocks, transaction } from '../../platform/db/db.ts'
 import { notFound } from '../../platform/errors.ts'
-import { SYSTEM, type Actor } from '../../platform/http/access.ts'
 import { cleanName } from '../../platform/lib/names.ts'
 import { parseTime } from '../../platform/lib/time.ts'
 import { Parameters } from '../../platform/lib/where.ts'
-import { assignManagers } from '../../people/managers/of-calls.ts'
 import { visibleRecording } from '../../people/managers/visibility.ts'
 import type { Correction } from './correction-schema.ts'
 import { refuseForeignManager } from './call-manager.ts'
@@ -32,13 +28,12 @@ const COLUMNS = {
 type Fields = Record<keyof typeof COLUMNS, string | null>
 
 /**
- * Corrects the metadata of a call. Also updates the portal's call, the manager (and with it the visibility), the check, and
- * the deals unless a person chose them. Locks rows in the same order as code that stores calls and deals: the
- * portal's call, the search for deals, the recording.
+ * Corrects the metadata of a call. The listeners update the portal's call, the manager (and with it the visibility), the check,
+ * and the deals unless a person chose them.
  * @throws HttpError 404, 400 naming managerName, 409 for a call id that another recording has
  */
 export async function correctRecording(
-  core: Core,
+  core: CallsCore,
   actor: Actor,
   id: string,
   given: Correction,
@@ -57,9 +52,14 @@ export async function correctRecording(
 }
 
 /** @returns the queues to notify */
-async function correct(core: Core, sql: Sql, actor: Actor, id: string, wanted: Partial<Fields>): Promise<string[]> {
-  if (wanted.externalCallId !== undefined) await lockCalls(sql, id, wanted.externalCallId)
-  await queueMatch(sql, id)
+async function correct(
+  core: CallsCore,
+  sql: Sql,
+  actor: Actor,
+  id: string,
+  wanted: Partial<Fields>,
+): Promise<string[]> {
+  for (const listener of core.callListeners) await listener.lockForCorrection?.(sql, id, wanted)
   const { name, fields: before } = await readFields(sql, actor, id, 'FOR UPDATE')
   const { after: changes } = difference(before, wanted)
   if (Object.keys(changes).length === 0) return []
@@ -73,7 +73,7 @@ async function correct(core: Core, sql: Sql, actor: Actor, id: string, wanted: P
 }
 
 /** The fields as they are kept, so that they can be compared. */
-function stored(core: Core, given: Correction): Partial<Fields> {
+function stored(core: CallsCore, given: Correction): Partial<Fields> {
   const { managerName, callStartedAt } = given
   return {
     ...given,
@@ -111,15 +111,20 @@ interface Change {
 }
 
 /** @returns the queues to notify */
-async function write({ config }: Core, sql: Sql, actor: Actor, change: Change): Promise<string[]> {
+async function write({ config, callListeners }: CallsCore, sql: Sql, actor: Actor, change: Change): Promise<string[]> {
   const { id, changes } = change
-  const inputs = await readCheckInputs(sql, [id])
+  const finish: (() => Promise<string[]>)[] = []
+  for (const listener of callListeners) {
+    const finished = await listener.watchCorrection?.(sql, config, id)
+    if (finished) finish.push(finished)
+  }
   await writeFields(sql, id, changes)
-  const { externalCallId } = changes
-  const isQueued = externalCallId !== undefined && (await followCallId(sql, config, id, externalCallId))
-  await followManager(sql, config, actor, change)
-  const isRechecked = await recheckAfterCorrection(sql, config, inputs)
-  return [...(isQueued ? ['crm-sync'] : []), ...(isRechecked ? ['analysis'] : [])]
+  const queues: string[] = []
+  for (const listener of callListeners)
+    queues.push(...((await listener.callCorrected?.(sql, config, id, changes)) ?? []))
+  await keepVisible(sql, actor, change)
+  for (const finished of finish) queues.push(...(await finished()))
+  return queues
 }
 
 async function writeFields(sql: Sql, id: string, changes: Partial<Fields>): Promise<void> {
@@ -138,11 +143,10 @@ const CHOSEN = `submitted_manager_name = NULL, manager_by = 'person'`
 const NOT_CHOSEN = 'submitted_manager_name = NULL, manager_by = NULL'
 
 /**
- * The manager follows the call's CRM user, unless a person named one. If the person who corrects the id does not see that
- * manager's calls, the call keeps its manager, so nobody can give a call away by its id.
+ * A corrected call id can change the manager. If the person who corrects it does not see that manager's calls, the call keeps
+ * its manager, so nobody can give a call away by its id.
  */
-async function followManager(sql: Sql, config: Config, actor: Actor, { id, before, changes }: Change): Promise<void> {
-  await assignManagers(sql, config, [id])
+async function keepVisible(sql: Sql, actor: Actor, { id, before, changes }: Change): Promise<void> {
   if (changes.managerName !== undefined) return
   const p = new Parameters()
   const text = `SELECT FROM recordings r WHERE ${p.and(visibleRecording(actor, id))}`

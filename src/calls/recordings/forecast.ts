@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import type { RecordingRow } from './present.ts'
 
 /** How many recordings the speed is measured by: those that were done last. */

@@ -1,6 +1,6 @@
-import type { Core } from '../../app/core.ts'
+import type { Actor } from '../../platform/http/actor.ts'
+import type { Core } from '../../platform/core.ts'
 import { badRequest, tooLarge } from '../../platform/errors.ts'
-import type { Actor } from '../../platform/http/access.ts'
 import { findAudioFile, withStoredAudio } from './audio-files.ts'
 import type { Source } from './entity.ts'
 import type { CallFields, RecordingJson } from './schema.ts'

@@ -1,6 +1,6 @@
-import type { Core } from '../../app/core.ts'
+import type { Actor } from '../../platform/http/actor.ts'
+import type { Core } from '../../platform/core.ts'
 import { badRequest, tooLarge } from '../../platform/errors.ts'
-import type { Actor } from '../../platform/http/access.ts'
 import { DownloadFailed, DownloadTooLarge, openDownload } from '../../platform/outbound/download.ts'
 import { withDefaultManager } from './call-manager.ts'
 import { storeAudio, withStoredAudio, type StoredAudio } from './audio-files.ts'

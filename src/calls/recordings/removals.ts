@@ -1,5 +1,6 @@
-import type { Core } from '../../app/core.ts'
-import { transaction, type Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import type { Core } from '../../platform/core.ts'
+import { transaction } from '../../platform/db/db.ts'
 
 /** How long a file that could not be removed is left alone: others have their turn meanwhile. */
 const PAUSE_SECONDS = 600

@@ -1,5 +1,4 @@
-import { endChecks } from '../../check/checks/checks.ts'
-import type { Core } from '../../app/core.ts'
+import type { CallsCore } from '../core.ts'
 import { transaction } from '../../platform/db/db.ts'
 import { notFound } from '../../platform/errors.ts'
 import { keepAudio, type StoredAudio } from './audio-files.ts'
@@ -12,7 +11,7 @@ import { noteChanged } from '../timeline/history.ts'
  * Puts other audio into a recording, and has it transcribed anew: what was said in the old one is gone, with
  * what its checks have found; whoever works on it has lost its claim. One that somebody has cancelled stays so, and has the new audio for a retry. @throws HttpError 404
  */
-export async function replaceAudio(core: Core, id: string, audio: StoredAudio): Promise<void> {
+export async function replaceAudio(core: CallsCore, id: string, audio: StoredAudio): Promise<void> {
   const old = await transaction(core.db, async (sql) => {
     const { rows } = await sql.query<{ key: string }>({
       text: 'SELECT storage_key AS key FROM recordings WHERE id = $1 FOR UPDATE',
@@ -23,7 +22,7 @@ export async function replaceAudio(core: Core, id: string, audio: StoredAudio): 
     for (const table of ['transcripts', 'waveforms', 'playable_copies']) {
       await sql.query({ text: `DELETE FROM ${table} WHERE recording_id = $1`, values: [id] })
     }
-    await endChecks(sql, id)
+    for (const listener of core.callListeners) await listener.transcriptRemoved?.(sql, id)
     const set = 'storage_key = $2, size_bytes = $3, file_name = $4, duration_seconds = NULL, audio = NULL'
     const values = [id, audio.storageKey, audio.sizeBytes, audio.fileName]
     const again = `UPDATE recordings r SET ${set}, ${BACK_INTO_QUEUE} WHERE r.id = $1 AND r.status <> 'CANCELLED'`

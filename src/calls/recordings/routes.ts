@@ -1,8 +1,9 @@
+import type { CallsCore } from '../core.ts'
 import type { Readable } from 'node:stream'
 import { sendFile } from '../../platform/http/range.ts'
-import { route, type Route } from '../../platform/http/route.ts'
+import { route, type Call, type Route } from '../../platform/http/route.ts'
 import { receiveUpload } from '../../platform/http/upload.ts'
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { storeAudio, withStoredAudio, type StoredAudio } from './audio-files.ts'
 import { cancel, createFromUpload, readAudio, readRecording, remove, retry, retryFailed } from './operations.ts'
 import { correct } from './correction-schema.ts'
@@ -48,7 +49,7 @@ export const recordingRoutes: Route[] = [
     ctx.body = presentRecording(await findRow(core, actor, id))
   }),
 
-  route(correct, async ({ ctx, core, actor, id, body }) => {
+  route(correct, async ({ ctx, core, actor, id, body }: Call<typeof correct, CallsCore>) => {
     ctx.body = await correctRecording(core, actor, id, body)
   }),
 
@@ -65,7 +66,7 @@ export const recordingRoutes: Route[] = [
     ctx.body = await cancelRecording(core, actor, id)
   }),
 
-  route(remove, async ({ ctx, core, actor, id }) => {
+  route(remove, async ({ ctx, core, actor, id }: Call<typeof remove, CallsCore>) => {
     await deleteRecording(core, actor, id)
     await removeCopies(core, id).catch(() => undefined) // the schedule does it later
     ctx.status = 204

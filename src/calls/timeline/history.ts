@@ -1,5 +1,5 @@
-import type { Sql } from '../../platform/db/db.ts'
-import type { Claim } from '../../platform/queue/claims.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import type { Claim } from '../../platform/queue/queue.ts'
 
 /**
  * Notes how an attempt ended, in the transaction that ends it, before anything else: it locks the recording where the

@@ -1,6 +1,6 @@
-import type { Core } from '../../app/core.ts'
+import type { Actor } from '../../platform/http/actor.ts'
+import type { Core } from '../../platform/core.ts'
 import { notFound } from '../../platform/errors.ts'
-import type { Actor } from '../../platform/http/access.ts'
 import { Parameters } from '../../platform/lib/where.ts'
 import { visibleRecording } from '../../people/managers/visibility.ts'
 import type { HistoryItemJson, WaveformJson } from './timeline-schema.ts'

@@ -1,7 +1,7 @@
-import type { Core } from '../../app/core.ts'
-import type { Sql } from '../../platform/db/db.ts'
-import type { Actor } from '../../platform/http/access.ts'
-import type { Claim } from '../../platform/queue/claims.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import type { Actor } from '../../platform/http/actor.ts'
+import type { Core } from '../../platform/core.ts'
+import type { Claim } from '../../platform/queue/queue.ts'
 import { findRow } from '../recordings/service.ts'
 import type { Segment } from '../transcripts/entity.ts'
 

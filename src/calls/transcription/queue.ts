@@ -1,4 +1,5 @@
 import type { Queue } from '../../platform/queue/queue.ts'
+import type { CallsCore } from '../core.ts'
 import { IS_MENDABLE, requeueRecordings } from '../recordings/service.ts'
 import type { Recognition } from './recognizer.ts'
 import { failTranscription, finishTranscription } from './service.ts'
@@ -13,7 +14,7 @@ export const transcriptionQueue: Queue<Recognition> = {
   order: 'priority DESC, created_at, id',
   resetColumns: 'progress_percent = 0',
   progressColumns: ['progress_percent', 'duration_seconds'],
-  concurrency: (core) => core.recognizers.slots,
+  concurrency: ({ recognizers }: CallsCore) => recognizers.slots,
   attempts: (config) => config.TRANSCRIPTION_ATTEMPTS,
   firstPauseSeconds: (config) => config.TRANSCRIPTION_RETRY_DELAY_SECONDS,
   leaseSeconds: 30,

@@ -1,5 +1,5 @@
 import { route, type Route } from '../../platform/http/route.ts'
-import { isPaused } from '../../platform/queue/service.ts'
+import { isPaused } from '../jobs/service.ts'
 import { forecastQueue } from '../recordings/forecast.ts'
 import { transcriptionQueue } from './queue.ts'
 import { readPartialText } from './partial-text.ts'

@@ -1,10 +1,11 @@
-import { askForCheck } from '../../check/checks/checks.ts'
-import type { Core } from '../../app/core.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import type { CallsCore } from '../core.ts'
+import type { Core } from '../../platform/core.ts'
 import { planDelivery } from '../callbacks/service.ts'
-import { transaction, type Sql } from '../../platform/db/db.ts'
+import { transaction } from '../../platform/db/db.ts'
 import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
-import { endJob, isLastAttempt, recordFailure, type Claim } from '../../platform/queue/claims.ts'
-import type { JobFailed } from '../../platform/queue/queue.ts'
+import { endJob, isLastAttempt, recordFailure } from '../../platform/queue/claims.ts'
+import type { Claim, JobFailed } from '../../platform/queue/queue.ts'
 import { recordAttemptEnd } from '../timeline/history.ts'
 import {
   presentRecording,
@@ -19,10 +20,11 @@ import { RecognitionFailed, type Recognition } from './recognizer.ts'
  * claim is lost, nothing.
  */
 export async function finishTranscription(
-  core: Core,
+  core: CallsCore,
   claim: Claim,
   { transcript, durationSeconds, peaks, words, audio }: Recognition,
 ): Promise<AttemptOutcome> {
+  const queues = ['callbacks']
   const outcome = await transaction(core.db, async (sql) => {
     if (!(await recordAttemptEnd(sql, claim, 'done'))) return 'lost'
     const columns = { duration_seconds: durationSeconds, progress_percent: 100, audio: audio ?? null }
@@ -44,14 +46,13 @@ export async function finishTranscription(
     })
     await forgetPartialText(sql, claim.id)
     if (peaks) await storeWaveform(sql, claim.id, durationSeconds, peaks)
-    await askForCheck(sql, core.config, claim.id)
+    for (const { transcriptStored } of core.callListeners) {
+      queues.push(...((await transcriptStored?.(sql, core.config, claim.id)) ?? []))
+    }
     await announce(sql, claim.id, 'recording.done')
     return 'done'
   })
-  if (outcome === 'done') {
-    core.notify('callbacks')
-    core.notify('analysis')
-  }
+  if (outcome === 'done') queues.forEach(core.notify)
   return outcome
 }
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Core } from '../../app/core.ts'
+import type { CallsCore } from '../core.ts'
 import { persistently } from '../../platform/db/db.ts'
 import { httpMessages } from '../../platform/http/messages.ts'
 import { ClaimLost, type Job } from '../../platform/queue/queue.ts'
@@ -16,12 +16,12 @@ import {
 } from './recognizer.ts'
 
 /** While no recognizer is ready, or the storage is another one, recordings wait: it is not their fault. */
-export async function isReadyToTranscribe(core: Core): Promise<boolean> {
+export async function isReadyToTranscribe(core: CallsCore): Promise<boolean> {
   return (await core.recognizers.isReady()) && (await core.ownership.state()) === 'ours'
 }
 
 /** Transcribes a claimed recording. */
-export async function transcribe(core: Core, job: Job): Promise<Recognition> {
+export async function transcribe(core: CallsCore, job: Job): Promise<Recognition> {
   const { rows } = await persistently(() =>
     core.pool.query<{ storage_key: string; decoder: Decoder | null }>({
       name: 'claimed-recording',
@@ -55,7 +55,7 @@ export async function transcribe(core: Core, job: Job): Promise<Recognition> {
  * A recognizer that dies takes along what it works on, and of these one call may have killed it. So the first death costs
  * no attempt: the call goes to another recognizer. If that dies under it too, it is counted, and there is an end to it.
  */
-async function afterDeath({ pool }: Core, { id, token }: Job, error: RecognizerDied): Promise<Error> {
+async function afterDeath({ pool }: CallsCore, { id, token }: Job, error: RecognizerDied): Promise<Error> {
   const { rows } = await persistently(() =>
     pool.query<{ deaths: number }>({
       text: `UPDATE recordings SET recognizer_deaths = coalesce(recognizer_deaths, 0) + 1
@@ -72,7 +72,7 @@ const asColumns = ({ percent, durationSeconds }: RecognitionProgress) => ({
 })
 
 /** @throws StorageUnavailable where the whole storage is another one: that one recording is missing there says nothing */
-async function readAudio(core: Core, key: string): Promise<Readable> {
+async function readAudio(core: CallsCore, key: string): Promise<Readable> {
   try {
     return await core.storage.read(key)
   } catch (error) {

@@ -1,7 +1,7 @@
+import { SYSTEM } from '../../platform/http/actor.ts'
 import http from 'node:http'
 import { expect } from 'chai'
 import { openCore } from '../../app/core.ts'
-import { SYSTEM } from '../../platform/http/access.ts'
 import { createLog } from '../../platform/lib/log.ts'
 import { insertCalls, type CallRow } from '../../test/calls.ts'
 import { entriesOf, parseCsv } from '../../test/files.ts'

@@ -1,6 +1,6 @@
+import type { Actor } from '../../platform/http/actor.ts'
 import { Readable } from 'node:stream'
-import type { Core } from '../../app/core.ts'
-import type { Actor } from '../../platform/http/access.ts'
+import type { Core } from '../../platform/core.ts'
 import { csvLines, CsvWriter } from '../../platform/lib/csv.ts'
 import { dayOf } from '../../platform/lib/time.ts'
 import type { Filters } from '../list/filters.ts'

@@ -1,4 +1,4 @@
-import { findSpeakers } from '../../check/checks/service.ts'
+import { loadSpeakers } from './speakers.ts'
 import { conflict } from '../../platform/errors.ts'
 import { route, type Route } from '../../platform/http/route.ts'
 import { presentTranscript } from '../recordings/present.ts'
@@ -25,7 +25,7 @@ export const transcriptRoutes: Route[] = [
     ctx.type = type
     ctx.set('Content-Disposition', `attachment; filename="${id}.${format}"`)
     const language = speakers ?? namesIn
-    const voices = language && voicesOf(transcript, (await findSpeakers(core, actor, id)).agentChannel, language)
+    const voices = language && voicesOf(transcript, (await loadSpeakers(core.pool, actor, id)).agentChannel, language)
     ctx.body = write(transcript, row.durationSeconds ?? Infinity, voices)
   }),
 

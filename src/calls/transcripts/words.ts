@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
 import type { WordTimes } from './entity.ts'
 

@@ -1,4 +1,4 @@
-import { asPerson, personOf } from '../../platform/http/access.ts'
+import { asPerson, personOf } from '../../platform/http/actor.ts'
 import { sayWhy } from '../rules/why.ts'
 import { route, type Route } from '../../platform/http/route.ts'
 import { whileWaitedFor } from '../../platform/http/waiting.ts'

@@ -1,10 +1,11 @@
+import type { Sql } from '../../platform/db/sql.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { loadCalls, type Call } from '../checks/call.ts'
 import { appliesTo } from '../rules/applies.ts'
 import { judge } from '../rules/judge.ts'
 import type { RuleSetBody, Verdict } from '../rules/types.ts'
-import type { Core } from '../../app/core.ts'
-import { transaction, type Sql } from '../../platform/db/db.ts'
+import type { Core } from '../../platform/core.ts'
+import { transaction } from '../../platform/db/db.ts'
 import { ClaimLost, type Job } from '../../platform/queue/queue.ts'
 import { addCall, type Figures } from './figures.ts'
 

@@ -1,7 +1,7 @@
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import type { Segment } from '../../calls/transcripts/entity.ts'
 import type { Dialogue } from '../rules/types.ts'
-import { AGENT_CHANNEL } from './service.ts'
+import { AGENT_CHANNEL } from '../../calls/transcripts/speakers.ts'
 
 /** A call as the check reads it. */
 export interface Call {

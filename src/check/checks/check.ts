@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { ClaimLost, type Job } from '../../platform/queue/queue.ts'
 import { loadCalls, type Call } from './call.ts'
 import { judgeBy, type Judged } from './providers.ts'

@@ -1,5 +1,5 @@
+import type { Sql } from '../../platform/db/sql.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Sql } from '../../platform/db/db.ts'
 import { newId } from '../../platform/lib/ids.ts'
 import { forgetRepliesOfCall } from '../model/repeat.ts'
 

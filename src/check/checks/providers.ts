@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import type { Job } from '../../platform/queue/queue.ts'
 import type { Call } from './call.ts'
 import { judgeByModel, type Purpose } from '../model/judge.ts'

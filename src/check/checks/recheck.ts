@@ -1,5 +1,5 @@
+import type { Sql } from '../../platform/db/sql.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Sql } from '../../platform/db/db.ts'
 import { askAgain, IS_AUTOMATIC, markOutdated, PRIORITY } from './checks.ts'
 
 /** The properties of a call, besides its text, that select its rule sets. */

@@ -1,6 +1,7 @@
 import { route, type Route } from '../../platform/http/route.ts'
 import { changeSettings, changeSpeakers, readSettings, readSpeakers } from './schema.ts'
-import { findSpeakers, loadSettings, saveSettings, saveSpeakers } from './service.ts'
+import { loadSpeakers } from '../../calls/transcripts/speakers.ts'
+import { loadSettings, saveSettings, saveSpeakers } from './service.ts'
 
 export const analysisRoutes: Route[] = [
   route(readSettings, async ({ ctx, core }) => {
@@ -12,7 +13,7 @@ export const analysisRoutes: Route[] = [
   }),
 
   route(readSpeakers, async ({ ctx, core, actor, id }) => {
-    ctx.body = await findSpeakers(core, actor, id)
+    ctx.body = await loadSpeakers(core.pool, actor, id)
   }),
 
   route(changeSpeakers, async ({ ctx, core, actor, id, body }) => {

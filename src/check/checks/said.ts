@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import type { Review } from './entity.ts'
 
 /** What a person has said of a verdict. */

@@ -1,19 +1,17 @@
+import type { Sql } from '../../platform/db/sql.ts'
+import type { Actor } from '../../platform/http/actor.ts'
 import { difference, recordChange } from '../../platform/audit/record.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Core } from '../../app/core.ts'
-import { transaction, type Sql } from '../../platform/db/db.ts'
-import { notFound } from '../../platform/errors.ts'
-import type { Actor } from '../../platform/http/access.ts'
-import { Parameters } from '../../platform/lib/where.ts'
-import { visibleRecording } from '../../people/managers/visibility.ts'
+import type { Core } from '../../platform/core.ts'
+import { transaction } from '../../platform/db/db.ts'
 import { askAgain } from './checks.ts'
 import type { SettingsChange, SettingsJson, SpeakersJson } from './schema.ts'
-import { recordingMessages } from '../../calls/recordings/messages.ts'
+import { DEFAULT_AGENT_CHANNEL, loadSpeakers } from '../../calls/transcripts/speakers.ts'
 
 const NAME = 'analysis'
 
 /** How it is until somebody says otherwise: most exchanges put their own side first. */
-const UNSET: SettingsJson = { agentChannel: { default: 0 }, automatic: false }
+const UNSET: SettingsJson = { agentChannel: { default: DEFAULT_AGENT_CHANNEL }, automatic: false }
 
 /** What the call check goes by. */
 export const loadSettings = ({ pool }: Core): Promise<SettingsJson> => readRow(pool)
@@ -58,26 +56,6 @@ async function changeRow(
   return after
 }
 
-/** The channel of the agent in a recording r, as SQL. */
-export const AGENT_CHANNEL = `
-  coalesce(r.agent_channel, (SELECT coalesce(s.value -> 'agentChannel' -> r.source, s.value -> 'agentChannel' -> 'default')::int
-                               FROM settings s WHERE s.name = '${NAME}'), ${UNSET.agentChannel.default})`
-
-/** Who speaks on which channel of a recording that the actor may see. @throws HttpError 404 */
-export const findSpeakers = ({ pool }: Core, actor: Actor, id: string): Promise<SpeakersJson> =>
-  readSpeakers(pool, actor, id)
-
-async function readSpeakers(sql: Sql, actor: Actor, id: string, lock = ''): Promise<SpeakersJson> {
-  const p = new Parameters()
-  const { rows } = await sql.query<SpeakersJson>({
-    text: `SELECT ${AGENT_CHANNEL} AS "agentChannel", CASE WHEN r.agent_channel IS NULL THEN 'source' ELSE 'call' END AS "setFor"
-             FROM recordings r WHERE ${p.and(visibleRecording(actor, id))} ${lock}`,
-    values: p.values,
-  })
-  if (!rows[0]) throw notFound(recordingMessages.noRecording())
-  return rows[0]
-}
-
 /** Says it of one call, which is checked again then; with null the call is as its source says. @throws HttpError 404 */
 export async function saveSpeakers(
   core: Core,
@@ -86,9 +64,9 @@ export async function saveSpeakers(
   agentChannel: 0 | 1 | null,
 ): Promise<SpeakersJson> {
   const speakers = await transaction(core.db, async (sql) => {
-    const before = await readSpeakers(sql, actor, id, 'FOR NO KEY UPDATE OF r')
+    const before = await loadSpeakers(sql, actor, id, 'FOR NO KEY UPDATE OF r')
     await sql.query({ text: 'UPDATE recordings SET agent_channel = $2 WHERE id = $1', values: [id, agentChannel] })
-    const after = await readSpeakers(sql, actor, id)
+    const after = await loadSpeakers(sql, actor, id)
     if (before.agentChannel !== after.agentChannel || before.setFor !== after.setFor) {
       const object = { type: 'recording', id: id.toLowerCase() } as const
       await recordChange(sql, actor, { action: 'recording.speakers', object, details: { before, after } })

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { ORDER_OF_SETS } from '../rule-sets/present.ts'
 import type { Call } from './call.ts'
 import { appliesTo } from '../rules/applies.ts'

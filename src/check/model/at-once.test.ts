@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { atOnce } from './at-once.ts'
 
 describe('requests to a model at once', () => {

@@ -1,5 +1,5 @@
 import { Semaphore } from 'async-mutex'
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 
 const slots = new WeakMap<Core, Semaphore>()
 

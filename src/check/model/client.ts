@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import type { Message as Reason } from '../../platform/lib/messages.ts'
 import { openRequest, OutboundFailed, type OutboundAnswer } from '../../platform/outbound/client.ts'
 import { SpacedRate } from '../../platform/outbound/spaced-rate.ts'

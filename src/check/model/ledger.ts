@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { persistently } from '../../platform/db/db.ts'
 import { newId } from '../../platform/lib/ids.ts'
 import { ClaimLost } from '../../platform/queue/queue.ts'

@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { parseDayOrTime } from '../../platform/lib/time.ts'
 import { Parameters, where } from '../../platform/lib/where.ts'
 import { presentPause, readPauses } from '../../platform/queue/pauses.ts'

@@ -1,5 +1,5 @@
 import type { Config } from '../../platform/config/config.ts'
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { liftPause, pauseAutomatically, type AutomaticPause } from '../../platform/queue/pauses.ts'

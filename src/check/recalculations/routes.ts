@@ -1,4 +1,4 @@
-import { asPerson, personOf } from '../../platform/http/access.ts'
+import { asPerson, personOf } from '../../platform/http/actor.ts'
 import { route, type Route } from '../../platform/http/route.ts'
 import * as operations from './schema.ts'
 import { cancelRun, confirmRun, estimateRun, listRuns, readRun } from './service.ts'

@@ -1,4 +1,4 @@
-import { asPerson } from '../../platform/http/access.ts'
+import { asPerson } from '../../platform/http/actor.ts'
 import type { Context } from 'koa'
 import { route, type Route } from '../../platform/http/route.ts'
 import * as operations from './schema.ts'

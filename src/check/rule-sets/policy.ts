@@ -1,5 +1,5 @@
+import type { ActingPerson } from '../../platform/http/actor.ts'
 import type { Applies } from '../rules/types.ts'
-import type { ActingPerson } from '../../platform/http/access.ts'
 import { effectiveRights } from '../../people/people/present.ts'
 
 const DEPARTMENTS_OF_SET = `jsonb_array_elements_text(coalesce(s.applies -> 'departmentIds', '[]'))`

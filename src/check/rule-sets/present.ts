@@ -1,5 +1,5 @@
+import type { ActingPerson } from '../../platform/http/actor.ts'
 import type { Rule } from '../rules/types.ts'
-import type { ActingPerson } from '../../platform/http/access.ts'
 import type { RuleSet, RuleSetVersion } from './entity.ts'
 import { mayEdit } from './policy.ts'
 import type { DraftJson, RuleSetJson, RuleSetSummaryJson, VersionJson, VersionSummaryJson } from './schema.ts'

@@ -1,5 +1,5 @@
+import { personOf, asPerson } from '../../platform/http/actor.ts'
 import type { Context } from 'koa'
-import { personOf, asPerson } from '../../platform/http/access.ts'
 import { route, type Route } from '../../platform/http/route.ts'
 import * as operations from './operations.ts'
 import { archiveSet, changeSet, createSet, listSets, readSet } from './service.ts'

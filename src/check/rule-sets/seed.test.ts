@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { DataSource } from 'typeorm'
 import { SHIPPED } from '../rules/shipped.ts'
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { connect, pool } from '../../platform/db/db.ts'
 import { MANNERS, publishSet } from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'

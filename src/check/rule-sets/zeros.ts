@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 
 /** Whether a backtest has judged by the rules that the draft of its set has now, as SQL: revisions begin anew with each draft. */
 export const judgedDraft = (b: string): string =>

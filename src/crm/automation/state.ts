@@ -1,6 +1,6 @@
+import type { Sql } from '../../platform/db/sql.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Core } from '../../app/core.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Core } from '../../platform/core.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
 import { PROBE_SECONDS } from '../../platform/queue/pauses.ts'
 import { noteReason } from '../../platform/queue/reasons.ts'

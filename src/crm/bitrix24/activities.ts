@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { BATCH, callBatch, type Asking, type Command, type PortalAnswer } from './client.ts'
 import { PortalError, TOO_LARGE } from './errors.ts'
 import { rowsOf } from './rows.ts'

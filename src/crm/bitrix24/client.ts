@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { JsonTooComplex, parseJson } from '../../platform/lib/json.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { openRequest, OutboundFailed, type Limits } from '../../platform/outbound/client.ts'

@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { callPortal, type Asking } from './client.ts'
 import { rowsOfPage, PAGE } from './rows.ts'
 import { idOf, textOf } from './values.ts'

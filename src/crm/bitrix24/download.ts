@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { fileNameOf } from '../../platform/lib/content-disposition.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import {

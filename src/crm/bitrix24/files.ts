@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { asObject, callBatch, callPortal, type Asking, type Command } from './client.ts'
 import { PortalError } from './errors.ts'
 import { numberOf, textOf } from './values.ts'

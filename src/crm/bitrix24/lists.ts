@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { asObject, callPortal, type Asking, type Params } from './client.ts'
 import { parseRows, type Fields, type ParsedRows } from './fields.ts'
 import { rowsOf } from './rows.ts'

@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { cleanName } from '../../platform/lib/names.ts'
 import { callPortal, type Asking } from './client.ts'
 import { parseRows, type Fields, type ParsedRows } from './fields.ts'

@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { crmMessages } from '../messages.ts'
 import { idOf } from './values.ts'

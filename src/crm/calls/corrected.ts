@@ -1,5 +1,5 @@
+import type { Sql } from '../../platform/db/sql.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Sql } from '../../platform/db/db.ts'
 import { queueAgain } from './rows.ts'
 import { linkSubmitted } from './submitted.ts'
 

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { isAnswered, isConversation, type CallRow } from '../bitrix24/calls.ts'
 
 /** Why a call of the portal is not loaded. */

@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { badRequest, unauthorized } from '../../platform/errors.ts'
 import { sameSecret } from '../../platform/lib/crypto.ts'
 import { LONGEST_CALL_ID } from '../bitrix24/calls.ts'

@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import type { Page, Step } from '../../platform/queue/steps.ts'
 import { isOn } from '../automation/state.ts'
 import { fetchCalls } from '../bitrix24/calls.ts'

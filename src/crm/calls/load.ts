@@ -1,10 +1,11 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
+import type { CallsCore } from '../../calls/core.ts'
 import { storeAudio, withStoredAudio, type StoredAudio } from '../../calls/recordings/audio-files.ts'
 import { createRecording } from '../../calls/recordings/create.ts'
 import { replaceAudio } from '../../calls/recordings/replace-audio.ts'
 import { transaction } from '../../platform/db/db.ts'
 import { HttpError } from '../../platform/errors.ts'
-import { SYSTEM } from '../../platform/http/access.ts'
+import { SYSTEM } from '../../platform/http/actor.ts'
 import { IS_DUE } from '../../platform/queue/claims.ts'
 import { ClaimLost, JobFailed, NotReady, type Job } from '../../platform/queue/queue.ts'
 import { chosenRow, directionOf, fetchCalls, type CallRow } from '../bitrix24/calls.ts'
@@ -44,7 +45,7 @@ export interface Loaded {
 }
 
 /** Fetches a call, and loads its recording if it should be loaded. */
-export async function loadCall(core: Core, job: Job, options: LoadOptions): Promise<Loaded> {
+export async function loadCall(core: CallsCore, job: Job, options: LoadOptions): Promise<Loaded> {
   const { lane } = options
   const callId = await claimedCall(core, job)
   try {
@@ -80,7 +81,7 @@ async function claimedCall(core: Core, { queue, id, token }: Job): Promise<strin
 }
 
 async function decide(
-  core: Core,
+  core: CallsCore,
   asking: Asking,
   call: CallRow,
   { priority, isHistory }: LoadOptions,

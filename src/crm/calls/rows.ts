@@ -1,5 +1,5 @@
 import type { Config } from '../../platform/config/config.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import type { CallRow } from '../bitrix24/calls.ts'
 import type { ParsedRows } from '../bitrix24/fields.ts'
 import { storeRows, type Counts, type RowKind, type Stored } from '../quarantine/store.ts'

@@ -1,6 +1,6 @@
+import type { Sql } from '../../platform/db/sql.ts'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Core } from '../../app/core.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Core } from '../../platform/core.ts'
 import { dayOf, parseDayOrTime } from '../../platform/lib/time.ts'
 import { fetchCalls, fetchCallsAfter, type CallRow } from '../bitrix24/calls.ts'
 import type { ParsedRows } from '../bitrix24/fields.ts'

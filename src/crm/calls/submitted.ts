@@ -1,6 +1,6 @@
+import type { Sql } from '../../platform/db/sql.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Sql } from '../../platform/db/db.ts'
-import { assignManagers } from '../../people/managers/of-calls.ts'
+import { assignManagers } from '../managers/of-calls.ts'
 
 /** A recording r that somebody has submitted under the id of the call c. */
 const IS_SUBMITTED = `r.external_call_id = c.call_id AND r.source <> 'crm'`

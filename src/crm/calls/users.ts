@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { transaction } from '../../platform/db/db.ts'
 import type { CallRow } from '../bitrix24/calls.ts'
 import type { Asking } from '../bitrix24/client.ts'

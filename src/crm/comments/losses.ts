@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 
 /** What this process has seen of the portal. */
 interface Tally {

@@ -1,6 +1,7 @@
+import type { Sql } from '../../platform/db/sql.ts'
 import { LOCKS, tryLock } from '../../platform/db/advisory-locks.ts'
-import type { Core } from '../../app/core.ts'
-import { transaction, type Sql } from '../../platform/db/db.ts'
+import type { Core } from '../../platform/core.ts'
+import { transaction } from '../../platform/db/db.ts'
 
 /** Calls older than this get no comment any more, unless they have had one. */
 const YOUNGEST = `interval '30 days'`

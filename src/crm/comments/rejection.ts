@@ -1,9 +1,10 @@
+import type { Sql } from '../../platform/db/sql.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Core } from '../../app/core.ts'
-import { transaction, type Sql } from '../../platform/db/db.ts'
+import type { Core } from '../../platform/core.ts'
+import { transaction } from '../../platform/db/db.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
 import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
-import { recordFailure, type Claim } from '../../platform/queue/claims.ts'
+import { recordFailure } from '../../platform/queue/claims.ts'
 import {
   liftPause,
   pauseAutomatically,
@@ -11,7 +12,7 @@ import {
   readPauses,
   type AutomaticPause,
 } from '../../platform/queue/pauses.ts'
-import { JobFailed } from '../../platform/queue/queue.ts'
+import { type Claim, JobFailed } from '../../platform/queue/queue.ts'
 import type { PortalError } from '../bitrix24/errors.ts'
 
 /** Name of the queue that writes comments. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Temporal } from 'temporal-polyfill'
 import type { Config } from '../../platform/config/config.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 
 /** What a comment says about a call. */
 export interface CommentedCall {

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 
 /** Queues the search for the deals of a call, unless a person chose them. */
 export async function queueMatch(sql: Sql, recordingId: string): Promise<void> {

@@ -1,5 +1,5 @@
-import type { Core } from '../../app/core.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import type { Core } from '../../platform/core.ts'
 import type { Asking } from '../bitrix24/client.ts'
 import { chooseDeals, type Candidate, type Choice } from './choose.ts'
 import { dealsOfActivities } from '../bitrix24/activities.ts'

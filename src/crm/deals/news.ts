@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { NEAR_DAYS } from './choose.ts'
 
 /** Contacts and companies whose deals or phones changed since $1. */

@@ -1,5 +1,5 @@
-import type { Core } from '../../app/core.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import type { Core } from '../../platform/core.ts'
 import type { Page, Step, StepRun } from '../../platform/queue/steps.ts'
 import { isOn } from '../automation/state.ts'
 import { linkLateSubmitted } from '../calls/submitted.ts'

@@ -1,5 +1,5 @@
-import type { Core } from '../../app/core.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Core } from '../../platform/core.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import type { CallRow } from '../bitrix24/calls.ts'
 import type { ParsedRows } from '../bitrix24/fields.ts'
 import { storeCalls } from '../calls/rows.ts'

@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 
 /** The funnels that were read, in the order of the CRM. */
 export async function listFunnels({ pool }: Core): Promise<{ id: number; name: string }[]> {

@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import type { Page } from '../schema-parts.ts'
 import type { StepName } from '../steps/schema.ts'
 import type { QuarantinedRowJson } from './schema.ts'

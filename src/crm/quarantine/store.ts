@@ -1,5 +1,5 @@
+import type { Sql } from '../../platform/db/sql.ts'
 import { createHash } from 'node:crypto'
-import type { Sql } from '../../platform/db/db.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { noteReason } from '../../platform/queue/reasons.ts'
 import type { ParsedRows } from '../bitrix24/fields.ts'

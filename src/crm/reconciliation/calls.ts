@@ -1,5 +1,5 @@
-import type { Core } from '../../app/core.ts'
-import type { Actor } from '../../platform/http/access.ts'
+import type { Actor } from '../../platform/http/actor.ts'
+import type { Core } from '../../platform/core.ts'
 import { escapeLike, Parameters, where, type Where } from '../../platform/lib/where.ts'
 import { managersSeenBy } from '../../people/managers/visibility.ts'
 import type { Page } from '../schema-parts.ts'

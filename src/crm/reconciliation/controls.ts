@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { isReadWhole } from '../calls/periods.ts'
 import type { ControlJson, DayCounts } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import type { Page, Step, StepRun } from '../../platform/queue/steps.ts'
 import { CrmNotOn, PortalFailure } from '../bitrix24/errors.ts'

@@ -1,5 +1,5 @@
-import type { Core } from '../../app/core.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Core } from '../../platform/core.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { fetchClients, type Client, type ClientKind } from '../bitrix24/contacts.ts'
 import type { ParsedRows } from '../bitrix24/fields.ts'
 import { PAGE } from '../bitrix24/rows.ts'

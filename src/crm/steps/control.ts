@@ -1,6 +1,6 @@
+import type { Sql } from '../../platform/db/sql.ts'
 import { Temporal } from 'temporal-polyfill'
-import type { Core } from '../../app/core.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Core } from '../../platform/core.ts'
 import { IN_FUNNEL_OF_DEPARTMENT } from '../../people/departments/funnels.ts'
 import { isReadWhole } from '../calls/periods.ts'
 import { crmMessages } from '../messages.ts'

@@ -1,5 +1,5 @@
-import type { Core } from '../../app/core.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Core } from '../../platform/core.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { fetchDealsAfter, fetchDealsById } from '../bitrix24/deals.ts'
 import { PAGE } from '../bitrix24/rows.ts'
 import { NONE } from '../quarantine/store.ts'

@@ -1,6 +1,6 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { CrmNotOn, PortalError } from '../bitrix24/errors.ts'
 
 /** Longest pause after failures in a row. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Core } from '../../app/core.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Core } from '../../platform/core.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { FUNNELS, stagesOf } from '../bitrix24/deals.ts'
 import type { ParsedRows } from '../bitrix24/fields.ts'
 import { fetchListPage, type Columns, type PortalList } from '../bitrix24/lists.ts'

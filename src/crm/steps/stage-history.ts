@@ -1,5 +1,5 @@
-import type { Core } from '../../app/core.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Core } from '../../platform/core.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { fetchDealsById, fetchMovesAfter, type Move } from '../bitrix24/deals.ts'
 import { PAGE } from '../bitrix24/rows.ts'
 import { storeRows, type RowKind, type Stored } from '../quarantine/store.ts'

@@ -1,6 +1,6 @@
+import type { Sql } from '../../platform/db/sql.ts'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Core } from '../../app/core.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Core } from '../../platform/core.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { noteReason } from '../../platform/queue/reasons.ts'
 import type { Page, Step, StepRun } from '../../platform/queue/steps.ts'

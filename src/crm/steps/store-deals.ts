@@ -1,5 +1,5 @@
-import { START_OF_LAST_RUN } from '../../reports/definitions/ends.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import { START_OF_LAST_RUN } from '../deals/ends.ts'
 import { IN_FUNNEL_OF_DEPARTMENT } from '../../people/departments/funnels.ts'
 import type { ClientKind } from '../bitrix24/contacts.ts'
 import { asDeal, lackOutcomes, type Deal, type Outcome } from '../bitrix24/deals.ts'

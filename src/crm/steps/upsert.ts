@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import type { Stored } from '../quarantine/store.ts'
 
 /** How rows of the CRM are written into a table. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Temporal } from 'temporal-polyfill'
-import { weekName } from '../../reports/definitions/period.ts'
+import { weekName } from '../../platform/lib/period.ts'
 import { daysOf, lastWeeks } from './weeks.ts'
 
 describe('panel: the names of weeks', () => {

@@ -1,4 +1,4 @@
-import type { QueueJson } from '../../platform/queue/schema.ts'
+import type { QueueJson } from '../../calls/jobs/schema.ts'
 import type { PageContext } from '../frame/context.ts'
 import type { Badge } from '../frame/page.ts'
 

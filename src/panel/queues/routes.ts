@@ -1,4 +1,4 @@
-import type { JobJson, JobState, QueueJson } from '../../platform/queue/schema.ts'
+import type { JobJson, JobState, QueueJson } from '../../calls/jobs/schema.ts'
 import type { DayLoad } from '../../reports/load/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { addDays } from '../frame/dates.ts'

@@ -1,4 +1,4 @@
-import type { JobJson, JobState, QueueJson } from '../../platform/queue/schema.ts'
+import type { JobJson, JobState, QueueJson } from '../../calls/jobs/schema.ts'
 import type { Load } from '../../reports/load/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { reasonInWords } from '../frame/reasons.ts'

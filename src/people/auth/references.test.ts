@@ -1,6 +1,7 @@
+import type { Actor } from '../../platform/http/actor.ts'
 import { expect } from 'chai'
 import { HttpError } from '../../platform/errors.ts'
-import { admit, type Actor } from '../../platform/http/access.ts'
+import { admit } from '../../platform/http/access.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { RIGHTS } from '../people/values.ts'
 import type { Answer, Client } from '../../test/client.ts'

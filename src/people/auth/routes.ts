@@ -1,5 +1,5 @@
-import { asPerson, personOf } from '../../platform/http/access.ts'
-import { route, type Route } from '../../platform/http/route.ts'
+import { asPerson, personOf } from '../../platform/http/actor.ts'
+import { route, type Call, type Route } from '../../platform/http/route.ts'
 import { presentPerson } from '../people/present.ts'
 import type { ApiKey } from './entity.ts'
 import {
@@ -26,11 +26,12 @@ import {
   recordThrottled,
   revokeApiKey,
 } from './service.ts'
+import type { PeopleCore } from '../core.ts'
 import { clearedSessionCookie, readSessionCookie } from './session.ts'
 import { endOtherSessions, endSession, listSessions } from './sessions.ts'
 
 export const authRoutes: Route[] = [
-  route(login, async ({ ctx, core, address, body }) => {
+  route(login, async ({ ctx, core, address, body }: Call<typeof login, PeopleCore>) => {
     const browser = { userAgent: ctx.get('User-Agent'), oldToken: readSessionCookie(core.config, ctx.get('Cookie')) }
     const { person, cookie } = await core.throttle.attempt(
       { address },
@@ -51,7 +52,7 @@ export const authRoutes: Route[] = [
     ctx.body = { person: presentPerson(personOf(actor)) }
   }),
 
-  route(changeOwnPassword, async ({ ctx, core, actor, body }) => {
+  route(changeOwnPassword, async ({ ctx, core, actor, body }: Call<typeof changeOwnPassword, PeopleCore>) => {
     const self = asPerson(actor)
     const person = await core.throttle.attempt(
       { personId: self.person.id },

@@ -4,7 +4,7 @@ import { auditOf } from '../../test/audit.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { seedCast, type Cast } from '../../test/cast.ts'
 import { OLGA, startTestApp, type TestApp } from '../../test/server.ts'
-import { canSeeAs } from './see-as.ts'
+import { canSeeAs } from '../../platform/http/access.ts'
 
 describe('see as', () => {
   let app: TestApp

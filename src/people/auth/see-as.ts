@@ -1,18 +1,12 @@
+import type { Actor } from '../../platform/http/actor.ts'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { forbidden } from '../../platform/errors.ts'
-import type { Actor } from '../../platform/http/access.ts'
+import { canSeeAs, SEE_AS_HEADER } from '../../platform/http/access.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { isId } from '../../platform/lib/ids.ts'
 import { findActingPerson } from './actor.ts'
 import { authMessages } from './messages.ts'
-
-/** The header in which an owner names the person whose view they ask for. */
-export const SEE_AS_HEADER = 'X-See-As'
-
-/** Whether an operation can be looked at with another person's eyes: reads of what people share, and who one is. */
-export const canSeeAs = ({ id, method, access }: Pick<Operation, 'id' | 'method' | 'access'>): boolean =>
-  method === 'get' && (access === 'scoped' || access === 'ownerOrHead' || id === 'me')
 
 /**
  * Whoever an owner sees as: the role and the departments of that person, with no right to change anything. It is for

@@ -1,5 +1,5 @@
+import type { Sql } from '../../platform/db/sql.ts'
 import { LOCKS } from '../../platform/db/advisory-locks.ts'
-import type { Sql } from '../../platform/db/db.ts'
 import { conflict, conflicts } from '../../platform/errors.ts'
 import { managerKey, managerNamed, managersNamed } from '../managers/names.ts'
 import { departmentMessages } from './messages.ts'

@@ -1,4 +1,4 @@
-import { personOf } from '../../platform/http/access.ts'
+import { personOf } from '../../platform/http/actor.ts'
 import { route, type Route } from '../../platform/http/route.ts'
 import * as operations from './schema.ts'
 import { changeDepartment, createDepartment, deleteDepartment, listDepartments, readDepartment } from './service.ts'

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { cleanName } from '../../platform/lib/names.ts'
 
 /** A manager of calls; whoever logs in under the name sees them. */

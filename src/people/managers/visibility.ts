@@ -1,5 +1,5 @@
-import type { Sql } from '../../platform/db/db.ts'
-import type { Actor } from '../../platform/http/access.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import type { Actor } from '../../platform/http/actor.ts'
 import { cleanName } from '../../platform/lib/names.ts'
 import type { Where } from '../../platform/lib/where.ts'
 import { managerKey, managerNamed } from './names.ts'

@@ -1,6 +1,6 @@
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import { personOf, type Actor } from '../../platform/http/actor.ts'
 import { forbidden, unauthorized } from '../../platform/errors.ts'
-import { personOf, type Actor } from '../../platform/http/access.ts'
 import { SELECT_PERSON, type PersonRow } from './present.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { badRequest, conflict, forbidden } from '../../platform/errors.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { cleanName } from '../../platform/lib/names.ts'

@@ -1,8 +1,8 @@
+import { SYSTEM } from '../../platform/http/actor.ts'
 import type { DataSource } from 'typeorm'
 import { insertEntry } from '../../platform/audit/record.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import { transaction } from '../../platform/db/db.ts'
-import { SYSTEM } from '../../platform/http/access.ts'
 
 /**
  * Gives a person a new password on the server's own command line, ends their sessions and notes it as the service's own

@@ -1,9 +1,6 @@
-export const ROLES = ['owner', 'head', 'manager'] as const
-export type Role = (typeof ROLES)[number]
+import { RIGHTS, type Right, type Role } from '../../platform/http/actor.ts'
 
-/** What a person may do beyond reading; an owner has all of them. */
-export const RIGHTS = ['audio', 'export', 'manageRecordings', 'analytics', 'editRules'] as const
-export type Right = (typeof RIGHTS)[number]
+export { LANGUAGES, RIGHTS, ROLES, type Language, type Right, type Role } from '../../platform/http/actor.ts'
 
 /** What people of a role may do where nobody has decided otherwise. An owner may do everything. */
 export const DEFAULT_RIGHTS: Record<Role, Partial<Record<Right, boolean>>> = {
@@ -27,7 +24,3 @@ export interface Standing {
 export const standsAbove = (mine: Standing, theirs: Standing): boolean =>
   mine.role === 'owner' ||
   (isAbove(mine.role, theirs.role) && RIGHTS.every((right) => mine.rights[right] || !theirs.rights[right]))
-
-/** The languages of the panel. */
-export const LANGUAGES = ['en', 'ru'] as const
-export type Language = (typeof LANGUAGES)[number]

@@ -1,5 +1,5 @@
+import type { Actor } from '../http/actor.ts'
 import { expect } from 'chai'
-import type { Actor } from '../http/access.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { newId } from '../lib/ids.ts'
 import type { Person } from '../../people/people/entity.ts'

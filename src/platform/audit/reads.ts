@@ -1,5 +1,5 @@
-import type { Core } from '../../app/core.ts'
-import type { Actor } from '../http/access.ts'
+import type { Actor } from '../http/actor.ts'
+import type { Core } from '../core.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { currentRequest } from '../lib/log.ts'
 import type { ReadAction } from './actions.ts'

@@ -1,5 +1,5 @@
-import type { Sql } from '../db/db.ts'
-import type { Actor } from '../http/access.ts'
+import type { Sql } from '../db/sql.ts'
+import type { Actor } from '../http/actor.ts'
 import { newId } from '../lib/ids.ts'
 import { currentRequest } from '../lib/log.ts'
 import type { Action, ChangeAction } from './actions.ts'

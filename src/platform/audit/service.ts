@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../core.ts'
 import { csvLines, type Cell } from '../lib/csv.ts'
 import { dayOf, parseDayOrTime } from '../lib/time.ts'
 import { Parameters, where, type Where } from '../lib/where.ts'

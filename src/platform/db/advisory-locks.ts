@@ -1,4 +1,4 @@
-import type { Sql } from './db.ts'
+import type { Sql } from './sql.ts'
 
 /** Keys of Postgres' advisory locks, one for one purpose. Functions of the database write theirs themselves (see migrations). */
 export const LOCKS = {

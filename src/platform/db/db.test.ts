@@ -1,6 +1,7 @@
+import type { Sql } from './sql.ts'
 import { expect } from 'chai'
 import { openCore } from '../../app/core.ts'
-import { connect, createDataSource, dedicatedClient, pool, retryDeadlocks, transaction, type Sql } from './db.ts'
+import { connect, createDataSource, dedicatedClient, pool, retryDeadlocks, transaction } from './db.ts'
 import { createLog } from '../lib/log.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/server.ts'
 import { until } from '../../test/wait.ts'

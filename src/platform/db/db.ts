@@ -2,26 +2,10 @@ import 'reflect-metadata'
 import pg from 'pg'
 import { DataSource, type Logger } from 'typeorm'
 import { migrations } from '../../../migrations/index.ts'
-import { Analysis, FindingRow, Review, Setting } from '../../check/checks/entity.ts'
-import { ApiKey, Session } from '../../people/auth/entity.ts'
-import { Delivery, DeliveryAttempt } from '../../calls/callbacks/entity.ts'
-import { IngestionFile, IngestionRun } from '../../calls/ingestion/entity.ts'
-import { Person } from '../../people/people/entity.ts'
 import { StartError } from '../lib/start-error.ts'
 import { dropNames, dropNamesBehindPooler } from './pooler.ts'
-import { FileRemoval, Recording } from '../../calls/recordings/entity.ts'
-import { RuleSet, RuleSetVersion } from '../../check/rule-sets/entity.ts'
 import { SESSION_SETTINGS } from './session-settings.ts'
-import { Transcript } from '../../calls/transcripts/entity.ts'
-
-/** Anything that runs SQL: the pool, or one connection inside a transaction. */
-export interface Sql {
-  query<R extends object>(statement: {
-    name?: string
-    text: string
-    values?: unknown[]
-  }): Promise<{ rows: R[]; rowCount: number | null }>
-}
+import type { Sql } from './sql.ts'
 
 /** Errors reach whoever made the call; typeorm would also write them to standard output, past the log's one shape. */
 const SILENT: Logger = {
@@ -35,6 +19,8 @@ const SILENT: Logger = {
 
 interface DataSourceOptions {
   poolSize?: number
+  /** The table classes that repositories are asked for (app/entities.ts). */
+  entities?: (new () => object)[]
   /** Other migrations than the product's, for tests. */
   migrations?: typeof migrations
   /** How long Postgres works on a statement before it fails with 57014; without it, any time. */
@@ -93,24 +79,7 @@ export function createDataSource(url: string, options: DataSourceOptions = {}): 
     type: 'postgres',
     url,
     poolSize: options.poolSize ?? 16,
-    entities: [
-      Analysis,
-      FindingRow,
-      Review,
-      RuleSet,
-      RuleSetVersion,
-      Setting,
-      ApiKey,
-      Delivery,
-      DeliveryAttempt,
-      FileRemoval,
-      IngestionFile,
-      IngestionRun,
-      Person,
-      Recording,
-      Session,
-      Transcript,
-    ],
+    entities: options.entities ?? [],
     migrations: options.migrations ?? migrations,
     migrationsTableName: 'schema_migrations',
     migrationsTransactionMode: 'each',

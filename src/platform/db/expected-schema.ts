@@ -1,5 +1,5 @@
+import type { Sql } from './sql.ts'
 import expected from '../../../migrations/schema.json' with { type: 'json' }
-import type { Sql } from './db.ts'
 
 /** What a schema consists of: "column deliveries.host" → "text not null". */
 export type Schema = Record<string, string>

@@ -1,5 +1,5 @@
+import type { Sql } from './sql.ts'
 import type pg from 'pg'
-import type { Sql } from './db.ts'
 import { SESSION_SETTINGS } from './session-settings.ts'
 
 /** How long a new connection may take to tell which process serves it. */

@@ -1,36 +1,13 @@
 import { forbidden, unauthorized } from '../errors.ts'
-import type { Right } from '../../people/people/entity.ts'
-import type { PersonRow } from '../../people/people/present.ts'
+import type { Actor, Right } from './actor.ts'
 import type { Access, Operation } from './operation.ts'
 
-/** Somebody who is logged in. */
-export interface ActingPerson extends PersonRow {
-  /** The managers whose calls they see, by id; an owner sees all. */
-  seenManagers: string[]
-}
+/** The header in which an owner names the person whose view they ask for. */
+export const SEE_AS_HEADER = 'X-See-As'
 
-/** Who acts: nobody known, the service by itself, an integration by its key, or a person by the session cookie. */
-export type Actor =
-  | { kind: 'nobody' }
-  | { kind: 'system' }
-  | { kind: 'key'; id: string; name: string }
-  /** `viewer` is the owner who sees as that person (auth/see-as.ts): reads are noted in their name. */
-  | { kind: 'person'; person: ActingPerson; sessionHash: Buffer; viewer?: ActingPerson }
-
-/** The service itself, which sees everything; what it does is not noted in the audit log. */
-export const SYSTEM: Actor = { kind: 'system' }
-
-/** Somebody who is logged in, as the actor of a change. */
-export type PersonActor = Extract<Actor, { kind: 'person' }>
-
-/** The caller of an operation that only people may call. @throws HttpError 403 */
-export function asPerson(actor: Actor): PersonActor {
-  if (actor.kind !== 'person') throw forbidden()
-  return actor
-}
-
-/** The same, the person alone. @throws HttpError 403 */
-export const personOf = (actor: Actor): ActingPerson => asPerson(actor).person
+/** Whether an owner can call an operation with another person's view: shared reads, and `me`. */
+export const canSeeAs = ({ id, method, access }: Pick<Operation, 'id' | 'method' | 'access'>): boolean =>
+  method === 'get' && (access === 'scoped' || access === 'ownerOrHead' || id === 'me')
 
 const KEYS_PASS: ReadonlySet<Access> = new Set(['public', 'ownerOrKey', 'scoped'])
 

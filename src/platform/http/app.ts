@@ -2,7 +2,7 @@ import Koa, { type Context, type Next } from 'koa'
 import compress from 'koa-compress'
 import helmet from 'koa-helmet'
 import type { Config } from '../config/config.ts'
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../core.ts'
 import { badRequest, HttpError } from '../errors.ts'
 import { normalAddress, PANEL_CLIENT_HEADER, readPanelClient } from '../lib/client-address.ts'
 import { newId } from '../lib/ids.ts'
@@ -12,12 +12,12 @@ import { observeRequest } from '../lib/metrics.ts'
 import { listen, type RunningServer, type ServerLimits } from '../lib/serve.ts'
 import { errorBody, errorIds, renderErrors } from './errors.ts'
 import { httpMessages } from './messages.ts'
-import { createRouter, type Route } from './route.ts'
+import { createRouter, type Authenticate, type Route } from './route.ts'
 
 const MAX_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 
 /** The Koa app that serves `routes`: middleware in the order of a request's way. */
-export function createApp(core: Core, routes: Route[]): Koa {
+export function createApp(core: Core, routes: Route[], authenticate: Authenticate): Koa {
   const app = new Koa({ proxy: core.config.TRUSTED_PROXY_HOPS > 0, maxIpsCount: core.config.TRUSTED_PROXY_HOPS })
   app.silent = true // errors are logged where they are rendered
   app.use(traceRequest(core))
@@ -25,7 +25,7 @@ export function createApp(core: Core, routes: Route[]): Koa {
   app.use(securityHeaders)
   app.use(compress({ threshold: 2048, filter: isText, br: { params: { 0: 0, 1: 4 } } }))
   app.use(checkAddress)
-  app.use(createRouter(core, routes))
+  app.use(createRouter(core, routes, authenticate))
   return app
 }
 

@@ -2,7 +2,7 @@ import type { Message } from '../lib/messages.ts'
 import type { TObject, TSchema } from 'typebox'
 import type { ReadAction } from '../audit/actions.ts'
 import type { AuditObject } from '../audit/record.ts'
-import type { Right } from '../../people/people/entity.ts'
+import type { Right } from './actor.ts'
 
 /** Who may call an operation; published as x-access. */
 export type Access = 'public' | 'self' | 'owner' | 'ownerOrKey' | 'ownerOrHead' | 'scoped'

@@ -1,15 +1,15 @@
+import type { Actor } from './actor.ts'
+import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import Router from '@koa/router'
 import type { Context } from 'koa'
 import type { Static, TSchema } from 'typebox'
 import { ReadLog } from '../audit/reads.ts'
-import { findActor } from '../../people/auth/actor.ts'
-import { seeAs } from '../../people/auth/see-as.ts'
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../core.ts'
 import { badRequest, forbidden, MOST_VIOLATIONS, methodNotAllowed, notFound } from '../errors.ts'
 import { isId } from '../lib/ids.ts'
 import { currentRequest } from '../lib/log.ts'
-import { admit, isForeignOrigin, type Actor } from './access.ts'
+import { admit, isForeignOrigin } from './access.ts'
 import { hasBody, readBody } from './body.ts'
 import type { Operation } from './operation.ts'
 import { httpMessages, rules } from './messages.ts'
@@ -17,10 +17,10 @@ import { checkText, gather } from './validation.ts'
 
 type Checked<S> = S extends TSchema ? Static<S> : undefined
 
-/** What a handler gets: everything checked. */
-export interface Call<O extends Operation = Operation> {
+/** What a handler gets: everything checked. `C` is the core of its module. */
+export interface Call<O extends Operation = Operation, C extends Core = Core> {
   ctx: Context
-  core: Core
+  core: C
   actor: Actor
   /** Authorises the caller again, for example after receiving a file. @throws HttpError 401 or 403 for lost access */
   reauthorise: () => Promise<Actor>
@@ -35,23 +35,32 @@ export interface Call<O extends Operation = Operation> {
 /** An operation with what carries it out. */
 export interface Route {
   operation: Operation
-  handle: (call: Call<never>) => Promise<void> | void
+  handle: (call: Call<never, never>) => Promise<void> | void
 }
 
 /** Binds a handler to its operation; the handler's types follow from the operation's schemas. */
-export function route<const O extends Operation>(operation: O, handle: (call: Call<O>) => Promise<void> | void): Route {
+export function route<const O extends Operation, C extends Core = Core>(
+  operation: O,
+  handle: (call: Call<O, C>) => Promise<void> | void,
+): Route {
   return { operation, handle }
 }
 
+/**
+ * Finds out who calls an operation.
+ * @throws HttpError 401 for wrong credentials, 403 for a view that the caller cannot ask for
+ */
+export type Authenticate = (core: Core, headers: IncomingHttpHeaders, operation: Operation) => Promise<Actor>
+
 /** The middleware of all routes: access, validation, handler, audit, in this order. It carries its router, for tests. */
-export function createRouter(core: Core, routes: Route[]) {
+export function createRouter(core: Core, routes: Route[], authenticate: Authenticate) {
   const reads = new ReadLog(core)
   const router = new Router({ sensitive: true, strict: true })
   for (const { operation, handle } of routes) {
     const path = operation.path.replace(/\{(\w+)\}/g, ':$1')
     router[operation.method](path, async (ctx) => {
       ctx.state.operation = operation.id
-      const reauthorise = () => authenticate(core, ctx, operation)
+      const reauthorise = () => authorise(core, ctx, operation, authenticate)
       const admitted = await reauthorise()
       if (ctx.params.id !== undefined && !isId(ctx.params.id)) throw notFound()
       const query = readQuery(core, ctx, operation)
@@ -112,14 +121,14 @@ function writeJson(ctx: Context): void {
   ctx.body = JSON.stringify(body)
 }
 
-async function authenticate(core: Core, ctx: Context, operation: Operation): Promise<Actor> {
+async function authorise(core: Core, ctx: Context, operation: Operation, authenticate: Authenticate): Promise<Actor> {
   const changes = operation.method !== 'get'
   if (operation.access === 'public') {
     // A login from a foreign page would log its victim in as somebody else.
     if (changes && ctx.get('Cookie') && isForeignOrigin(ctx.headers)) throw forbidden(httpMessages.foreignPage())
     return { kind: 'nobody' }
   }
-  const actor = await seeAs(core, await findActor(core, ctx.headers), operation, ctx.headers)
+  const actor = await authenticate(core, ctx.headers, operation)
   admit(actor, operation)
   if (changes && actor.kind === 'person' && isForeignOrigin(ctx.headers)) {
     throw forbidden(httpMessages.foreignPage())

@@ -7,9 +7,8 @@ import {
   type SchemaObject,
 } from 'openapi3-ts/oas31'
 import type { TObject, TSchema } from 'typebox'
-import { keysMayCall } from '../http/access.ts'
+import { canSeeAs, keysMayCall, SEE_AS_HEADER } from '../http/access.ts'
 import { errorBody, ErrorBody } from '../http/errors.ts'
-import { canSeeAs, SEE_AS_HEADER } from '../../people/auth/see-as.ts'
 import type { Operation, ResponseSpec } from '../http/operation.ts'
 
 /** What each group of operations is about. */

@@ -1,11 +1,11 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../core.ts'
 import { persistently } from '../db/db.ts'
 import { observeAttempt, observeClaim, type AttemptOutcome } from '../lib/metrics.ts'
 import { StorageUnavailable } from '../storage/index.ts'
-import { claimExpired, claimJob, endImpossibleWaits, recordFailure, release, type Claim } from './claims.ts'
+import { claimExpired, claimJob, endImpossibleWaits, recordFailure, release } from './claims.ts'
 import { startHeartbeat, type Heartbeat } from './heartbeat.ts'
 import { causeOf, probeAgain } from './pauses.ts'
-import { ClaimLost, JobFailed, NotReady, type Queue } from './queue.ts'
+import { type Claim, ClaimLost, JobFailed, NotReady, type Queue } from './queue.ts'
 import type { Work } from './worker-pool.ts'
 
 /** How long a queue claims nothing after a job could not run because the storage was away. */

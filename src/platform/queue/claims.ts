@@ -1,25 +1,10 @@
+import type { Sql } from '../db/sql.ts'
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../config/config.ts'
-import type { Sql } from '../db/db.ts'
 import type { Message } from '../lib/messages.ts'
 import { PROBE_SECONDS } from './pauses.ts'
-import type { JobFailed, Queue } from './queue.ts'
+import type { Claim, JobFailed, Queue } from './queue.ts'
 import { noteReason } from './reasons.ts'
-
-/**
- * A worker claims the best due job under a fresh attempt token and keeps its lease alive; whatever it writes is
- * conditional on that token, so a worker that lost its claim (stalled, cancelled, deleted) writes nothing. All times are
- * the database's: the clocks of the workers do not matter.
- */
-export interface Claim {
-  queue: Queue
-  id: string
-  token: string
-  /** Number of this attempt, from 1. */
-  attempt: number
-  /** Whether the job probes an automatically paused queue. */
-  isProbe?: boolean
-}
 
 /** Which jobs wait for a worker now, and which have a worker that shows no sign of life, as conditions on their table. */
 export const IS_DUE = `status = 'QUEUED' AND next_attempt_at <= now()`

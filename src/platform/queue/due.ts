@@ -1,4 +1,4 @@
-import type { Sql } from '../db/db.ts'
+import type { Sql } from '../db/sql.ts'
 import { HAS_EXPIRED, IS_DUE } from './claims.ts'
 import type { Queue } from './queue.ts'
 

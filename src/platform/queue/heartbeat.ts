@@ -1,6 +1,6 @@
-import type { Core } from '../../app/core.ts'
-import { renewLease, type Claim } from './claims.ts'
-import { ClaimLost } from './queue.ts'
+import type { Core } from '../core.ts'
+import { renewLease } from './claims.ts'
+import { type Claim, ClaimLost } from './queue.ts'
 
 /** Beats of a lease, unless more are asked for: two may fail before somebody else takes the work over. */
 const BEATS = 3

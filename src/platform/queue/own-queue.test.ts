@@ -5,7 +5,7 @@ import { defineMessages } from '../lib/messages.ts'
 import { until } from '../../test/wait.ts'
 import { endJob } from './claims.ts'
 import { JobFailed, NotReady, type Job, type Queue } from './queue.ts'
-import { listed } from './service.ts'
+import { listed } from '../../calls/jobs/service.ts'
 
 const TABLE = `
   CREATE TABLE letters (
@@ -204,7 +204,7 @@ describe('a queue that is described in one object', () => {
     }
     const { paths } = (await olga.get('/docs-json')).json
     const [name] = paths['/v1/queues/{name}/jobs'].get.parameters
-    expect(name.schema.enum).to.deep.equal([...listed({ queues: QUEUES }).map((queue) => queue.name), 'letters'])
+    expect(name.schema.enum).to.deep.equal([...listed(QUEUES).map((queue) => queue.name), 'letters'])
     expect((await olga.post('/v1/queues/letters/retry-failed')).json).to.deep.equal({ retried: 1 })
     expect(await row(failed)).to.include({ status: 'QUEUED', attempts: 0, last_error: null })
   })

@@ -1,8 +1,7 @@
+import type { Sql } from '../db/sql.ts'
 import type { Config } from '../config/config.ts'
-import type { Core } from '../../app/core.ts'
-import type { Sql } from '../db/db.ts'
+import type { Core, QueueInfo } from '../core.ts'
 import type { Message } from '../lib/messages.ts'
-import type { Queue } from './queue.ts'
 import { noteReason } from './reasons.ts'
 import type { PauseJson } from './schema.ts'
 
@@ -90,7 +89,8 @@ export async function liftOutdatedPauses({ pool, config, log, queues }: Core): P
 }
 
 /** Returns the hash of the configuration for automatic pauses of a queue; null if the service never pauses it. */
-export const causeOf = (queue: Queue | undefined, config: Config): string | null => queue?.pauseCause?.(config) ?? null
+export const causeOf = (queue: QueueInfo | undefined, config: Config): string | null =>
+  queue?.pauseCause?.(config) ?? null
 
 /** Reads the pauses that apply to this process, by queue: those that another configuration caused do not. */
 export async function readPauses({ pool, config, queues }: Core): Promise<ReadonlyMap<string, Pause>> {

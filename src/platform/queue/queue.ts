@@ -1,18 +1,16 @@
+import type { Sql } from '../db/sql.ts'
+import type { Actor } from '../http/actor.ts'
 import type { Config } from '../config/config.ts'
-import type { Core } from '../../app/core.ts'
-import type { Sql } from '../db/db.ts'
+import type { Core, QueueInfo } from '../core.ts'
 import type { Message } from '../lib/messages.ts'
-import type { Actor } from '../http/access.ts'
 import type { AttemptOutcome } from '../lib/metrics.ts'
-import type { Claim } from './claims.ts'
 
 /**
  * A queue of background work, as its feature describes it. Its jobs are the rows of a table that has the job columns
- * (job-columns.ts); the engine claims, keeps alive, retries, rescues, pauses, lists and measures them.
+ * (job-columns.ts); the engine claims, keeps alive, retries, rescues, pauses, lists and measures them. Its functions may ask
+ * for a larger core, such as CallsCore: the app passes one that serves all modules.
  */
-export interface Queue<Result = unknown> {
-  /** As the API shows it. */
-  name: string
+export interface Queue<Result = unknown> extends QueueInfo {
   /** Whether the jobs API leaves it out: the names of its queues are settled, and the feature shows its work itself. */
   isUnlisted?: boolean
   table: string
@@ -29,7 +27,7 @@ export interface Queue<Result = unknown> {
   /** Columns that a running job may report; they are stored with its heartbeat. */
   progressColumns?: readonly string[]
   /** Jobs at once in one process, as it is now: it may change while they run. */
-  concurrency: (core: Core) => number
+  concurrency(core: Core): number
   attempts: (config: Config) => number
   /** Pause after the first attempt; doubled after each further one. */
   firstPauseSeconds: (config: Config) => number
@@ -41,8 +39,6 @@ export interface Queue<Result = unknown> {
   startsOver?: boolean
   /** What is noted of attempts that end without a reason of their own. */
   messages: { workerDied: Message; broken: Message }
-  /** Hash of the configuration that causes an automatic pause (pauses.ts); absent if the service never pauses the queue. */
-  pauseCause?: (config: Config) => string
   /** Whether jobs can run now; else they wait as they are. */
   isReady?(core: Core): Promise<boolean>
   /**
@@ -58,6 +54,25 @@ export interface Queue<Result = unknown> {
   retryable?: string
   /** Makes those due again and returns how many; unless given, the rows alone are changed (requeueFailed). */
   retryFailed?(sql: Sql, actor: Actor): Promise<number>
+}
+
+/**
+ * A job that a worker claimed, under the attempt's token. Whatever the worker writes is conditional on the token, so that a
+ * worker that lost its claim writes nothing.
+ */
+export interface Claim {
+  queue: Queue
+  id: string
+  token: string
+  /** Number of this attempt, from 1. */
+  attempt: number
+  /** Whether the job probes an automatically paused queue. */
+  isProbe?: boolean
+}
+
+/** `Core` with all that the engine needs to run the jobs of the queues. */
+export interface QueueCore extends Core {
+  queues: readonly Queue[]
 }
 
 /** What a job runs with. */

@@ -1,4 +1,4 @@
-import type { Sql } from '../db/db.ts'
+import type { Sql } from '../db/sql.ts'
 import { md5 } from '../lib/crypto.ts'
 import { encodeMessages } from '../lib/message-header.ts'
 import { Message, templates } from '../lib/messages.ts'

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Cron } from 'croner'
-import type { Core } from '../../app/core.ts'
 import { mendWaits, rescueExpired } from './attempts.ts'
 import { queuesWithExpiredJobs } from './due.ts'
-import type { Queue } from './queue.ts'
+import type { Queue, QueueCore } from './queue.ts'
 import { runStep, type Step } from './steps.ts'
 
 /** What runs by itself. Every worker runs it, so it must be safe to run many times at once. */
@@ -11,7 +10,7 @@ export interface Task {
   name: string
   /** When, as cron has it, seconds first. */
   pattern: string
-  run: (core: Core) => Promise<void>
+  run: (core: QueueCore) => Promise<void>
 }
 
 /** Between what is due at the same second, in milliseconds: all at once would open every connection that there may be. */
@@ -21,7 +20,7 @@ const APART_MS = 10
  * Starts the schedule of the core's queues, of steps and of further tasks; returns what stops it. Then steps that run
  * break off and give back what they hold, as the turn to ask a portal.
  */
-export function startSchedule(core: Core, steps: readonly Step[], tasks: readonly Task[]): () => Promise<void> {
+export function startSchedule(core: QueueCore, steps: readonly Step[], tasks: readonly Task[]): () => Promise<void> {
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
   const run = async (step: Step) => {

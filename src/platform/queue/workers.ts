@@ -1,8 +1,8 @@
-import type { Core } from '../../app/core.ts'
 import { beginAttempts } from '../lib/metrics.ts'
 import { workOf } from './attempts.ts'
 import { queuesWithDueJobs } from './due.ts'
 import type { QueueNotifier } from './notifier.ts'
+import type { QueueCore } from './queue.ts'
 import { WorkerPool } from './worker-pool.ts'
 
 /** How often the workers of a queue look for a job that no notification told of, in milliseconds. */
@@ -12,7 +12,7 @@ const POLL_MS = 1000
  * Starts a worker pool for each queue.
  * @returns stops them: nothing new is claimed, what runs ends; what starts over, or is late, is aborted and released
  */
-export function startWorkers(core: Core, notifier: QueueNotifier): () => Promise<void> {
+export function startWorkers(core: QueueCore, notifier: QueueNotifier): () => Promise<void> {
   const pools = core.queues.map((queue) => {
     beginAttempts(queue.name)
     const failed = (error: unknown) =>

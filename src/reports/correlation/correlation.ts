@@ -1,5 +1,5 @@
-import type { Core } from '../../app/core.ts'
-import type { Actor } from '../../platform/http/access.ts'
+import type { Actor } from '../../platform/http/actor.ts'
+import type { Core } from '../../platform/core.ts'
 import { FEWEST, rounded, ratio } from '../definitions/figures.ts'
 import { findRules } from '../definitions/rules.ts'
 import { frameOf, readScope, type Asked } from '../frame.ts'

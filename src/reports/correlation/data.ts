@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { Parameters } from '../../platform/lib/where.ts'
 import { BEFORE_THE_END, DEALS, dealsOf } from '../definitions/deals.ts'
 import type { Scope } from '../frame.ts'

@@ -1,6 +1,6 @@
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { badRequest } from '../../platform/errors.ts'
-import { statsMessages } from '../load/messages.ts'
+import { periodMessages } from '../../platform/lib/period-messages.ts'
 import type { Data } from './data.ts'
 import type { CorrelationJson } from './schema.ts'
 
@@ -12,7 +12,7 @@ export async function findVersion(sql: Sql, scoredBy: string | undefined): Promi
     text: `SELECT v.id FROM rule_set_versions v JOIN rule_sets s ON s.id = v.rule_set_id WHERE s.key = $1 AND v.number = $2 AND v.state <> 'draft'`,
     values: [set, number],
   })
-  if (!rows[0]) throw badRequest([statsMessages.scoredBy().about('scoredBy')])
+  if (!rows[0]) throw badRequest([periodMessages.scoredBy().about('scoredBy')])
   return rows[0].id
 }
 

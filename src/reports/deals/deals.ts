@@ -1,10 +1,10 @@
-import type { Core } from '../../app/core.ts'
+import type { Actor } from '../../platform/http/actor.ts'
+import type { Core } from '../../platform/core.ts'
 import { badRequest } from '../../platform/errors.ts'
-import type { Actor } from '../../platform/http/access.ts'
 import { Parameters, where, type Condition, type Where } from '../../platform/lib/where.ts'
 import { managersNamed } from '../../people/managers/names.ts'
 import { managersSeenBy } from '../../people/managers/visibility.ts'
-import { statsMessages } from '../load/messages.ts'
+import { periodMessages } from '../../platform/lib/period-messages.ts'
 import { comparedDeals } from '../correlation/data.ts'
 import { findVersion } from '../correlation/versions.ts'
 import { BEFORE_THE_END, DEALS, dealsOf, openDealsOf, STAGE_BEFORE } from '../definitions/deals.ts'
@@ -63,7 +63,7 @@ export async function listDeals(
 function refuseUncompared({ compared, ...asked }: DealFilters): void {
   if (compared !== false) return
   const given = (['scoreFrom', 'scoreBelow', 'talker'] as const).filter((name) => asked[name] !== undefined)
-  if (given.length > 0) throw badRequest(given.map((name) => statsMessages.notCompared().about(name)))
+  if (given.length > 0) throw badRequest(given.map((name) => periodMessages.notCompared().about(name)))
 }
 
 /** What comes first has the least of these. */

@@ -1,4 +1,4 @@
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { IN_FUNNEL_OF_DEPARTMENT } from '../../people/departments/funnels.ts'
 import { Parameters } from '../../platform/lib/where.ts'
 import type { Scope } from '../frame.ts'

@@ -1,5 +1,5 @@
-import type { Core } from '../../app/core.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import type { Core } from '../../platform/core.ts'
 import { Parameters, type Where } from '../../platform/lib/where.ts'
 import { splitRange } from '../../calls/list/counts.ts'
 import { rangeWhere } from '../../calls/list/selection.ts'

@@ -1,6 +1,6 @@
+import type { Sql } from '../../platform/db/sql.ts'
 import { readRules } from '../../check/checks/sets.ts'
 import type { Language } from '../../check/rules/types.ts'
-import type { Sql } from '../../platform/db/db.ts'
 
 type Names = Record<Language, string>
 

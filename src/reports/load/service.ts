@@ -1,8 +1,8 @@
+import type { Actor } from '../../platform/http/actor.ts'
 import { Temporal } from 'temporal-polyfill'
-import { mondayOf, readPeriod, startOf, type Period } from '../definitions/period.ts'
+import { mondayOf, readPeriod, startOf, type Period } from '../../platform/lib/period.ts'
 import { managersOf, of, type Managers } from '../scope.ts'
-import type { Core } from '../../app/core.ts'
-import type { Actor } from '../../platform/http/access.ts'
+import type { Core } from '../../platform/core.ts'
 import { Parameters } from '../../platform/lib/where.ts'
 import type { DayLoad, Interval, Load, OverviewQuery } from './schema.ts'
 

@@ -1,5 +1,5 @@
-import type { Core } from '../../app/core.ts'
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import type { Core } from '../../platform/core.ts'
 import type { ManagerRow } from './gather.ts'
 import type { WeeklyJson } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { Parameters } from '../../platform/lib/where.ts'
 import { findRules } from '../definitions/rules.ts'
 import { callsOf, type Scope } from '../frame.ts'

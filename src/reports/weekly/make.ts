@@ -1,9 +1,10 @@
+import type { Sql } from '../../platform/db/sql.ts'
 import { Temporal } from 'temporal-polyfill'
 import { LOCKS, tryLock } from '../../platform/db/advisory-locks.ts'
-import type { Core } from '../../app/core.ts'
-import { transaction, type Sql } from '../../platform/db/db.ts'
+import type { Core } from '../../platform/core.ts'
+import { transaction } from '../../platform/db/db.ts'
 import { DEAL_COUNTS } from '../definitions/deals.ts'
-import { mondayOf, readWeek, startOf, weekName } from '../definitions/period.ts'
+import { mondayOf, readWeek, startOf, weekName } from '../../platform/lib/period.ts'
 import { gatherWeek, WEEKS } from './gather.ts'
 
 /** On Monday, of APP_TIMEZONE. */

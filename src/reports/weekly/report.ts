@@ -1,15 +1,15 @@
+import type { Actor } from '../../platform/http/actor.ts'
 import { Temporal } from 'temporal-polyfill'
-import type { Core } from '../../app/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { emptyCounts, sumOfCounts } from '../../crm/reconciliation/service.ts'
 import { transaction } from '../../platform/db/db.ts'
 import { badRequest, notFound } from '../../platform/errors.ts'
-import type { Actor } from '../../platform/http/access.ts'
 import { Parameters } from '../../platform/lib/where.ts'
 import { visibleTo } from '../../people/managers/visibility.ts'
-import { statsMessages } from '../load/messages.ts'
+import { periodMessages } from '../../platform/lib/period-messages.ts'
 import { DEAL_COUNTS } from '../definitions/deals.ts'
 import { ratio } from '../definitions/figures.ts'
-import { mondayOf, readWeek, startOf, weekName } from '../definitions/period.ts'
+import { mondayOf, readWeek, startOf, weekName } from '../../platform/lib/period.ts'
 import { managersOf, type Narrowing } from '../scope.ts'
 import { gatherWeek, sumOf, type ManagerRow } from './gather.ts'
 import { readKept, readWeeks, type Whole } from './kept.ts'
@@ -33,7 +33,7 @@ export async function reportWeek(core: Core, actor: Actor, asked: Asked): Promis
     readWeeks(core),
     managersOf(core, actor, asked),
   ])
-  if (!whole) throw notFound(statsMessages.noReport())
+  if (!whole) throw notFound(periodMessages.noReport())
   const rows = whole.managers.filter(({ managerId }) => managers === null || managers.includes(managerId))
   const told = rows.map(managerOf)
   const listen = listenTo(rows)
@@ -67,7 +67,7 @@ export async function reportWeek(core: Core, actor: Actor, asked: Asked): Promis
 function checkWeek(week: string, timeZone: string): void {
   const thisMonday = mondayOf(Temporal.Now.plainDateISO(timeZone))
   if (Temporal.PlainDate.compare(readWeek(week), thisMonday) < 0) return
-  throw badRequest([statsMessages.week().about('week')])
+  throw badRequest([periodMessages.week().about('week')])
 }
 
 /** That of the last week that is due, however little there was in it, once there was anything at all until its end. */

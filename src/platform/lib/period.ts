@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
-import { badRequest } from '../../platform/errors.ts'
-import { parseDayOrTime } from '../../platform/lib/time.ts'
-import { statsMessages } from '../load/messages.ts'
+import { badRequest } from '../errors.ts'
+import { parseDayOrTime } from './time.ts'
+import { periodMessages } from './period-messages.ts'
 
 const { PlainDate, Now, Instant } = Temporal
 
@@ -47,8 +47,8 @@ export function readPeriod(given: Asked, timeZone: string, { days, most }: Limit
   const to = day('to') || Now.plainDateISO(timeZone)
   const from = day('from') || to.subtract({ days: days - 1 })
   const length = from.until(to).days + 1
-  if (length < 1) throw badRequest([statsMessages.backwards().about('from')])
-  if (length > most) throw badRequest([statsMessages.tooLong({ days: most - 1 }).about('from')])
+  if (length < 1) throw badRequest([periodMessages.backwards().about('from')])
+  if (length > most) throw badRequest([periodMessages.tooLong({ days: most - 1 }).about('from')])
   return periodOf(from, to, timeZone)
 }
 
@@ -73,7 +73,7 @@ function readDay(name: string, text: string, timeZone: string): Temporal.PlainDa
   const day = time && Instant.fromEpochMilliseconds(time.getTime()).toZonedDateTimeISO(timeZone).toPlainDate()
   // Further away the database and the calendar disagree about what a year is.
   if (day && day.year >= 1000 && day.year <= 9999) return day
-  throw badRequest([statsMessages.day().about(name)])
+  throw badRequest([periodMessages.day().about(name)])
 }
 
 /** The weeks of a period, Monday first, the oldest first. */
@@ -109,7 +109,7 @@ export function readWeek(text: string): Temporal.PlainDate {
     const monday = mondayOf(PlainDate.from(`${year}-01-04`)).add({ days: 7 * (Number(week) - 1) })
     if (weekName(monday) === text) return monday
   }
-  throw badRequest([statsMessages.week().about('week')])
+  throw badRequest([periodMessages.week().about('week')])
 }
 
 const latest = (a: Temporal.PlainDate, b: Temporal.PlainDate) => (PlainDate.compare(a, b) > 0 ? a : b)

@@ -1,8 +1,8 @@
+import type { Sql } from '../../platform/db/sql.ts'
 import { PRIORITY } from '../../check/checks/checks.ts'
 import { readCheckInputs, recheckAfterCorrection } from '../../check/checks/recheck.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Sql } from '../../platform/db/db.ts'
-import { resolveManager } from './service.ts'
+import { resolveManager } from '../../people/managers/service.ts'
 
 /** A call that the portal knows or knew. */
 interface PortalCall {

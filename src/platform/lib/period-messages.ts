@@ -1,7 +1,7 @@
-import { defineMessages } from '../../platform/lib/messages.ts'
+import { defineMessages } from './messages.ts'
 
 /** What is wrong with a span of days. */
-export const statsMessages = defineMessages('stats', {
+export const periodMessages = defineMessages('stats', {
   backwards: 'must not be after to',
   tooLong: 'must be at most {days} days before to',
   week: 'must be a week such as 2026-W12 that is over',

@@ -1,15 +1,15 @@
-import { recordChange, type AuditObject } from '../audit/record.ts'
-import type { Core } from '../../app/core.ts'
-import { transaction } from '../db/db.ts'
-import { notFound } from '../errors.ts'
-import type { Actor } from '../http/access.ts'
-import { addForecast } from '../../calls/recordings/forecast.ts'
-import { presentListed, SELECT_RECORDING, type RecordingRow } from '../../calls/recordings/present.ts'
-import { requeueFailed } from './claims.ts'
-import { isPausedByName, presentPause, readPauses, setPaused } from './pauses.ts'
-import type { Queue } from './queue.ts'
 import type { JobJson, JobState, QueueJson } from './schema.ts'
-import { queueMessages } from './messages.ts'
+import type { Actor } from '../../platform/http/actor.ts'
+import { recordChange, type AuditObject } from '../../platform/audit/record.ts'
+import type { Core } from '../../platform/core.ts'
+import { transaction } from '../../platform/db/db.ts'
+import { notFound } from '../../platform/errors.ts'
+import { addForecast } from '../recordings/forecast.ts'
+import { presentListed, SELECT_RECORDING, type RecordingRow } from '../recordings/present.ts'
+import { requeueFailed } from '../../platform/queue/claims.ts'
+import { isPausedByName, presentPause, readPauses, setPaused } from '../../platform/queue/pauses.ts'
+import type { Queue } from '../../platform/queue/queue.ts'
+import { queueMessages } from '../../platform/queue/messages.ts'
 
 /** Each state as a condition that one partial index of the table serves, and its order; waiting: as they will be taken. */
 const STATES: Record<JobState, { where: string; order?: string }> = {
@@ -26,11 +26,11 @@ const ANY_STATE = {
 }
 
 /** The queues that the jobs API tells of. */
-export const listed = ({ queues }: Pick<Core, 'queues'>): Queue[] => queues.filter(({ isUnlisted }) => !isUnlisted)
+export const listed = (queues: readonly Queue[]): Queue[] => queues.filter(({ isUnlisted }) => !isUnlisted)
 
 /** The queue of a name that a caller gave. @throws HttpError 404 */
-export function queueNamed(core: Core, name: unknown): Queue {
-  const found = listed(core).find((queue) => queue.name === name)
+export function queueNamed(queues: readonly Queue[], name: unknown): Queue {
+  const found = listed(queues).find((queue) => queue.name === name)
   if (!found) throw notFound(queueMessages.noQueue())
   return found
 }
@@ -39,7 +39,7 @@ export function queueNamed(core: Core, name: unknown): Queue {
 export const isPaused = (core: Core, { name }: Queue): Promise<boolean> => isPausedByName(core.pool, name)
 
 /** Queues with their counts. */
-export async function describeQueues(core: Core, queues: readonly Queue[] = core.queues): Promise<QueueJson[]> {
+export async function describeQueues(core: Core, queues: readonly Queue[]): Promise<QueueJson[]> {
   const [pauses, counts] = await Promise.all([
     readPauses(core),
     Promise.all(queues.map((queue) => countJobs(core, queue))),

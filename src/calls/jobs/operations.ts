@@ -1,7 +1,7 @@
-import Type from 'typebox'
-import type { Operation } from '../http/operation.ts'
-import { pageOf, pageParameters } from '../http/paging.ts'
 import { JOB_STATES, JobSchema, nameOf, queueSchemaOf } from './schema.ts'
+import Type from 'typebox'
+import type { Operation } from '../../platform/http/operation.ts'
+import { pageOf, pageParameters } from '../../platform/http/paging.ts'
 
 const closed = { additionalProperties: false }
 const tag = 'Queues'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Temporal } from 'temporal-polyfill'
-import { mean, ratio } from './figures.ts'
+import { mean, ratio } from '../../reports/definitions/figures.ts'
 import { periodOf, readPeriod, readWeek, weekName, weeksOf } from './period.ts'
 
 const LIMITS = { days: 30, most: 366 }

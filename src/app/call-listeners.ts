@@ -1,0 +1,6 @@
+import type { CallListener } from '../calls/listener.ts'
+import { checkListener } from '../check/checks/call-listener.ts'
+import { crmListener } from '../crm/calls/call-listener.ts'
+
+/** The modules that take part in the transactions of a call. */
+export const CALL_LISTENERS: readonly CallListener[] = [crmListener, checkListener]

@@ -1,0 +1,11 @@
+import type { Core } from '../platform/core.ts'
+import type { CallListener } from './listener.ts'
+import type { Recognizers } from './transcription/recognizers.ts'
+
+/** What services of calls need besides `Core`. */
+export interface CallsCore extends Core {
+  /** The recognizers behind ASR_URL. */
+  recognizers: Recognizers
+  /** Modules above that take part in the transactions of a call. */
+  callListeners: readonly CallListener[]
+}

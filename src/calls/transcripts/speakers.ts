@@ -1,0 +1,36 @@
+import { visibleRecording } from '../../people/managers/visibility.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import { notFound } from '../../platform/errors.ts'
+import type { Actor } from '../../platform/http/actor.ts'
+import { Parameters } from '../../platform/lib/where.ts'
+import { recordingMessages } from '../recordings/messages.ts'
+
+/** Most exchanges put their own side on the first channel. */
+export const DEFAULT_AGENT_CHANNEL = 0
+
+/** SQL: the channel of the agent in a recording r, as set for the call, its source or all calls (settings of the check). */
+export const AGENT_CHANNEL = `
+  coalesce(r.agent_channel, (SELECT coalesce(s.value -> 'agentChannel' -> r.source, s.value -> 'agentChannel' -> 'default')::int
+                               FROM settings s WHERE s.name = 'analysis'), ${DEFAULT_AGENT_CHANNEL})`
+
+export interface Speakers {
+  agentChannel: 0 | 1
+  /** Whether the channel is set for this call, or follows from its source. */
+  setFor: 'call' | 'source'
+}
+
+/**
+ * Loads who speaks on which channel of a recording that the actor can see.
+ * @param lock a locking clause of SQL
+ * @throws HttpError 404
+ */
+export async function loadSpeakers(sql: Sql, actor: Actor, id: string, lock = ''): Promise<Speakers> {
+  const p = new Parameters()
+  const { rows } = await sql.query<Speakers>({
+    text: `SELECT ${AGENT_CHANNEL} AS "agentChannel", CASE WHEN r.agent_channel IS NULL THEN 'source' ELSE 'call' END AS "setFor"
+             FROM recordings r WHERE ${p.and(visibleRecording(actor, id))} ${lock}`,
+    values: p.values,
+  })
+  if (!rows[0]) throw notFound(recordingMessages.noRecording())
+  return rows[0]
+}

@@ -1,0 +1,33 @@
+import type { Sql } from './db/sql.ts'
+import type { Redis } from 'ioredis'
+import type pg from 'pg'
+import type { DataSource } from 'typeorm'
+import type { Config } from './config/config.ts'
+import type { Logger } from './lib/log.ts'
+import type { Notify } from './queue/notifier.ts'
+import type { Storage } from './storage/index.ts'
+import type { Ownership } from './storage/ownership.ts'
+
+/** What services need to know of a queue that they do not run. */
+export interface QueueInfo {
+  name: string
+  /** Hash of the configuration that causes an automatic pause (queue/pauses.ts); absent if the service never pauses the queue. */
+  pauseCause?(config: Config): string
+}
+
+/** What every service needs. A command opens it once (app/core.ts) and passes it as the first argument. */
+export interface Core {
+  config: Config
+  log: Logger
+  db: DataSource
+  /** The connection pool of `db`, for plain SQL. */
+  pool: Sql & pg.Pool
+  redis: Redis
+  storage: Storage
+  /** Whether the storage belongs to this database. */
+  ownership: Ownership
+  /** The queues of background work. Code that runs their jobs takes a QueueCore (queue/queue.ts). */
+  queues: readonly QueueInfo[]
+  /** Wakes the workers of a queue. Call it after the commit that queued the work. */
+  notify: Notify
+}

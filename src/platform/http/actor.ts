@@ -1,0 +1,52 @@
+import { forbidden } from '../errors.ts'
+
+export const ROLES = ['owner', 'head', 'manager'] as const
+export type Role = (typeof ROLES)[number]
+
+/** What a person may do beyond reading; an owner has all of them. */
+export const RIGHTS = ['audio', 'export', 'manageRecordings', 'analytics', 'editRules'] as const
+export type Right = (typeof RIGHTS)[number]
+
+/** The languages of the panel. */
+export const LANGUAGES = ['en', 'ru'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+/** A person who is logged in. */
+export interface ActingPerson {
+  id: string
+  email: string
+  name: string
+  role: Role
+  rights: Partial<Record<Right, boolean>>
+  departments: { id: string; name: string }[]
+  active: boolean
+  mustChangePassword: boolean
+  language: Language | null
+  createdAt: Date
+  lastLoginAt: Date | null
+  /** Ids of the managers whose calls they see; an owner sees all calls. */
+  seenManagers: string[]
+}
+
+/** Who acts: an unknown caller, the service itself, an integration by its key, or a person by the session cookie. */
+export type Actor =
+  | { kind: 'nobody' }
+  | { kind: 'system' }
+  | { kind: 'key'; id: string; name: string }
+  /** `viewer` is the owner who sees as that person (people/auth/see-as.ts): the audit log names the viewer. */
+  | { kind: 'person'; person: ActingPerson; sessionHash: Buffer; viewer?: ActingPerson }
+
+/** The service itself. It sees everything, and the audit log does not record what it does. */
+export const SYSTEM: Actor = { kind: 'system' }
+
+/** A person as the actor of a change. */
+export type PersonActor = Extract<Actor, { kind: 'person' }>
+
+/** The caller of an operation that only people may call. @throws HttpError 403 */
+export function asPerson(actor: Actor): PersonActor {
+  if (actor.kind !== 'person') throw forbidden()
+  return actor
+}
+
+/** The person who calls. @throws HttpError 403 */
+export const personOf = (actor: Actor): ActingPerson => asPerson(actor).person
