@@ -1,6 +1,5 @@
-import type { Context } from './search.ts'
+import { linesOf, type Context } from './search.ts'
 import { outcome, speakersUnknown, type Outcome } from './kinds.ts'
-import { linesOf } from './search.ts'
 import type { Talk } from './talk.ts'
 import type { Piece, Rule, Side } from './types.ts'
 

@@ -8,8 +8,10 @@ import type { PortalError } from '../bitrix24/errors.ts'
 import { crmMessages } from '../messages.ts'
 import { hostOf } from '../bitrix24/webhook.ts'
 
-/** Whether the CRM is read at all. */
 export type AutomationState = 'off' | 'on' | 'paused' | 'blocked'
+
+/** The audit log's object of changes of the automation. */
+export const AUTOMATION = { type: 'settings', id: 'crm' } as const
 
 /** The row of the automation. */
 export interface Automation {
@@ -26,7 +28,6 @@ export interface Automation {
   checkedAt: Date | null
   confirmedAt: Date | null
   enabledAt: Date | null
-  generation: number
   rosterAppliedAt: Date | null
   writingOn: boolean
   writingSince: Date | null
@@ -35,50 +36,25 @@ export interface Automation {
   reasonCause: string | null
 }
 
-/** As it is before an owner has done anything. */
-const FRESH: Automation = {
-  state: 'off',
-  reasonCode: null,
-  reason: null,
-  host: null,
-  userId: null,
-  userName: null,
-  scopes: null,
-  missingScopes: null,
-  checkCode: null,
-  checkReason: null,
-  checkedAt: null,
-  confirmedAt: null,
-  enabledAt: null,
-  generation: 1,
-  rosterAppliedAt: null,
-  writingOn: false,
-  writingSince: null,
-  checkCause: null,
-  reasonCause: null,
-}
-
-/**
- * To be raised by a release that must read the CRM anew: at its first start the read positions are forgotten once, and nothing
- * else. A release before neither counts it down nor resets.
- */
+/** A release that must read the CRM anew raises this: its first start resets the read positions once. */
 export const POSITIONS_RELEASE = 1
 
-/** Codes of ours, for what blocks besides the portal itself. */
+/** Our codes of blocks. */
 export const OTHER_PORTAL = 'OTHER_PORTAL'
 export const NOT_CONFIGURED = 'NOT_CONFIGURED'
 
-/** The automation as it is; with `lock` until the transaction ends. */
+/** Loads the automation, even if it has no row yet; with `lock`, its row is locked until the transaction ends. */
 export async function readAutomation(sql: Sql, lock = false): Promise<Automation> {
+  if (lock) await sql.query({ text: 'SELECT FROM crm_automation FOR UPDATE' })
   const { rows } = await sql.query<Automation>({
-    text: `SELECT state, reason_code AS "reasonCode", reason, host, user_id AS "userId", user_name AS "userName", scopes,
-                  missing_scopes AS "missingScopes", check_code AS "checkCode", check_reason AS "checkReason",
-                  checked_at AS "checkedAt", confirmed_at AS "confirmedAt", enabled_at AS "enabledAt", generation,
-                  roster_applied_at AS "rosterAppliedAt", writing_on AS "writingOn", writing_since AS "writingSince",
-                  check_cause AS "checkCause", reason_cause AS "reasonCause"
-             FROM crm_automation${lock ? ' FOR UPDATE' : ''}`,
+    text: `SELECT coalesce(state, 'off') AS state, reason_code AS "reasonCode", reason, host, user_id AS "userId",
+                  user_name AS "userName", scopes, missing_scopes AS "missingScopes", check_code AS "checkCode",
+                  check_reason AS "checkReason", checked_at AS "checkedAt", confirmed_at AS "confirmedAt",
+                  enabled_at AS "enabledAt", roster_applied_at AS "rosterAppliedAt", coalesce(writing_on, false) AS "writingOn",
+                  writing_since AS "writingSince", check_cause AS "checkCause", reason_cause AS "reasonCause"
+             FROM (SELECT) AS one LEFT JOIN crm_automation ON true`,
   })
-  return rows[0] ?? FRESH
+  return rows[0]!
 }
 
 /** Hashes the webhook for reading, to which the result of a check and a block belong. */
@@ -92,7 +68,7 @@ export function isCheckCurrent({ checkCause, checkCode }: Automation, config: Co
   return checkCause === null ? checkCode === null : checkCause === readingCause(config)
 }
 
-/** The same as it works: another portal than that of the data blocks, whatever the row says. */
+/** Loads the automation as it works: a webhook of another portal than that of the data blocks it. */
 export async function currentAutomation(core: Core): Promise<Automation> {
   const row = await readAutomation(core.pool)
   if (row.state !== 'on' && row.state !== 'paused') return row
@@ -122,7 +98,6 @@ export async function blockAutomation(core: Core, { code, message, reason }: Por
   core.log.warn({ reason: message }, 'the CRM rejects our credentials')
 }
 
-/** Makes the row where there is none yet. */
 export async function ensureAutomation(sql: Sql): Promise<void> {
   await sql.query({
     text: 'INSERT INTO crm_automation (positions_release) VALUES ($1) ON CONFLICT DO NOTHING',

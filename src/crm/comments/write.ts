@@ -8,7 +8,6 @@ import { addComment, findComment, updateComment, type PortalComment } from '../b
 import { CrmNotOn, PortalError } from '../bitrix24/errors.ts'
 import { webhookOf, WebhookError } from '../bitrix24/webhook.ts'
 import { LONGEST_PAUSE_SECONDS } from '../steps/failure.ts'
-import { recordLoss, recordTaken } from './losses.ts'
 import { writingMessages } from './messages.ts'
 import { CommentRejected, isDealRejection, isOnTrial, recordAccepted, recordRejected } from './rejection.ts'
 import { commentText, hashOf, isOwnText, movedText, renderComment } from './text.ts'
@@ -181,4 +180,38 @@ export async function completeComment(core: Core, claim: Claim, written: Written
     left_at: written.hasMoved ? readAt : null,
   })
   return ended ? 'done' : 'lost'
+}
+
+/** What this process has seen of the portal. */
+interface Tally {
+  /** Comments that it took. */
+  taken: number
+  /** For each lost comment: the comments taken before, and its losses in a row. */
+  lost: Map<string, { takenBefore: number; times: number }>
+}
+
+const tallies = new WeakMap<Core, Tally>()
+
+function tallyOf(core: Core): Tally {
+  const tally = tallies.get(core) ?? { taken: 0, lost: new Map() }
+  tallies.set(core, tally)
+  return tally
+}
+
+export function recordTaken(core: Core, id: string): void {
+  const tally = tallyOf(core)
+  tally.taken++
+  tally.lost.delete(id)
+}
+
+/**
+ * Records a missing response or a temporary error. @returns the losses of the comment in a row, and whether they are its own:
+ * the portal has taken others since its last loss
+ */
+export function recordLoss(core: Core, id: string): { times: number; isOwn: boolean } {
+  const { taken, lost } = tallyOf(core)
+  const before = lost.get(id)
+  const times = (before?.times ?? 0) + 1
+  lost.set(id, { takenBefore: taken, times })
+  return { times, isOwn: before !== undefined && taken > before.takenBefore }
 }

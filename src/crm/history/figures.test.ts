@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { estimateFigures } from './figures.ts'
+import { estimateFigures } from './estimate.ts'
 
 describe('the estimate of a load of the history', () => {
   it('is the calls of the period times the share to load, their length and bytes; time is of the portal and of recognition', () => {

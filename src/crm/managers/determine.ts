@@ -2,7 +2,7 @@ import type { Actor } from '../../platform/http/actor.ts'
 import { recordChange } from '../../platform/audit/record.ts'
 import type { Core } from '../../platform/core.ts'
 import { conflict } from '../../platform/errors.ts'
-import { currentAutomation } from '../automation/state.ts'
+import { AUTOMATION, currentAutomation } from '../automation/state.ts'
 import { crmMessages } from '../messages.ts'
 import { countAnsweredCalls } from '../bitrix24/calls.ts'
 import { readingAs } from '../bitrix24/client.ts'
@@ -27,7 +27,7 @@ export async function determineManagers(core: Core, actor: Actor): Promise<Candi
     known.toSorted((a, b) => Number(b.active) - Number(a.active)).map(({ userId }) => userId),
   )
   const details = { others: known.length }
-  await recordChange(core.pool, actor, { action: 'crm.determine', object: { type: 'settings', id: 'crm' }, details })
+  await recordChange(core.pool, actor, { action: 'crm.determine', object: AUTOMATION, details })
   return known
     .map(({ likelyDepartmentId, ...person }) => {
       const answeredCalls30d = answered.get(person.userId) ?? null

@@ -1,11 +1,14 @@
-import type { Sql } from '../../platform/db/sql.ts'
 import { createHash } from 'node:crypto'
+import type { Core } from '../../platform/core.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { noteReason } from '../../platform/queue/reasons.ts'
 import type { ParsedRows } from '../bitrix24/fields.ts'
-import { crmMessages } from '../messages.ts'
 import { PAGE, type RejectedRow } from '../bitrix24/rows.ts'
+import { crmMessages } from '../messages.ts'
+import type { Page } from '../schema-parts.ts'
 import type { StepName } from '../steps/schema.ts'
+import type { QuarantinedRowJson } from './schema.ts'
 
 /** How to identify portal rows, and which step reads them again. */
 export interface RowKind<T> {
@@ -168,4 +171,29 @@ export async function deleteStaleEntries(sql: Sql, step: StepName, generation: n
     text: 'DELETE FROM crm_quarantine WHERE step = $1 AND generation < $2',
     values: [step, generation],
   })
+}
+
+type Row = Omit<QuarantinedRowJson, 'firstSeenAt' | 'seenAt'> & { firstSeenAt: Date; seenAt: Date }
+
+/** Lists a page of the rows in quarantine, of one step or of all. */
+export async function listQuarantinedRows(
+  { pool }: Core,
+  { step, page, pageSize }: { step?: StepName | undefined; page: number; pageSize: number },
+): Promise<Page<QuarantinedRowJson>> {
+  const chosen = 'FROM crm_quarantine WHERE $1::text IS NULL OR step = $1'
+  const [{ rows: counted }, { rows }] = await Promise.all([
+    pool.query<{ total: number }>({ text: `SELECT count(*)::int AS total ${chosen}`, values: [step] }),
+    pool.query<Row>({
+      text: `SELECT step, CASE WHEN row_id NOT LIKE '${NO_ID}%' THEN row_id END AS "rowId", reason, value,
+                    first_seen_at AS "firstSeenAt", seen_at AS "seenAt" ${chosen}
+              ORDER BY seen_at DESC, step, row_id LIMIT $2 OFFSET $3`,
+      values: [step, pageSize, (page - 1) * pageSize],
+    }),
+  ])
+  const items = rows.map(({ firstSeenAt, seenAt, ...row }) => ({
+    ...row,
+    firstSeenAt: firstSeenAt.toISOString(),
+    seenAt: seenAt.toISOString(),
+  }))
+  return { items, total: counted[0]!.total, page, pageSize }
 }

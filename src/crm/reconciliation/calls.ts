@@ -3,7 +3,7 @@ import type { Core } from '../../platform/core.ts'
 import { escapeLike, Parameters, where, type Where } from '../../platform/lib/where.ts'
 import { managersSeenBy } from '../../people/managers/visibility.ts'
 import type { Page } from '../schema-parts.ts'
-import type { CrmCallJson } from './calls-schema.ts'
+import type { CrmCallJson } from './schema.ts'
 import { callsOf, readRange, type Narrowing } from './service.ts'
 import { CALLER, CALLS, REASON, STATE, STATES, type CallState } from './states.ts'
 

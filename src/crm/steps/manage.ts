@@ -5,7 +5,7 @@ import type { Core } from '../../platform/core.ts'
 import { transaction } from '../../platform/db/db.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import type { Message } from '../../platform/lib/messages.ts'
-import { currentAutomation, ensureAutomation, POSITIONS_RELEASE } from '../automation/state.ts'
+import { AUTOMATION, currentAutomation, ensureAutomation, POSITIONS_RELEASE } from '../automation/state.ts'
 import { crmMessages } from '../messages.ts'
 import { FAILURES_BEFORE_ATTENTION } from './failure.ts'
 import { CRM_STEPS } from './list.ts'
@@ -92,12 +92,10 @@ export async function runNow(core: Core, actor: Actor, name: string): Promise<St
              ON CONFLICT (name) DO UPDATE SET due_at = now(), hold = NULL, failures = 0 WHERE crm_steps.lease_until IS NULL`,
       values: [name],
     })
-    await recordChange(sql, actor, { action: 'crm.step-run', object: OBJECT, details: { step: name } })
+    await recordChange(sql, actor, { action: 'crm.step-run', object: AUTOMATION, details: { step: name } })
   })
   return describeStep(core, name)
 }
-
-const OBJECT = { type: 'settings', id: 'crm' } as const
 
 const WAITS: Record<string, () => Message> = {
   automation: crmMessages.waitsForAutomation,
@@ -110,7 +108,7 @@ export async function resetStep(core: Core, actor: Actor, name: string): Promise
   stepOf(name)
   await transaction(core.db, async (sql) => {
     await forget(sql, [name])
-    await recordChange(sql, actor, { action: 'crm.step-reset', object: OBJECT, details: { step: name } })
+    await recordChange(sql, actor, { action: 'crm.step-reset', object: AUTOMATION, details: { step: name } })
   })
   return describeStep(core, name)
 }
@@ -120,7 +118,7 @@ export async function resetAll(core: Core, actor: Actor): Promise<StepJson[]> {
   await transaction(core.db, async (sql) => {
     await ensureAutomation(sql)
     await forgetAll(sql)
-    await recordChange(sql, actor, { action: 'crm.reset', object: OBJECT })
+    await recordChange(sql, actor, { action: 'crm.reset', object: AUTOMATION })
   })
   return describeSteps(core)
 }
@@ -135,7 +133,7 @@ export async function resetForRelease(core: Core, release = POSITIONS_RELEASE): 
     if (rowCount !== 1) return
     await forgetAll(sql)
     // Recorded, unlike other work of the service: an owner would take it for somebody's action.
-    await insertEntry(sql, SYSTEM, { action: 'crm.reset', object: OBJECT, details: { release } })
+    await insertEntry(sql, SYSTEM, { action: 'crm.reset', object: AUTOMATION, details: { release } })
     core.log.info({ release }, 'this release reads the CRM anew: the read positions are forgotten, what was read stays')
   })
 }

@@ -1,4 +1,4 @@
-import type { CrmCallJson } from '../../crm/reconciliation/calls-schema.ts'
+import type { CrmCallJson } from '../../crm/reconciliation/schema.ts'
 import type { Page } from '../../crm/schema-parts.ts'
 import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import { loadFrame, renderPage, type PageContext, type Route } from '../frame/context.ts'

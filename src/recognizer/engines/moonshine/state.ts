@@ -1,5 +1,4 @@
-import type { InferenceSession } from 'onnxruntime-node'
-import { Tensor } from 'onnxruntime-node'
+import { Tensor, type InferenceSession } from 'onnxruntime-node'
 import { madeBuffers } from '../../../platform/lib/free-buffers.ts'
 import type { DecoderState } from '../../decoders/search.ts'
 import {
