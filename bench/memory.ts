@@ -6,7 +6,8 @@
  * MINUTES are taken in place of three hours. The speech is Asterisk's prompts, one after the other with pauses of 0.3 s.
  */
 import { spawnSync } from 'node:child_process'
-import { createReadStream, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Worker, parentPort as port, threadId } from 'node:worker_threads'
+import { Worker } from 'node:worker_threads'
 import { expect } from 'chai'
 import { createLog } from '../platform/lib/log.ts'
 import type { RecognitionError, Task } from './contract.ts'
@@ -10,6 +10,7 @@ import { until } from '../test/recognition.ts'
 
 /** A worker that does what the name of the file says; "say" lets those that hang say how many they are. */
 const WORKER = `
+import { parentPort as port, threadId } from 'node:worker_threads'
 const hanging = new Map()
 const end = (id, text) => port.postMessage({ type: 'result', id, transcript: { text }, durationSeconds: 1 })
 port.on('message', ({ type, id, file }) => {

@@ -1,5 +1,6 @@
-import { linesOf, type Context } from './search.ts'
+import type { Context } from './search.ts'
 import { outcome, speakersUnknown, type Outcome } from './kinds.ts'
+import { linesOf } from './search.ts'
 import type { Talk } from './talk.ts'
 import type { Piece, Rule, Side } from './types.ts'
 

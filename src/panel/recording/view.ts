@@ -10,17 +10,8 @@ import { doubtsOf } from './doubt.ts'
 import { historyOf } from './history.ts'
 import { reasonInWords } from '../frame/reasons.ts'
 import { keptList, listHref } from './list.ts'
-import {
-  linesOf,
-  locateMatches,
-  PART,
-  partAt,
-  partsOf,
-  type Match,
-  type Segment,
-  type SpokenPart,
-  type Wanted,
-} from './lines.ts'
+import { linesOf, locateMatches, PART, partAt, partsOf } from './lines.ts'
+import type { Match, Segment, SpokenPart, Wanted } from './lines.ts'
 import { drawTicks, drawWave, sharesOf, soundNotes } from './sound.ts'
 import type { Person } from '../frame/context.ts'
 

@@ -1,4 +1,5 @@
-import { Tensor, type InferenceSession } from 'onnxruntime-node'
+import type { InferenceSession } from 'onnxruntime-node'
+import { Tensor } from 'onnxruntime-node'
 import { madeBuffers } from '../../../platform/lib/free-buffers.ts'
 import type { DecoderState } from '../../decoders/search.ts'
 import {
