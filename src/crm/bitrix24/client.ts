@@ -190,9 +190,8 @@ function parse(method: string, text: string): Params {
   try {
     value = parseJson(text)
   } catch (error) {
-    if (error instanceof JsonTooComplex) {
+    if (error instanceof JsonTooComplex)
       throw new PortalError({ code: TOO_LARGE, method, words: portalMessages.answerTooLarge() })
-    }
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Params
   throw new PortalError({ code: NO_JSON, method, words: portalMessages.notJson() })
@@ -214,9 +213,7 @@ export function asError({ config }: Core, method: string, { error, error_descrip
 }
 
 function readAnswer(method: string, body: Params): PortalAnswer {
-  if (!('result' in body)) {
-    throw new PortalError({ code: NO_JSON, method, words: portalMessages.noResult() })
-  }
+  if (!('result' in body)) throw new PortalError({ code: NO_JSON, method, words: portalMessages.noResult() })
   const start = asNumber(asObject(body.time).start)
   return {
     result: body.result,

@@ -165,19 +165,10 @@ export interface Sampled {
   waitingSeconds: number
 }
 
-export interface Range {
-  low: number
-  high: number
-}
-
-export interface Figures {
-  calls: number
-  alreadyHere: number
-  hours: number
-  diskBytes: number
-  loadSeconds: Range
-  recognitionSeconds: Range
-}
+type Figures = Pick<
+  EstimateJson,
+  'calls' | 'alreadyHere' | 'hours' | 'diskBytes' | 'loadSeconds' | 'recognitionSeconds'
+>
 
 /** Range around figures that come from a sample. */
 const [LOW, HIGH] = [0.8, 1.25]
@@ -198,4 +189,4 @@ export function estimateFigures(s: Sampled): Figures {
   }
 }
 
-const rangeOf = (seconds: number): Range => ({ low: Math.round(seconds * LOW), high: Math.round(seconds * HIGH) })
+const rangeOf = (seconds: number) => ({ low: Math.round(seconds * LOW), high: Math.round(seconds * HIGH) })
