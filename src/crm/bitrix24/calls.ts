@@ -4,12 +4,10 @@ import { callBatch, callPortal, type Asking, type Command } from './client.ts'
 import { PortalError } from './errors.ts'
 import { parseRows, type Fields, type ParsedRows } from './fields.ts'
 import { portalMessages } from './messages.ts'
-import { fetchRowsAfter, rejectStrangers, rowsOf, rowsOfPage, type Row, type Rows } from './rows.ts'
+import { BY_ID, fetchRowsAfter, rejectStrangers, rowsOf, rowsOfPage, type Row, type Rows } from './rows.ts'
 import { filterTime, idOf, textOf, timeOf } from './values.ts'
 
 const METHOD = 'voximplant.statistic.get'
-/** The portal silently ignores any other spelling of the order. */
-const BY_ID = { SORT: 'ID', ORDER: 'ASC' } as const
 
 /** A row of the portal's call statistics, by the columns of crm_calls. */
 export interface CallRow {

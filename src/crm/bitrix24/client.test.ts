@@ -82,7 +82,7 @@ describe('the client of the portal', () => {
   it('reads behind an id without losing or doubling a row, and takes empty maps and gaps as PHP writes them', async () => {
     for (let n = 0; n < 120; n++) portal.data.addCall()
     const list = {
-      method: 'voximplant.statistic.get', params: {}, order: { SORT: 'ID', ORDER: 'ASC' }, filter: 'FILTER', id: 'ID',
+      method: 'voximplant.statistic.get', params: {}, filter: 'FILTER', id: 'ID',
     } as const // prettier-ignore
     const ids: number[] = []
     for (let last = 0; ; last = ids.at(-1)!) {
@@ -104,7 +104,7 @@ describe('the client of the portal', () => {
     portal.sees = (kind, row) => kind !== 'deal' || Number(row.id) > 110 || Number(row.id) === 3
     const params = { entityTypeId: 2 }
     const list = {
-      method: 'crm.item.list', params, order: { order: { id: 'ASC' } }, filter: 'filter', id: 'id', within: 'items',
+      method: 'crm.item.list', params, filter: 'filter', id: 'id', within: 'items',
     } as const // prettier-ignore
     const ids: number[] = []
     for (let [last, isLast] = [0, false]; !isLast;) {
@@ -121,7 +121,7 @@ describe('the client of the portal', () => {
 
   it('rejects more rows than a page, and responses above the size limit', async () => {
     const list = {
-      method: 'voximplant.statistic.get', params: {}, order: { SORT: 'ID', ORDER: 'ASC' }, filter: 'FILTER', id: 'ID',
+      method: 'voximplant.statistic.get', params: {}, filter: 'FILTER', id: 'ID',
     } as const // prettier-ignore
     const rows = Array.from({ length: 51 }, (_, n) => ({ ID: `${n + 1}` }))
     portal.plan({ times: 1, fault: { kind: 'result', result: rows } })

@@ -64,7 +64,6 @@ export async function fetchDealsAfter(
   const list = {
     method: 'crm.item.list',
     params: { ...SELECT, filter },
-    order: { order: { id: 'ASC' } },
     filter: 'filter',
     id: 'id',
     within: 'items',
@@ -145,7 +144,6 @@ export async function fetchMovesAfter(
   const list = {
     method: 'crm.stagehistory.list',
     params: { entityTypeId: DEAL, select: MOVE_FIELDS },
-    order: { order: { ID: 'ASC' } },
     filter: 'filter',
     id: 'ID',
     within: 'items',

@@ -50,11 +50,12 @@ export interface IdList {
   params: Params
   filter: 'filter' | 'FILTER'
   id: 'ID' | 'id'
-  /** The order by id, as this method wants it. */
-  order: Params
   /** Where the rows are within the result. */
   within?: string
 }
+
+/** Methods with FILTER in capitals silently ignore any other spelling of the order. */
+export const BY_ID = { SORT: 'ID', ORDER: 'ASC' } as const
 
 /** Up to this many unrequested rows, beside requested ones, count as bad rows. */
 const FEW_STRANGERS = 3
@@ -83,7 +84,8 @@ export function rejectStrangers(
  * @throws PortalError also if the portal ignores the filter
  */
 export async function fetchRowsAfter(core: Core, asking: Asking, list: IdList, lastId: number): Promise<Rows> {
-  const { method, params, filter, id, order, within } = list
+  const { method, params, filter, id, within } = list
+  const order = filter === 'FILTER' ? BY_ID : { order: { [id]: 'ASC' } }
   const rejected: RejectedRow[] = []
   for (let start = 0; ; start += PAGE) {
     const { result, total, startedAt } = await callPortal(core, asking, method, {

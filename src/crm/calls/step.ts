@@ -1,5 +1,4 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Core } from '../../platform/core.ts'
 import { dayOf, parseDayOrTime } from '../../platform/lib/time.ts'
 import { fetchCalls, fetchCallsAfter, type CallRow } from '../bitrix24/calls.ts'
@@ -40,6 +39,7 @@ interface Cursor extends Position {
 export const callsStep: CrmStep<Position, Cursor> = {
   name: 'calls',
   intervalSeconds: 600,
+  pauseSeconds: (config) => config.CRM_EXPORT_PAUSE_SECONDS,
   waitsFor: async (core) => ((await loadRules(core.pool)).roster.size > 0 ? null : 'roster'),
   async *pages(core, reading) {
     let last = reading.cursor
@@ -74,8 +74,7 @@ async function* sweep(core: Core, reading: Reading<Position, Cursor>): AsyncGene
     await fetchUnknownUsers(core, reading.asking, calls.values)
     const read: Cursor = { ...cursor, at: lastId, lastId: Math.max(cursor.lastId, lastId) }
     const next: Cursor | undefined = isLast ? again(read) : read
-    yield { cursor: next ?? { ...read, at: read.lastId }, store: (sql) => storeSwept(core, sql, calls), more: false }
-    if (next) await pause(core.config.CRM_EXPORT_PAUSE_SECONDS * 1000, undefined, { signal: reading.asking.signal })
+    yield { cursor: next ?? { ...read, at: read.lastId }, store: (sql) => storeSwept(core, sql, calls) }
     cursor = next
   }
 }
@@ -122,6 +121,6 @@ async function* readQuarantined(
   for (const { loadId, ids } of await listStaleCalls(core.pool, generation)) {
     const calls = await fetchCalls(core, asking, 'ID', ids)
     const store = (sql: Sql) => (loadId === null ? storeSwept(core, sql, calls) : storeLoaded(core, sql, loadId, calls))
-    yield { cursor, store, more: true }
+    yield { cursor, store }
   }
 }

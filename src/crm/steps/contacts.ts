@@ -27,7 +27,7 @@ async function* readPhones(core: Core, { asking }: Reading<never, ClientKind>): 
       if (rows.length === 0) break
       const ids = rows.map(({ id }) => id)
       const clients = await fetchClients(core, asking, kind, ids)
-      yield { cursor: kind, store: (sql) => storeClients(sql, kind, ids, clients), more: true }
+      yield { cursor: kind, store: (sql) => storeClients(sql, kind, ids, clients) }
     }
   }
 }

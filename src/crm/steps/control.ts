@@ -64,14 +64,14 @@ async function* control(core: Core, reading: Reading<Position, Cursor>): AsyncGe
     const [day, ...days] = at.days as [string, ...string[]]
     const count = await countCalls(core, reading.asking, periodOf(day, zone))
     at = { ...at, days }
-    yield { cursor: at, store: (sql) => storeCount(sql, day, count, zone), more: true }
+    yield { cursor: at, store: (sql) => storeCount(sql, day, count, zone) }
   }
   for (;;) {
     const ids = await nextDeals(core, at)
     if (ids.length === 0) return
     const { rows, missing } = await fetchDealsById(core, reading.asking, ids)
     at = { ...at, lastDeal: ids.at(-1)!, looked: at.looked + ids.length, missing: [...at.missing, ...missing] }
-    yield { cursor: at, store: (sql) => storeDealsById(sql, rows, reading.generation), more: true }
+    yield { cursor: at, store: (sql) => storeDealsById(sql, rows, reading.generation) }
   }
 }
 

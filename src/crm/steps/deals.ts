@@ -62,13 +62,13 @@ async function* readDeals(core: Core, reading: Reading<Position, Cursor>): Async
     const t0 = at.t0 ?? clockOf(startedAt).toISOString()
     at = isLast ? { ...at, t0, parts: others, lastId: 0 } : { ...at, t0, lastId }
     const store = (sql: Sql) => storeDeals(sql, rows, generation, rejected)
-    yield { cursor: at, store, more: at.parts.length > 0 }
+    yield { cursor: at, store }
   }
   // Without this, merged deals would count twice until the next full pass over all deals.
   const siblings = position ? await findSiblings(core, overlapping(position.from)) : []
   if (siblings.length === 0) return
   const { missing } = await fetchDealsById(core, asking, siblings)
-  yield { cursor: at, store: (sql) => flagMissing(sql, missing), more: false }
+  yield { cursor: at, store: (sql) => flagMissing(sql, missing) }
 }
 
 const overlapping = (from: string): string => new Date(Date.parse(from) - OVERLAP_MS).toISOString()

@@ -56,7 +56,6 @@ function fullPass(
         yield {
           cursor: at,
           store: (sql) => storeRows(sql, kind, parsed, (rows) => upsert(sql, target, rows, pass)),
-          more: at.list < all.length,
         }
       }
     },

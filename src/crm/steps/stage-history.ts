@@ -39,14 +39,14 @@ async function* readMoves(core: Core, reading: Reading<Position, Cursor>): Async
     const { moves, lastId, isLast } = await fetchMovesAfter(core, asking, cursor.lastId)
     // The overlap can end below the highest id.
     cursor = isLast ? { lastId: Math.max(lastId, highest), deal: '0' } : { lastId }
-    yield { cursor, store: (sql) => storeRows(sql, KIND, moves, (rows) => insertMoves(sql, rows)), more: true }
+    yield { cursor, store: (sql) => storeRows(sql, KIND, moves, (rows) => insertMoves(sql, rows)) }
   }
   for (;;) {
     const ids = await findMovedDeals(core.pool, from, cursor.deal)
     if (ids.length === 0) return
     const { rows } = await fetchDealsById(core, asking, ids)
     cursor = { ...cursor, deal: ids.at(-1)! }
-    yield { cursor, store: (sql) => storeDealsById(sql, rows, generation), more: true }
+    yield { cursor, store: (sql) => storeDealsById(sql, rows, generation) }
   }
 }
 

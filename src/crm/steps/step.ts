@@ -1,5 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../platform/core.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { noteReason } from '../../platform/queue/reasons.ts'
@@ -16,8 +17,6 @@ import type { StepJson, StepName } from './schema.ts'
 export interface ReadPage<Cursor> {
   cursor: Cursor
   store: (sql: Sql) => Promise<Counts>
-  /** Whether another page follows, after a pause. */
-  more: boolean
 }
 
 /** What a run of a step knows. */
@@ -35,6 +34,8 @@ export interface Reading<Position, Cursor> {
 export interface CrmStep<Position = unknown, Cursor = unknown> {
   name: StepName
   intervalSeconds: number
+  /** The pause after each page; CRM_SYNC_PAUSE_SECONDS by default. */
+  pauseSeconds?(config: Config): number
   /** The step that must have succeeded once. */
   after?: StepName
   /** What else is missing before it can run; null if nothing is. */
@@ -74,7 +75,6 @@ const LEASE_SECONDS = 30
 
 /** Converts a step to a step of the engine, which runs while the automation is on. */
 export function asEngineStep<Position, Cursor>(step: CrmStep<Position, Cursor>): Step<Cursor> {
-  const readings = new WeakMap<StepRun<Cursor>, Reading<Position, Cursor>>()
   return {
     name: `crm ${step.name}`,
     table: TABLE,
@@ -85,18 +85,18 @@ export function asEngineStep<Position, Cursor>(step: CrmStep<Position, Cursor>):
     isReady: async (core) => (await isOn(core)) && (await canRun(core, step as CrmStep)),
     async *pages(core, run): AsyncGenerator<Page<Cursor>> {
       const reading = await begin<Position, Cursor>(core, step.name, run)
-      readings.set(run, reading)
+      const seconds = step.pauseSeconds?.(core.config) ?? core.config.CRM_SYNC_PAUSE_SECONDS
       let isFirst = run.cursor === undefined
-      for await (const { cursor, store, more } of step.pages(core, reading)) {
+      for await (const { cursor, store } of step.pages(core, reading)) {
         const resets = isFirst
         yield { cursor, commit: async (sql) => addCounts(sql, step.name, await store(sql), resets) }
         isFirst = false
-        if (more) await pause(core.config.CRM_SYNC_PAUSE_SECONDS * 1000, undefined, { signal: run.signal })
+        await pause(seconds * 1000, undefined, { signal: run.signal })
       }
       if (isFirst) yield { cursor: run.cursor as Cursor, commit: (sql) => addCounts(sql, step.name, NONE, true) }
     },
     async end(core, sql, run, cursor) {
-      const reading = readings.get(run)!
+      const reading = await begin<Position, Cursor>(core, step.name, run)
       const { position, notice, noticeCode = NOTICE } = (await step.end?.(core, sql, reading, cursor)) ?? {}
       if (notice) await noteReason(sql, notice)
       if (reading.position === undefined) await deleteStaleEntries(sql, step.name, reading.generation)
