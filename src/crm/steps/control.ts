@@ -71,7 +71,7 @@ async function* control(core: Core, reading: Reading<Position, Cursor>): AsyncGe
     if (ids.length === 0) return
     const { rows, missing } = await fetchDealsById(core, reading.asking, ids)
     at = { ...at, lastDeal: ids.at(-1)!, looked: at.looked + ids.length, missing: [...at.missing, ...missing] }
-    yield { cursor: at, store: (sql) => storeDealsById(sql, rows, reading.generation) }
+    yield { cursor: at, store: (sql) => storeDealsById(sql, rows) }
   }
 }
 

@@ -54,14 +54,14 @@ async function wantedFunnels({ pool }: Core): Promise<number[]> {
 }
 
 async function* readDeals(core: Core, reading: Reading<Position, Cursor>): AsyncGenerator<ReadPage<Cursor>> {
-  const { asking, position, generation } = reading
+  const { asking, position } = reading
   let at: Cursor = reading.cursor ?? begin(await wantedFunnels(core), position)
   while (at.parts.length > 0) {
     const [part, ...others] = at.parts as [Part, ...Part[]]
     const { rows, rejected, lastId, isLast, startedAt } = await fetchDealsAfter(core, asking, part, at.lastId)
     const t0 = at.t0 ?? clockOf(startedAt).toISOString()
     at = isLast ? { ...at, t0, parts: others, lastId: 0 } : { ...at, t0, lastId }
-    const store = (sql: Sql) => storeDeals(sql, rows, generation, rejected)
+    const store = (sql: Sql) => storeDeals(sql, rows, rejected)
     yield { cursor: at, store }
   }
   // Without this, merged deals would count twice until the next full pass over all deals.

@@ -10,7 +10,7 @@ import { crmMessages } from '../messages.ts'
 import { FAILURES_BEFORE_ATTENTION } from './failure.ts'
 import { CRM_STEPS } from './list.ts'
 import type { StepJson } from './schema.ts'
-import { missingFor, MORE, NOTICE, type CrmStep } from './step.ts'
+import { missingFor, MORE, NOTICE } from './step.ts'
 
 type StepRow = Omit<StepJson, 'state' | 'waitsFor' | 'lastRunAt' | 'lastSuccessAt' | 'nextRunAt'> & {
   dueAt: Date
@@ -39,8 +39,8 @@ export async function describeSteps(core: Core): Promise<StepJson[]> {
     }),
   ])
   return Promise.all(
-    rows.map(async (row) => {
-      const waitsFor = state === 'on' ? await missingFor(core, stepOf(row.name)) : 'automation'
+    rows.map(async (row, n) => {
+      const waitsFor = state === 'on' ? await missingFor(core, CRM_STEPS[n]!) : 'automation'
       return presentStep(row, waitsFor)
     }),
   )
@@ -70,21 +70,16 @@ function stateOf(row: StepRow, waitsFor: StepJson['waitsFor']): StepJson['state'
   return row.isDue ? 'due' : 'waiting'
 }
 
-function stepOf(name: string): CrmStep {
-  const step = CRM_STEPS.find((one) => one.name === name)
+/** @throws HttpError 404 */
+async function describeStep(core: Core, name: string): Promise<StepJson> {
+  const step = (await describeSteps(core)).find((one) => one.name === name)
   if (!step) throw notFound(crmMessages.noStep())
   return step
 }
 
-async function describeStep(core: Core, name: string): Promise<StepJson> {
-  return (await describeSteps(core)).find((step) => step.name === name)!
-}
-
 /** Makes a step due, even if it is on hold. @throws HttpError 404, 409 if something is missing */
 export async function runNow(core: Core, actor: Actor, name: string): Promise<StepJson> {
-  const step = stepOf(name)
-  const { state } = await currentAutomation(core)
-  const waitsFor = state === 'on' ? await missingFor(core, step) : 'automation'
+  const { waitsFor } = await describeStep(core, name)
   if (waitsFor !== null) throw conflict(WAITS[waitsFor]?.() ?? crmMessages.waitsForStep({ step: waitsFor }))
   await transaction(core.db, async (sql) => {
     await sql.query({
@@ -105,7 +100,7 @@ const WAITS: Record<string, () => Message> = {
 
 /** Resets the position of a step; stored rows stay. @throws HttpError 404 */
 export async function resetStep(core: Core, actor: Actor, name: string): Promise<StepJson> {
-  stepOf(name)
+  await describeStep(core, name)
   await transaction(core.db, async (sql) => {
     await forget(sql, [name])
     await recordChange(sql, actor, { action: 'crm.step-reset', object: AUTOMATION, details: { step: name } })
@@ -117,7 +112,7 @@ export async function resetStep(core: Core, actor: Actor, name: string): Promise
 export async function resetAll(core: Core, actor: Actor): Promise<StepJson[]> {
   await transaction(core.db, async (sql) => {
     await ensureAutomation(sql)
-    await forgetAll(sql)
+    await forget(sql, NAMES)
     await recordChange(sql, actor, { action: 'crm.reset', object: AUTOMATION })
   })
   return describeSteps(core)
@@ -131,16 +126,11 @@ export async function resetForRelease(core: Core, release = POSITIONS_RELEASE): 
       values: [release],
     })
     if (rowCount !== 1) return
-    await forgetAll(sql)
+    await forget(sql, NAMES)
     // Recorded, unlike other work of the service: an owner would take it for somebody's action.
     await insertEntry(sql, SYSTEM, { action: 'crm.reset', object: AUTOMATION, details: { release } })
     core.log.info({ release }, 'this release reads the CRM anew: the read positions are forgotten, what was read stays')
   })
-}
-
-async function forgetAll(sql: Sql): Promise<void> {
-  await sql.query({ text: 'UPDATE crm_automation SET generation = generation + 1' })
-  await forget(sql, NAMES)
 }
 
 /** A running step loses its token, so it writes no position. */

@@ -31,7 +31,7 @@ export const stageHistoryStep: CrmStep<Position, Cursor> = {
 }
 
 async function* readMoves(core: Core, reading: Reading<Position, Cursor>): AsyncGenerator<ReadPage<Cursor>> {
-  const { asking, generation } = reading
+  const { asking } = reading
   const highest = reading.position?.lastId ?? 0
   const from = Math.max(0, highest - OVERLAP)
   let cursor: Cursor = reading.cursor ?? { lastId: from }
@@ -46,7 +46,7 @@ async function* readMoves(core: Core, reading: Reading<Position, Cursor>): Async
     if (ids.length === 0) return
     const { rows } = await fetchDealsById(core, asking, ids)
     cursor = { ...cursor, deal: ids.at(-1)! }
-    yield { cursor, store: (sql) => storeDealsById(sql, rows, generation) }
+    yield { cursor, store: (sql) => storeDealsById(sql, rows) }
   }
 }
 

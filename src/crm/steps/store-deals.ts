@@ -29,9 +29,7 @@ const DEALS: Target = {
     closed_at: 'timestamptz',
     planned_close_on: 'date',
   },
-  mark: 'generation',
   set: (differs) => [
-    'generation = $2',
     'missed_at = NULL',
     'gone_at = NULL',
     'merged_into = NULL',
@@ -45,23 +43,18 @@ const KIND: RowKind<Deal> = { step: 'deals', id: 'id', keyOf: ({ id }) => id }
  * Stores deals, and queues reading the phones of their clients.
  * @param rejected deals of the page that were already rejected
  */
-export async function storeDeals(
-  sql: Sql,
-  rows: Row[],
-  generation: number,
-  rejected: RejectedRow[] = [],
-): Promise<Counts> {
+export async function storeDeals(sql: Sql, rows: Row[], rejected: RejectedRow[] = []): Promise<Counts> {
   const outcomes = lackOutcomes(rows) ? await outcomesOfStages(sql) : new Map<string, Outcome>()
   const parsed = parseRows(rows, (fields) => asDeal(fields, outcomes), rejected)
-  return storeRows(sql, KIND, parsed, (deals) => writeDeals(sql, deals, generation))
+  return storeRows(sql, KIND, parsed, (deals) => writeDeals(sql, deals))
 }
 
 /**
  * Stores deals that were fetched by their ids. Deals moved to a funnel of no department count as gone until a department gets
  * the funnel or they move back, because no step reads them there.
  */
-export async function storeDealsById(sql: Sql, rows: Row[], generation: number): Promise<Counts> {
-  const counts = await storeDeals(sql, rows, generation)
+export async function storeDealsById(sql: Sql, rows: Row[]): Promise<Counts> {
+  const counts = await storeDeals(sql, rows)
   const ids = rows.map(({ id }) => idOf(id)).filter((id) => id !== null)
   await sql.query({
     text: `UPDATE crm_deals d SET missed_at = now(), gone_at = now(), changed_at = now()
@@ -71,10 +64,10 @@ export async function storeDealsById(sql: Sql, rows: Row[], generation: number):
   return counts
 }
 
-async function writeDeals(sql: Sql, deals: Deal[], generation: number): Promise<Stored> {
+async function writeDeals(sql: Sql, deals: Deal[]): Promise<Stored> {
   const closed = deals.filter((deal) => deal.outcome !== 'open')
   if (closed.length > 0) await setEnds(sql, closed)
-  const counts = await upsert(sql, DEALS, deals, generation)
+  const counts = await upsert(sql, DEALS, deals)
   await queueContacts(
     sql,
     'contact',

@@ -9,8 +9,8 @@ export interface Target {
   columns: Record<string, string>
   /** Columns of the rows, by their types, that do not count as a change and that an update does not overwrite. */
   decisions?: Record<string, string>
-  /** The column into which `mark` is inserted. */
-  mark: string
+  /** The column into which `mark` is inserted, if there is one. */
+  mark?: string
   /** SQL of further assignments of an update; `differs` tells whether the row t has changed, and $2 is `mark`. */
   set: (differs: string) => string[]
 }
@@ -20,7 +20,7 @@ export async function upsert(
   sql: Sql,
   { table, key, columns, decisions = {}, mark: marked, set }: Target,
   rows: object[],
-  mark: unknown,
+  mark?: unknown,
 ): Promise<Stored> {
   if (rows.length === 0) return { new: 0, changed: 0 }
   const names = Object.keys(columns)
@@ -40,10 +40,10 @@ export async function upsert(
   })
   const assignments = [...values.map((name) => `${name} = excluded.${name}`), ...set(differs('excluded'))]
   await sql.query({
-    text: `INSERT INTO ${table} AS t (${Object.keys(all).join(', ')}, ${marked})
-           SELECT ${listOf('g', Object.keys(all))}, $2 FROM ${given} ORDER BY ${listOf('g', key)}
+    text: `INSERT INTO ${table} AS t (${[...Object.keys(all), ...(marked ? [marked] : [])].join(', ')})
+           SELECT ${listOf('g', Object.keys(all))}${marked ? ', $2' : ''} FROM ${given} ORDER BY ${listOf('g', key)}
            ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${assignments.join(', ')}`,
-    values: [once, mark],
+    values: marked ? [once, mark] : [once],
   })
   return counted[0]!
 }
