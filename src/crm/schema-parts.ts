@@ -8,7 +8,6 @@ export const flag = (description: string) => Type.Boolean({ description })
 export const time = (description: string) => Type.String({ format: 'date-time', description })
 export const uuid = (description: string) => Type.String({ format: 'uuid', description })
 
-/** A page of a list. */
 export interface Page<T> {
   items: T[]
   total: number

@@ -138,7 +138,6 @@ const change = (
     responses: conflicts ? { 200: automation, ...conflict } : { 200: automation },
   }) as const satisfies Operation
 
-/** The changes of the automation by an owner. */
 export const AUTOMATION_CHANGES = {
   confirm: change('confirm', 'Confirm that the connected CRM is the right one', 'After a check that passed.'),
   enable: change(

@@ -10,7 +10,6 @@ import { hostOf } from '../bitrix24/webhook.ts'
 
 export type AutomationState = 'off' | 'on' | 'paused' | 'blocked'
 
-/** The audit log's object of changes of the automation. */
 export const AUTOMATION = { type: 'settings', id: 'crm' } as const
 
 /** The row of the automation. */

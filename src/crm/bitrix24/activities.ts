@@ -8,7 +8,6 @@ import { idOf } from './values.ts'
 /** A call without a known activity takes two commands: one finds it. */
 const AT_ONCE = BATCH / 2
 
-/** A call of the portal. */
 interface PortalCall {
   recordingId: string
   callId: string | null

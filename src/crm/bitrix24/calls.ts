@@ -27,7 +27,6 @@ export interface CallRow {
   file_id: string | null
 }
 
-/** Limit of externalCallId in characters. */
 export const LONGEST_CALL_ID = 255
 
 /** No field of a portal call has a longer text. */
@@ -74,7 +73,6 @@ export async function fetchCalls(
   return parseCalls(core, { rows, rejected: [] })
 }
 
-/** From `from`, before `to`. */
 export interface Period {
   from: Date
   to: Date

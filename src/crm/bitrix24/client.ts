@@ -18,10 +18,8 @@ const MAX_BYTES = 6 * 1024 * 1024
 /** The portal works on a request for a minute at most. */
 const LIMITS: Limits = { headMs: 70_000, silenceMs: 30_000, totalMs: 90_000, maxBytes: MAX_BYTES }
 
-/** Tries of a request that the portal rejects because there were too many. */
 const TRIES_WHEN_TOO_MANY = 6
 
-/** The largest batch. */
 export const BATCH = 50
 
 /** Access with the webhook for reading, which must be configured. @throws WebhookError */
@@ -48,7 +46,6 @@ export async function callPortal(core: Core, asking: Asking, method: string, par
   return readAnswer(method, await send(core, asking, { method, within: [], params }))
 }
 
-/** One command of a batch. */
 export interface Command {
   method: string
   params: Params

@@ -30,7 +30,6 @@ export interface CheckResult {
 
 const nothing = { host: null, user: null, scopes: null, missingScopes: null }
 
-/** How long an owner waits for the portal. */
 const CHECK_SECONDS = 80
 
 /** Checks our rights in the portal; allowed in every state of the automation. */

@@ -7,7 +7,6 @@ import { textOf } from './values.ts'
 
 const LONGEST_PHONE = 255
 
-/** A contact or company. */
 export type ClientKind = 'contact' | 'company'
 
 export interface Client {

@@ -33,7 +33,6 @@ export const FUNNELS: PortalList = {
   },
 }
 
-/** The stages of a funnel. */
 export const stagesOf = (funnelId: string): PortalList => ({
   method: 'crm.status.list',
   params: { filter: { ENTITY_ID: funnelId === '0' ? 'DEAL_STAGE' : `DEAL_STAGE_${funnelId}` }, order: { SORT: 'ASC' } },
@@ -73,7 +72,6 @@ export async function fetchDealsAfter(
   return { ...page, ...rejectStrangers(page, (row) => isStranger(row, funnels, from), refusal) }
 }
 
-/** Whether a row does not match the filter. A row without a valid date passes: parsing rejects it later. */
 function isStranger({ categoryId, updatedTime }: Row, funnels: number[], from: string | null): boolean {
   const [funnel, updated] = [numberOf(categoryId), timeOf(updatedTime)]
   if (funnel !== null && !funnels.includes(funnel)) return true
@@ -132,7 +130,6 @@ export function asDeal(fields: Fields, outcomes: ReadonlyMap<string, Outcome>) {
 
 const MOVE_FIELDS = ['ID', 'TYPE_ID', 'OWNER_ID', 'CREATED_TIME', 'CATEGORY_ID', 'STAGE_SEMANTIC_ID', 'STAGE_ID']
 
-/** A move of a deal to a stage. */
 export type Move = ReturnType<typeof asMove>
 
 /** Fetches a page of the moves of all deals after an id. */

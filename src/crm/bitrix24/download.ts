@@ -11,7 +11,6 @@ import { RateWatch } from './minimum-rate.ts'
 const TIMES: Omit<Limits, 'maxBytes'> = { headMs: 60_000, silenceMs: 60_000, totalMs: 30 * 60_000 }
 const METHOD = 'download'
 
-/** A file of the portal that is being downloaded. */
 export interface PortalFile {
   /** Fails with PortalError. */
   body: Readable

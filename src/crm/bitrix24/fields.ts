@@ -14,7 +14,6 @@ class RowRejected extends Error {
   }
 }
 
-/** Limit of ids in a list of a row. */
 const MOST_IDS = 500
 
 /** Parses the fields of a portal row. A value that its column cannot store becomes null and is counted. */
@@ -56,7 +55,6 @@ export class Fields {
     return flagOf(value)
   }
 
-  /** The ids of a list, each once. */
   ids = (name: string): string[] => [...new Set(this.list(name, idOf))]
 
   /** The parsed elements of a list; invalid ones are skipped and counted. */
@@ -94,7 +92,6 @@ function isNothing(value: unknown): boolean {
 
 /** Rows of a page in the form of our tables, and the rejected rows. */
 export interface ParsedRows<T> {
-  /** How many rows the portal returned. */
   read: number
   values: T[]
   rejected: RejectedRow[]

@@ -9,10 +9,8 @@ import { portalMessages } from './messages.ts'
 /** Rows of a page. */
 export const PAGE = 50
 
-/** A row as the portal sends it. */
 export type Row = Record<string, unknown>
 
-/** A row that cannot be stored, and why. */
 export interface RejectedRow {
   row: Row
   reason: Message
@@ -25,7 +23,6 @@ export interface Rows {
   rows: Row[]
   /** Rows with an invalid id. */
   rejected: RejectedRow[]
-  /** The id after which the next page starts. */
   lastId: number
   /** Whether nothing is behind it. */
   isLast: boolean

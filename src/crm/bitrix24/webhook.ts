@@ -5,12 +5,10 @@ import { portalMessages } from './messages.ts'
 /** Which of the two webhooks asks: each has rights of its own, the limits of the portal hold for both together. */
 export type WebhookKind = 'read' | 'write'
 
-/** An incoming webhook of a portal. */
 export interface Webhook {
   kind: WebhookKind
   /** Host and port: whose portal it is. */
   host: string
-  /** Whose rights it has. */
   userId: string
   /** Where methods are called: ends with /. It is a secret. */
   base: string
@@ -45,7 +43,6 @@ export function hostOf(config: Config, kind: WebhookKind): string | null {
   return link ? new URL(link).host : null
 }
 
-/** What stands in the place of a secret. */
 const HIDDEN = '…'
 
 /**

@@ -1,7 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { isAnswered, isConversation, type CallRow } from '../bitrix24/calls.ts'
 
-/** Why a call of the portal is not loaded. */
 export const SKIP_REASONS = [
   'informational',
   'unanswered',
@@ -19,7 +18,6 @@ const SHORTEST_SECONDS = 15
 /** Older calls, at the time when the automation was enabled, are history. */
 const LIVE_BEFORE = `interval '48 hours'`
 
-/** What decides whether a call is loaded. */
 export interface Rules {
   roster: ReadonlySet<string>
   /** Calls that began earlier are history. */

@@ -25,7 +25,6 @@ import { fetchUnknownUsers } from './users.ts'
 /** How a queue loads its calls. */
 export interface LoadOptions {
   lane: Lane
-  /** Of the recording. */
   priority: number
   isHistory: boolean
 }
@@ -113,7 +112,6 @@ async function decide(
 
 interface Known {
   recordingId: string
-  /** Loaded from the portal. */
   isOurs: boolean
   isGone: boolean
   fileId: string | null

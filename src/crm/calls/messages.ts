@@ -1,6 +1,5 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** Why a call of the CRM was not loaded. */
 export const callMessages = defineMessages('calls', {
   unknown: 'the portal does not tell of the call',
   rejected: 'the portal’s row of the call cannot be stored: {reason}',

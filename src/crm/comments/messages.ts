@@ -1,6 +1,5 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** Why comments cannot be written, or were not. */
 export const writingMessages = defineMessages('writing', {
   notConfigured: 'CRM_WRITE_WEBHOOK_URL is not set',
   notOn: 'Enable the automatic mode first',

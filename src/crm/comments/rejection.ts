@@ -15,7 +15,6 @@ import {
 import { type Claim, JobFailed } from '../../platform/queue/queue.ts'
 import type { PortalError } from '../bitrix24/errors.ts'
 
-/** Name of the queue that writes comments. */
 export const WRITE_QUEUE = 'crm-write'
 
 /** If so many deals in a row reject a comment, the webhook cannot write into any. */

@@ -16,7 +16,6 @@ import { WRITE_QUEUE } from './rejection.ts'
 import type { WritingJson } from './schema.ts'
 import { renderComment } from './text.ts'
 
-/** How the writing of comments stands. */
 export async function describeWriting(core: Core): Promise<WritingJson> {
   const [{ writingOn, writingSince }, pauses] = await Promise.all([readAutomation(core.pool), readPauses(core)])
   const pause = pauses.get(WRITE_QUEUE)

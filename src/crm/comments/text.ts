@@ -3,7 +3,6 @@ import { Temporal } from 'temporal-polyfill'
 import type { Config } from '../../platform/config/config.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 
-/** What a comment says about a call. */
 export interface CommentedCall {
   recordingId: string
   startedAt: Date

@@ -166,7 +166,6 @@ function asLost(core: Core, { id, queue }: Job, { reason }: PortalError): Error 
   return new NotReady(reason, 10, Math.min(LONGEST_PAUSE_SECONDS, pause))
 }
 
-/** Stores the result. */
 export async function completeComment(core: Core, claim: Claim, written: Written): Promise<AttemptOutcome> {
   const { state, readAt } = written
   if (state !== 'SENT') return (await endJob(core.pool, claim, state)) ? 'done' : 'lost'
@@ -184,7 +183,6 @@ export async function completeComment(core: Core, claim: Claim, written: Written
 
 /** What this process has seen of the portal. */
 interface Tally {
-  /** Comments that it took. */
   taken: number
   /** For each lost comment: the comments taken before, and its losses in a row. */
   lost: Map<string, { takenBefore: number; times: number }>

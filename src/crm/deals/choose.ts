@@ -10,7 +10,6 @@ export interface Candidate {
 /** What is known about a call's deals, from the surest to the least sure. */
 export interface Known {
   startedAt: Date
-  /** The portal's user who called. */
   userId: string | null
   /** What a person has said; undefined where nobody has. */
   byPerson?: string[]

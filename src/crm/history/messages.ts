@@ -1,6 +1,5 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** Why calls of the past cannot be estimated or loaded. */
 export const historyMessages = defineMessages('history', {
   order: 'must be after from',
   notOn: 'Enable the automatic mode first',

@@ -78,7 +78,6 @@ export async function startLoad(core: Core, actor: Actor, estimateId: string): P
   })
 }
 
-/** Serialises starts of loads. */
 const lockLoads = (sql: Sql) => sql.query({ text: 'SELECT FROM crm_automation FOR UPDATE' })
 
 /** @throws HttpError 409 if another load has not ended */

@@ -32,7 +32,6 @@ interface ClaimedLoad extends Period {
   cursor: Cursor
 }
 
-/** Reads the calls of a load page by page, each committed with its cursor, and ends loads whose calls are here. */
 export async function workHistory(core: Core): Promise<void> {
   await endLoads(core)
   if (!core.config.CRM_WEBHOOK_URL || !(await isOn(core))) return

@@ -4,7 +4,6 @@ import { readCheckInputs, recheckAfterCorrection } from '../../check/checks/rech
 import type { Config } from '../../platform/config/config.ts'
 import { resolveManager } from '../../people/managers/service.ts'
 
-/** A call that the portal knows or knew. */
 interface PortalCall {
   id: string
   /** The portal's user of the call; null if the portal names no known user. */

@@ -14,7 +14,6 @@ import type { RosterBody, RosterJson } from './schema.ts'
 
 type Member = RosterBody['members'][number]
 
-/** Whose calls are loaded. */
 export async function readRoster(core: Core): Promise<RosterJson> {
   const [{ rosterAppliedAt }, members] = await Promise.all([readAutomation(core.pool), membersOf(core.pool)])
   return { members, appliedAt: rosterAppliedAt?.toISOString() ?? null }
@@ -94,7 +93,6 @@ async function assignDepartment(sql: Sql, userId: string, name: string, departme
   })
 }
 
-/** The funnels that were read, in the order of the CRM. */
 export async function listFunnels({ pool }: Core): Promise<{ id: number; name: string }[]> {
   const { rows } = await pool.query<{ id: string; name: string }>({
     text: 'SELECT id, name FROM crm_funnels WHERE gone_at IS NULL ORDER BY sort, id',

@@ -112,7 +112,6 @@ function excerptOf(value: unknown): string | null {
   return cut.replaceAll('\0', '\u2400').toWellFormed()
 }
 
-/** Limit of rows of a step; the last seen ones are kept. */
 const MOST_ENTRIES = 500
 
 /** Puts rows into quarantine, ordered by id so that concurrent writers do not deadlock. */

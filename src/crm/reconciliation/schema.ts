@@ -52,7 +52,6 @@ export const countsExample: Counts = {
 }
 const day = (description: string) => Type.Optional(Type.String({ format: 'day-or-time', description }))
 
-/** What both the counts and their calls are asked for. */
 export const narrowing = {
   from: day(
     'The first day: 2026-03-01, or a time, which stands for its day in APP_TIMEZONE. Without a range: the last 7 days.',

@@ -22,14 +22,12 @@ const SHARE = 0.05
 const FEW = 3
 
 interface Position {
-  /** The day of the last pass over all deals. */
   dealsOn: string
 }
 
 interface Cursor {
   /** The day on which this run started. */
   today: string
-  /** Days whose calls are not yet counted. */
   days: string[]
   /** Whether all deals are checked, or only those that were missing before. */
   allDeals: boolean

@@ -12,7 +12,6 @@ import { upsert, type Target } from './upsert.ts'
 
 const SIX_HOURS = 6 * 3600
 
-/** Position of a pass: the list, and where in it. */
 interface PassCursor {
   pass: string
   list: number

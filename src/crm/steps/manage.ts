@@ -22,7 +22,6 @@ type StepRow = Omit<StepJson, 'state' | 'waitsFor' | 'lastRunAt' | 'lastSuccessA
   hold: 'attention' | 'blocked' | null
 }
 
-/** Every step as it is now. */
 export async function describeSteps(core: Core): Promise<StepJson[]> {
   const [{ state }, { rows }] = await Promise.all([
     currentAutomation(core),
@@ -108,7 +107,6 @@ export async function resetStep(core: Core, actor: Actor, name: string): Promise
   return describeStep(core, name)
 }
 
-/** Resets the positions of all steps. */
 export async function resetAll(core: Core, actor: Actor): Promise<StepJson[]> {
   await transaction(core.db, async (sql) => {
     await ensureAutomation(sql)
