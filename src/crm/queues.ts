@@ -1,7 +1,7 @@
 import type { CallsCore } from '../calls/core.ts'
 import type { Core } from '../platform/core.ts'
 import type { Queue } from '../platform/queue/queue.ts'
-import { isOn } from './automation/state.ts'
+import { isOn, isWriting } from './automation/state.ts'
 import { loadCall, type Loaded } from './calls/load.ts'
 import { callMessages } from './calls/messages.ts'
 import { writingMessages } from './comments/messages.ts'
@@ -67,16 +67,10 @@ export const crmWriteQueue: Queue<Written> = {
   leaseSeconds: LONGEST_REQUEST_SECONDS,
   messages: { workerDied: writingMessages.workerDied(), broken: writingMessages.broken() },
   pauseCause: writingCause,
-  isReady: mayWrite,
+  isReady: isWriting,
   run: writeComment,
   store: completeComment,
   fail: failComment,
-}
-
-async function mayWrite(core: Core): Promise<boolean> {
-  if (!(await isOn(core))) return false
-  const { rowCount } = await core.pool.query({ text: 'SELECT FROM crm_automation WHERE writing_on' })
-  return rowCount === 1
 }
 
 /** While the automation is off, events are kept and not worked; without a roster no call is loaded. */

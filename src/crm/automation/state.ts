@@ -84,6 +84,12 @@ export async function currentAutomation(core: Core): Promise<Automation> {
 /** Whether work with the portal can run. Each request checks again when it is sent (bitrix24/limiter.ts). */
 export const isOn = async (core: Core): Promise<boolean> => (await currentAutomation(core)).state === 'on'
 
+/** Whether comments are written. */
+export async function isWriting(core: Core): Promise<boolean> {
+  const { state, writingOn } = await currentAutomation(core)
+  return state === 'on' && writingOn
+}
+
 /** Blocks the automation because the portal rejects our credentials; a check by an owner or the hourly probe lifts it. */
 export async function blockAutomation(core: Core, { code, message, reason }: PortalError): Promise<void> {
   const { rowCount } = await core.pool.query({

@@ -3,9 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Core } from '../../platform/core.ts'
 import { transaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
+import { readAutomation } from '../automation/state.ts'
 import { CrmNotOn, PortalError } from './errors.ts'
 import { portalMessages } from './messages.ts'
-import { webhookOf, type Webhook } from './webhook.ts'
+import { hostOf, type Webhook } from './webhook.ts'
 
 /** From the most urgent to the least; each has one request under way at a time. */
 const LANES = ['live', 'write', 'sync', 'history'] as const
@@ -117,14 +118,10 @@ async function tryAcquire(
  */
 async function checkAllowed(core: Core, sql: Sql, { webhook, purpose }: Asking): Promise<void> {
   if (purpose === 'check') return
-  const { rows } = await sql.query<{ state: string; host: string | null; writing_on: boolean }>({
-    text: 'SELECT state, host, writing_on FROM crm_automation',
-  })
-  const row = rows[0]
-  if (row?.state !== 'on') throw new CrmNotOn(portalMessages.notOn({ state: row?.state ?? 'off' }))
-  const configured = webhookOf(core.config, 'read')
-  if (row.host !== configured?.host || webhook.host !== row.host) throw new CrmNotOn(portalMessages.otherPortal())
-  if (webhook.kind === 'write' && !row.writing_on) throw new CrmNotOn(portalMessages.mayNotWrite())
+  const { state, host, writingOn } = await readAutomation(sql)
+  if (state !== 'on') throw new CrmNotOn(portalMessages.notOn({ state }))
+  if (host !== hostOf(core.config, 'read') || webhook.host !== host) throw new CrmNotOn(portalMessages.otherPortal())
+  if (webhook.kind === 'write' && !writingOn) throw new CrmNotOn(portalMessages.mayNotWrite())
 }
 
 /** Registers interest in a lane. @returns whether it is free and no more urgent lane is waiting */
