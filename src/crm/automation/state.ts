@@ -5,16 +5,15 @@ import { sha256 } from '../../platform/lib/crypto.ts'
 import { PROBE_SECONDS } from '../../platform/queue/pauses.ts'
 import { noteReason } from '../../platform/queue/reasons.ts'
 import type { PortalError } from '../bitrix24/errors.ts'
+import type { AutomationJson } from './schema.ts'
 import { crmMessages } from '../messages.ts'
 import { hostOf } from '../bitrix24/webhook.ts'
-
-export type AutomationState = 'off' | 'on' | 'paused' | 'blocked'
 
 export const AUTOMATION = { type: 'settings', id: 'crm' } as const
 
 /** The row of the automation. */
 export interface Automation {
-  state: AutomationState
+  state: AutomationJson['state']
   reasonCode: string | null
   reason: string | null
   host: string | null

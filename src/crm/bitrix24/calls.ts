@@ -9,24 +9,6 @@ import { filterTime, idOf, textOf, timeOf } from './values.ts'
 
 const METHOD = 'voximplant.statistic.get'
 
-/** A row of the portal's call statistics, by the columns of crm_calls. */
-export interface CallRow {
-  id: string
-  call_id: string
-  user_id: string | null
-  phone_number: string | null
-  phone: string | null
-  portal_number: string | null
-  type: number
-  duration_seconds: number
-  started_at: Date
-  failed_code: string | null
-  entity_type: string | null
-  entity_id: string | null
-  activity_id: string | null
-  file_id: string | null
-}
-
 export const LONGEST_CALL_ID = 255
 
 /** No field of a portal call has a longer text. */
@@ -36,7 +18,10 @@ const LONGEST_CALL_SECONDS = 1e6
 /** Latest plausible start of a call after our clock: the portal's clock and time zone can differ. */
 const MOST_AHEAD_MS = 48 * 3600_000
 
-function asCall(fields: Fields, countries: readonly string[]): CallRow {
+/** A row of the portal's call statistics, by the columns of crm_calls. */
+export type CallRow = ReturnType<typeof asCall>
+
+function asCall(fields: Fields, countries: readonly string[]) {
   const number = fields.text('PHONE_NUMBER', LONGEST_FIELD)
   return {
     id: fields.required('ID', fields.id('ID')),
@@ -83,12 +68,6 @@ const filterOf = ({ from, to }: Partial<Period>) => ({
   ...(to && { '<CALL_START_DATE': filterTime(to) }),
 })
 
-export interface CallsPage {
-  calls: ParsedRows<CallRow>
-  lastId: number
-  isLast: boolean
-}
-
 /**
  * Fetches a page of calls after an id, of all users.
  * @throws PortalError also if the portal ignores the filter
@@ -98,7 +77,7 @@ export async function fetchCallsAfter(
   asking: Asking,
   period: { from?: Date; to?: Date },
   after: number,
-): Promise<CallsPage> {
+): Promise<{ calls: ParsedRows<CallRow>; lastId: number; isLast: boolean }> {
   const list = {
     method: METHOD,
     params: { FILTER: filterOf(period) },

@@ -20,7 +20,7 @@ import { markPortalDown } from '../steps/failure.ts'
 import { loadRules, skipReason, type SkipReason } from './eligible.ts'
 import { callMessages } from './messages.ts'
 import { storeCalls } from './rows.ts'
-import { fetchUnknownUsers } from './users.ts'
+import { fetchUnknownUsers } from '../steps/full-pass.ts'
 
 /** How a queue loads its calls. */
 export interface LoadOptions {

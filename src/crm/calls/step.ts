@@ -9,7 +9,7 @@ import type { CrmStep, ReadPage, Reading } from '../steps/step.ts'
 import { loadRules } from './eligible.ts'
 import { extendReadPeriod } from './periods.ts'
 import { queueCalls, storeCalls } from './rows.ts'
-import { fetchUnknownUsers } from './users.ts'
+import { fetchUnknownUsers } from '../steps/full-pass.ts'
 
 /** Ids that are read again: a row with a lower id can be stored later. */
 const OVERLAP = 200

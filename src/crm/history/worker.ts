@@ -13,7 +13,7 @@ import { CrmNotOn, PortalError } from '../bitrix24/errors.ts'
 import type { ParsedRows } from '../bitrix24/fields.ts'
 import { insertLoadedPeriod } from '../calls/periods.ts'
 import { storeCalls } from '../calls/rows.ts'
-import { fetchUnknownUsers } from '../calls/users.ts'
+import { fetchUnknownUsers } from '../steps/full-pass.ts'
 import type { Counts } from '../quarantine/store.ts'
 import { markPortalUp, nextTry } from '../steps/failure.ts'
 

@@ -124,14 +124,10 @@ export interface Range {
 }
 
 /** Reads what the nightly control counted in the portal, newest day first, beside our counts. */
-export async function readControls(sql: Sql, { from, to, zone }: Range, ours: DayCounts[]): Promise<ControlJson[]> {
-  const { rows } = await sql.query<{
-    day: string
-    portalCalls: number
-    checkedAt: Date
-    shrank: boolean
-    isWhole: boolean
-  }>({
+async function readControls(sql: Sql, { from, to, zone }: Range, ours: DayCounts[]): Promise<ControlJson[]> {
+  const { rows } = await sql.query<
+    Pick<ControlJson, 'day' | 'portalCalls'> & { checkedAt: Date; shrank: boolean; isWhole: boolean }
+  >({
     text: `SELECT c.day::text, c.portal_calls AS "portalCalls", c.checked_at AS "checkedAt", c.shrank_at IS NOT NULL AS shrank,
                   ${isReadWhole('c.day', '$3')} AS "isWhole"
              FROM crm_controls c WHERE c.day >= $1::date AND c.day <= $2::date ORDER BY c.day DESC`,
@@ -145,7 +141,7 @@ export async function readControls(sql: Sql, { from, to, zone }: Range, ours: Da
 }
 
 /** Lists the past days of a range that were not fully read, newest first. */
-export async function listUnreadDays(sql: Sql, { from, to, zone }: Range): Promise<string[]> {
+async function listUnreadDays(sql: Sql, { from, to, zone }: Range): Promise<string[]> {
   const { rows } = await sql.query<{ day: string }>({
     text: `SELECT d.day::date::text AS day
              FROM generate_series($1::date::timestamp, least($2::date, (now() AT TIME ZONE $3)::date - 1)::timestamp, interval '1 day') AS d (day)

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Core } from '../../platform/core.ts'
+import { transaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
+import type { CallRow } from '../bitrix24/calls.ts'
+import type { Asking } from '../bitrix24/client.ts'
 import { FUNNELS, stagesOf } from '../bitrix24/deals.ts'
+import { PortalError } from '../bitrix24/errors.ts'
 import type { ParsedRows } from '../bitrix24/fields.ts'
 import { fetchListPage, type Columns, type PortalList } from '../bitrix24/lists.ts'
-import { DEPARTMENTS, USERS } from '../bitrix24/people.ts'
+import { DEPARTMENTS, fetchUsers, USERS } from '../bitrix24/people.ts'
 import { crmMessages } from '../messages.ts'
 import { storeRows, type RowKind } from '../quarantine/store.ts'
 import type { CrmStep, Ended, Reading, ReadPage } from './step.ts'
@@ -123,8 +127,30 @@ export const stagesStep = fullPass(
   },
 )
 
+/**
+ * Fetches users of calls that are not stored yet: new ones, and those in no list. Users that the portal does not return are
+ * stored as gone, so they are requested once. A missing right for this does not stop calls from being read.
+ * @throws PortalError
+ */
+export async function fetchUnknownUsers(core: Core, asking: Asking, calls: CallRow[]): Promise<void> {
+  const ids = [...new Set(calls.map(({ user_id: id }) => id).filter((id) => id !== null))]
+  const { rows } = await core.pool.query<{ id: string }>({
+    text: 'SELECT id FROM unnest($1::text[]) AS id EXCEPT SELECT id FROM crm_users',
+    values: [ids],
+  })
+  const unknown = rows.map(({ id }) => id)
+  if (unknown.length === 0) return
+  try {
+    const users = await fetchUsers(core, asking, unknown)
+    await transaction(core.db, (sql) => storeUsers(sql, users, unknown))
+  } catch (error) {
+    const isOfMethod = error instanceof PortalError && ['denied', 'item', 'attention'].includes(error.verdict)
+    if (!isOfMethod) throw error
+  }
+}
+
 /** Stores users that were requested by their ids; those that the portal did not return are flagged. */
-export async function storeUsers(sql: Sql, users: ParsedRows<Columns>, requested: string[]): Promise<void> {
+async function storeUsers(sql: Sql, users: ParsedRows<Columns>, requested: string[]): Promise<void> {
   await storeRows(sql, usersStep.kind, users, (rows) => upsert(sql, usersStep.target, rows, null))
   await sql.query({
     text: `INSERT INTO crm_users (id, name, active, gone_at) SELECT id, 'User ' || id, false, now() FROM unnest($1::text[]) AS id
