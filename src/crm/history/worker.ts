@@ -1,24 +1,21 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Core } from '../../platform/core.ts'
 import { transaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { requeueFailed } from '../../platform/queue/claims.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
-import { noteReason } from '../../platform/queue/reasons.ts'
+import { runStep, type Step } from '../../platform/queue/steps.ts'
 import { isOn } from '../automation/state.ts'
 import { fetchCallsAfter, type CallRow, type Period } from '../bitrix24/calls.ts'
 import { readingAs } from '../bitrix24/client.ts'
-import { CrmNotOn, PortalError } from '../bitrix24/errors.ts'
+import { CrmNotOn, PortalError, PortalFailure } from '../bitrix24/errors.ts'
 import type { ParsedRows } from '../bitrix24/fields.ts'
 import { insertLoadedPeriod } from '../calls/periods.ts'
 import { storeCalls } from '../calls/rows.ts'
 import { fetchUnknownUsers } from '../steps/full-pass.ts'
 import type { Counts } from '../quarantine/store.ts'
+import { crmMessages } from '../messages.ts'
 import { markPortalUp, nextTry } from '../steps/failure.ts'
-
-/** Longer than a request and the pause after it. */
-const LEASE_SECONDS = 180
 
 interface Cursor {
   lastId: number
@@ -26,99 +23,67 @@ interface Cursor {
   isOfAll?: true
 }
 
-interface ClaimedLoad extends Period {
-  id: string
-  token: string
-  cursor: Cursor
-}
+type Load = Period & { id: string }
 
+/** Ends loads whose calls are here, and reads the calls of the oldest load that is not fully read. */
 export async function workHistory(core: Core): Promise<void> {
   await endLoads(core)
   if (!core.config.CRM_WEBHOOK_URL || !(await isOn(core))) return
-  const load = await claimLoad(core)
-  if (!load) return
-  try {
-    await readPages(core, load)
-  } catch (error) {
-    if (!(error instanceof PortalError || error instanceof CrmNotOn)) throw error
-    await noteReason(core.pool, error.reason)
-    await recordLoadFailure(core, load, error)
-  }
-}
-
-/** Schedules the next try. A permanent error ends the load until an owner resumes it; a pause by an owner is no failure. */
-async function recordLoadFailure(core: Core, { id, token }: ClaimedLoad, error: PortalError | CrmNotOn): Promise<void> {
-  const verdict = error instanceof PortalError ? error.verdict : undefined
-  const isFailure = verdict !== undefined && verdict !== 'operating' && verdict !== 'blocked'
-  const isPermanent = verdict === 'attention' || verdict === 'denied' || verdict === 'item'
-  await core.pool.query({
-    text: `UPDATE crm_history_loads SET run_token = NULL, lease_until = NULL, last_error = $3, due_at = ${nextTry('$4')},
-                  state = CASE WHEN $5 AND state = 'running' THEN 'failed' ELSE state END, failures = failures + $6::boolean::int
-            WHERE id = $1 AND run_token = $2`,
-    values: [id, token, error.message, core.config.CRM_FETCH_RETRY_DELAY_SECONDS, isPermanent, isFailure],
+  const { rows } = await core.pool.query<Load>({
+    text: `SELECT id, from_at AS "from", to_at AS "to" FROM crm_history_loads
+            WHERE state = 'running' AND NOT read_whole ORDER BY created_at LIMIT 1`,
   })
+  if (rows[0]) await runStep(core, readingOf(rows[0]))
 }
 
-async function claimLoad(core: Core): Promise<ClaimedLoad | undefined> {
-  const token = randomUUID()
-  const { rows } = await core.pool.query<Omit<ClaimedLoad, 'token'>>({
-    text: `UPDATE crm_history_loads SET run_token = $1, lease_until = now() + make_interval(secs => ${LEASE_SECONDS}), last_run_at = now()
-            WHERE id = (SELECT id FROM crm_history_loads WHERE state = 'running' AND NOT read_whole AND due_at <= now()
-                           AND (lease_until IS NULL OR lease_until < now()) ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-           RETURNING id, from_at AS "from", to_at AS "to",
-             CASE WHEN cursor ? 'isOfAll' THEN cursor
-                  ELSE coalesce(cursor, '{}') || '{"isOfAll": true, "group": 0, "lastId": 0}' END AS cursor`,
-    values: [token],
-  })
-  return rows[0] && { ...rows[0], token }
-}
-
-async function readPages(core: Core, load: ClaimedLoad): Promise<void> {
-  const asking = readingAs(core, 'history', new AbortController().signal)
-  let { lastId } = load.cursor
-  for (;;) {
-    const page = await fetchCallsAfter(core, asking, load, lastId)
-    await fetchUnknownUsers(core, asking, page.calls.values)
-    lastId = page.lastId
-    if (!(await commitPage(core, load, page.calls, { ...load.cursor, lastId }))) return
-    if (page.isLast) return endReading(core, load)
-    await pause(core.config.CRM_EXPORT_PAUSE_SECONDS * 1000)
-  }
-}
-
-async function endReading(core: Core, { id, token }: ClaimedLoad): Promise<void> {
-  await transaction(core.db, async (sql) => {
-    const { rowCount } = await sql.query({
-      text: `UPDATE crm_history_loads SET read_whole = true, run_token = NULL, lease_until = NULL, last_error = NULL
-              WHERE id = $1 AND run_token = $2`,
-      values: [id, token],
+/** Reading the calls of a load, page by page. A pause by an owner takes the run's token away. */
+const readingOf = (load: Load): Step<Cursor> => ({
+  name: 'crm history',
+  table: 'crm_history_loads',
+  hasRow: true,
+  keyOf: () => ({ id: load.id }),
+  intervalSeconds: 1,
+  leaseSeconds: 60,
+  keepsCursor: true,
+  async *pages(core, { cursor, signal }) {
+    const asking = readingAs(core, 'history', signal)
+    let lastId = cursor?.isOfAll ? cursor.lastId : 0
+    for (;;) {
+      const page = await fetchCallsAfter(core, asking, load, lastId)
+      await fetchUnknownUsers(core, asking, page.calls.values)
+      lastId = page.lastId
+      yield {
+        // An earlier release continues with the group and users of its cursor.
+        cursor: { ...cursor, isOfAll: true, group: 0, lastId },
+        commit: async (sql) => {
+          await storeLoaded(core, sql, load.id, page.calls)
+          await markPortalUp(sql)
+          const text = 'UPDATE crm_history_loads SET last_error = NULL, failures = 0 WHERE id = $1'
+          await sql.query({ text, values: [load.id] })
+        },
+      }
+      core.notify('crm-load')
+      if (page.isLast) return
+      await pause(core.config.CRM_EXPORT_PAUSE_SECONDS * 1000, undefined, { signal })
+    }
+  },
+  async end(_, sql) {
+    await sql.query({ text: 'UPDATE crm_history_loads SET read_whole = true WHERE id = $1', values: [load.id] })
+    await insertLoadedPeriod(sql, load.id)
+  },
+  reasonOf: (error) => (error instanceof PortalFailure ? error.reason : crmMessages.notStored()),
+  async failed({ config }, sql, _, error) {
+    const verdict = error instanceof PortalError ? error.verdict : undefined
+    const isFailure = !(error instanceof CrmNotOn) && verdict !== 'operating' && verdict !== 'blocked'
+    const isPermanent = verdict === 'attention' || verdict === 'denied' || verdict === 'item'
+    await sql.query({
+      text: `UPDATE crm_history_loads SET state = CASE WHEN $3 AND state = 'running' THEN 'failed' ELSE state END,
+                    failures = failures + $4::boolean::int, due_at = ${nextTry('$2')} WHERE id = $1`,
+      values: [load.id, config.CRM_FETCH_RETRY_DELAY_SECONDS, isPermanent, isFailure],
     })
-    if (rowCount === 1) await insertLoadedPeriod(sql, id)
-  })
-}
-
-/** @returns false if the load was paused, cancelled or taken over */
-async function commitPage(
-  core: Core,
-  { id, token }: ClaimedLoad,
-  calls: ParsedRows<CallRow>,
-  cursor: Cursor,
-): Promise<boolean> {
-  const isHeld = await transaction(core.db, async (sql) => {
-    const { rowCount } = await sql.query({
-      text: `UPDATE crm_history_loads SET cursor = $3, last_error = NULL, failures = 0,
-                    lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
-              WHERE id = $1 AND run_token = $2 AND state = 'running'`,
-      values: [id, token, JSON.stringify(cursor)],
-    })
-    if (rowCount !== 1) return false
-    await storeLoaded(core, sql, id, calls)
-    await markPortalUp(sql)
-    return true
-  })
-  if (isHeld) core.notify('crm-load')
-  return isHeld
-}
+  },
+  isHarmless: (error) => error instanceof PortalFailure,
+})
 
 /** Locks the loads before it counts their jobs, so that a retry of failed ones, which locks them too, is seen as a whole. */
 async function endLoads(core: Core): Promise<void> {

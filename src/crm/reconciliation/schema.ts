@@ -6,6 +6,14 @@ import { SKIP_REASONS } from '../calls/eligible.ts'
 import { closed, count, text, time } from '../schema-parts.ts'
 import { STATES } from './states.ts'
 
+const scoped = {
+  tag: 'CRM',
+  access: 'scoped',
+  rights: ['analytics'],
+  closedToKeys: true,
+  audit: 'crm.reconciliation',
+} as const
+
 const counts = {
   inCrm: count('Calls that the portal knows: the sum of what follows.'),
   skipped: Type.Record(Type.String(), Type.Integer(), {
@@ -101,14 +109,10 @@ export const readReconciliation = {
   id: 'readCrmReconciliation',
   method: 'get',
   path: '/v1/crm/reconciliation',
-  tag: 'CRM',
+  ...scoped,
   summary: 'What became of each call of the CRM',
   description:
     'Every call that was read from the portal is counted in exactly one place. Without a range: the last 7 days.',
-  access: 'scoped',
-  rights: ['analytics'],
-  closedToKeys: true,
-  audit: 'crm.reconciliation',
   query: Type.Object(narrowing, closed),
   responses: {
     200: {
@@ -168,13 +172,9 @@ export const listReconciledCalls = {
   id: 'listReconciledCalls',
   method: 'get',
   path: '/v1/crm/reconciliation/calls',
-  tag: 'CRM',
+  ...scoped,
   summary: 'The calls behind a number of the reconciliation',
   description: 'With the same filters it counts the same. The last call first.',
-  access: 'scoped',
-  rights: ['analytics'],
-  closedToKeys: true,
-  audit: 'crm.reconciliation',
   query: Type.Object(
     {
       ...narrowing,
