@@ -9,7 +9,7 @@ import { failComment, WRITE_QUEUE, writingCause } from './comments/rejection.ts'
 import { completeComment, writeComment, type Written } from './comments/write.ts'
 import { completeLoad, failLoad } from './calls/settle.ts'
 import { retryFailedCalls } from './history/worker.ts'
-import { LOADS_SUSPENDED } from './steps/failure.ts'
+import { LOADS_SUSPENDED_SQL } from './steps/failure.ts'
 
 /** With pauses of 30 s, doubled, the last attempt is made after an hour. */
 const ATTEMPTS = 8
@@ -44,7 +44,7 @@ export const crmLoadQueue: Queue<Loaded> = {
   ...calls,
   name: 'crm-load',
   table: 'crm_load_jobs',
-  blockedWhen: `history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'running') OR ${LOADS_SUSPENDED}`,
+  blockedWhen: `history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'running') OR ${LOADS_SUSPENDED_SQL}`,
   concurrency: () => 1,
   run: (core: CallsCore, job) => loadCall(core, job, { lane: 'history', priority: 0, isHistory: true }),
   // What a cancelled load has left is for another load.

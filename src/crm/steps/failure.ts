@@ -57,7 +57,7 @@ export async function recordStepFailure(config: Config, sql: Sql, name: string, 
 const LOADS = 'loads'
 
 /** SQL: whether loads of history calls are suspended because the portal is down. */
-export const LOADS_SUSPENDED = `EXISTS (SELECT FROM crm_steps WHERE name = '${LOADS}' AND due_at > now())`
+export const LOADS_SUSPENDED_SQL = `EXISTS (SELECT FROM crm_steps WHERE name = '${LOADS}' AND due_at > now())`
 
 /** Suspends loads of history calls, longer each time. Processes that meet the same outage count it once. */
 export async function markPortalDown({ pool, config }: Core): Promise<void> {

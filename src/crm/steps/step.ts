@@ -58,8 +58,10 @@ export interface Ended<Position> {
 }
 
 /** What a step waits for; null if it can run. */
-export const missingFor = async (core: Core, { after, waitsFor }: CrmStep): Promise<StepJson['waitsFor']> =>
-  after && !(await hasSucceeded(core, after)) ? after : ((await waitsFor?.(core)) ?? null)
+export async function missingFor(core: Core, step: CrmStep): Promise<StepJson['waitsFor']> {
+  if (step.after && !(await hasSucceeded(core, step.after))) return step.after
+  return (await step.waitsFor?.(core)) ?? null
+}
 
 /** Whether a step has once run to its end. */
 export async function hasSucceeded(core: Core, name: StepName): Promise<boolean> {
@@ -82,7 +84,7 @@ export function asEngineStep<Position, Cursor>(step: CrmStep<Position, Cursor>):
     intervalSeconds: step.intervalSeconds,
     leaseSeconds: LEASE_SECONDS,
     keepsCursor: true,
-    isReady: async (core) => (await isOn(core)) && (await canRun(core, step as CrmStep)),
+    isReady: async (core) => (await isOn(core)) && (await canRun(core, step)),
     async *pages(core, run): AsyncGenerator<Page<Cursor>> {
       const reading = await begin<Position, Cursor>(core, step.name, run)
       const seconds = step.pauseSeconds?.(core.config) ?? core.config.CRM_SYNC_PAUSE_SECONDS
