@@ -63,7 +63,7 @@ export interface Period {
   to: Date
 }
 
-const filterOf = ({ from, to }: Partial<Period>) => ({
+const filterOf = ({ from, to }: { from: Date | undefined; to?: Date | undefined }) => ({
   ...(from && { '>=CALL_START_DATE': filterTime(from) }),
   ...(to && { '<CALL_START_DATE': filterTime(to) }),
 })
@@ -75,7 +75,7 @@ const filterOf = ({ from, to }: Partial<Period>) => ({
 export async function fetchCallsAfter(
   core: Core,
   asking: Asking,
-  period: { from?: Date; to?: Date },
+  period: { from: Date | undefined; to?: Date },
   after: number,
 ): Promise<{ calls: ParsedRows<CallRow>; lastId: number; isLast: boolean }> {
   const list = {

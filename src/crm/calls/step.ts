@@ -42,12 +42,18 @@ export const callsStep: CrmStep<Position, Cursor> = {
   pauseSeconds: (config) => config.CRM_EXPORT_PAUSE_SECONDS,
   waitsFor: async (core) => ((await loadRules(core.pool)).roster.size > 0 ? null : 'roster'),
   async *pages(core, reading) {
-    let last = reading.cursor
-    for await (const page of sweep(core, reading)) {
-      last = page.cursor
-      yield page
+    let cursor = reading.cursor ?? (await begin(core, reading.position))
+    for (let isOver = false; !isOver;) {
+      const from = cursor.from === null ? undefined : new Date(cursor.from)
+      const { calls, lastId, isLast } = await fetchCallsAfter(core, reading.asking, { from }, cursor.at)
+      await fetchUnknownUsers(core, reading.asking, calls.values)
+      const read: Cursor = { ...cursor, at: lastId, lastId: Math.max(cursor.lastId, lastId) }
+      const next = isLast ? again(read) : read
+      isOver = next === undefined
+      cursor = next ?? { ...read, at: read.lastId }
+      yield { cursor, store: (sql) => storeSwept(core, sql, calls) }
     }
-    if (reading.position === undefined && last) yield* readQuarantined(core, reading, last)
+    if (reading.position === undefined) yield* readQuarantined(core, reading, cursor)
   },
   async end(_, sql, { position }, cursor) {
     const { lastId, recentAt, monthAt } = cursor ?? position ?? FRESH
@@ -60,24 +66,6 @@ export const callsStep: CrmStep<Position, Cursor> = {
 const hasRead = (position: Position | undefined): boolean => (position?.lastId ?? 0) > 0
 
 const FRESH: Position = { lastId: 0, recentAt: 0, monthAt: 0 }
-
-async function* sweep(core: Core, reading: Reading<Position, Cursor>): AsyncGenerator<ReadPage<Cursor>> {
-  let cursor: Cursor | undefined = reading.cursor ?? (await begin(core, reading.position))
-  while (cursor) {
-    const { at, from }: Cursor = cursor
-    const { calls, lastId, isLast } = await fetchCallsAfter(
-      core,
-      reading.asking,
-      from ? { from: new Date(from) } : {},
-      at,
-    )
-    await fetchUnknownUsers(core, reading.asking, calls.values)
-    const read: Cursor = { ...cursor, at: lastId, lastId: Math.max(cursor.lastId, lastId) }
-    const next: Cursor | undefined = isLast ? again(read) : read
-    yield { cursor: next ?? { ...read, at: read.lastId }, store: (sql) => storeSwept(core, sql, calls) }
-    cursor = next
-  }
-}
 
 /** Starts after the last id; the first time at the first day of live calls, so that this day is fully read. */
 async function begin(core: Core, position: Position | undefined): Promise<Cursor> {
