@@ -1,10 +1,9 @@
-import type { Core } from '../../platform/core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { fetchClients, type Client, type ClientKind } from '../bitrix24/contacts.ts'
 import type { ParsedRows } from '../bitrix24/fields.ts'
 import { PAGE } from '../bitrix24/rows.ts'
 import { storeRows, type Counts, type RowKind, type Stored } from '../quarantine/store.ts'
-import type { CrmStep, ReadPage, Reading } from './step.ts'
+import type { CrmStep } from './step.ts'
 
 /** Phones can change without a change of a deal. */
 const READ_AGAIN = `interval '7 days'`
@@ -14,22 +13,20 @@ export const contactsStep: CrmStep<never, ClientKind> = {
   name: 'contacts',
   intervalSeconds: 600,
   after: 'deals',
-  pages: readPhones,
-}
-
-async function* readPhones(core: Core, { asking }: Reading<never, ClientKind>): AsyncGenerator<ReadPage<ClientKind>> {
-  for (const kind of ['contact', 'company'] as const) {
-    for (;;) {
-      const { rows } = await core.pool.query<{ id: string }>({
-        text: `SELECT id FROM crm_contacts WHERE kind = $1 AND due_at <= now() ORDER BY due_at, id LIMIT ${PAGE}`,
-        values: [kind],
-      })
-      if (rows.length === 0) break
-      const ids = rows.map(({ id }) => id)
-      const clients = await fetchClients(core, asking, kind, ids)
-      yield { cursor: kind, store: (sql) => storeClients(sql, kind, ids, clients) }
+  async *pages(core, { asking }) {
+    for (const kind of ['contact', 'company'] as const) {
+      for (;;) {
+        const { rows } = await core.pool.query<{ id: string }>({
+          text: `SELECT id FROM crm_contacts WHERE kind = $1 AND due_at <= now() ORDER BY due_at, id LIMIT ${PAGE}`,
+          values: [kind],
+        })
+        if (rows.length === 0) break
+        const ids = rows.map(({ id }) => id)
+        const clients = await fetchClients(core, asking, kind, ids)
+        yield { cursor: kind, store: (sql) => storeClients(sql, kind, ids, clients) }
+      }
     }
-  }
+  },
 }
 
 /** Keeps the phones of clients that the portal does not return: rights may have shrunk, and old calls belong to them. */

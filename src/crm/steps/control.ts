@@ -8,7 +8,7 @@ import { countCalls } from '../bitrix24/calls.ts'
 import { BATCH } from '../bitrix24/client.ts'
 import { fetchDealsById } from '../bitrix24/deals.ts'
 import { NONE, type Counts } from '../quarantine/store.ts'
-import { hasSucceeded, MORE, type CrmStep, type Ended, type ReadPage, type Reading } from './step.ts'
+import { hasSucceeded, MORE, type CrmStep, type Ended, type Reading } from './step.ts'
 import { storeDealsById } from './store-deals.ts'
 
 const DAYS = 3
@@ -44,7 +44,23 @@ export const controlStep: CrmStep<Position, Cursor> = {
   name: 'control',
   intervalSeconds: DAY_SECONDS,
   nextAt: ({ config }) => nextNight(new Date(), config.APP_TIMEZONE),
-  pages: control,
+  async *pages(core, reading) {
+    const zone = core.config.APP_TIMEZONE
+    let at = reading.cursor ?? begin(core, reading.position, await hasSucceeded(core, 'deals'))
+    while (at.days.length > 0) {
+      const [day, ...days] = at.days as [string, ...string[]]
+      const count = await countCalls(core, reading.asking, periodOf(day, zone))
+      at = { ...at, days }
+      yield { cursor: at, store: (sql) => storeCount(sql, day, count, zone) }
+    }
+    for (;;) {
+      const ids = await nextDeals(core, at)
+      if (ids.length === 0) return
+      const { rows, missing } = await fetchDealsById(core, reading.asking, ids)
+      at = { ...at, lastDeal: ids.at(-1)!, looked: at.looked + ids.length, missing: [...at.missing, ...missing] }
+      yield { cursor: at, store: (sql) => storeDealsById(sql, rows) }
+    }
+  },
   end: judge,
 }
 
@@ -53,24 +69,6 @@ export function nextNight(after: Date, timeZone: string): Date {
   const tonight = now.startOfDay().with({ hour: AT_HOUR })
   const next = Temporal.ZonedDateTime.compare(tonight, now) > 0 ? tonight : tonight.add({ days: 1 })
   return new Date(next.epochMilliseconds)
-}
-
-async function* control(core: Core, reading: Reading<Position, Cursor>): AsyncGenerator<ReadPage<Cursor>> {
-  const zone = core.config.APP_TIMEZONE
-  let at = reading.cursor ?? begin(core, reading.position, await hasSucceeded(core, 'deals'))
-  while (at.days.length > 0) {
-    const [day, ...days] = at.days as [string, ...string[]]
-    const count = await countCalls(core, reading.asking, periodOf(day, zone))
-    at = { ...at, days }
-    yield { cursor: at, store: (sql) => storeCount(sql, day, count, zone) }
-  }
-  for (;;) {
-    const ids = await nextDeals(core, at)
-    if (ids.length === 0) return
-    const { rows, missing } = await fetchDealsById(core, reading.asking, ids)
-    at = { ...at, lastDeal: ids.at(-1)!, looked: at.looked + ids.length, missing: [...at.missing, ...missing] }
-    yield { cursor: at, store: (sql) => storeDealsById(sql, rows) }
-  }
 }
 
 function begin(core: Core, position: Position | undefined, hasDeals: boolean): Cursor {

@@ -3,7 +3,7 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { fetchDealsAfter, fetchDealsById } from '../bitrix24/deals.ts'
 import { PAGE } from '../bitrix24/rows.ts'
 import { NONE } from '../quarantine/store.ts'
-import type { CrmStep, ReadPage, Reading } from './step.ts'
+import type { CrmStep } from './step.ts'
 import { storeDeals } from './store-deals.ts'
 
 /** How long a change can take until the portal shows it. */
@@ -42,7 +42,23 @@ export const dealsStep: CrmStep<Position, Cursor> = {
   intervalSeconds: 600,
   after: 'stages',
   waitsFor: async (core) => ((await wantedFunnels(core)).length > 0 ? null : 'department-funnels'),
-  pages: readDeals,
+  async *pages(core, reading) {
+    const { asking, position } = reading
+    let at: Cursor = reading.cursor ?? begin(await wantedFunnels(core), position)
+    while (at.parts.length > 0) {
+      const [part, ...others] = at.parts as [Part, ...Part[]]
+      const { rows, rejected, lastId, isLast, startedAt } = await fetchDealsAfter(core, asking, part, at.lastId)
+      const t0 = at.t0 ?? clockOf(startedAt).toISOString()
+      at = isLast ? { ...at, t0, parts: others, lastId: 0 } : { ...at, t0, lastId }
+      const store = (sql: Sql) => storeDeals(sql, rows, rejected)
+      yield { cursor: at, store }
+    }
+    // Without this, merged deals would count twice until the next full pass over all deals.
+    const siblings = position ? await findSiblings(core, overlapping(position.from)) : []
+    if (siblings.length === 0) return
+    const { missing } = await fetchDealsById(core, asking, siblings)
+    yield { cursor: at, store: (sql) => flagMissing(sql, missing) }
+  },
   end: (_, __, ___, cursor) =>
     Promise.resolve(cursor?.t0 ? { position: { from: cursor.t0, funnels: cursor.funnels } } : {}),
 }
@@ -51,24 +67,6 @@ export const dealsStep: CrmStep<Position, Cursor> = {
 async function wantedFunnels({ pool }: Core): Promise<number[]> {
   const text = 'SELECT DISTINCT unnest(funnels) AS id FROM departments ORDER BY id'
   return (await pool.query<{ id: string }>({ text })).rows.map(({ id }) => Number(id))
-}
-
-async function* readDeals(core: Core, reading: Reading<Position, Cursor>): AsyncGenerator<ReadPage<Cursor>> {
-  const { asking, position } = reading
-  let at: Cursor = reading.cursor ?? begin(await wantedFunnels(core), position)
-  while (at.parts.length > 0) {
-    const [part, ...others] = at.parts as [Part, ...Part[]]
-    const { rows, rejected, lastId, isLast, startedAt } = await fetchDealsAfter(core, asking, part, at.lastId)
-    const t0 = at.t0 ?? clockOf(startedAt).toISOString()
-    at = isLast ? { ...at, t0, parts: others, lastId: 0 } : { ...at, t0, lastId }
-    const store = (sql: Sql) => storeDeals(sql, rows, rejected)
-    yield { cursor: at, store }
-  }
-  // Without this, merged deals would count twice until the next full pass over all deals.
-  const siblings = position ? await findSiblings(core, overlapping(position.from)) : []
-  if (siblings.length === 0) return
-  const { missing } = await fetchDealsById(core, asking, siblings)
-  yield { cursor: at, store: (sql) => flagMissing(sql, missing) }
 }
 
 const overlapping = (from: string): string => new Date(Date.parse(from) - OVERLAP_MS).toISOString()

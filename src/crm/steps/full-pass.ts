@@ -11,7 +11,7 @@ import { fetchListPage, type Columns, type PortalList } from '../bitrix24/lists.
 import { DEPARTMENTS, fetchUsers, USERS } from '../bitrix24/people.ts'
 import { crmMessages } from '../messages.ts'
 import { storeRows, type RowKind } from '../quarantine/store.ts'
-import type { CrmStep, Ended, Reading, ReadPage } from './step.ts'
+import type { CrmStep, Ended } from './step.ts'
 import { upsert, type Target } from './upsert.ts'
 
 const SIX_HOURS = 6 * 3600
@@ -24,31 +24,25 @@ interface PassCursor {
   rejected?: number
 }
 
-type FullPassStep = CrmStep<never, PassCursor> & { kind: RowKind<Columns>; target: Target }
+interface FullPass extends Pick<CrmStep, 'name' | 'after'> {
+  /** The portal's field with the id. */
+  id: string
+  table: string
+  key?: string[]
+  columns: Record<string, string>
+  lists: (core: Core) => PortalList[] | Promise<PortalList[]>
+}
 
 /** A step that reads lists whole. Rows missing upstream are flagged, not deleted. */
-function fullPass(
-  { name, after, id }: Pick<FullPassStep, 'name' | 'after'> & { id: string },
-  table: { table: string; key?: string[]; columns: Record<string, string> },
-  lists: (core: Core) => PortalList[] | Promise<PortalList[]>,
-): FullPassStep {
-  const target: Target = {
-    key: ['id'],
-    ...table,
-    mark: 'seen_in',
-    set: () => ['seen_in = $2', 'gone_at = NULL', 'read_at = now()'],
-  }
-  const kind: RowKind<Columns> = { step: name, id, keyOf: (row) => target.key.map((key) => row[key]).join('/') }
-  return {
+function fullPass({ name, after, id, table, key = ['id'], columns, lists }: FullPass) {
+  const set = () => ['seen_in = $2', 'gone_at = NULL', 'read_at = now()']
+  const target: Target = { table, key, columns, mark: 'seen_in', set }
+  const kind: RowKind<Columns> = { step: name, id, keyOf: (row) => key.map((column) => row[column]).join('/') }
+  const step: CrmStep<never, PassCursor> = {
     name,
-    kind,
-    target,
     intervalSeconds: SIX_HOURS,
     ...(after && { after }),
-    pages: async function* (
-      core,
-      { asking, cursor }: Reading<never, PassCursor>,
-    ): AsyncGenerator<ReadPage<PassCursor>> {
+    async *pages(core, { asking, cursor }) {
       const all = await lists(core)
       let at = cursor ?? { pass: randomUUID(), list: 0, start: 0 }
       while (at.list < all.length) {
@@ -56,14 +50,12 @@ function fullPass(
         const rejected = (at.rejected ?? 0) + parsed.rejected.length
         at = next === undefined ? { ...at, list: at.list + 1, start: 0, rejected } : { ...at, start: next, rejected }
         const { pass } = at
-        yield {
-          cursor: at,
-          store: (sql) => storeRows(sql, kind, parsed, (rows) => upsert(sql, target, rows, pass)),
-        }
+        yield { cursor: at, store: (sql) => storeRows(sql, kind, parsed, (rows) => upsert(sql, target, rows, pass)) }
       }
     },
-    end: (_, sql, __, cursor) => flagMissing(sql, table.table, cursor),
+    end: (_, sql, __, cursor) => flagMissing(sql, table, cursor),
   }
+  return { step, kind, target }
 }
 
 /** So many rows, or this share of them, can vanish at once. */
@@ -90,42 +82,43 @@ async function flagMissing(sql: Sql, table: string, cursor: PassCursor | undefin
   return {}
 }
 
-export const usersStep = fullPass(
-  { name: 'users', id: 'ID' },
-  {
-    table: 'crm_users',
-    columns: { id: 'text', name: 'text', position: 'text', active: 'boolean', department_ids: 'bigint[]' },
-  },
-  () => [USERS],
-)
+const users = fullPass({
+  name: 'users',
+  id: 'ID',
+  table: 'crm_users',
+  columns: { id: 'text', name: 'text', position: 'text', active: 'boolean', department_ids: 'bigint[]' },
+  lists: () => [USERS],
+})
+export const usersStep = users.step
 
-export const departmentsStep = fullPass(
-  { name: 'departments', id: 'ID' },
-  {
-    table: 'crm_departments',
-    columns: { id: 'bigint', name: 'text', parent_id: 'bigint', sort: 'integer', head_user_id: 'text' },
-  },
-  () => [DEPARTMENTS],
-)
+export const { step: departmentsStep } = fullPass({
+  name: 'departments',
+  id: 'ID',
+  table: 'crm_departments',
+  columns: { id: 'bigint', name: 'text', parent_id: 'bigint', sort: 'integer', head_user_id: 'text' },
+  lists: () => [DEPARTMENTS],
+})
 
-export const funnelsStep = fullPass(
-  { name: 'funnels', id: 'id' },
-  { table: 'crm_funnels', columns: { id: 'bigint', name: 'text', sort: 'integer', is_default: 'boolean' } },
-  () => [FUNNELS],
-)
+export const { step: funnelsStep } = fullPass({
+  name: 'funnels',
+  id: 'id',
+  table: 'crm_funnels',
+  columns: { id: 'bigint', name: 'text', sort: 'integer', is_default: 'boolean' },
+  lists: () => [FUNNELS],
+})
 
-export const stagesStep = fullPass(
-  { name: 'stages', id: 'STATUS_ID', after: 'funnels' },
-  {
-    table: 'crm_stages',
-    key: ['funnel_id', 'id'],
-    columns: { funnel_id: 'bigint', id: 'text', name: 'text', sort: 'integer', outcome: 'text' },
-  },
-  async ({ pool }) => {
+export const { step: stagesStep } = fullPass({
+  name: 'stages',
+  after: 'funnels',
+  id: 'STATUS_ID',
+  table: 'crm_stages',
+  key: ['funnel_id', 'id'],
+  columns: { funnel_id: 'bigint', id: 'text', name: 'text', sort: 'integer', outcome: 'text' },
+  async lists({ pool }) {
     const text = 'SELECT id FROM crm_funnels WHERE gone_at IS NULL ORDER BY id'
     return (await pool.query<{ id: string }>({ text })).rows.map(({ id }) => stagesOf(id))
   },
-)
+})
 
 /**
  * Fetches users of calls that are not stored yet: new ones, and those in no list. Users that the portal does not return are
@@ -141,8 +134,8 @@ export async function fetchUnknownUsers(core: Core, asking: Asking, calls: CallR
   const unknown = rows.map(({ id }) => id)
   if (unknown.length === 0) return
   try {
-    const users = await fetchUsers(core, asking, unknown)
-    await transaction(core.db, (sql) => storeUsers(sql, users, unknown))
+    const found = await fetchUsers(core, asking, unknown)
+    await transaction(core.db, (sql) => storeUsers(sql, found, unknown))
   } catch (error) {
     const isOfMethod = error instanceof PortalError && ['denied', 'item', 'attention'].includes(error.verdict)
     if (!isOfMethod) throw error
@@ -150,8 +143,8 @@ export async function fetchUnknownUsers(core: Core, asking: Asking, calls: CallR
 }
 
 /** Stores users that were requested by their ids; those that the portal did not return are flagged. */
-async function storeUsers(sql: Sql, users: ParsedRows<Columns>, requested: string[]): Promise<void> {
-  await storeRows(sql, usersStep.kind, users, (rows) => upsert(sql, usersStep.target, rows, null))
+async function storeUsers(sql: Sql, found: ParsedRows<Columns>, requested: string[]): Promise<void> {
+  await storeRows(sql, users.kind, found, (rows) => upsert(sql, users.target, rows, null))
   await sql.query({
     text: `INSERT INTO crm_users (id, name, active, gone_at) SELECT id, 'User ' || id, false, now() FROM unnest($1::text[]) AS id
            ON CONFLICT DO NOTHING`,

@@ -1,9 +1,8 @@
-import type { Core } from '../../platform/core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { fetchDealsById, fetchMovesAfter, type Move } from '../bitrix24/deals.ts'
 import { PAGE } from '../bitrix24/rows.ts'
 import { storeRows, type RowKind, type Stored } from '../quarantine/store.ts'
-import type { CrmStep, ReadPage, Reading } from './step.ts'
+import type { CrmStep } from './step.ts'
 import { correctEnds, storeDealsById } from './store-deals.ts'
 
 /** Ids that are read again: a row with a lower id can be stored later. */
@@ -26,28 +25,26 @@ export const stageHistoryStep: CrmStep<Position, Cursor> = {
   name: 'stage-history',
   intervalSeconds: 600,
   after: 'deals',
-  pages: readMoves,
+  async *pages(core, reading) {
+    const { asking } = reading
+    const highest = reading.position?.lastId ?? 0
+    const from = Math.max(0, highest - OVERLAP)
+    let cursor: Cursor = reading.cursor ?? { lastId: from }
+    while (cursor.deal === undefined) {
+      const { moves, lastId, isLast } = await fetchMovesAfter(core, asking, cursor.lastId)
+      // The overlap can end below the highest id.
+      cursor = isLast ? { lastId: Math.max(lastId, highest), deal: '0' } : { lastId }
+      yield { cursor, store: (sql) => storeRows(sql, KIND, moves, (rows) => insertMoves(sql, rows)) }
+    }
+    for (;;) {
+      const ids = await findMovedDeals(core.pool, from, cursor.deal)
+      if (ids.length === 0) return
+      const { rows } = await fetchDealsById(core, asking, ids)
+      cursor = { ...cursor, deal: ids.at(-1)! }
+      yield { cursor, store: (sql) => storeDealsById(sql, rows) }
+    }
+  },
   end: (_, __, { position }, cursor) => Promise.resolve({ position: { lastId: (cursor ?? position)?.lastId ?? 0 } }),
-}
-
-async function* readMoves(core: Core, reading: Reading<Position, Cursor>): AsyncGenerator<ReadPage<Cursor>> {
-  const { asking } = reading
-  const highest = reading.position?.lastId ?? 0
-  const from = Math.max(0, highest - OVERLAP)
-  let cursor: Cursor = reading.cursor ?? { lastId: from }
-  while (cursor.deal === undefined) {
-    const { moves, lastId, isLast } = await fetchMovesAfter(core, asking, cursor.lastId)
-    // The overlap can end below the highest id.
-    cursor = isLast ? { lastId: Math.max(lastId, highest), deal: '0' } : { lastId }
-    yield { cursor, store: (sql) => storeRows(sql, KIND, moves, (rows) => insertMoves(sql, rows)) }
-  }
-  for (;;) {
-    const ids = await findMovedDeals(core.pool, from, cursor.deal)
-    if (ids.length === 0) return
-    const { rows } = await fetchDealsById(core, asking, ids)
-    cursor = { ...cursor, deal: ids.at(-1)! }
-    yield { cursor, store: (sql) => storeDealsById(sql, rows) }
-  }
 }
 
 /** Finds deals whose last move, among those after an id, led to another funnel than the stored one. */
