@@ -8,7 +8,6 @@ import { Parameters } from '../../platform/lib/where.ts'
 import { visibleDeals, visibleRecording } from '../../people/managers/visibility.ts'
 import { effectiveRights } from '../../people/people/present.ts'
 import { recordingMessages } from '../../calls/recordings/messages.ts'
-import { webhookOf } from '../bitrix24/webhook.ts'
 import { isGone } from './match.ts'
 import { dealMessages } from './messages.ts'
 import type { DealJson, DealsJson } from './schema.ts'
@@ -44,9 +43,11 @@ export async function dealsOf(core: Core, actor: Actor, id: string): Promise<Dea
             WHERE l.recording_id = ${p.add(id)} AND ${p.and(visibleDeals(actor))} ORDER BY d.created_at DESC, d.id DESC`,
     values: p.values,
   })
+  const { CRM_WEBHOOK_URL: webhook } = core.config
+  const origin = webhook ? new URL(webhook).origin : null
   const seesAmounts = actor.kind !== 'person' || effectiveRights(actor.person).analytics
   return {
-    items: rows.map((row) => presentDeal(row, originOf(core), seesAmounts)),
+    items: rows.map((row) => presentDeal(row, origin, seesAmounts)),
     ambiguous: rows.some(({ ambiguous }) => ambiguous),
     reason: rows.length === 0 && (await isBoundElsewhere(core.pool, id)) ? 'deal-not-read' : null,
   }
@@ -60,15 +61,6 @@ async function isBoundElsewhere(sql: Sql, id: string): Promise<boolean> {
     values: [id],
   })
   return rowCount === 1
-}
-
-/** Where people open the portal; null where none is configured. */
-function originOf(core: Core): string | null {
-  try {
-    return webhookOf(core.config, 'read')?.origin ?? null
-  } catch {
-    return null
-  }
 }
 
 function presentDeal(row: LinkedRow, origin: string | null, seesAmounts: boolean): DealJson {
