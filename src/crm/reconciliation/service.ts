@@ -3,9 +3,10 @@ import type { Core } from '../../platform/core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { readPeriod } from '../../platform/lib/period.ts'
-import { Parameters, where, type Where } from '../../platform/lib/where.ts'
+import { escapeLike, Parameters, where, type Where } from '../../platform/lib/where.ts'
 import { isReadWhole } from '../calls/periods.ts'
-import type { Counts, ReconciliationJson, ControlJson, DayCounts } from './schema.ts'
+import type { Page } from '../schema-parts.ts'
+import type { ControlJson, Counts, CrmCallJson, DayCounts, ReconciliationJson } from './schema.ts'
 import { CALLER, CALLS, REASON, RECEIVED, STATE, STATES, type CallState } from './states.ts'
 
 const DEFAULT_DAYS = 7
@@ -21,7 +22,7 @@ interface Group {
 const GROUP = `${STATE} AS state, ${REASON} AS reason, count(*)::int AS calls`
 
 /** Which calls are counted: days, both inclusive, and a department's managers. */
-export interface Narrowing {
+interface Narrowing {
   from?: string | undefined
   to?: string | undefined
   department?: string | undefined
@@ -53,7 +54,7 @@ export async function reconcile(core: Core, actor: Actor, given: Narrowing): Pro
  * The calls c of these days and of a department's managers.
  * @param seen ids of the managers m whose calls are seen; null for all calls, also of nobody
  */
-export function callsOf({ from, to, zone }: Range, seen: string[] | null, department: string | undefined): Where {
+function callsOf({ from, to, zone }: Range, seen: string[] | null, department: string | undefined): Where {
   return [
     {
       sql: `c.started_at >= ?::date::timestamp AT TIME ZONE ? AND c.started_at < (?::date + 1)::timestamp AT TIME ZONE ?`,
@@ -111,7 +112,7 @@ export function sumOfCounts(parts: Counts[]): Counts {
 }
 
 /** Parses the days; by default the last week. @throws HttpError 400 */
-export function readRange(given: Narrowing, zone: string): Range {
+function readRange(given: Narrowing, zone: string): Range {
   const { from, to } = readPeriod(given, zone, { days: DEFAULT_DAYS, most: MAX_DAYS })
   return { from: from.toString(), to: to.toString(), zone }
 }
@@ -149,4 +150,54 @@ async function listUnreadDays(sql: Sql, { from, to, zone }: Range): Promise<stri
     values: [from, to, zone],
   })
   return rows.map(({ day }) => day)
+}
+
+interface CallsQuery extends Narrowing {
+  manager?: string | undefined
+  state?: CallState | undefined
+  reason?: string | undefined
+  page: number
+  pageSize: number
+}
+
+/** Lists the calls behind a number of the reconciliation that the actor sees. @throws HttpError 400 */
+export async function listCalls(core: Core, actor: Actor, query: CallsQuery): Promise<Page<CrmCallJson>> {
+  const { state, reason, page, pageSize } = query
+  const seen = managersSeenBy(actor)
+  const p = new Parameters()
+  const chosen = p.and([
+    ...callsOf(readRange(query, core.config.APP_TIMEZONE), seen, query.department),
+    ...ofCaller(query.manager),
+    ...(state ? [{ sql: STATES[state], values: [] }] : []),
+    ...where([`${REASON} = ?`, reason]),
+  ])
+  const counted = core.pool.query<{ total: number }>({
+    text: `SELECT count(*)::int AS total FROM ${CALLS} WHERE ${chosen}`,
+    values: [...p.values],
+  })
+  const visible = p.add(seen)
+  const [{ rows: counts }, { rows }] = await Promise.all([
+    counted,
+    core.pool.query<Omit<CrmCallJson, 'startedAt'> & { startedAt: Date }>({
+      text: `SELECT c.id, c.call_id AS "callId", c.started_at AS "startedAt", ${CALLER} AS manager, c.phone_number AS "phoneNumber",
+                    c.duration_seconds AS "durationSeconds", ${STATE} AS state, ${REASON} AS reason,
+                    CASE c.load_state WHEN 'failed' THEN c.load_error END AS error,
+                    CASE WHEN ${visible}::uuid[] IS NULL OR r.manager_id = ANY (${visible}) THEN r.id END AS "recordingId"
+               FROM ${CALLS} WHERE ${chosen}
+              ORDER BY c.started_at DESC, c.id DESC LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
+      values: p.values,
+    }),
+  ])
+  const items = rows.map((row) => ({ ...row, startedAt: row.startedAt.toISOString() }))
+  return { items, total: counts[0]!.total, page, pageSize }
+}
+
+/** Like the filter of recordings, but | does not separate names, because names of the CRM can contain it. */
+function ofCaller(manager = ''): Where {
+  const named = manager.trim()
+  if (named === '') return []
+  const whole = /^"(.*)"$/.exec(named)?.[1]
+  if (whole === '') return [{ sql: `${CALLER} IS NULL`, values: [] }]
+  if (whole !== undefined) return where([`${CALLER} = ?`, whole])
+  return where([`folded_name(${CALLER}) LIKE folded_name(?) ESCAPE '!'`, `%${escapeLike(named)}%`])
 }

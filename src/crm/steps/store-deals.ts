@@ -1,5 +1,4 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { START_OF_LAST_RUN } from '../deals/ends.ts'
 import { IN_FUNNEL_OF_DEPARTMENT } from '../../people/departments/funnels.ts'
 import type { ClientKind } from '../bitrix24/contacts.ts'
 import { asDeal, lackOutcomes, type Deal, type Outcome } from '../bitrix24/deals.ts'
@@ -88,6 +87,16 @@ async function outcomesOfStages(sql: Sql): Promise<Map<string, Outcome>> {
   })
   return new Map(rows.map(({ key, outcome }) => [key, outcome]))
 }
+
+/**
+ * SQL: when deal d ended, the start of its last unbroken run in closed stages. A later change of the loss reason does not move
+ * it. Null if the last known stage is open, and without a history.
+ */
+const START_OF_LAST_RUN = `(
+  SELECT min(h.moved_at) FROM crm_stage_history h
+   WHERE h.deal_id = d.id AND h.outcome <> 'open' AND NOT EXISTS (
+     SELECT FROM crm_stage_history o
+      WHERE o.deal_id = d.id AND o.outcome = 'open' AND (o.moved_at, o.id) > (h.moved_at, h.id)))`
 
 /**
  * Sets when closed deals ended: by their history if it has their last move. If it lags behind, a deal that was closed stays
