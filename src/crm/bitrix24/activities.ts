@@ -5,8 +5,8 @@ import { rowsOf } from './rows.ts'
 import { DEAL } from './deals.ts'
 import { idOf } from './values.ts'
 
-/** A call without a known activity takes two commands: one finds it. */
-const AT_ONCE = BATCH / 2
+/** Calls of a request: a call without a known activity takes two commands, because one finds it. */
+export const CALLS_AT_ONCE = BATCH / 2
 
 interface PortalCall {
   recordingId: string
@@ -21,13 +21,11 @@ export interface Bound {
   unknown: Set<string>
 }
 
-/** Fetches the deals to which the portal binds the activities of calls. @throws PortalError of a request as a whole */
+/** Fetches the deals to which the portal binds the activities of up to 25 calls. @throws PortalError of the whole request */
 export async function dealsOfActivities(core: Core, asking: Asking, calls: PortalCall[]): Promise<Bound> {
-  const ofPortal = calls.filter(({ callId }) => callId !== null)
   const bound: Bound = { deals: new Map(), unknown: new Set() }
-  for (let from = 0; from < ofPortal.length; from += AT_ONCE) {
-    await readBindings(core, asking, ofPortal.slice(from, from + AT_ONCE), bound)
-  }
+  const ofPortal = calls.filter(({ callId }) => callId !== null)
+  if (ofPortal.length > 0) await readBindings(core, asking, ofPortal, bound)
   return bound
 }
 

@@ -54,7 +54,7 @@ function parseFile(id: string, result: unknown): DescribedFile | undefined {
 
 /** Whether a described file is the one that was loaded. */
 export const isSameFile = (
-  loaded: { fileId: string; size: string | null; version: string | null },
+  loaded: { fileId: string | null; size: string | null; version: string | null },
   { id, size, version }: FileMark,
 ): boolean => loaded.fileId === id && Number(loaded.size) === size && loaded.version === version
 

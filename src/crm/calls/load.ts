@@ -93,7 +93,9 @@ async function decide(
   if (reason) return { state: 'skipped', reason }
   const file = call.file_id === null ? undefined : await findFile(core, asking, call.file_id)
   if (!file) return unchanged
-  if (known && isSame(known, file)) return { state: 'received', recordingId: known.recordingId, file }
+  // The file is the loaded one; assumed if the load was not recorded.
+  if (known && (known.fileId === null || isSameFile(known, file)))
+    return { state: 'received', recordingId: known.recordingId, file }
   const limit = core.config.MAX_UPLOAD_MB * 1024 * 1024
   if (file.size > limit && !known) return { state: 'skipped', reason: 'too-large' }
   const audio = await fetchFile(core, asking, file, limit)
@@ -131,10 +133,6 @@ async function findKnown(core: Core, { call_id: callId }: CallRow): Promise<Know
   })
   return rows[0]
 }
-
-/** Whether the file is the loaded one; assumed if the load was not recorded. */
-const isSame = ({ fileId, size, version }: Known, file: FileMark): boolean =>
-  fileId === null || isSameFile({ fileId, size, version }, file)
 
 /** Downloads a file into the storage. @throws PortalError */
 async function fetchFile(core: Core, asking: Asking, file: DescribedFile, maxBytes: number): Promise<StoredAudio> {

@@ -4,6 +4,7 @@ import type { Page, Step, StepRun } from '../../platform/queue/steps.ts'
 import { isOn } from '../automation/state.ts'
 import { linkLateSubmitted } from '../calls/submitted.ts'
 import { normalisePhone } from '../phone.ts'
+import { CALLS_AT_ONCE } from '../bitrix24/activities.ts'
 import { readingAs } from '../bitrix24/client.ts'
 import { backgroundStep } from '../steps/background-step.ts'
 import { dueCalls, findDeals, storeChoices, type DueCall } from './match.ts'
@@ -11,8 +12,6 @@ import { dealMessages } from './messages.ts'
 import { queueChanged } from './news.ts'
 
 const AT_ONCE = 500
-/** Calls of one request: a call that ends meanwhile waits for no more. */
-const ASKED_AT_ONCE = 25
 const JUST_NOW_MS = 2 * 3600_000
 
 /** Finds the deals of new calls, and of calls without a deal when deals or phones change. */
@@ -34,7 +33,7 @@ async function* match(core: Core, { signal }: StepRun): AsyncGenerator<Page<unkn
     if (due.length === 0) return
     // Calls that the portal does not know do not wait for its response.
     const unknown = due.filter(({ callId }) => callId === null)
-    const known = due.filter(({ callId }) => callId !== null).slice(0, ASKED_AT_ONCE)
+    const known = due.filter(({ callId }) => callId !== null).slice(0, CALLS_AT_ONCE)
     for (const group of [unknown, known]) {
       if (group.length === 0) continue
       const calls = group.map((call) => withPhone(call, core.config.CRM_PHONE_COUNTRIES))

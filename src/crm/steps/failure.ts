@@ -18,12 +18,10 @@ export const FAILURES_BEFORE_ATTENTION = 5
 export const nextTry = (first: string, longest = `${LONGEST_PAUSE_SECONDS}`, failures = 'failures'): string =>
   `now() + make_interval(secs => least(${longest}::float8, ${first}::float8 * power(2, least(${failures}, 12))))`
 
-/** What the next run of a step waits for. */
+/** What the next run of a step waits for: a person or a right, and a time that the portal gave. */
 interface Consequence {
-  /** A person, or a right. */
   hold?: 'attention' | 'blocked'
-  /** A time that the portal gave. */
-  until?: Date
+  until?: Date | undefined
   isFailure: boolean
 }
 
@@ -31,13 +29,12 @@ function consequenceOf(error: unknown): Consequence {
   if (error instanceof CrmNotOn) return { isFailure: false }
   if (!(error instanceof PortalError)) return { isFailure: true }
   const { verdict, until, message } = error
-  if (verdict === 'operating') return { isFailure: false, ...(until && { until }) }
-  // The automation is blocked as a whole: the step resumes with it.
-  if (verdict === 'blocked') return { isFailure: false }
-  if (verdict === 'denied' || (verdict === 'item' && /access denied/i.test(message)))
+  // If the automation is blocked, the step resumes with it.
+  if (verdict === 'operating' || verdict === 'blocked') return { isFailure: false, until }
+  if (verdict === 'denied' || (verdict === 'item' && /access denied/i.test(message))) {
     return { isFailure: true, hold: 'blocked' }
-  if (verdict === 'attention' || verdict === 'item') return { isFailure: true, hold: 'attention' }
-  return { isFailure: true }
+  }
+  return verdict === 'attention' || verdict === 'item' ? { isFailure: true, hold: 'attention' } : { isFailure: true }
 }
 
 /** Schedules the next run of a failed step, which continues with the page that failed. */
