@@ -68,10 +68,7 @@ const filterOf = ({ from, to }: { from: Date | undefined; to?: Date | undefined 
   ...(to && { '<CALL_START_DATE': filterTime(to) }),
 })
 
-/**
- * Fetches a page of calls after an id, of all users.
- * @throws PortalError also if the portal ignores the filter
- */
+/** Fetches a page of calls after an id, of all users. @throws PortalError also if the portal ignores the filter */
 export async function fetchCallsAfter(
   core: Core,
   asking: Asking,

@@ -4,7 +4,7 @@ import { transaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { requeueFailed } from '../../platform/queue/claims.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
-import { runStep, type Step } from '../../platform/queue/steps.ts'
+import { RunLost, runStep, type Step } from '../../platform/queue/steps.ts'
 import { isOn } from '../automation/state.ts'
 import { fetchCallsAfter, type CallRow, type Period } from '../bitrix24/calls.ts'
 import { readingAs } from '../bitrix24/client.ts'
@@ -56,10 +56,12 @@ const readingOf = (load: Load): Step<Cursor> => ({
         // An earlier release continues with the group and users of its cursor.
         cursor: { ...cursor, isOfAll: true, group: 0, lastId },
         commit: async (sql) => {
+          const text = `UPDATE crm_history_loads SET last_error = NULL, failures = 0 WHERE id = $1 AND state = 'running'`
+          const { rowCount } = await sql.query({ text, values: [load.id] })
+          // An owner paused it between its selection and its claim.
+          if (rowCount !== 1) throw new RunLost()
           await storeLoaded(core, sql, load.id, page.calls)
           await markPortalUp(sql)
-          const text = 'UPDATE crm_history_loads SET last_error = NULL, failures = 0 WHERE id = $1'
-          await sql.query({ text, values: [load.id] })
         },
       }
       core.notify('crm-load')
