@@ -52,11 +52,16 @@ function parseFile(id: string, result: unknown): DescribedFile | undefined {
   return { id, url, size: Math.max(0, size ?? 0), version, name: textOf(file.NAME) ?? `${id}.mp3` }
 }
 
+/** The file of a call, as it was when it was loaded. */
+export interface LoadedFile {
+  fileId: string | null
+  size: string | null
+  version: string | null
+}
+
 /** Whether a described file is the one that was loaded. */
-export const isSameFile = (
-  loaded: { fileId: string | null; size: string | null; version: string | null },
-  { id, size, version }: FileMark,
-): boolean => loaded.fileId === id && Number(loaded.size) === size && loaded.version === version
+export const isSameFile = (loaded: LoadedFile, { id, size, version }: FileMark): boolean =>
+  loaded.fileId === id && Number(loaded.size) === size && loaded.version === version
 
 /** Whether an error concerns only one file, not the portal. */
 export const isOfFile = ({ method }: PortalError): boolean => method === 'download' || method === METHOD

@@ -3,7 +3,7 @@ import type { Page, Step } from '../../platform/queue/steps.ts'
 import { isOn } from '../automation/state.ts'
 import { fetchCalls } from '../bitrix24/calls.ts'
 import { BATCH, readingAs, type Asking } from '../bitrix24/client.ts'
-import { findFiles, isSameFile } from '../bitrix24/files.ts'
+import { findFiles, isSameFile, type LoadedFile } from '../bitrix24/files.ts'
 import { backgroundStep } from '../steps/background-step.ts'
 import { callMessages } from './messages.ts'
 import { queueAgain, queueCalls, storeCalls } from './rows.ts'
@@ -76,13 +76,7 @@ async function listAwaited(core: Core): Promise<{ id: string; callId: string }[]
   return rows
 }
 
-interface LoadedCall {
-  id: string
-  callId: string
-  fileId: string
-  size: string | null
-  version: string | null
-}
+type LoadedCall = LoadedFile & { id: string; callId: string; fileId: string }
 
 /** Loaded calls whose file can have been replaced by now. */
 async function listLoaded(core: Core): Promise<LoadedCall[]> {

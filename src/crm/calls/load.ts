@@ -13,7 +13,14 @@ import type { Asking, Lane } from '../bitrix24/client.ts'
 import { openPortalFile } from '../bitrix24/download.ts'
 import { CrmNotOn, PortalError, TOO_LARGE } from '../bitrix24/errors.ts'
 import type { ParsedRows } from '../bitrix24/fields.ts'
-import { findFile, isOfFile, isSameFile, type DescribedFile, type FileMark } from '../bitrix24/files.ts'
+import {
+  findFile,
+  isOfFile,
+  isSameFile,
+  type DescribedFile,
+  type FileMark,
+  type LoadedFile,
+} from '../bitrix24/files.ts'
 import { webhookOf } from '../bitrix24/webhook.ts'
 import { crmMessages } from '../messages.ts'
 import { markPortalDown } from '../steps/failure.ts'
@@ -112,13 +119,10 @@ async function decide(
   return { state: 'received', recordingId, file }
 }
 
-interface Known {
+interface Known extends LoadedFile {
   recordingId: string
   isOurs: boolean
   isGone: boolean
-  fileId: string | null
-  size: string | null
-  version: string | null
 }
 
 /** Finds the recording of a call, even if it was deleted. */

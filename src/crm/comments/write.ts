@@ -4,7 +4,7 @@ import { endJob } from '../../platform/queue/claims.ts'
 import { PROBE_SECONDS } from '../../platform/queue/pauses.ts'
 import { ClaimLost, JobFailed, NotReady, type Claim, type Job } from '../../platform/queue/queue.ts'
 import type { Asking } from '../bitrix24/client.ts'
-import { addComment, findComment, updateComment, type PortalComment } from '../bitrix24/comments.ts'
+import { addComment, findComment, updateComment } from '../bitrix24/comments.ts'
 import { CrmNotOn, PortalError } from '../bitrix24/errors.ts'
 import { webhookOf, WebhookError } from '../bitrix24/webhook.ts'
 import { LONGEST_PAUSE_SECONDS } from '../steps/failure.ts'
@@ -80,7 +80,7 @@ async function postComment(
 ): Promise<Ended> {
   if (commentId) return update(core, asking, { id: commentId, hash: textHash }, text, false)
   const found = possiblyPosted ? await findOwn(core, asking, dealId, recordingId) : undefined
-  if (found) return update(core, asking, { id: found.id, hash: hashOf(found.text) }, text, false)
+  if (found) return update(core, asking, found, text, false)
   await markPossiblyPosted(core, job)
   const id = await addComment(core, asking, dealId, text)
   if (id === null) throw new JobFailed(writingMessages.noNumber())
@@ -101,16 +101,24 @@ async function markCommentMoved(
     if (error instanceof PortalError && error.verdict === 'item') return undefined
     throw error
   })
-  return found ? update(core, asking, { id: found.id, hash: hashOf(found.text) }, text, true) : { state: 'CANCELLED' }
+  return found ? update(core, asking, found, text, true) : { state: 'CANCELLED' }
 }
 
-const findOwn = (core: Core, asking: Asking, dealId: string, recordingId: string): Promise<PortalComment | undefined> =>
-  findComment(core, asking, dealId, (text) => isOwnText(text, recordingId))
+async function findOwn(core: Core, asking: Asking, dealId: string, recordingId: string): Promise<Posted | undefined> {
+  const found = await findComment(core, asking, dealId, (text) => isOwnText(text, recordingId))
+  return found && { id: found.id, hash: hashOf(found.text) }
+}
+
+/** A comment in the portal; the hash of its text is null if we do not know it. */
+interface Posted {
+  id: string
+  hash: string | null
+}
 
 async function update(
   core: Core,
   asking: Asking,
-  { id, hash }: { id: string; hash: string | null },
+  { id, hash }: Posted,
   text: string,
   hasMoved: boolean,
 ): Promise<Ended> {

@@ -1,31 +1,27 @@
 import type { Core } from '../../platform/core.ts'
 import type { Message } from '../../platform/lib/messages.ts'
-import type { Page, Step, StepRun } from '../../platform/queue/steps.ts'
+import type { Step } from '../../platform/queue/steps.ts'
 import { CrmNotOn, PortalFailure } from '../bitrix24/errors.ts'
 import { LONGEST_PAUSE_SECONDS, nextTry } from './failure.ts'
 
 /** Work with the portal that owners do not see as a step. */
-export interface BackgroundStep {
+export interface BackgroundStep extends Pick<Step, 'intervalSeconds' | 'pages'> {
   name: 'files' | 'matches'
-  intervalSeconds: number
+  isReady: (core: Core) => Promise<boolean>
   /** Pause in seconds after a failure, which doubles each time, and the longest pause; by default those of steps. */
   pauses?: { first: number; longest: number }
   /** The reason of a failure that is not the portal's. */
   notStored: Message
-  isReady: (core: Core) => Promise<boolean>
-  pages: (core: Core, run: StepRun) => AsyncIterable<Page<unknown>>
 }
 
 /** Converts background work to a step of the engine. While it fails, its pauses double. */
-export function backgroundStep({ name, intervalSeconds, pauses, notStored, isReady, pages }: BackgroundStep): Step {
+export function backgroundStep({ name, pauses, notStored, ...step }: BackgroundStep): Step {
   return {
+    ...step,
     name: `crm ${name}`,
     table: 'crm_steps',
     keyOf: (config) => (config.CRM_WEBHOOK_URL ? { name } : undefined),
-    intervalSeconds,
     leaseSeconds: 120,
-    isReady,
-    pages,
     async end(_, sql) {
       await sql.query({ text: 'UPDATE crm_steps SET failures = 0 WHERE name = $1', values: [name] })
     },
