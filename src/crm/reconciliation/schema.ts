@@ -4,7 +4,7 @@ import type { Operation } from '../../platform/http/operation.ts'
 import { DEFAULT_PAGE_SIZE, pageOf, pageParameters } from '../../platform/http/paging.ts'
 import { SKIP_REASONS } from '../calls/eligible.ts'
 import { closed, count, text, time } from '../schema-parts.ts'
-import { STATES } from './states.ts'
+import { STATES, type CallState } from './states.ts'
 
 const scoped = {
   tag: 'CRM',
@@ -130,7 +130,8 @@ export const readReconciliation = {
   },
 } as const satisfies Operation
 
-const states = Object.keys(STATES) as (keyof typeof STATES)[]
+/** First `received` and the states that it sums, then the states of calls that are not here. */
+export const CALL_STATES = Object.keys(STATES) as CallState[]
 const reasons = [...SKIP_REASONS, 'doubled'] as const
 
 const CallSchema = Type.Object(
@@ -142,7 +143,7 @@ const CallSchema = Type.Object(
     phoneNumber: nullable(Type.String(), 'The client’s number, as the portal has it.'),
     durationSeconds: count('How long it was.'),
     state: Type.Enum(
-      states.filter((state) => state !== 'received'),
+      CALL_STATES.filter((state) => state !== 'received'),
       {
         description: 'What became of it: where the reconciliation counts it.',
       },
@@ -186,7 +187,7 @@ export const listReconciledCalls = {
         }),
       ),
       state: Type.Optional(
-        Type.Enum(states, { description: 'What became of them; received is any of those that came here.' }),
+        Type.Enum(CALL_STATES, { description: 'What became of them; received is any of those that came here.' }),
       ),
       reason: Type.Optional(
         Type.Enum(reasons, { description: 'Why they were not loaded; then they are those of state skipped.' }),

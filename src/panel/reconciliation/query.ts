@@ -1,4 +1,4 @@
-import { STATES, type CallState } from '../../crm/reconciliation/states.ts'
+import { CALL_STATES } from '../../crm/reconciliation/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 import { addDays, readDay } from '../frame/dates.ts'
@@ -6,7 +6,7 @@ import { Fields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 
 /** First what was received, then what was not. */
-export const COLUMNS = ['inCrm', ...(Object.keys(STATES) as CallState[])] as const
+export const COLUMNS = ['inCrm', ...CALL_STATES] as const
 
 /** Parses the query of a page; by default of the last week. */
 export function parseQuery({ ctx, language: { format } }: PageContext, names: readonly string[]): Fields {
