@@ -8,11 +8,6 @@ import { callbackRoutes } from '../calls/callbacks/routes.ts'
 import type { AppCore } from './core.ts'
 import { findActor } from '../people/auth/actor.ts'
 import { seeAs } from '../people/auth/see-as.ts'
-import { crmCallRoutes } from '../crm/calls/routes.ts'
-import { crmCommentRoutes } from '../crm/comments/routes.ts'
-import { crmDealRoutes } from '../crm/deals/routes.ts'
-import { crmReconciliationRoutes } from '../crm/reconciliation/routes.ts'
-import { crmHistoryRoutes } from '../crm/history/routes.ts'
 import { crmRoutes } from '../crm/routes.ts'
 import { createApp } from '../platform/http/app.ts'
 import { departmentRoutes } from '../people/departments/routes.ts'
@@ -51,11 +46,6 @@ function apiRoutes(queues: readonly Queue[]): Route[] {
     ...backtestRoutes,
     ...recalculationRoutes,
     ...ingestionRoutes,
-    ...crmCallRoutes,
-    ...crmDealRoutes,
-    ...crmCommentRoutes,
-    ...crmHistoryRoutes,
-    ...crmReconciliationRoutes,
     ...crmRoutes,
     ...transcriptionRoutes,
     ...queueRoutes(queues),

@@ -1,6 +1,5 @@
 import { defineMessages } from '../platform/lib/messages.ts'
 
-/** What is said of events of the CRM that are invalid, of its automation, and of the steps that read it. */
 export const crmMessages = defineMessages('crm', {
   callId: {
     en: 'must be a text of 1 to {limit} characters without control characters',

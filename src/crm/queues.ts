@@ -1,15 +1,15 @@
 import type { CallsCore } from '../calls/core.ts'
 import type { Core } from '../platform/core.ts'
 import type { Queue } from '../platform/queue/queue.ts'
-import { isOn } from './automation/state.ts'
-import { LEFT_ALONE } from './calls/away.ts'
+import { isOn, isWriting } from './automation/state.ts'
 import { loadCall, type Loaded } from './calls/load.ts'
 import { callMessages } from './calls/messages.ts'
 import { writingMessages } from './comments/messages.ts'
-import { failComment, WRITE_QUEUE, writingCause } from './comments/refusal.ts'
-import { settleComment, writeComment, type Written } from './comments/write.ts'
-import { failLoad, settleLoad } from './calls/settle.ts'
+import { failComment, WRITE_QUEUE, writingCause } from './comments/rejection.ts'
+import { completeComment, writeComment, type Written } from './comments/write.ts'
+import { completeLoad, failLoad } from './calls/settle.ts'
 import { retryFailedCalls } from './history/worker.ts'
+import { LOADS_SUSPENDED_SQL } from './steps/failure.ts'
 
 /** With pauses of 30 s, doubled, the last attempt is made after an hour. */
 const ATTEMPTS = 8
@@ -25,7 +25,7 @@ const calls = {
   leaseSeconds: 60,
   messages: { workerDied: callMessages.workerDied(), broken: callMessages.broken() },
   isReady,
-  store: settleLoad,
+  store: completeLoad,
   fail: failLoad,
 } satisfies Partial<Queue<Loaded>>
 
@@ -44,7 +44,7 @@ export const crmLoadQueue: Queue<Loaded> = {
   ...calls,
   name: 'crm-load',
   table: 'crm_load_jobs',
-  blockedWhen: `history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'running') OR ${LEFT_ALONE}`,
+  blockedWhen: `history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'running') OR ${LOADS_SUSPENDED_SQL}`,
   concurrency: () => 1,
   run: (core: CallsCore, job) => loadCall(core, job, { lane: 'history', priority: 0, isHistory: true }),
   // What a cancelled load has left is for another load.
@@ -67,16 +67,10 @@ export const crmWriteQueue: Queue<Written> = {
   leaseSeconds: LONGEST_REQUEST_SECONDS,
   messages: { workerDied: writingMessages.workerDied(), broken: writingMessages.broken() },
   pauseCause: writingCause,
-  isReady: mayWrite,
+  isReady: isWriting,
   run: writeComment,
-  store: settleComment,
+  store: completeComment,
   fail: failComment,
-}
-
-async function mayWrite(core: Core): Promise<boolean> {
-  if (!(await isOn(core))) return false
-  const { rowCount } = await core.pool.query({ text: 'SELECT FROM crm_automation WHERE writing_on' })
-  return rowCount === 1
 }
 
 /** While the automation is off, events are kept and not worked; without a roster no call is loaded. */

@@ -1,4 +1,4 @@
-import { readEvent } from '../crm/calls/event-body.ts'
+import { parseEvent } from '../crm/bitrix24/event.ts'
 import { isCommonPassword } from '../platform/lib/common-passwords.ts'
 import { normalAddress } from '../platform/lib/client-address.ts'
 import { isHost } from '../platform/lib/connections.ts'
@@ -142,7 +142,7 @@ export const WORST_INPUTS: WorstInput[] = [
   ],
   [
     'an event of the CRM as a form',
-    (text) => readEvent(text, 'application/x-www-form-urlencoded'),
+    (text) => parseEvent(text, 'application/x-www-form-urlencoded'),
     () => [
       '&'.repeat(PUBLIC),
       filled('a&', PUBLIC),
@@ -154,7 +154,7 @@ export const WORST_INPUTS: WorstInput[] = [
   ],
   [
     'an event of the CRM as JSON',
-    (text) => readEvent(text, 'application/json'),
+    (text) => parseEvent(text, 'application/json'),
     () => [
       '['.repeat(PUBLIC),
       `${'['.repeat(PUBLIC / 2)}${']'.repeat(PUBLIC / 2)}`,
@@ -166,7 +166,7 @@ export const WORST_INPUTS: WorstInput[] = [
   ],
   [
     'what an event of the CRM is said to be',
-    (type) => readEvent('{}', type),
+    (type) => parseEvent('{}', type),
     () => [filled('json', HEADER), filled('jso ', HEADER), filled('j s o n ', HEADER)],
   ],
   [

@@ -1,10 +1,9 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { nullable } from '../../calls/recordings/schema.ts'
+import { closed, flag, owner, text } from '../schema-parts.ts'
 import { StepSchema, stepExample } from '../steps/schema.ts'
 
-const closed = { additionalProperties: false }
-const owner = { tag: 'CRM', access: 'owner' } as const
 const time = (description: string) => nullable(Type.String({ format: 'date-time' }), description)
 
 const STATES = ['off', 'on', 'paused', 'blocked'] as const
@@ -16,7 +15,7 @@ const state = Type.Enum([...STATES], {
 
 export const ConnectionSchema = Type.Object(
   {
-    configured: Type.Boolean({ description: 'Whether CRM_WEBHOOK_URL is set.' }),
+    configured: flag('Whether CRM_WEBHOOK_URL is set.'),
     host: nullable(Type.String(), 'The portal that it leads to.'),
     state,
     reason: nullable(Type.String(), 'Why it is blocked, or why the last check did not pass.'),
@@ -24,8 +23,8 @@ export const ConnectionSchema = Type.Object(
     user: nullable(
       Type.Object(
         {
-          id: Type.String({ description: 'Their id in the CRM.' }),
-          name: Type.String({ description: 'Their name there.' }),
+          id: text('Their id in the CRM.'),
+          name: text('Their name there.'),
         },
         closed,
       ),
@@ -39,8 +38,8 @@ export const ConnectionSchema = Type.Object(
     }),
     writing: Type.Object(
       {
-        configured: Type.Boolean({ description: 'Whether CRM_WRITE_WEBHOOK_URL is set.' }),
-        on: Type.Boolean({ description: 'Whether comments are written into deals.' }),
+        configured: flag('Whether CRM_WRITE_WEBHOOK_URL is set.'),
+        on: flag('Whether comments are written into deals.'),
         since: time('Since when; only calls after that. Null while it is off.'),
       },
       { ...closed, description: 'Comments into deals.' },
@@ -123,51 +122,31 @@ export const readAutomation = {
 
 const conflict = { 409: { description: 'That does not follow from how it is; the message says what comes before.' } }
 
-export const confirmAutomation = {
-  ...owner,
-  id: 'confirmCrmAutomation',
-  method: 'post',
-  path: '/v1/crm/automation/confirm',
-  summary: 'Confirm that the connected CRM is the right one',
-  description: 'After a check that passed.',
-  responses: { 200: automation, ...conflict },
-} as const satisfies Operation
+const change = (
+  verb: 'confirm' | 'enable' | 'pause' | 'resume' | 'disable',
+  summary: string,
+  description: string | undefined,
+  conflicts = true,
+) =>
+  ({
+    ...owner,
+    id: `${verb}CrmAutomation`,
+    method: 'post',
+    path: `/v1/crm/automation/${verb}`,
+    summary,
+    ...(description !== undefined && { description }),
+    responses: conflicts ? { 200: automation, ...conflict } : { 200: automation },
+  }) as const satisfies Operation
 
-export const enableAutomation = {
-  ...owner,
-  id: 'enableCrmAutomation',
-  method: 'post',
-  path: '/v1/crm/automation/enable',
-  summary: 'Let the CRM be read by itself',
-  description: 'Reading starts at once. Before a check that passed and its confirmation: 409.',
-  responses: { 200: automation, ...conflict },
-} as const satisfies Operation
-
-export const pauseAutomation = {
-  ...owner,
-  id: 'pauseCrmAutomation',
-  method: 'post',
-  path: '/v1/crm/automation/pause',
-  summary: 'Ask nothing of the CRM for a while',
-  description: 'Events are kept and worked after it.',
-  responses: { 200: automation, ...conflict },
-} as const satisfies Operation
-
-export const resumeAutomation = {
-  ...owner,
-  id: 'resumeCrmAutomation',
-  method: 'post',
-  path: '/v1/crm/automation/resume',
-  summary: 'Go on after a pause',
-  responses: { 200: automation, ...conflict },
-} as const satisfies Operation
-
-export const disableAutomation = {
-  ...owner,
-  id: 'disableCrmAutomation',
-  method: 'post',
-  path: '/v1/crm/automation/disable',
-  summary: 'Switch the automation off',
-  description: 'What was read stays.',
-  responses: { 200: automation },
-} as const satisfies Operation
+export const AUTOMATION_CHANGES = {
+  confirm: change('confirm', 'Confirm that the connected CRM is the right one', 'After a check that passed.'),
+  enable: change(
+    'enable',
+    'Let the CRM be read by itself',
+    'Reading starts at once. Before a check that passed and its confirmation: 409.',
+  ),
+  pause: change('pause', 'Ask nothing of the CRM for a while', 'Events are kept and worked after it.'),
+  resume: change('resume', 'Go on after a pause', undefined),
+  disable: change('disable', 'Switch the automation off', 'What was read stays.', false),
+}
+export type AutomationChange = keyof typeof AUTOMATION_CHANGES

@@ -11,9 +11,11 @@ import { formatReason, storedReason } from '../../platform/lib/stored-reason.ts'
 import { switchWriting } from '../comments/service.ts'
 import { crmMessages } from '../messages.ts'
 import { hostOf } from '../bitrix24/webhook.ts'
-import { checkPortal, type CheckResult } from './check.ts'
-import type { ConnectionJson } from './schema.ts'
+import { describeSteps } from '../steps/manage.ts'
+import { checkPortal, type CheckResult } from '../bitrix24/connection.ts'
+import type { AutomationChange, AutomationJson, ConnectionJson } from './schema.ts'
 import {
+  AUTOMATION,
   currentAutomation,
   ensureAutomation,
   isCheckCurrent,
@@ -21,9 +23,6 @@ import {
   readingCause,
   type Automation,
 } from './state.ts'
-
-/** What the log calls the automation. */
-const OBJECT = { type: 'settings', id: 'crm' } as const
 
 /** The state of the connection, without a secret. */
 export async function describeConnection(core: Core): Promise<ConnectionJson> {
@@ -51,16 +50,16 @@ export async function describeConnection(core: Core): Promise<ConnectionJson> {
   }
 }
 
-/** Asks the portal and keeps what it said; one that is willing again unblocks the automation. */
+/** Checks the connection and stores the result. A check that passes unblocks the automation. */
 export async function checkConnection(core: Core, actor: Actor): Promise<ConnectionJson> {
   const result = await checkPortal(core, await readAutomation(core.pool))
   await transaction(core.db, async (sql) => {
     await ensureAutomation(sql)
     const before = await readAutomation(sql, true)
-    await keepCheck(sql, core.config, result)
+    await storeCheck(sql, core.config, result)
     if (before.state === 'blocked' && result.code === null) await unblock(sql)
     const details = { passed: result.code === null, ...(result.code !== null && { reason: result.code }) }
-    await recordChange(sql, actor, { action: 'crm.check', object: OBJECT, details })
+    await recordChange(sql, actor, { action: 'crm.check', object: AUTOMATION, details })
   })
   return describeConnection(core)
 }
@@ -69,7 +68,7 @@ export async function checkConnection(core: Core, actor: Actor): Promise<Connect
  * Stores the result of a check. Values that it could not read stay if they are of the same webhook. Until the automation is
  * first enabled, the portal can change. A block found with another webhook gets the new reason.
  */
-async function keepCheck(sql: Sql, config: Config, result: CheckResult): Promise<void> {
+async function storeCheck(sql: Sql, config: Config, result: CheckResult): Promise<void> {
   const { host, user, scopes, missingScopes, code, reason } = result
   const cause = readingCause(config)
   await sql.query({
@@ -110,7 +109,7 @@ async function unblock(sql: Sql): Promise<void> {
   await makeStepsDue(sql)
 }
 
-/** What stood still because a right was missing is tried again, and what waited goes on at once. */
+/** Makes steps due, also those on hold for a missing right. */
 async function makeStepsDue(sql: Sql): Promise<void> {
   await sql.query({
     text: `UPDATE crm_steps SET due_at = now(), hold = NULL WHERE lease_until IS NULL AND hold IS DISTINCT FROM 'attention'`,
@@ -125,7 +124,7 @@ export async function probeChangedWebhook({ pool, config }: Core): Promise<void>
   })
 }
 
-/** Looks every hour whether a portal that blocked us is willing again. */
+/** Checks the connection of a blocked automation every hour. */
 export async function probePortal(core: Core): Promise<void> {
   const { rowCount } = await core.pool.query({
     text: `UPDATE crm_automation SET next_probe_at = now() + make_interval(secs => ${PROBE_SECONDS})
@@ -134,10 +133,8 @@ export async function probePortal(core: Core): Promise<void> {
   if (rowCount) await checkConnection(core, SYSTEM)
 }
 
-type Change = 'confirm' | 'enable' | 'pause' | 'resume' | 'disable'
-
-/** Changes the automation as an owner wants it. @throws HttpError 409 where that does not follow from how it is */
-export async function changeAutomation(core: Core, actor: Actor, change: Change): Promise<void> {
+/** @throws HttpError 409 if the state does not allow the change */
+export async function changeAutomation(core: Core, actor: Actor, change: AutomationChange): Promise<AutomationJson> {
   await transaction(core.db, async (sql) => {
     await ensureAutomation(sql)
     const before = await readAutomation(sql, true)
@@ -148,13 +145,28 @@ export async function changeAutomation(core: Core, actor: Actor, change: Change)
     if (change === 'disable' && before.writingOn) await switchWriting(sql, actor, false)
     const after = await readAutomation(sql)
     const details = { before: { state: before.state }, after: { state: after.state } }
-    await recordChange(sql, actor, { action: `crm.${change}`, object: OBJECT, details })
+    await recordChange(sql, actor, { action: `crm.${change}`, object: AUTOMATION, details })
   })
+  return describeAutomation(core)
 }
 
-const STATEMENTS: Record<Change, string> = {
+export async function describeAutomation(core: Core): Promise<AutomationJson> {
+  const [{ state, reason, confirmedAt, enabledAt }, steps] = await Promise.all([
+    currentAutomation(core),
+    describeSteps(core),
+  ])
+  return {
+    state,
+    reason: state === 'blocked' ? reason : null,
+    confirmedAt: confirmedAt?.toISOString() ?? null,
+    enabledAt: enabledAt?.toISOString() ?? null,
+    steps,
+  }
+}
+
+const STATEMENTS: Record<AutomationChange, string> = {
   confirm: 'UPDATE crm_automation SET confirmed_at = now(), changed_at = now()',
-  // Only from off does it begin anew: what came during a pause is no history.
+  // Only enabling from off starts anew: calls during a pause are not history.
   enable: `UPDATE crm_automation SET state = 'on', enabled_at = CASE WHEN state = 'off' THEN now() ELSE coalesce(enabled_at, now()) END,
                   reason = NULL, reason_code = NULL, changed_at = now()`,
   pause: `UPDATE crm_automation SET state = 'paused', changed_at = now() WHERE state = 'on'`,
@@ -163,7 +175,7 @@ const STATEMENTS: Record<Change, string> = {
 }
 
 /** @throws HttpError 409 */
-function refuse(core: Core, change: Change, automation: Automation): void {
+function refuse(core: Core, change: AutomationChange, automation: Automation): void {
   const { state, checkedAt, checkCode, confirmedAt, host } = automation
   const hasPassed = checkedAt !== null && checkCode === null && isCheckCurrent(automation, core.config)
   if (change === 'confirm' && !hasPassed) throw conflict(crmMessages.checkFirst())

@@ -2,16 +2,18 @@ import type { Sql } from '../../platform/db/sql.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../platform/core.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
+import { PROBE_SECONDS } from '../../platform/queue/pauses.ts'
 import { storedReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
+import type { PortalError } from '../bitrix24/errors.ts'
+import type { AutomationJson } from './schema.ts'
 import { crmMessages } from '../messages.ts'
 import { hostOf } from '../bitrix24/webhook.ts'
 
-/** Whether the CRM is read at all. */
-export type AutomationState = 'off' | 'on' | 'paused' | 'blocked'
+export const AUTOMATION = { type: 'settings', id: 'crm' } as const
 
 /** The row of the automation. */
 export interface Automation {
-  state: AutomationState
+  state: AutomationJson['state']
   reasonCode: string | null
   reason: string | null
   messageJson: StoredReason | null
@@ -26,7 +28,6 @@ export interface Automation {
   checkedAt: Date | null
   confirmedAt: Date | null
   enabledAt: Date | null
-  generation: number
   rosterAppliedAt: Date | null
   writingOn: boolean
   writingSince: Date | null
@@ -35,53 +36,26 @@ export interface Automation {
   reasonCause: string | null
 }
 
-/** As it is before an owner has done anything. */
-const FRESH: Automation = {
-  state: 'off',
-  reasonCode: null,
-  reason: null,
-  messageJson: null,
-  host: null,
-  userId: null,
-  userName: null,
-  scopes: null,
-  missingScopes: null,
-  checkCode: null,
-  checkReason: null,
-  checkMessageJson: null,
-  checkedAt: null,
-  confirmedAt: null,
-  enabledAt: null,
-  generation: 1,
-  rosterAppliedAt: null,
-  writingOn: false,
-  writingSince: null,
-  checkCause: null,
-  reasonCause: null,
-}
-
-/**
- * To be raised by a release that must read the CRM anew: at its first start the read positions are forgotten once, and nothing
- * else. A release before neither counts it down nor resets.
- */
+/** A release that must read the CRM anew raises this: its first start resets the read positions once. */
 export const POSITIONS_RELEASE = 1
 
-/** Codes of ours, for what blocks besides the portal itself. */
+/** Our codes of blocks. */
 export const OTHER_PORTAL = 'OTHER_PORTAL'
 export const NOT_CONFIGURED = 'NOT_CONFIGURED'
 
-/** The automation as it is; with `lock` until the transaction ends. */
+/** Loads the automation, even if it has no row yet; with `lock`, its row is locked until the transaction ends. */
 export async function readAutomation(sql: Sql, lock = false): Promise<Automation> {
+  if (lock) await sql.query({ text: 'SELECT FROM crm_automation FOR UPDATE' })
   const { rows } = await sql.query<Automation>({
-    text: `SELECT state, reason_code AS "reasonCode", reason, host, user_id AS "userId", user_name AS "userName", scopes,
-                  missing_scopes AS "missingScopes", check_code AS "checkCode", check_reason AS "checkReason",
-                  checked_at AS "checkedAt", confirmed_at AS "confirmedAt", enabled_at AS "enabledAt", generation,
-                  roster_applied_at AS "rosterAppliedAt", writing_on AS "writingOn", writing_since AS "writingSince",
-                  check_cause AS "checkCause", reason_cause AS "reasonCause", message_json AS "messageJson",
-                  check_message_json AS "checkMessageJson"
-             FROM crm_automation${lock ? ' FOR UPDATE' : ''}`,
+    text: `SELECT coalesce(state, 'off') AS state, reason_code AS "reasonCode", reason, host, user_id AS "userId",
+                  user_name AS "userName", scopes, missing_scopes AS "missingScopes", check_code AS "checkCode",
+                  check_reason AS "checkReason", checked_at AS "checkedAt", confirmed_at AS "confirmedAt",
+                  enabled_at AS "enabledAt", roster_applied_at AS "rosterAppliedAt", coalesce(writing_on, false) AS "writingOn",
+                  writing_since AS "writingSince", check_cause AS "checkCause", reason_cause AS "reasonCause",
+                  message_json AS "messageJson", check_message_json AS "checkMessageJson"
+             FROM (SELECT) AS one LEFT JOIN crm_automation ON true`,
   })
-  return rows[0] ?? FRESH
+  return rows[0]!
 }
 
 /** Hashes the webhook for reading, to which the result of a check and a block belong. */
@@ -95,7 +69,7 @@ export function isCheckCurrent({ checkCause, checkCode }: Automation, config: Co
   return checkCause === null ? checkCode === null : checkCause === readingCause(config)
 }
 
-/** The same as it works: another portal than that of the data blocks, whatever the row says. */
+/** Loads the automation as it works: a webhook of another portal than that of the data blocks it. */
 export async function currentAutomation(core: Core): Promise<Automation> {
   const row = await readAutomation(core.pool)
   if (row.state !== 'on' && row.state !== 'paused') return row
@@ -108,21 +82,27 @@ export async function currentAutomation(core: Core): Promise<Automation> {
   return { ...row, state: 'blocked', reasonCode, reason: reason.text, messageJson: storedReason(reason) }
 }
 
-/** How long the schedule believes what it knows of the state: it asks for every step. */
-const BELIEVED_MS = 1000
+/** Whether work with the portal can run. Each request checks again when it is sent (bitrix24/limiter.ts). */
+export const isOn = async (core: Core): Promise<boolean> => (await currentAutomation(core)).state === 'on'
 
-const known = new WeakMap<Core, { at: number; isOn: Promise<boolean> }>()
-
-/** Whether the automation is on, a second ago at most. What asks the portal looks again (portal/guard.ts). */
-export function isOn(core: Core): Promise<boolean> {
-  const last = known.get(core)
-  if (last && performance.now() - last.at < BELIEVED_MS) return last.isOn
-  const next = { at: performance.now(), isOn: currentAutomation(core).then(({ state }) => state === 'on') }
-  known.set(core, next)
-  return next.isOn
+/** Whether comments are written. */
+export async function isWriting(core: Core): Promise<boolean> {
+  const { state, writingOn } = await currentAutomation(core)
+  return state === 'on' && writingOn
 }
 
-/** Makes the row where there is none yet. */
+/** Blocks the automation because the portal rejects our credentials; a check by an owner or the hourly probe lifts it. */
+export async function blockAutomation(core: Core, { code, message, reason }: PortalError): Promise<void> {
+  const { rowCount } = await core.pool.query({
+    text: `UPDATE crm_automation SET state = 'blocked', reason_code = $1, reason = $2, message_json = $4, changed_at = now(),
+                  next_probe_at = now() + make_interval(secs => ${PROBE_SECONDS}), reason_cause = $3
+            WHERE state = 'on'`,
+    values: [code, message, readingCause(core.config), storedReason(reason)],
+  })
+  if (!rowCount) return
+  core.log.warn({ reason: message }, 'the CRM rejects our credentials')
+}
+
 export async function ensureAutomation(sql: Sql): Promise<void> {
   await sql.query({
     text: 'INSERT INTO crm_automation (positions_release) VALUES ($1) ON CONFLICT DO NOTHING',

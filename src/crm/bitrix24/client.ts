@@ -1,39 +1,34 @@
+import { networkError } from '../../platform/outbound/messages.ts'
 import type { Core } from '../../platform/core.ts'
 import { JsonTooComplex, parseJson } from '../../platform/lib/json.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { openRequest, OutboundFailed, type Limits } from '../../platform/outbound/client.ts'
-import { NO_ANSWER, NO_JSON, PortalError, TOO_LARGE } from './errors.ts'
-import type { Purpose } from './guard.ts'
-import { endTurn, noteAnswer, noteClosed, noteTooMany, takeTurn, type Lane, type Turn } from './limiter.ts'
+import { blockAutomation } from '../automation/state.ts'
+import { isOfPortal, NO_ANSWER, NO_JSON, PortalError, TOO_LARGE } from './errors.ts'
+import { acquire, recordAnswer, recordMethodClosed, recordTooMany, release, type Asking, type Lane } from './limiter.ts'
 import { portalMessages } from './messages.ts'
-import { asQuery, type Params } from './query.ts'
-import { withoutSecrets } from './secrets.ts'
-import { noteFatal } from './trouble.ts'
-import type { Webhook } from './webhook.ts'
-import { networkError } from '../../platform/outbound/messages.ts'
+import { webhookOf, withoutSecrets, type Webhook } from './webhook.ts'
 
-export type { Lane } from './limiter.ts'
-export type { Params } from './query.ts'
+export type { Asking, Lane }
+
+/** Parameters of a method, or an object of a response. */
+export type Params = Record<string, unknown>
 
 /** A page of 50 calls takes 60 KB, a page of the longest comments 3 MB; a broken id can have megabytes too. */
 const MAX_BYTES = 6 * 1024 * 1024
 /** The portal works on a request for a minute at most. */
 const LIMITS: Limits = { headMs: 70_000, silenceMs: 30_000, totalMs: 90_000, maxBytes: MAX_BYTES }
 
-/** How often a request that the portal did not begin, because there were too many, is made again. */
 const TRIES_WHEN_TOO_MANY = 6
 
-/** The largest batch. */
 export const BATCH = 50
 
-/** Who asks, and as what. */
-export interface Asking {
-  webhook: Webhook
-  lane: Lane
-  /** Work unless given: only while the automation is on. */
-  purpose?: Purpose
-  signal: AbortSignal
-}
+/** Access with the webhook for reading, which must be configured. @throws WebhookError */
+export const readingAs = (core: Core, lane: Lane, signal: AbortSignal): Asking => ({
+  webhook: webhookOf(core.config, 'read')!,
+  lane,
+  signal,
+})
 
 export interface PortalAnswer {
   result: unknown
@@ -45,26 +40,24 @@ export interface PortalAnswer {
 }
 
 /**
- * Calls a method of the portal, once: a request whose answer is lost is not repeated, because it may have worked.
- * It waits for its turn, and again where the portal says that there were too many.
+ * Calls a method of the portal. A request whose response is lost is not retried, because it can have worked.
  * @throws PortalError, CrmNotOn, the signal's reason
  */
 export async function callPortal(core: Core, asking: Asking, method: string, params: Params): Promise<PortalAnswer> {
   return readAnswer(method, await send(core, asking, { method, within: [], params }))
 }
 
-/** One command of a batch. */
 export interface Command {
   method: string
   params: Params
 }
 
-/** What became of each command of a batch, by its key; the order of the keys is that of execution. */
+/** The responses to a batch by the keys of its commands, which run in the order of the keys. */
 export type BatchAnswer<K extends string> = Record<K, PortalAnswer | PortalError>
 
 /**
- * Calls up to 50 methods with one request; a command that fails keeps none of the others from running. A parameter may
- * refer to what another command gave: $result[key][field].
+ * Calls up to 50 methods with one request; each command fails on its own. A parameter can refer to the result of another
+ * command: $result[key][field].
  * @throws PortalError of the batch as a whole, CrmNotOn, the signal's reason
  */
 export async function callBatch<K extends string>(
@@ -81,23 +74,38 @@ export async function callBatch<K extends string>(
   const [results, errors, next, total, times] = (
     ['result', 'result_error', 'result_next', 'result_total', 'result_time'] as const
   ).map((name) => asObject(parts[name])) as [Params, Params, Params, Params, Params]
-  const turn = turnOf(asking, 'batch', within)
-  // Some portals count the time of a batch by the methods within it. Before the refusals: one that is closed opens then.
+  // Some portals count the time of a batch by its methods. Before the refusals, because they read the reset times.
   for (const method of within) {
     const last = keys.findLast((key) => commands[key].method === method && key in times)
     const reset = last && untilReset({ time: times[last] })
-    if (reset) await noteAnswer(core, turn, method, reset)
+    if (reset) await recordAnswer(core, asking.webhook, method, reset)
   }
   const answers = {} as BatchAnswer<K>
   for (const key of keys) {
     const { method } = commands[key]
     if (key in errors) {
-      answers[key] = await noteRefusal(core, turn, asError(core, method, asObject(errors[key])))
+      answers[key] = await recordRefusal(core, asking.webhook, asError(core, method, asObject(errors[key])))
     } else if (key in results) {
       answers[key] = { result: results[key], next: asNumber(next[key]), total: asNumber(total[key]), startedAt }
     } else answers[key] = new PortalError({ code: NO_ANSWER, method, words: portalMessages.notInBatch() })
   }
   return answers
+}
+
+/** Formats parameters for a query string as PHP reads it: filter[>ID]=5, select[0]=ID. */
+function asQuery(params: Params): string {
+  const parts: string[] = []
+  const write = (name: string, value: unknown): void => {
+    if (value === undefined) return
+    if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value)) write(`${name}[${key}]`, inner)
+      return
+    }
+    const text = value === null ? '' : `${value as string | number | boolean}`
+    parts.push(`${encodeURIComponent(name)}=${encodeURIComponent(text)}`)
+  }
+  for (const [name, value] of Object.entries(params)) write(name, value)
+  return parts.join('&')
 }
 
 interface Request {
@@ -106,44 +114,33 @@ interface Request {
   params: Params
 }
 
-export const turnOf = (
-  { webhook, lane, purpose = 'work', signal }: Asking,
-  method: string,
-  within: string[],
-): Turn => ({
-  webhook,
-  lane,
-  purpose,
-  signal,
-  methods: [method, ...within],
-})
-
-/** Sends a request in its turn. @returns the body of a success */
+/** Sends a request when it is permitted. @returns the body of a success */
 async function send(core: Core, asking: Asking, request: Request): Promise<Params> {
-  const turn = turnOf(asking, request.method, request.within)
+  const { webhook } = asking
   for (let tries = 1; ; tries++) {
-    const held = await takeTurn(core, turn)
+    const permit = await acquire(core, { ...asking, methods: [request.method, ...request.within] })
     try {
       const body = await exchange(core, asking, request)
-      await noteAnswer(core, turn, request.method, untilReset(body))
+      await recordAnswer(core, webhook, request.method, untilReset(body))
       return body
     } catch (error) {
       if (!(error instanceof PortalError)) throw error
-      const noted = await noteRefusal(core, turn, error)
-      if (error.verdict !== 'limit' || tries === TRIES_WHEN_TOO_MANY) throw noted
+      const refusal = await recordRefusal(core, webhook, error)
+      if (error.verdict !== 'limit' || tries === TRIES_WHEN_TOO_MANY) throw refusal
     } finally {
-      await endTurn(core, held)
+      await release(core, permit)
     }
   }
 }
 
-/** Takes notice of what an error says about later requests. @returns the error, with when to ask again */
-export async function noteRefusal(core: Core, turn: Turn, error: PortalError): Promise<PortalError> {
+/** Records what an error means for later requests. @returns the error, with the time of the next try if known */
+export async function recordRefusal(core: Core, webhook: Webhook, error: PortalError): Promise<PortalError> {
   const { verdict, code, method, words } = error
-  if (verdict === 'limit') await noteTooMany(core, turn)
-  if (verdict === 'blocked') await noteFatal(core, turn.webhook, error)
+  if (verdict === 'limit') await recordTooMany(core, webhook)
+  // A fault of the write webhook alone does not stop reading.
+  if (verdict === 'blocked' && (webhook.kind === 'read' || isOfPortal(error))) await blockAutomation(core, error)
   if (verdict !== 'operating') return error
-  const until = await noteClosed(core, turn, method)
+  const until = await recordMethodClosed(core, webhook, method)
   return new PortalError({ code, method, words, until })
 }
 
@@ -169,7 +166,7 @@ async function exchange(core: Core, { webhook, signal }: Asking, { method, param
     if (signal.aborted) throw signal.reason
     if (!(error instanceof OutboundFailed)) throw error
     const code = error.failure.kind === 'tooLarge' ? TOO_LARGE : NO_ANSWER
-    throw new PortalError({ code, method, words: inWords(error), mayHaveWorked: true })
+    throw new PortalError({ code, method, words: inWords(error) })
   }
   const body = parse(method, text)
   // By presence: CRM methods answer with an empty code, and with status 200.
@@ -190,19 +187,18 @@ function parse(method: string, text: string): Params {
   try {
     value = parseJson(text)
   } catch (error) {
-    if (error instanceof JsonTooComplex) {
-      throw new PortalError({ code: TOO_LARGE, method, words: portalMessages.answerTooLarge(), mayHaveWorked: true })
-    }
+    if (error instanceof JsonTooComplex)
+      throw new PortalError({ code: TOO_LARGE, method, words: portalMessages.answerTooLarge() })
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Params
-  throw new PortalError({ code: NO_JSON, method, words: portalMessages.notJson(), mayHaveWorked: true })
+  throw new PortalError({ code: NO_JSON, method, words: portalMessages.notJson() })
 }
 
 /** Limits for the portal's error text: what we store, and what we search for our secrets. */
 const LONGEST_WORDS = 300
 const LONGEST_SEARCHED = 10_000
 
-/** An error as the portal says it, without what it may echo of our requests. */
+/** Parses an error of the portal, and removes our secrets, which it can echo. */
 export function asError({ config }: Core, method: string, { error, error_description: words }: Params): PortalError {
   // Remove secrets before truncating: half a secret would not be found.
   const safe = (text: string) =>
@@ -214,9 +210,7 @@ export function asError({ config }: Core, method: string, { error, error_descrip
 }
 
 function readAnswer(method: string, body: Params): PortalAnswer {
-  if (!('result' in body)) {
-    throw new PortalError({ code: NO_JSON, method, words: portalMessages.noResult(), mayHaveWorked: true })
-  }
+  if (!('result' in body)) throw new PortalError({ code: NO_JSON, method, words: portalMessages.noResult() })
   const start = asNumber(asObject(body.time).start)
   return {
     result: body.result,
@@ -226,7 +220,7 @@ function readAnswer(method: string, body: Params): PortalAnswer {
   }
 }
 
-/** In how many seconds the portal forgets the time that it worked on a method; undefined where it does not say. */
+/** Seconds until the portal forgets the time that it worked on a method, if it says so. */
 function untilReset({ time }: Params): number | undefined {
   const { operating_reset_at: resetAt, finish } = asObject(time)
   const seconds = (asNumber(resetAt) ?? Number.NaN) - (asNumber(finish) ?? Number.NaN)

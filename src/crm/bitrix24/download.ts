@@ -1,35 +1,24 @@
 import { Readable } from 'node:stream'
 import type { Core } from '../../platform/core.ts'
-import { fileNameOf } from '../../platform/lib/content-disposition.ts'
 import type { Message } from '../../platform/lib/messages.ts'
-import {
-  openRequest,
-  OutboundFailed,
-  type Failure,
-  type Limits,
-  type OutboundAnswer,
-} from '../../platform/outbound/client.ts'
-import { asError, asObject, noteRefusal, turnOf, type Asking, type Params } from './client.ts'
+import { openRequest, OutboundFailed, type Limits, type OutboundAnswer } from '../../platform/outbound/client.ts'
+import { asError, asObject, recordRefusal, type Asking } from './client.ts'
 import { NO_ANSWER, NO_JSON, PortalError } from './errors.ts'
-import { endTurn, takeTurn } from './limiter.ts'
+import { acquire, release } from './limiter.ts'
 import { portalMessages } from './messages.ts'
-import { RateWatch } from './minimum-rate.ts'
 
 const TIMES: Omit<Limits, 'maxBytes'> = { headMs: 60_000, silenceMs: 60_000, totalMs: 30 * 60_000 }
 const METHOD = 'download'
 
-/** A file of the portal on its way. */
 export interface PortalFile {
-  /** Breaks with PortalError. */
+  /** Fails with PortalError. */
   body: Readable
-  /** What the portal calls it; may hold anything. */
-  fileName: string | undefined
   close(): Promise<void>
 }
 
 /**
- * Opens a file of the portal. Its address holds the webhook's secret: it is asked for fresh, and stands in no error.
- * Releases the lane at once, so a stalled file does not block other requests.
+ * Starts a download. Its address contains the webhook's secret, so it must be fresh and is in no error. Releases the lane at
+ * once, so that a stalled file does not block other requests.
  * @param isWanted whether another call waits for the place of this download
  * @throws PortalError, CrmNotOn, the signal's reason
  */
@@ -41,14 +30,13 @@ export async function openPortalFile(
   isWanted: () => Promise<boolean> = () => Promise.resolve(false),
 ): Promise<PortalFile> {
   const { webhook, signal } = asking
-  const turn = turnOf(asking, METHOD, [])
-  await endTurn(core, await takeTurn(core, turn))
+  await release(core, await acquire(core, { ...asking, methods: [METHOD] }))
   const watch = new RateWatch(isWanted)
   try {
     const request = openRequest({
       method: 'GET',
       url,
-      // Without these the server before the portal may answer 404.
+      // Without these headers the front server can answer 404.
       headers: {
         Accept: '*/*',
         'Accept-Language': 'en',
@@ -70,49 +58,46 @@ export async function openPortalFile(
       await answer.close()
       throw error
     }
-    const { 'content-disposition': disposition } = answer.headers
-    const body = Readable.from(translated(first, chunks, watch), { objectMode: false })
-    body.on('error', () => undefined) // whoever reads it hears of it
+    const body = Readable.from(watchChunks(first, chunks, watch), { objectMode: false })
+    body.on('error', () => undefined) // its reader handles it
     const close = () => {
       watch.stop()
       return answer.close()
     }
-    return { body, fileName: fileNameOf(String(disposition ?? '')), close }
+    return { body, close }
   } catch (error) {
     watch.stop()
     if (signal.aborted) throw signal.reason
     const failed = asPortalError(error, watch)
-    throw failed instanceof PortalError ? await noteRefusal(core, turn, failed) : failed
+    throw failed instanceof PortalError ? await recordRefusal(core, webhook, failed) : failed
   }
 }
 
-/** A page says that it is one, or begins as one: a login page may come under the type of audio. */
+const failure = (code: string, words: Message): PortalError => new PortalError({ code, method: METHOD, words })
+
+/** A login page can have the type of audio. */
 const IS_PAGE = /^\s*<(!doctype|html|head|body)/i
 
-/** Why an answer is no file: what the portal says of it itself, where it does, as of any other request. */
-function errorOf(core: Core, { statusCode: status, headers }: OutboundAnswer, begin: string): PortalError | undefined {
+/** Why a response is not a file: the portal's error, if it has one. */
+function errorOf(core: Core, { statusCode: status, headers }: OutboundAnswer, start: string): PortalError | undefined {
   const type = String(headers['content-type'] ?? '')
-  if (/json/i.test(type) || begin.startsWith('{"error"')) {
-    const said = errorIn(begin)
-    if (said) return asError(core, METHOD, said)
+  if (/json/i.test(type) || start.startsWith('{"error"')) {
+    const body = parseJsonObject(start)
+    if ('error' in body) return asError(core, METHOD, body)
   }
-  if (status !== 200) {
-    return new PortalError({ code: NO_ANSWER, method: METHOD, words: portalMessages.fileStatus({ status }) })
-  }
-  if (!/html|json/i.test(type) && !IS_PAGE.test(begin)) return undefined
-  return new PortalError({ code: NO_JSON, method: METHOD, words: portalMessages.fileIsPage() })
+  if (status !== 200) return failure(NO_ANSWER, portalMessages.fileStatus({ status }))
+  return /html|json/i.test(type) || IS_PAGE.test(start) ? failure(NO_JSON, portalMessages.fileIsPage()) : undefined
 }
 
-function errorIn(text: string): Params | undefined {
+function parseJsonObject(text: string) {
   try {
-    const said = asObject(JSON.parse(text))
-    return 'error' in said ? said : undefined
+    return asObject(JSON.parse(text))
   } catch {
-    return undefined
+    return {}
   }
 }
 
-async function* translated(
+async function* watchChunks(
   first: IteratorResult<Buffer>,
   chunks: AsyncIterator<Buffer>,
   watch: RateWatch,
@@ -131,13 +116,79 @@ async function* translated(
 }
 
 function asPortalError(error: unknown, { isTooSlow }: RateWatch): Error {
-  if (isTooSlow) return new PortalError({ code: 'TOO_SLOW', method: METHOD, words: portalMessages.fileTooSlow() })
+  if (isTooSlow) return failure('TOO_SLOW', portalMessages.fileTooSlow())
   if (!(error instanceof OutboundFailed)) return error as Error
-  const { failure } = error
-  return failure.kind === 'tooLarge'
-    ? new PortalError({ code: 'FILE_TOO_LARGE', method: METHOD, words: portalMessages.fileTooLarge() })
-    : new PortalError({ code: NO_ANSWER, method: METHOD, words: wordsOf(failure) })
+  if (error.failure.kind === 'tooLarge') return failure('FILE_TOO_LARGE', portalMessages.fileTooLarge())
+  const { failure: why } = error
+  return failure(NO_ANSWER, 'rule' in why ? portalMessages.fileAddress({ rule: why.rule }) : portalMessages.fileBroke())
 }
 
-const wordsOf = (failure: Failure): Message =>
-  'rule' in failure ? portalMessages.fileAddress({ rule: failure.rule }) : portalMessages.fileBroke()
+/** A slower download fails. Tests set other times. */
+export const MINIMUM_RATE = {
+  bytesPerSecond: 8 * 1024,
+  /** The rate is the average over this time. */
+  overMs: 60_000,
+  /** If another call waits for its place, a slow download fails after this time. */
+  yieldsAfterMs: 5_000,
+  looksEveryMs: 1_000,
+}
+
+/** Measures the rate of a download, and aborts it if it is too slow. */
+export class RateWatch {
+  isTooSlow = false
+  private readonly abort = new AbortController()
+  private readonly timer: NodeJS.Timeout
+  private readonly isWanted: () => Promise<boolean>
+  private bytes = 0
+  private waitedMs = 0
+  private waitingSince: number | undefined
+
+  /** @param isWanted whether another call waits for the place of this download */
+  constructor(isWanted: () => Promise<boolean>) {
+    this.isWanted = isWanted
+    this.timer = setInterval(() => void this.look(), MINIMUM_RATE.looksEveryMs).unref()
+  }
+
+  get signal(): AbortSignal {
+    return this.abort.signal
+  }
+
+  /** Waits for the portal. Only this time counts, not the time in which we store data. */
+  async during<T>(answer: Promise<T>): Promise<T> {
+    this.waitingSince = performance.now()
+    try {
+      return await answer
+    } finally {
+      this.waitedMs += performance.now() - this.waitingSince
+      this.waitingSince = undefined
+    }
+  }
+
+  count(bytes: number): void {
+    this.bytes += bytes
+  }
+
+  stop(): void {
+    clearInterval(this.timer)
+  }
+
+  private async look(): Promise<void> {
+    const now = performance.now()
+    const waitedMs = this.waitedMs + (this.waitingSince === undefined ? 0 : now - this.waitingSince)
+    const isSlow = this.bytes < (MINIMUM_RATE.bytesPerSecond * waitedMs) / 1000
+    if (isSlow && waitedMs >= MINIMUM_RATE.overMs) return this.fail()
+    if (isSlow && waitedMs >= MINIMUM_RATE.yieldsAfterMs && (await this.isWanted().catch(() => false))) {
+      return this.fail()
+    }
+    if (waitedMs < MINIMUM_RATE.overMs) return
+    this.bytes = 0
+    this.waitedMs = 0
+    if (this.waitingSince !== undefined) this.waitingSince = now
+  }
+
+  private fail(): void {
+    this.isTooSlow = true
+    this.stop()
+    this.abort.abort()
+  }
+}

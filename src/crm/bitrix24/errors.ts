@@ -2,51 +2,42 @@ import type { Message } from '../../platform/lib/messages.ts'
 import { portalMessages } from './messages.ts'
 
 /**
- * What an error means: ask again after a pause, everything stops (limit), this method is closed for a while (operating),
- * the portal lets us in no more (blocked), a right is missing for one method (denied), it was asked wrongly (attention),
- * or it concerns one item alone.
+ * What an error means: retry later; pause all requests (limit); the method is closed for a while (operating); the portal
+ * rejects our credentials (blocked); a right is missing for one method (denied); the request is wrong (attention); or it
+ * concerns one item (item).
  */
 export type PortalVerdict = 'retry' | 'limit' | 'operating' | 'blocked' | 'denied' | 'attention' | 'item'
 
-/** The portal answered with an error, or not at all. Neither message nor properties hold the webhook's address. */
-export class PortalError extends Error {
-  readonly code: string
-  readonly method: string
-  readonly verdict: PortalVerdict
-  /** What is wrong with the method: a sentence of ours, or what the portal says itself. */
-  readonly words: Message | string
-  readonly reason: Message
-  /** When to ask again, where that is known. */
-  readonly until: Date | undefined
-  /** Whether the request may have been carried out all the same: its answer is missing. */
-  readonly mayHaveWorked: boolean
-  constructor(failure: {
-    code: string
-    method: string
-    words: Message | string
-    until?: Date
-    mayHaveWorked?: boolean
-  }) {
-    const reason = portalMessages.fault({ method: failure.method, words: failure.words })
-    super(reason.text)
-    this.reason = reason
-    this.words = failure.words
-    this.code = failure.code
-    this.method = failure.method
-    this.verdict = verdictOnCode(failure.code, String(failure.words))
-    this.until = failure.until
-    this.mayHaveWorked = failure.mayHaveWorked ?? false
-  }
-}
-
-/** The automation is not on, or another portal is configured: nothing was asked. */
-export class CrmNotOn extends Error {
+/** The portal cannot be asked, or did not answer as it should. The reason holds no secret. */
+export abstract class PortalFailure extends Error {
   readonly reason: Message
   constructor(reason: Message) {
     super(reason.text)
     this.reason = reason
   }
 }
+
+/** The portal answered with an error, or not at all. */
+export class PortalError extends PortalFailure {
+  readonly code: string
+  readonly method: string
+  readonly verdict: PortalVerdict
+  /** A sentence of ours, or the portal's own text. */
+  readonly words: Message | string
+  /** The time of the next try, if the portal gave one. */
+  readonly until: Date | undefined
+  constructor({ code, method, words, until }: { code: string; method: string; words: Message | string; until?: Date }) {
+    super(portalMessages.fault({ method, words }))
+    this.words = words
+    this.code = code
+    this.method = method
+    this.verdict = verdictOf(code, String(words))
+    this.until = until
+  }
+}
+
+/** The automation is not on, or another portal is configured: no request was sent. */
+export class CrmNotOn extends PortalFailure {}
 
 const VERDICTS: Record<string, PortalVerdict> = {
   QUERY_LIMIT_EXCEEDED: 'limit',
@@ -70,19 +61,19 @@ const VERDICTS: Record<string, PortalVerdict> = {
   '0': 'item',
 }
 
-/** By the code, never by the status: the same code comes with different ones. */
-function verdictOnCode(code: string, words: string): PortalVerdict {
+/** Decides by the code, because the same code comes with different HTTP statuses. */
+function verdictOf(code: string, words: string): PortalVerdict {
   const upper = code.toUpperCase()
   if (upper === 'ACCESS_DENIED') return /commercial plan/i.test(words) ? 'blocked' : 'denied'
   return VERDICTS[upper] ?? 'retry'
 }
 
-/** Codes of ours, for what is no answer of the REST interface. */
+/** Our codes for responses that are not of the REST API. */
 export const NO_ANSWER = 'NO_ANSWER'
 export const NO_JSON = 'NO_JSON'
-/** Asking again gets the same, until somebody changes what the portal has. */
+/** A retry gets the same until somebody changes the data in the portal. */
 export const TOO_LARGE = 'ANSWER_TOO_LARGE'
 
-/** Whether the failure is of the portal, not of one webhook. */
+/** Whether the whole portal is affected, not one webhook. */
 export const isOfPortal = ({ code }: PortalError): boolean =>
   ['OVERLOAD_LIMIT', 'PORTAL_DELETED', 'ACCESS_DENIED'].includes(code.toUpperCase())

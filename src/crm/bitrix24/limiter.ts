@@ -1,12 +1,13 @@
-import type { Sql } from '../../platform/db/sql.ts'
+import { named } from '../../platform/lib/messages.ts'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Core } from '../../platform/core.ts'
 import { transaction } from '../../platform/db/db.ts'
-import { checkAllowed, type Purpose } from './guard.ts'
-import { PortalError } from './errors.ts'
-import { portalMessages } from './messages.ts'
-import type { Webhook } from './webhook.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import { readAutomation } from '../automation/state.ts'
+import { CrmNotOn, PortalError } from './errors.ts'
+import { portalMessages, STATE_NAMES } from './messages.ts'
+import { hostOf, type Webhook } from './webhook.ts'
 
 /** From the most urgent to the least; each has one request under way at a time. */
 const LANES = ['live', 'write', 'sync', 'history'] as const
@@ -28,42 +29,58 @@ const WANTED_SECONDS = 3
 /** Closed methods are waited for as long as this; else whoever asks comes again. */
 const LONGEST_WAIT_SECONDS = 30
 
-/** What a request falls under: whose limits, and which lane. */
-export interface Turn {
+/** Who sends a request, and how urgently. */
+export interface Asking {
   webhook: Webhook
   lane: Lane
-  /** The method asked, and those within a batch. */
-  methods: string[]
-  purpose: Purpose
+  /** A check by an owner or the hourly probe is allowed in every state; work, the default, only while the automation is on. */
+  purpose?: 'work' | 'check'
   signal: AbortSignal
 }
 
-/** A lane that is held; whoever holds it gives it back. */
-export interface HeldLane extends Turn {
+/** A request that waits for its permit. */
+export interface PermitRequest extends Asking {
+  /** The method, and the methods within a batch. */
+  methods: string[]
+}
+
+/** Permission to send one request: its holder occupies the lane until it calls release(). */
+export interface Permit {
+  host: string
+  lane: Lane
   token: string
 }
 
 /**
- * Waits until a request may go: the automation is on, no method of it is closed, its lane is free, nobody more urgent
- * waits, and the rate allows it (GCRA). One row of the database judges for all processes, by its clock.
- * @throws CrmNotOn, PortalError for a method closed for longer, the signal's reason
+ * Waits until a request can be sent: the automation is on, none of its methods is closed, its lane is free, nobody more
+ * urgent waits, and the rate allows it (GCRA). One database row decides for all processes, by the database's clock.
+ * @throws CrmNotOn, PortalError for a method that stays closed, the signal's reason
  */
-export async function takeTurn(core: Core, turn: Turn): Promise<HeldLane> {
-  const token = randomUUID()
+export async function acquire(core: Core, request: PermitRequest): Promise<Permit> {
+  const { webhook, lane, signal } = request
+  const permit = { host: webhook.host, lane, token: randomUUID() }
   for (;;) {
-    turn.signal.throwIfAborted()
-    const waitMs = await transaction(core.db, (sql) => tryTurn(core, sql, turn, token))
-    if (waitMs === 0) return { ...turn, token }
-    await pause(Math.min(Math.max(waitMs, 20), 1000), undefined, { signal: turn.signal })
+    signal.throwIfAborted()
+    const waitMs = await transaction(core.db, (sql) => tryAcquire(core, sql, request, permit))
+    if (waitMs === 0) return permit
+    await pause(Math.min(Math.max(waitMs, 20), 1000), undefined, { signal })
   }
 }
 
-/** @returns 0 where the request may go, else in how many milliseconds to ask again */
-async function tryTurn(core: Core, sql: Sql, turn: Turn, token: string): Promise<number> {
-  await checkAllowed(core, sql, turn.webhook, turn.purpose)
-  const { host } = turn.webhook
-  const closedMs = await closedFor(sql, turn)
-  if (closedMs > LONGEST_WAIT_SECONDS * 1000) throw closed(turn, closedMs)
+/** @returns 0 if the permit was granted, else the milliseconds until the next try */
+async function tryAcquire(
+  core: Core,
+  sql: Sql,
+  request: PermitRequest,
+  { host, lane, token }: Permit,
+): Promise<number> {
+  await checkAllowed(core, sql, request)
+  const closedMs = await closedFor(sql, request)
+  if (closedMs > LONGEST_WAIT_SECONDS * 1000) {
+    const [method] = request.methods
+    const until = new Date(Date.now() + closedMs)
+    throw new PortalError({ code: 'OPERATION_TIME_LIMIT', method: method!, words: portalMessages.closed(), until })
+  }
   if (closedMs > 0) return closedMs
   await sql.query({
     text: 'INSERT INTO crm_limiter (host, rate) VALUES ($1, $2) ON CONFLICT DO NOTHING',
@@ -78,15 +95,15 @@ async function tryTurn(core: Core, sql: Sql, turn: Turn, token: string): Promise
   })
   const { rate, ahead, stopped } = rows[0]!
   const spacing = 1 / rate
-  const burst = turn.lane === 'history' ? 0 : (BURST - 1) * spacing
+  const burst = lane === 'history' ? 0 : (BURST - 1) * spacing
   const waitMs = Math.ceil(Math.max(stopped, ahead - burst) * 1000)
-  const isFree = await wantLane(sql, turn)
+  const isFree = await reserveLane(sql, host, lane)
   if (waitMs > 0) return waitMs
   if (!isFree) return 100
   await sql.query({
     text: `UPDATE crm_lanes SET token = $3, lease_until = now() + make_interval(secs => ${LANE_LEASE_SECONDS}), wanted_until = NULL
             WHERE host = $1 AND lane = $2`,
-    values: [host, turn.lane, token],
+    values: [host, lane, token],
   })
   await sql.query({
     text: `UPDATE crm_limiter SET free_at = greatest(free_at, now()) + make_interval(secs => $2) WHERE host = $1`,
@@ -95,8 +112,21 @@ async function tryTurn(core: Core, sql: Sql, turn: Turn, token: string): Promise
   return 0
 }
 
-/** Says that the lane is wanted. @returns whether it is free and nobody more urgent could go now */
-async function wantLane(sql: Sql, { webhook: { host }, lane }: Turn): Promise<boolean> {
+/**
+ * The one place that lets requests out: work only while the automation is on and for the portal of the data; writes only
+ * while writing is on.
+ * @throws CrmNotOn
+ */
+async function checkAllowed(core: Core, sql: Sql, { webhook, purpose }: Asking): Promise<void> {
+  if (purpose === 'check') return
+  const { state, host, writingOn } = await readAutomation(sql)
+  if (state !== 'on') throw new CrmNotOn(portalMessages.notOn({ state: named(state, STATE_NAMES) }))
+  if (host !== hostOf(core.config, 'read') || webhook.host !== host) throw new CrmNotOn(portalMessages.otherPortal())
+  if (webhook.kind === 'write' && !writingOn) throw new CrmNotOn(portalMessages.mayNotWrite())
+}
+
+/** Registers interest in a lane. @returns whether it is free and no more urgent lane is waiting */
+async function reserveLane(sql: Sql, host: string, lane: Lane): Promise<boolean> {
   await sql.query({
     text: `INSERT INTO crm_lanes (host, lane, wanted_until) VALUES ($1, $2, now() + make_interval(secs => ${WANTED_SECONDS}))
            ON CONFLICT (host, lane) DO UPDATE SET wanted_until = excluded.wanted_until`,
@@ -111,8 +141,8 @@ async function wantLane(sql: Sql, { webhook: { host }, lane }: Turn): Promise<bo
   return !rows.some((row) => (row.lane === lane ? row.held : before.includes(row.lane) && row.wanted && !row.held))
 }
 
-/** For how many milliseconds a method of the request is closed; 0 where none is. */
-async function closedFor(sql: Sql, { webhook: { host, kind }, methods }: Turn): Promise<number> {
+/** Milliseconds for which a method of the request is closed; 0 if none is. */
+async function closedFor(sql: Sql, { webhook: { host, kind }, methods }: PermitRequest): Promise<number> {
   const { rows } = await sql.query<{ closed: number | null }>({
     text: `SELECT max(extract(epoch FROM paused_until - now()) * 1000)::float8 AS closed FROM crm_method_pauses
             WHERE host = $1 AND webhook = $2 AND method = ANY ($3) AND paused_until > now()`,
@@ -121,32 +151,24 @@ async function closedFor(sql: Sql, { webhook: { host, kind }, methods }: Turn): 
   return Math.ceil(rows[0]?.closed ?? 0)
 }
 
-const closed = ({ methods }: Turn, ms: number) =>
-  new PortalError({
-    code: 'OPERATION_TIME_LIMIT',
-    method: methods[0]!,
-    words: portalMessages.closed(),
-    until: new Date(Date.now() + ms),
-  })
-
-/** Gives the lane back. */
-export async function endTurn(core: Core, { webhook: { host }, lane, token }: HeldLane): Promise<void> {
+/** Frees the lane. */
+export async function release(core: Core, { host, lane, token }: Permit): Promise<void> {
   await core.pool.query({
     text: 'UPDATE crm_lanes SET token = NULL, lease_until = NULL WHERE host = $1 AND lane = $2 AND token = $3',
     values: [host, lane, token],
   })
 }
 
-/** A pause that is not over: an answer that comes meanwhile was on its way before, and another refusal says nothing new. */
-const STANDS = 'crm_method_pauses.paused_until > now()'
+/** While paused, ignore responses to requests sent before the pause. */
+const IS_PAUSED = 'crm_method_pauses.paused_until > now()'
 
 /**
- * After an answer: the portal is willing again, and has said in how many seconds it forgets the time it worked on the
- * method. Seconds, because its clock may be another one. A stop is not ended by it: the request was on its way before.
+ * Records a response. A stop that lasts is not lifted: the request was sent before it.
+ * @param resetSeconds until the portal forgets the time it worked on the method; a duration, because its clock can differ
  */
-export async function noteAnswer(
+export async function recordAnswer(
   core: Core,
-  { webhook: { host, kind } }: Turn,
+  { host, kind }: Webhook,
   method: string,
   resetSeconds: number | undefined,
 ): Promise<void> {
@@ -158,15 +180,15 @@ export async function noteAnswer(
   await core.pool.query({
     text: `INSERT INTO crm_method_pauses (host, webhook, method, reset_at) VALUES ($1, $2, $3, now() + make_interval(secs => $4))
            ON CONFLICT (host, webhook, method) DO UPDATE
-             SET reset_at = excluded.reset_at, paused_until = CASE WHEN ${STANDS} THEN crm_method_pauses.paused_until END,
-                 pauses = CASE WHEN ${STANDS} THEN crm_method_pauses.pauses ELSE 0 END
+             SET reset_at = excluded.reset_at, paused_until = CASE WHEN ${IS_PAUSED} THEN crm_method_pauses.paused_until END,
+                 pauses = CASE WHEN ${IS_PAUSED} THEN crm_method_pauses.pauses ELSE 0 END
            WHERE crm_method_pauses.reset_at IS DISTINCT FROM excluded.reset_at OR crm_method_pauses.pauses > 0`,
     values: [host, kind, method, resetSeconds ?? null],
   })
 }
 
-/** Too many requests: all of them stop, longer each time, and go on more slowly. */
-export async function noteTooMany(core: Core, { webhook: { host } }: Turn): Promise<void> {
+/** Records "too many requests": all requests stop, longer each time, and then run more slowly. */
+export async function recordTooMany(core: Core, { host }: Webhook): Promise<void> {
   await core.pool.query({
     text: `UPDATE crm_limiter
               SET stopped_until = now() + make_interval(secs => least(60, 2 * power(2, stops))), stops = least(stops + 1, 10),
@@ -176,16 +198,16 @@ export async function noteTooMany(core: Core, { webhook: { host } }: Turn): Prom
   })
 }
 
-/** The portal has closed a method: until it forgets the time it worked on it, or for a while that doubles. */
-export async function noteClosed(core: Core, { webhook: { host, kind } }: Turn, method: string): Promise<Date> {
+/** Records that the portal closed a method: until its reset time if known, else for a time that doubles. */
+export async function recordMethodClosed(core: Core, { host, kind }: Webhook, method: string): Promise<Date> {
   const { rows } = await core.pool.query<{ paused_until: Date }>({
     text: `INSERT INTO crm_method_pauses (host, webhook, method, paused_until, pauses)
            VALUES ($1, $2, $3, now() + interval '60 s', 1)
            ON CONFLICT (host, webhook, method) DO UPDATE
-             SET paused_until = CASE WHEN ${STANDS} THEN crm_method_pauses.paused_until
+             SET paused_until = CASE WHEN ${IS_PAUSED} THEN crm_method_pauses.paused_until
                    WHEN crm_method_pauses.reset_at > now() THEN crm_method_pauses.reset_at + interval '1 s'
                    ELSE now() + make_interval(secs => least(600, 60 * power(2, least(crm_method_pauses.pauses, 5)))) END,
-                 pauses = crm_method_pauses.pauses + CASE WHEN ${STANDS} THEN 0 ELSE 1 END
+                 pauses = crm_method_pauses.pauses + CASE WHEN ${IS_PAUSED} THEN 0 ELSE 1 END
            RETURNING paused_until`,
     values: [host, kind, method],
   })

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'chai'
 import { fails, PortalClient } from '../../test/portal-client.ts'
-import { openPortalFile } from './download.ts'
-import { MINIMUM_RATE } from './minimum-rate.ts'
+import { MINIMUM_RATE, openPortalFile } from './download.ts'
 
 const USUAL = { ...MINIMUM_RATE }
 

@@ -1,19 +1,16 @@
 import type { Core } from '../../platform/core.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { crmMessages } from '../messages.ts'
-import { idOf } from '../values.ts'
-import { asObject, callPortal, type Asking } from './client.ts'
+import { idOf } from './values.ts'
+import { asObject, callPortal, type Asking, type Params } from './client.ts'
 import { PortalError } from './errors.ts'
 import { portalMessages } from './messages.ts'
-import type { Params } from './query.ts'
 
-/** So many rows the portal gives at once. */
+/** Rows of a page. */
 export const PAGE = 50
 
-/** A row of the portal, as it comes. */
 export type Row = Record<string, unknown>
 
-/** A row that cannot be stored, and why. */
 export interface RejectedRow {
   row: Row
   reason: Message
@@ -26,40 +23,36 @@ export interface Rows {
   rows: Row[]
   /** Rows with an invalid id. */
   rejected: RejectedRow[]
-  /** The id after which the next page starts. */
   lastId: number
   /** Whether nothing is behind it. */
   isLast: boolean
   startedAt: Date
 }
 
-/** The rows of an answer: a list, or a map as PHP makes it of a list with gaps; whatever is no row is passed over. */
+/** The rows of a list, or of the map into which PHP turns a list with gaps. */
 export const rowsOf = (result: unknown): Row[] =>
   Object.values(asObject(result)).filter(
     (row): row is Row => typeof row === 'object' && row !== null && !Array.isArray(row),
   )
 
-/**
- * The same for a paged list.
- * @throws PortalError for more rows than a page
- */
+/** The rows of a page. @throws PortalError for more rows than a page has */
 export function rowsOfPage(method: string, result: unknown): Row[] {
   if (Object.keys(asObject(result)).length <= PAGE) return rowsOf(result)
   throw new PortalError({ code: 'INVALID_ARG_VALUE', method, words: portalMessages.moreRows() })
 }
 
-/** How a list is asked for behind an id. */
+/** How to request a list by ascending id. */
 export interface IdList {
   method: string
   params: Params
-  /** The name that the filter and the order have, and the id in a row. */
   filter: 'filter' | 'FILTER'
   id: 'ID' | 'id'
-  /** The order by id, as this method wants it. */
-  order: Params
   /** Where the rows are within the result. */
   within?: string
 }
+
+/** Methods with FILTER in capitals silently ignore any other spelling of the order. */
+export const BY_ID = { SORT: 'ID', ORDER: 'ASC' } as const
 
 /** Up to this many unrequested rows, beside requested ones, count as bad rows. */
 const FEW_STRANGERS = 3
@@ -83,13 +76,13 @@ export function rejectStrangers(
 }
 
 /**
- * The rows behind an id, by ascending id. `start: -1` has the portal count nothing; an offset would miss rows that come or
- * go meanwhile. Some portals give an empty list in the place of a row that may not be read: a page that holds nothing else
- * is passed by an offset.
- * @throws PortalError also where the portal gives rows from before that id: it has not taken the filter
+ * Fetches the page of rows after an id. An offset would miss rows that appear or vanish meanwhile. It only skips pages that
+ * hold nothing but empty lists, which some portals return for hidden rows.
+ * @throws PortalError also if the portal ignores the filter
  */
-export async function readBehind(core: Core, asking: Asking, list: IdList, lastId: number): Promise<Rows> {
-  const { method, params, filter, id, order, within } = list
+export async function fetchRowsAfter(core: Core, asking: Asking, list: IdList, lastId: number): Promise<Rows> {
+  const { method, params, filter, id, within } = list
+  const order = filter === 'FILTER' ? BY_ID : { order: { [id]: 'ASC' } }
   const rejected: RejectedRow[] = []
   for (let start = 0; ; start += PAGE) {
     const { result, total, startedAt } = await callPortal(core, asking, method, {
@@ -99,7 +92,7 @@ export async function readBehind(core: Core, asking: Asking, list: IdList, lastI
       start: start || -1,
     })
     const found = within ? asObject(result)[within] : result
-    const page = rowsBehind(rowsOfPage(method, found), id, lastId)
+    const page = acceptRows(rowsOfPage(method, found), id, lastId)
     if (ignoresFilter(page.strangers, page.rows.length + page.rejected.length)) {
       throw new PortalError({ code: 'INVALID_ARG_VALUE', method, words: portalMessages.otherRows() })
     }
@@ -118,7 +111,7 @@ const LARGEST_GAP = 1e9
  * Rejects rows with an invalid id, which would overwrite another row or hide later ones. The page ends at the last row, not at
  * the highest id: rows come by ascending id.
  */
-function rowsBehind(all: Row[], id: string, lastId: number) {
+function acceptRows(all: Row[], id: string, lastId: number) {
   const page = { rows: [] as Row[], rejected: [] as RejectedRow[], strangers: 0, lastId }
   for (const row of all) {
     const one = Number(idOf(row[id]) ?? Number.NaN)

@@ -1,30 +1,22 @@
 import type { Config } from '../../platform/config/config.ts'
-import type { Message } from '../../platform/lib/messages.ts'
+import { PortalFailure } from './errors.ts'
 import { portalMessages } from './messages.ts'
 
 /** Which of the two webhooks asks: each has rights of its own, the limits of the portal hold for both together. */
 export type WebhookKind = 'read' | 'write'
 
-/** An incoming webhook of a portal. */
 export interface Webhook {
   kind: WebhookKind
   /** Host and port: whose portal it is. */
   host: string
-  /** Whose rights it has. */
   userId: string
   /** Where methods are called: ends with /. It is a secret. */
   base: string
   origin: string
 }
 
-/** A webhook's address cannot be used; the message is for whoever set the variable. */
-export class WebhookError extends Error {
-  readonly reason: Message
-  constructor(reason: Message) {
-    super(reason.text)
-    this.reason = reason
-  }
-}
+/** The address of a webhook is invalid. */
+export class WebhookError extends PortalFailure {}
 
 const VARIABLES = { read: 'CRM_WEBHOOK_URL', write: 'CRM_WRITE_WEBHOOK_URL' } as const
 
@@ -49,4 +41,30 @@ export function webhookOf(config: Config, kind: WebhookKind): Webhook | undefine
 export function hostOf(config: Config, kind: WebhookKind): string | null {
   const link = config[VARIABLES[kind]]
   return link ? new URL(link).host : null
+}
+
+const HIDDEN = '…'
+
+/**
+ * What the portal, or a proxy before it, says, without our secrets: the webhooks' users and codes where they stand in an
+ * address, and their codes and the token of events wherever they stand.
+ */
+export function withoutSecrets(config: Config, text: string): string {
+  const hooks = [config.CRM_WEBHOOK_URL, config.CRM_WRITE_WEBHOOK_URL].flatMap(segmentsOf)
+  const paths = hooks.map(({ user, code }) => `/${user}/${code}`)
+  const alone = [...hooks.map(({ code }) => code), ...(config.CRM_EVENT_TOKEN ? [config.CRM_EVENT_TOKEN] : [])]
+  return hide(hide(text, paths, `/${HIDDEN}/${HIDDEN}`), alone, HIDDEN)
+}
+
+/** The second and third segment of a webhook's path, behind `rest`. */
+function segmentsOf(link: string | undefined): { user: string; code: string }[] {
+  const [, user, code] = /\/rest\/([^/]+)\/([^/]+)/.exec(link ? new URL(link).pathname : '') ?? []
+  return user && code ? [{ user, code }] : []
+}
+
+/** As they are, as they stand in a parameter, and as PHP writes them into JSON. */
+function hide(text: string, secrets: string[], by: string): string {
+  const written = secrets.flatMap((one) => [one, encodeURIComponent(one), one.replaceAll('/', String.raw`\/`)])
+  // The longest first: one may be a part of another.
+  return written.toSorted((a, b) => b.length - a.length).reduce((left, one) => left.replaceAll(one, () => by), text)
 }

@@ -1,13 +1,21 @@
 import type { CallListener } from '../../calls/listener.ts'
-import { queueMatch } from '../deals/due.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import { queueMatch } from '../deals/match.ts'
 import { assignManagers } from '../managers/of-calls.ts'
-import { followCallId, lockCalls } from './corrected.ts'
+import { queueAgain } from './rows.ts'
+import { linkSubmitted } from './submitted.ts'
 
 /** The portal's call, the manager and the deals follow a corrected call. */
 export const crmListener: CallListener = {
   // Code that stores calls and deals locks in the same order: the portal's call, the search for deals, the recording.
   async lockForCorrection(sql, recordingId, { externalCallId }) {
-    if (externalCallId !== undefined) await lockCalls(sql, recordingId, externalCallId)
+    if (externalCallId !== undefined) {
+      await sql.query({
+        text: 'SELECT FROM crm_calls WHERE recording_id = $1 OR call_id = $2 ORDER BY id FOR UPDATE',
+        values: [recordingId, externalCallId],
+      })
+    }
     await queueMatch(sql, recordingId)
   },
   async callCorrected(sql, config, recordingId, { externalCallId }) {
@@ -15,4 +23,23 @@ export const crmListener: CallListener = {
     await assignManagers(sql, config, [recordingId])
     return isQueued ? ['crm-sync'] : []
   },
+}
+
+/**
+ * Links a recording only to the portal call that it now names. A call that lost its recording is decided again.
+ * @returns whether a call was queued: then notify `crm-sync` after the commit
+ */
+async function followCallId(sql: Sql, config: Config, recordingId: string, callId: string | null): Promise<boolean> {
+  const { rows } = await sql.query<{ id: string }>({
+    text: `UPDATE crm_calls SET load_state = 'waiting', recording_id = NULL, loaded_at = NULL, loaded_file_id = NULL,
+                  file_size = NULL, file_version = NULL, next_file_check_at = NULL
+            WHERE recording_id = $1 AND call_id IS DISTINCT FROM $2 RETURNING call_id AS id`,
+    values: [recordingId, callId],
+  })
+  await queueAgain(
+    sql,
+    rows.map(({ id }) => id),
+  )
+  if (callId !== null) await linkSubmitted(sql, config, [callId], recordingId)
+  return rows.length > 0
 }

@@ -1,23 +1,62 @@
+import Type from 'typebox'
 import type { Core } from '../../platform/core.ts'
+import type { Operation } from '../../platform/http/operation.ts'
 import { badRequest, unauthorized } from '../../platform/errors.ts'
 import { sameSecret } from '../../platform/lib/crypto.ts'
+import { LONGEST_CALL_ID } from '../bitrix24/calls.ts'
+import { CALL_ENDED, type EventFields } from '../bitrix24/event.ts'
 import { crmMessages } from '../messages.ts'
-import type { EventFields } from './event-body.ts'
-import { LONGEST_CALL_ID } from './rows.ts'
+import { text } from '../schema-parts.ts'
 
-/** The event that tells of a call's end. */
-const CALL_ENDED = 'ONVOXIMPLANTCALLEND'
+/** What is read of an event; the portal sends more. */
+const CrmEvent = Type.Object(
+  {
+    event: text('What happened: ONVOXIMPLANTCALLEND; anything else is passed over.'),
+    data: Type.Object({ CALL_ID: text('The call’s id in the portal.') }, { description: 'What it happened to.' }),
+    auth: Type.Object(
+      { application_token: text('The application token of the outgoing webhook: CRM_EVENT_TOKEN.') },
+      { description: 'Who sends it.' },
+    ),
+  },
+  {
+    title: 'CrmEvent',
+    description: 'An event of the CRM. In a form its names are event, data[CALL_ID], auth[application_token].',
+  },
+)
+
+export const receiveEvent = {
+  id: 'receiveCrmEvent',
+  method: 'post',
+  path: '/v1/integrations/crm/events',
+  tag: 'CRM',
+  summary: 'Tell that a call has finished',
+  description:
+    'For the outgoing webhook of the CRM, with the event ONVOXIMPLANTCALLEND. The call is read from the portal soon ' +
+    'after; the same event twice does nothing more. While the automatic mode is off or paused, it waits.',
+  access: 'public',
+  formOrJson: CrmEvent,
+  responses: {
+    200: {
+      description: 'Whether the call will be looked at.',
+      json: Type.Object(
+        { accepted: Type.Boolean({ description: 'false for another event than the end of a call.' }) },
+        { additionalProperties: false },
+      ),
+      example: { accepted: true },
+    },
+    401: { description: 'The token is missing or wrong, or none is set here.' },
+  },
+} as const satisfies Operation
 
 /** The portal writes its statistics, and attaches the recording, after the event. */
 const SOONEST_SECONDS = 20
 
 /**
- * Takes an event in: the call is looked at soon. Nothing is asked of the portal here, which sends an event once and
- * leaves those alone who take long to answer.
+ * Accepts an event by queueing its call. It does not ask the portal, which sends an event once and avoids slow receivers.
  * @returns whether it is the end of a call
  * @throws HttpError 401, 400 for an event that names no call
  */
-export async function takeEvent(core: Core, { event, callId, token }: EventFields): Promise<boolean> {
+export async function acceptEvent(core: Core, { event, callId, token }: EventFields): Promise<boolean> {
   const expected = core.config.CRM_EVENT_TOKEN
   if (!expected || token === undefined || !sameSecret(token, expected)) throw unauthorized()
   if (event?.toUpperCase() !== CALL_ENDED) return false
@@ -29,7 +68,7 @@ export async function takeEvent(core: Core, { event, callId, token }: EventField
   return true
 }
 
-/** One job a call, however often it is told of; one that was given up is tried again. */
+/** Queues one job per call; a failed job is retried. */
 async function queueCall(core: Core, callId: string): Promise<void> {
   await core.pool.query({
     text: `INSERT INTO crm_sync_jobs AS j (call_id, event_at, next_attempt_at)

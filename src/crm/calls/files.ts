@@ -1,105 +1,85 @@
 import type { Core } from '../../platform/core.ts'
-import type { Page, Step, StepRun } from '../../platform/queue/steps.ts'
+import type { Page, Step } from '../../platform/queue/steps.ts'
 import { isOn } from '../automation/state.ts'
-import { BATCH, callBatch, type Asking, type Command } from '../bitrix24/client.ts'
-import { PortalError } from '../bitrix24/errors.ts'
-import { webhookOf } from '../bitrix24/webhook.ts'
-import { asSideStep } from '../steps/side-step.ts'
-import { describedBy, isSameFile } from './file.ts'
+import { fetchCalls } from '../bitrix24/calls.ts'
+import { BATCH, readingAs, type Asking } from '../bitrix24/client.ts'
+import { findFiles, isSameFile, type LoadedFile } from '../bitrix24/files.ts'
+import { backgroundStep } from '../steps/background-step.ts'
 import { callMessages } from './messages.ts'
-import { readCalls } from './read.ts'
 import { queueAgain, queueCalls, storeCalls } from './rows.ts'
-import { awaitFile, lookAgain } from './settle.ts'
+import { markAwaitingAudio, scheduleRecheck } from './settle.ts'
 
-/** Calls that are asked for with one request; each may have a second row. */
+/** Calls of a request; each can have a second row. */
 const AT_ONCE = 25
 
-/** Looks for recordings that come after the end of their calls, and for those that are others now, many with one request. */
-export const filesStep: Step = asSideStep({
+/** Looks for recordings that arrive after the end of their calls, and for recordings that were replaced. */
+export const filesStep: Step = backgroundStep({
   name: 'files',
   intervalSeconds: 20,
   notStored: callMessages.notStored(),
   isReady: async (core) =>
-    (await isOn(core)) && ((await awaitedCalls(core)).length > 0 || (await loadedCalls(core)).length > 0),
-  pages: lookForFiles,
+    (await isOn(core)) && ((await listAwaited(core)).length > 0 || (await listLoaded(core)).length > 0),
+  async *pages(core, { signal }) {
+    const asking = readingAs(core, 'sync', signal)
+    yield* lookForMissing(core, asking)
+    yield* lookForChanged(core, asking)
+  },
 })
-
-async function* lookForFiles(core: Core, run: StepRun): AsyncGenerator<Page<unknown>> {
-  const asking: Asking = { webhook: webhookOf(core.config, 'read')!, lane: 'sync', signal: run.signal }
-  yield* lookForMissing(core, asking)
-  yield* lookForChanged(core, asking)
-}
 
 async function* lookForMissing(core: Core, asking: Asking): AsyncGenerator<Page<unknown>> {
   for (;;) {
-    const due = await awaitedCalls(core)
+    const due = await listAwaited(core)
     if (due.length === 0) return
-    const callIds = [...new Set(due.map(({ call_id: id }) => id))]
-    const parsed = await readCalls(core, asking, callIds)
+    const callIds = [...new Set(due.map(({ callId }) => callId))]
+    const calls = await fetchCalls(core, asking, 'CALL_ID', callIds)
+    const ids = due.map(({ id }) => id)
     yield {
       cursor: null,
       commit: async (sql) => {
-        await storeCalls(sql, core.config, parsed)
-        await queueCalls(sql, parsed.values)
-        await awaitFile(
-          sql,
-          due.map(({ id }) => id),
-        )
+        await storeCalls(sql, core.config, calls)
+        await queueCalls(sql, calls.values)
+        await markAwaitingAudio(sql, ids)
       },
     }
   }
 }
 
-/** A file may get another content under the same id: its size or version tells. */
+/** A file can get other content under the same id: its size or version changes. */
 async function* lookForChanged(core: Core, asking: Asking): AsyncGenerator<Page<unknown>> {
   for (;;) {
-    const due = await loadedCalls(core)
+    const due = await listLoaded(core)
     if (due.length === 0) return
-    const commands: Record<string, Command> = Object.fromEntries(
-      due.map(({ fileId: id }, n) => [`f${n}`, { method: 'disk.file.get', params: { id } }]),
+    const files = await findFiles(
+      core,
+      asking,
+      due.map(({ fileId }) => fileId),
     )
-    const answers = await callBatch(core, asking, commands)
-    const changed = due.filter((call, n) => {
-      const answer = answers[`f${n}`]!
-      const file = answer instanceof PortalError ? undefined : describedBy(call.fileId, answer.result)
-      return file !== undefined && !isSameFile(call, file)
-    })
+    const changed = due.filter((call, n) => files[n] && !isSameFile(call, files[n]))
+    const [ids, callIds] = [due.map(({ id }) => id), changed.map(({ callId }) => callId)]
     yield {
       cursor: null,
       commit: async (sql) => {
         // Calls before their jobs: a correction locks them in this order, too.
-        await lookAgain(
-          sql,
-          due.map(({ id }) => id),
-        )
-        await queueAgain(
-          sql,
-          changed.map(({ callId }) => callId),
-        )
+        await scheduleRecheck(sql, ids)
+        await queueAgain(sql, callIds)
       },
     }
   }
 }
 
-/** Those whose file may have come by now. */
-async function awaitedCalls(core: Core): Promise<{ id: string; call_id: string }[]> {
-  const { rows } = await core.pool.query<{ id: string; call_id: string }>({
-    text: `SELECT id, call_id FROM crm_calls WHERE next_file_check_at <= now() AND load_state <> 'received'
+/** Calls whose file can have arrived by now. */
+async function listAwaited(core: Core): Promise<{ id: string; callId: string }[]> {
+  const { rows } = await core.pool.query<{ id: string; callId: string }>({
+    text: `SELECT id, call_id AS "callId" FROM crm_calls WHERE next_file_check_at <= now() AND load_state <> 'received'
             ORDER BY next_file_check_at LIMIT ${AT_ONCE}`,
   })
   return rows
 }
 
-interface LoadedCall {
-  id: string
-  callId: string
-  fileId: string
-  size: string | null
-  version: string | null
-}
+type LoadedCall = LoadedFile & { id: string; callId: string; fileId: string }
 
-/** Those whose file was loaded and may be another one by now. */
-async function loadedCalls(core: Core): Promise<LoadedCall[]> {
+/** Loaded calls whose file can have been replaced by now. */
+async function listLoaded(core: Core): Promise<LoadedCall[]> {
   const { rows } = await core.pool.query<LoadedCall>({
     text: `SELECT id, call_id AS "callId", loaded_file_id AS "fileId", file_size AS size, file_version AS version
              FROM crm_calls WHERE next_file_check_at <= now() AND load_state = 'received' AND loaded_file_id IS NOT NULL

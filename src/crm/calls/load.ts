@@ -1,73 +1,83 @@
-import { SYSTEM } from '../../platform/http/actor.ts'
+import type { Core } from '../../platform/core.ts'
 import type { CallsCore } from '../../calls/core.ts'
+import { storeAudio, withStoredAudio, type StoredAudio } from '../../calls/recordings/audio-files.ts'
+import { createRecording } from '../../calls/recordings/create.ts'
+import { replaceAudio } from '../../calls/recordings/replace-audio.ts'
 import { transaction } from '../../platform/db/db.ts'
 import { HttpError } from '../../platform/errors.ts'
+import { SYSTEM } from '../../platform/http/actor.ts'
+import { IS_DUE } from '../../platform/queue/claims.ts'
 import { ClaimLost, JobFailed, NotReady, type Job } from '../../platform/queue/queue.ts'
-import { withStoredAudio } from '../../calls/recordings/audio-files.ts'
-import { replaceAudio } from '../../calls/recordings/replace-audio.ts'
-import { createRecording } from '../../calls/recordings/create.ts'
-import type { ParsedRows } from '../fields.ts'
-import { crmMessages } from '../messages.ts'
+import { chosenRow, directionOf, fetchCalls, type CallRow } from '../bitrix24/calls.ts'
 import type { Asking, Lane } from '../bitrix24/client.ts'
+import { openPortalFile } from '../bitrix24/download.ts'
 import { CrmNotOn, PortalError, TOO_LARGE } from '../bitrix24/errors.ts'
+import type { ParsedRows } from '../bitrix24/fields.ts'
+import {
+  findFile,
+  isOfFile,
+  isSameFile,
+  type DescribedFile,
+  type FileMark,
+  type LoadedFile,
+} from '../bitrix24/files.ts'
 import { webhookOf } from '../bitrix24/webhook.ts'
-import { noteAway } from './away.ts'
-import { readRules, skipReason, type SkipReason } from './eligible.ts'
-import { fetchFile, findFile, isSameFile, type FileMark } from './file.ts'
+import { crmMessages } from '../messages.ts'
+import { markPortalDown } from '../steps/failure.ts'
+import { loadRules, skipReason, type SkipReason } from './eligible.ts'
 import { callMessages } from './messages.ts'
-import { chosenRow, readCalls } from './read.ts'
-import { storeCalls, type CallRow } from './rows.ts'
-import { learnUsers } from './users.ts'
+import { storeCalls } from './rows.ts'
+import { fetchUnknownUsers } from '../steps/full-pass.ts'
 
-/** Where a call's job stands, and how its call is loaded. */
-export interface LoadOf {
+/** How a queue loads its calls. */
+export interface LoadOptions {
   lane: Lane
-  /** Of the recording. */
   priority: number
   isHistory: boolean
 }
 
-/** What becomes of a call. */
+/** The result for a call. */
 export type Outcome =
   | { state: 'skipped'; reason: SkipReason }
   | { state: 'awaiting-file' }
-  /** `file` where it was loaded from the portal, and not submitted by somebody else. */
+  /** `file` if it was loaded from the portal, not submitted by an integration. */
   | { state: 'received'; recordingId: string; file?: FileMark }
 
-/** What a job has found: the rows of its call, the one that counts, and what becomes of it. */
+/** The result of a job: the rows of its call, and the row that counts with its outcome. */
 export interface Loaded {
-  parsed: ParsedRows<CallRow>
+  calls: ParsedRows<CallRow>
   chosen: CallRow
   outcome: Outcome
 }
 
-/** Reads a call and loads its recording, where it is one that is loaded. */
-export async function loadCall(core: CallsCore, job: Job, { lane, priority, isHistory }: LoadOf): Promise<Loaded> {
+/** Fetches a call, and loads its recording if it should be loaded. */
+export async function loadCall(core: CallsCore, job: Job, options: LoadOptions): Promise<Loaded> {
+  const { lane } = options
   const callId = await claimedCall(core, job)
   try {
     const webhook = webhookOf(core.config, 'read')
     if (!webhook) throw new NotReady(crmMessages.notSet(), 60)
     const asking: Asking = { webhook, lane, signal: job.signal }
-    const parsed = await readCalls(core, asking, [callId])
-    const chosen = chosenRow(parsed.values)
-    if (!chosen) throw await whyNone(core, parsed)
-    await learnUsers(core, asking, parsed.values)
-    return { parsed, chosen, outcome: await decide(core, asking, chosen, { priority, isHistory }) }
+    const calls = await fetchCalls(core, asking, 'CALL_ID', [callId])
+    const chosen = chosenRow(calls.values)
+    if (!chosen) throw await failWithoutRow(core, calls)
+    await fetchUnknownUsers(core, asking, calls.values)
+    return { calls, chosen, outcome: await decide(core, asking, chosen, options) }
   } catch (error) {
-    // A call that has just ended is waited for: the portal is asked for it again after a short while, however long it is away.
-    if (lane !== 'live' && isAway(error)) await noteAway(core)
+    // Calls that just ended keep their short retries, however long the portal is down.
+    if (lane !== 'live' && isOutage(error)) await markPortalDown(core)
     throw asJobError(error)
   }
 }
 
 /** A call whose row cannot be stored gets another error than an unknown call. */
-async function whyNone(core: CallsCore, parsed: ParsedRows<CallRow>): Promise<JobFailed> {
-  if (parsed.rejected.length === 0) return new JobFailed(callMessages.unknown())
-  await transaction(core.db, (sql) => storeCalls(sql, core.config, parsed))
-  return new JobFailed(callMessages.rejected({ reason: parsed.rejected[0]!.reason }))
+async function failWithoutRow(core: Core, calls: ParsedRows<CallRow>): Promise<JobFailed> {
+  if (calls.rejected.length === 0) return new JobFailed(callMessages.unknown())
+  await transaction(core.db, (sql) => storeCalls(sql, core.config, calls))
+  return new JobFailed(callMessages.rejected({ reason: calls.rejected[0]!.reason }))
 }
 
-async function claimedCall(core: CallsCore, { queue, id, token }: Job): Promise<string> {
+async function claimedCall(core: Core, { queue, id, token }: Job): Promise<string> {
   const { rows } = await core.pool.query<{ call_id: string }>({
     text: `SELECT call_id FROM ${queue.table} WHERE id = $1 AND attempt_token = $2`,
     values: [id, token],
@@ -80,21 +90,19 @@ async function decide(
   core: CallsCore,
   asking: Asking,
   call: CallRow,
-  { priority, isHistory }: Pick<LoadOf, 'priority' | 'isHistory'>,
+  { priority, isHistory }: LoadOptions,
 ): Promise<Outcome> {
   const known = await findKnown(core, call)
-  // One that somebody has submitted, or has deleted here, is left as it is.
-  if (known && (!known.isOurs || known.isGone)) return { state: 'received', recordingId: known.recordingId }
-  if (!known) {
-    const reason = skipReason(call, await readRules(core.pool), isHistory)
-    if (reason) return { state: 'skipped', reason }
-  }
-  if (call.file_id === null) {
-    return known ? { state: 'received', recordingId: known.recordingId } : { state: 'awaiting-file' }
-  }
-  const file = await findFile(core, asking, call.file_id)
-  if (!file) return known ? { state: 'received', recordingId: known.recordingId } : { state: 'awaiting-file' }
-  if (known && isSame(known, file)) return { state: 'received', recordingId: known.recordingId, file }
+  const unchanged: Outcome = known ? { state: 'received', recordingId: known.recordingId } : { state: 'awaiting-file' }
+  // Recordings that were submitted, or deleted here, stay as they are.
+  if (known && (!known.isOurs || known.isGone)) return unchanged
+  const reason = known ? undefined : skipReason(call, await loadRules(core.pool), isHistory)
+  if (reason) return { state: 'skipped', reason }
+  const file = call.file_id === null ? undefined : await findFile(core, asking, call.file_id)
+  if (!file) return unchanged
+  // The file is the loaded one; assumed if the load was not recorded.
+  if (known && (known.fileId === null || isSameFile(known, file)))
+    return { state: 'received', recordingId: known.recordingId, file }
   const limit = core.config.MAX_UPLOAD_MB * 1024 * 1024
   if (file.size > limit && !known) return { state: 'skipped', reason: 'too-large' }
   const audio = await fetchFile(core, asking, file, limit)
@@ -103,7 +111,7 @@ async function decide(
     const fields = { ...(await fieldsOf(core, call)), priority }
     return (await createRecording(core, SYSTEM, stored, fields, 'crm')).id
   }).catch(async (error: unknown) => {
-    // Somebody was faster with the same call: it is that one.
+    // The same call was registered meanwhile.
     const registered = error instanceof HttpError && error.statusCode === 409 && (await findKnown(core, call))
     if (registered) return registered.recordingId
     throw error
@@ -111,18 +119,14 @@ async function decide(
   return { state: 'received', recordingId, file }
 }
 
-interface Known {
+interface Known extends LoadedFile {
   recordingId: string
-  /** Loaded from the portal. */
   isOurs: boolean
   isGone: boolean
-  fileId: string | null
-  size: string | null
-  version: string | null
 }
 
-/** The recording of a call, also one that was deleted. */
-async function findKnown(core: CallsCore, { call_id: callId }: CallRow): Promise<Known | undefined> {
+/** Finds the recording of a call, even if it was deleted. */
+async function findKnown(core: Core, { call_id: callId }: CallRow): Promise<Known | undefined> {
   const { rows } = await core.pool.query<Known>({
     text: `SELECT coalesce(r.id, c.recording_id) AS "recordingId", r.id IS NULL AS "isGone", coalesce(r.source = 'crm', true) AS "isOurs",
                   c.loaded_file_id AS "fileId", c.file_size AS size, c.file_version AS version
@@ -134,18 +138,31 @@ async function findKnown(core: CallsCore, { call_id: callId }: CallRow): Promise
   return rows[0]
 }
 
-/** Whether the file is the one that was loaded; of a recording whose load was not noted any more it is. */
-const isSame = ({ fileId, size, version }: Known, file: FileMark): boolean =>
-  fileId === null || isSameFile({ fileId, size, version }, file)
+/** Downloads a file into the storage. @throws PortalError */
+async function fetchFile(core: Core, asking: Asking, file: DescribedFile, maxBytes: number): Promise<StoredAudio> {
+  const isWanted = async () => asking.lane === 'live' && isNewCallWaiting(core)
+  const download = await openPortalFile(core, asking, file.url, maxBytes, isWanted)
+  try {
+    return await storeAudio(core, download.body, file.name)
+  } finally {
+    await download.close()
+  }
+}
 
-const DIRECTIONS: Record<number, 'INBOUND' | 'OUTBOUND'> = { 1: 'OUTBOUND', 2: 'INBOUND', 3: 'INBOUND' }
+/** Whether a call that just ended waits for a worker. */
+async function isNewCallWaiting({ pool }: Core): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    text: `SELECT FROM crm_sync_jobs WHERE ${IS_DUE} AND attempts = 0 LIMIT 1`,
+  })
+  return rowCount === 1
+}
 
-async function fieldsOf(core: CallsCore, call: CallRow) {
+async function fieldsOf(core: Core, call: CallRow) {
   const { rows } = await core.pool.query<{ name: string }>({
     text: 'SELECT m.name FROM crm_roster p JOIN managers m ON m.id = p.manager_id WHERE p.user_id = $1',
     values: [call.user_id],
   })
-  const direction = DIRECTIONS[call.type]
+  const direction = directionOf(call)
   return {
     externalCallId: call.call_id,
     callStartedAt: call.started_at.toISOString(),
@@ -155,22 +172,20 @@ async function fieldsOf(core: CallsCore, call: CallRow) {
   }
 }
 
-/** Whether nothing is wrong with one call: the portal does not answer, or not as it should. */
-const isAway = (error: unknown): error is PortalError =>
+/** Whether the portal does not answer, or not as it should, independently of this call. */
+const isOutage = (error: unknown): error is PortalError =>
   error instanceof PortalError && error.verdict === 'retry' && !isOfCall(error)
 
-const isOfCall = ({ method, code }: PortalError): boolean =>
-  method === 'download' || method === 'disk.file.get' || code === TOO_LARGE
+const isOfCall = (error: PortalError): boolean => isOfFile(error) || error.code === TOO_LARGE
 
-/** A portal that is away, or lets nobody in, costs no attempt; what is wrong with one call does. */
+/** A portal that is down or rejects our credentials costs no attempt; a fault of one call does. */
 function asJobError(error: unknown): unknown {
-  if (error instanceof CrmNotOn || isAway(error)) return new NotReady(error.reason, 10)
-  if (!(error instanceof PortalError)) {
-    return error instanceof HttpError ? new JobFailed([error.messages].flat()[0]!) : error
-  }
+  if (error instanceof CrmNotOn || isOutage(error)) return new NotReady(error.reason, 10)
+  if (error instanceof HttpError) return new JobFailed([error.messages].flat()[0]!)
+  if (!(error instanceof PortalError)) return error
   const { verdict, reason } = error
   const isOfAll = verdict === 'blocked' || verdict === 'limit' || verdict === 'operating'
-  // One file that may not be read keeps no other call waiting.
+  // One unreadable file does not block other calls.
   if (isOfAll || (verdict === 'denied' && !isOfCall(error))) return new NotReady(reason, 30)
   return new JobFailed(reason)
 }

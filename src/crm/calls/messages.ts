@@ -1,6 +1,5 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** Why a call of the CRM was not loaded. */
 export const callMessages = defineMessages('calls', {
   unknown: { en: 'the portal does not tell of the call', ru: 'Портал ничего не говорит об этом звонке.' },
   rejected: {

@@ -5,58 +5,58 @@ import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
 import { assignManagers } from '../managers/of-calls.ts'
 import { endJob, recordFailure } from '../../platform/queue/claims.ts'
 import type { Claim, JobFailed } from '../../platform/queue/queue.ts'
-import { queueMatch } from '../deals/due.ts'
-import { noteBack } from './away.ts'
+import { queueMatch } from '../deals/match.ts'
+import { markPortalUp } from '../steps/failure.ts'
 import type { Loaded } from './load.ts'
 import { REPLACED_WITHIN, storeCalls } from './rows.ts'
 import { linkSubmitted } from './submitted.ts'
 import { storedReason } from '../../platform/lib/stored-reason.ts'
 
-/** After a call's end the portal is asked for a missing file so many minutes later, and then no more. */
+/** When a missing file is requested, in minutes after the end of its call. */
 const FILE_CHECK_MINUTES = [1, 2, 5, 15, 60, 180, 720, 1440, 2880]
 
-/** When a missing file is asked for next, as SQL on crm_calls c; null after the last time. */
+/** SQL on crm_calls c: when a missing file is requested next; null after the last time. */
 const NEXT_FILE_CHECK = `(
   SELECT min(t.at) FROM (SELECT c.started_at + make_interval(secs => c.duration_seconds) + make_interval(mins => m) AS at
                            FROM unnest(ARRAY[${FILE_CHECK_MINUTES.join(', ')}]) AS m) t
    WHERE t.at > now() + interval '20 s')`
 
-/** A loaded file is looked at again so many hours later: it may have got another content under the same id. */
+/** When a loaded file is checked for other content, in hours after it was loaded. */
 const CHANGED_CHECK_HOURS = [1, 24, 168, 672]
 
-/** When that is next, as SQL on crm_calls c; null after the last time, and for calls too old for it. */
+/** SQL on crm_calls c: when that is next; null after the last time, and for old calls. */
 const NEXT_CHANGED_CHECK = `(
   SELECT min(t.at) FROM (SELECT c.loaded_at + make_interval(hours => h) AS at FROM unnest(ARRAY[${CHANGED_CHECK_HOURS.join(', ')}]) AS h) t
    WHERE t.at > now() + interval '1 minute' AND c.loaded_file_id IS NOT NULL AND c.started_at > now() - ${REPLACED_WITHIN})`
 
-/** Says when the files of loaded calls are looked at next. */
-export async function lookAgain(sql: Sql, ids: string[]): Promise<void> {
+/** Schedules the next check of the files of loaded calls. */
+export async function scheduleRecheck(sql: Sql, ids: string[]): Promise<void> {
   await sql.query({
     text: `UPDATE crm_calls c SET next_file_check_at = ${NEXT_CHANGED_CHECK} WHERE id = ANY ($1::bigint[])`,
     values: [ids],
   })
 }
 
-/** Stores what became of a call, together with the end of its job. */
-export async function settleLoad(core: Core, claim: Claim, loaded: Loaded): Promise<AttemptOutcome> {
-  const { parsed, chosen, outcome } = loaded
+/** Stores the result for a call, and ends its job. */
+export async function completeLoad(core: Core, claim: Claim, loaded: Loaded): Promise<AttemptOutcome> {
+  const { calls, chosen, outcome } = loaded
   const recordingId = outcome.state === 'received' ? outcome.recordingId : null
   return transaction(core.db, async (sql) => {
     if (!(await endJob(sql, claim, 'DONE', { recording_id: recordingId }))) return 'lost'
-    await storeCalls(sql, core.config, parsed, await historyLoadOf(sql, claim))
+    await storeCalls(sql, core.config, calls, await historyLoadOf(sql, claim))
     await sql.query({
       text: `UPDATE crm_calls SET load_state = 'doubled', skip_reason = NULL, next_file_check_at = NULL
               WHERE call_id = $1 AND id <> $2`,
       values: [chosen.call_id, chosen.id],
     })
-    await noteOutcome(sql, loaded)
-    // One that was submitted since the job looked for it.
+    await storeOutcome(sql, loaded)
+    // It can have been submitted meanwhile.
     if (!recordingId) await linkSubmitted(sql, core.config, [chosen.call_id])
     else {
       await queueMatch(sql, recordingId)
       await assignManagers(sql, core.config, [recordingId])
     }
-    await noteBack(sql)
+    await markPortalUp(sql)
     return 'done'
   })
 }
@@ -68,8 +68,8 @@ async function historyLoadOf(sql: Sql, { queue, id }: Claim): Promise<string | u
   return rows[0]?.load
 }
 
-async function noteOutcome(sql: Sql, { chosen, outcome }: Loaded): Promise<void> {
-  if (outcome.state === 'awaiting-file') return awaitFile(sql, [chosen.id])
+async function storeOutcome(sql: Sql, { chosen, outcome }: Loaded): Promise<void> {
+  if (outcome.state === 'awaiting-file') return markAwaitingAudio(sql, [chosen.id])
   const isReceived = outcome.state === 'received'
   const file = isReceived ? outcome.file : undefined
   await sql.query({
@@ -88,11 +88,11 @@ async function noteOutcome(sql: Sql, { chosen, outcome }: Loaded): Promise<void>
       file?.version,
     ],
   })
-  if (isReceived) await lookAgain(sql, [chosen.id])
+  if (isReceived) await scheduleRecheck(sql, [chosen.id])
 }
 
-/** Calls without a file wait for it; those that have waited long enough are skipped. */
-export async function awaitFile(sql: Sql, ids: string[]): Promise<void> {
+/** Schedules the next check of calls without a file; after the last check they are skipped. */
+export async function markAwaitingAudio(sql: Sql, ids: string[]): Promise<void> {
   await sql.query({
     text: `UPDATE crm_calls c SET file_checks = file_checks + 1, next_file_check_at = n.at,
                   load_state = CASE WHEN n.at IS NULL THEN 'skipped' ELSE 'awaiting-file' END,
@@ -106,7 +106,7 @@ export async function awaitFile(sql: Sql, ids: string[]): Promise<void> {
 /** Below the priority of calls that just ended, so they do not wait behind failed ones. */
 const RETRY_PRIORITY = 4
 
-/** A call that was given up says so; a retry of its job begins anew. */
+/** Records a failed attempt, and marks the call as failed after the last one. */
 export async function failLoad(core: Core, claim: Claim, failure: JobFailed): Promise<AttemptOutcome> {
   return transaction(core.db, async (sql) => {
     const outcome = await recordFailure(sql, core.config, claim, failure)

@@ -5,7 +5,7 @@ import { CrmApp } from '../../test/crm.ts'
 import { EVENT_TOKEN, sendCallEnded } from '../../test/portal/events.ts'
 import { until } from '../../test/wait.ts'
 import { isOn } from '../automation/state.ts'
-import { MINIMUM_RATE } from '../bitrix24/minimum-rate.ts'
+import { MINIMUM_RATE } from '../bitrix24/download.ts'
 import { crmSyncQueue } from '../queues.ts'
 
 const USUAL = { ...MINIMUM_RATE }

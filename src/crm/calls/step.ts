@@ -1,50 +1,60 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Core } from '../../platform/core.ts'
 import { dayOf, parseDayOrTime } from '../../platform/lib/time.ts'
-import type { ParsedRows } from '../fields.ts'
-import { storeLoaded } from '../history/store.ts'
-import { callPortal } from '../bitrix24/client.ts'
-import { readBehind, rowsOf } from '../bitrix24/rows.ts'
-import { listStaleCalls } from '../quarantine/store.ts'
-import type { Counts, CrmStep, ReadPage, Reading } from '../steps/step.ts'
-import { filterTime, idOf } from '../values.ts'
-import { readRules } from './eligible.ts'
+import { fetchCalls, fetchCallsAfter, type CallRow } from '../bitrix24/calls.ts'
+import type { ParsedRows } from '../bitrix24/fields.ts'
+import { storeLoaded } from '../history/worker.ts'
+import { listStaleCalls, type Counts } from '../quarantine/store.ts'
+import type { CrmStep, ReadPage, Reading } from '../steps/step.ts'
+import { loadRules } from './eligible.ts'
 import { extendReadPeriod } from './periods.ts'
-import { BY_ID, STATISTICS } from './read.ts'
-import { parseCalls, queueCalls, storeCalls, type CallRow } from './rows.ts'
-import { learnUsers } from './users.ts'
+import { queueCalls, storeCalls } from './rows.ts'
+import { fetchUnknownUsers } from '../steps/full-pass.ts'
 
-/** Rows of so many ids back are read again: one that was begun earlier may be stored later. */
+/** Ids that are read again: a row with a lower id can be stored later. */
 const OVERLAP = 200
 
 const HOUR_MS = 3600_000
-/** Every hour the calls of the last two days are read again, every night those whose file may be replaced yet. */
+/** Calls of the last two days are read again every hour, those whose file can be replaced every night. */
 const RECENT_MS = 48 * HOUR_MS
 const REPLACED_MS = 30 * 24 * HOUR_MS
 
 interface Position {
   lastId: number
-  /** When the last days, and the last month, were read again; milliseconds. */
+  /** When the last days, and the last month, were last read again; milliseconds. */
   recentAt: number
   monthAt: number
 }
 
-/** `new`: behind the last id; `again`: what has begun since `from`. */
+/** `new`: after the last id; `again`: calls that began since `from`. */
 interface Cursor extends Position {
   phase: 'new' | 'again'
-  /** Behind which id the next page is. */
+  /** The id after which the next page starts. */
   at: number
   /** Only calls that began at this time or later. */
   from: string | null
 }
 
-/** Finds calls that no event told of, and what has changed of others. Until there is a roster, none is loaded. */
+/** Finds calls without an event, and changed calls. No call is loaded before there is a roster. */
 export const callsStep: CrmStep<Position, Cursor> = {
   name: 'calls',
   intervalSeconds: 600,
-  waitsFor: async (core) => ((await readRules(core.pool)).roster.size > 0 ? null : 'roster'),
-  pages: readCalls,
+  pauseSeconds: (config) => config.CRM_EXPORT_PAUSE_SECONDS,
+  waitsFor: async (core) => ((await loadRules(core.pool)).roster.size > 0 ? null : 'roster'),
+  async *pages(core, reading) {
+    let cursor = reading.cursor ?? (await begin(core, reading.position))
+    for (let isOver = false; !isOver;) {
+      const from = cursor.from === null ? undefined : new Date(cursor.from)
+      const { calls, lastId, isLast } = await fetchCallsAfter(core, reading.asking, { from }, cursor.at)
+      await fetchUnknownUsers(core, reading.asking, calls.values)
+      const read: Cursor = { ...cursor, at: lastId, lastId: Math.max(cursor.lastId, lastId) }
+      const next = isLast ? again(read) : read
+      isOver = next === undefined
+      cursor = next ?? { ...read, at: read.lastId }
+      yield { cursor, store: (sql) => storeSwept(core, sql, calls) }
+    }
+    if (reading.position === undefined) yield* readQuarantined(core, reading, cursor)
+  },
   async end(_, sql, { position }, cursor) {
     const { lastId, recentAt, monthAt } = cursor ?? position ?? FRESH
     await extendReadPeriod(sql, hasRead(position) ? null : (cursor?.from ?? null))
@@ -52,50 +62,29 @@ export const callsStep: CrmStep<Position, Cursor> = {
   },
 }
 
-async function* readCalls(core: Core, reading: Reading<Position, Cursor>): AsyncGenerator<ReadPage<Cursor>> {
-  let last = reading.cursor
-  for await (const page of sweep(core, reading)) {
-    last = page.cursor
-    yield page
-  }
-  if (reading.position === undefined && last) yield* readQuarantined(core, reading, last)
-}
-
 /** Whether a pass continues after the calls that were read. */
 const hasRead = (position: Position | undefined): boolean => (position?.lastId ?? 0) > 0
 
 const FRESH: Position = { lastId: 0, recentAt: 0, monthAt: 0 }
 
-async function* sweep(core: Core, reading: Reading<Position, Cursor>): AsyncGenerator<ReadPage<Cursor>> {
-  let cursor: Cursor | undefined = reading.cursor ?? (await begin(core, reading.position))
-  while (cursor) {
-    const { at, from }: Cursor = cursor
-    const filter = from === null ? {} : { '>=CALL_START_DATE': filterTime(new Date(from)) }
-    const list = { method: STATISTICS, params: { FILTER: filter }, filter: 'FILTER', id: 'ID', order: BY_ID } as const
-    const { rows, rejected, lastId, isLast } = await readBehind(core, reading.asking, list, at)
-    const parsed = parseCalls(core, rows, rejected)
-    await learnUsers(core, reading.asking, parsed.values)
-    const read: Cursor = { ...cursor, at: lastId, lastId: Math.max(cursor.lastId, lastId) }
-    const next: Cursor | undefined = isLast ? again(read) : read
-    yield { cursor: next ?? ended(read), store: (sql) => storeSwept(core, sql, parsed), more: false }
-    if (next) await pause(core.config.CRM_EXPORT_PAUSE_SECONDS * 1000, undefined, { signal: reading.asking.signal })
-    cursor = next
-  }
-}
-
-/** Starts after the last id; the first time at the first day of live calls, so that day is fully read. */
+/** Starts after the last id; the first time at the first day of live calls, so that this day is fully read. */
 async function begin(core: Core, position: Position | undefined): Promise<Cursor> {
-  const { liveSince } = await readRules(core.pool)
+  const { liveSince } = await loadRules(core.pool)
   const known = position ?? FRESH
   const isFirst = !hasRead(position)
   const zone = core.config.APP_TIMEZONE
   const from = isFirst && liveSince ? parseDayOrTime(dayOf(liveSince, zone), zone)!.toISOString() : null
-  return { ...known, phase: 'new', at: Math.max(0, known.lastId - OVERLAP), from, ...(isFirst && readJustNow()) }
+  const now = Date.now()
+  return {
+    ...known,
+    phase: 'new',
+    at: Math.max(0, known.lastId - OVERLAP),
+    from,
+    ...(isFirst && { recentAt: now, monthAt: now }),
+  }
 }
 
-const readJustNow = () => ({ recentAt: Date.now(), monthAt: Date.now() })
-
-/** What is read again after the new calls; undefined where nothing is due. */
+/** What is read again after the new calls; undefined if nothing is due. */
 function again(cursor: Cursor): Cursor | undefined {
   if (cursor.phase === 'again') return undefined
   const now = Date.now()
@@ -105,12 +94,9 @@ function again(cursor: Cursor): Cursor | undefined {
   return { ...cursor, phase: 'again', at: 0, from, recentAt: now, ...(isMonth && { monthAt: now }) }
 }
 
-/** Keeps what was read when; the next pass begins behind the last id. */
-const ended = (cursor: Cursor): Cursor => ({ ...cursor, at: cursor.lastId })
-
-async function storeSwept({ config }: Core, sql: Sql, parsed: ParsedRows<CallRow>): Promise<Counts> {
-  const counts = await storeCalls(sql, config, parsed)
-  await queueCalls(sql, parsed.values)
+async function storeSwept({ config }: Core, sql: Sql, calls: ParsedRows<CallRow>): Promise<Counts> {
+  const counts = await storeCalls(sql, config, calls)
+  await queueCalls(sql, calls.values)
   return counts
 }
 
@@ -121,13 +107,8 @@ async function* readQuarantined(
   cursor: Cursor,
 ): AsyncGenerator<ReadPage<Cursor>> {
   for (const { loadId, ids } of await listStaleCalls(core.pool, generation)) {
-    const { result } = await callPortal(core, asking, STATISTICS, { FILTER: { ID: ids }, ...BY_ID, start: -1 })
-    const parsed = parseCalls(
-      core,
-      rowsOf(result).filter(({ ID }) => ids.includes(idOf(ID) ?? '')),
-    )
-    const store = (sql: Sql) =>
-      loadId === null ? storeSwept(core, sql, parsed) : storeLoaded(core, sql, loadId, parsed)
-    yield { cursor, store, more: true }
+    const calls = await fetchCalls(core, asking, 'ID', ids)
+    const store = (sql: Sql) => (loadId === null ? storeSwept(core, sql, calls) : storeLoaded(core, sql, loadId, calls))
+    yield { cursor, store }
   }
 }

@@ -2,36 +2,35 @@ import type { Sql } from '../../platform/db/sql.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { assignManagers } from '../managers/of-calls.ts'
 
-/** A recording r that somebody has submitted under the id of the call c. */
-const IS_SUBMITTED = `r.external_call_id = c.call_id AND r.source <> 'crm'`
-
-/** The same, or recording $2, to which a person gave the id of the call. */
+/** Recording r has the id of call c and was submitted, or is recording $2, whose call id a person corrected. */
 const IS_OF_CALL = `r.external_call_id = c.call_id AND (r.source <> 'crm' OR r.id = $2)`
 
 /**
- * Links calls that an integration has submitted under their ids, whatever else would have become of them: they are here, and
- * their deals are looked for. Several rows of a call are one: that which is linked already, else as chosenRow() has it.
- * Linked calls get the managers of their users.
- * @param corrected the recording whose call id a person corrected, also if it was loaded from the portal
+ * Links calls to the recordings that an integration submitted under their ids, queues the search for their deals, and assigns
+ * them to the managers of their users. Of several rows of a call, the linked one counts, else that of chosenRow().
+ * @param corrected the recording whose call id a person corrected, even if it was loaded from the portal
  */
 export async function linkSubmitted(sql: Sql, config: Config, callIds: string[], corrected?: string): Promise<void> {
-  await link(sql, callIds, corrected ?? null)
-  const { rows } = await sql.query<{ id: string }>({
-    text: `SELECT recording_id AS id FROM crm_calls WHERE call_id = ANY ($1) AND load_state = 'received' ORDER BY 1`,
-    values: [callIds],
-  })
-  const ids = rows.map(({ id }) => id)
-  if (ids.length > 0) await assignManagers(sql, config, ids)
-}
-
-async function link(sql: Sql, callIds: string[], corrected: string | null): Promise<void> {
-  // By id, as they are stored: two that link at once do not wait for each other.
+  // Ordered by id, as calls are stored, so that concurrent links do not deadlock.
   const { rowCount } = await sql.query({
     text: `SELECT FROM crm_calls c JOIN recordings r ON ${IS_OF_CALL} WHERE c.call_id = ANY ($1)
             ORDER BY c.id FOR UPDATE OF c`,
     values: [callIds, corrected],
   })
-  if (!rowCount) return
+  if (rowCount) await link(sql, callIds, corrected)
+  const { rows } = await sql.query<{ id: string }>({
+    text: `SELECT recording_id AS id FROM crm_calls WHERE call_id = ANY ($1) AND load_state = 'received' ORDER BY 1`,
+    values: [callIds],
+  })
+  if (rows.length > 0)
+    await assignManagers(
+      sql,
+      config,
+      rows.map(({ id }) => id),
+    )
+}
+
+async function link(sql: Sql, callIds: string[], corrected: string | undefined): Promise<void> {
   await sql.query({
     text: `WITH submitted AS (
              SELECT DISTINCT ON (c.call_id) c.id, c.call_id, r.id AS recording_id
@@ -52,17 +51,18 @@ async function link(sql: Sql, callIds: string[], corrected: string | null): Prom
   })
 }
 
-/** What is committed so long after it was begun is seen yet. */
-const OVERLAP = `interval '1 minute'`
-
-/** The same for recordings that were submitted since then, after the row of their call. */
+/** Links recordings that were submitted since then, after the row of their call. A minute earlier: commits can be late. */
 export async function linkLateSubmitted(sql: Sql, config: Config, since: Date): Promise<void> {
   const { rows } = await sql.query<{ id: string }>({
-    text: `SELECT DISTINCT c.call_id AS id FROM recordings r JOIN crm_calls c ON ${IS_SUBMITTED}
-            WHERE r.created_at > $1::timestamptz - ${OVERLAP}
+    text: `SELECT DISTINCT c.call_id AS id FROM recordings r JOIN crm_calls c ON r.external_call_id = c.call_id
+            WHERE r.source <> 'crm' AND r.created_at > $1::timestamptz - interval '1 minute'
               AND (c.load_state NOT IN ('received', 'doubled') OR c.load_state = 'received' AND c.recording_id <> r.id)`,
     values: [since],
   })
-  const callIds = rows.map(({ id }) => id)
-  if (callIds.length > 0) await linkSubmitted(sql, config, callIds)
+  if (rows.length > 0)
+    await linkSubmitted(
+      sql,
+      config,
+      rows.map(({ id }) => id),
+    )
 }

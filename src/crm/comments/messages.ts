@@ -1,6 +1,5 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** Why comments cannot be written, or were not. */
 export const writingMessages = defineMessages('writing', {
   notConfigured: { en: 'CRM_WRITE_WEBHOOK_URL is not set', ru: 'CRM_WRITE_WEBHOOK_URL не задан.' },
   notOn: { en: 'Enable the automatic mode first', ru: 'Сначала включите автоматику.' },

@@ -2,22 +2,20 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { LOCKS, tryLock } from '../../platform/db/advisory-locks.ts'
 import type { Core } from '../../platform/core.ts'
 import { transaction } from '../../platform/db/db.ts'
+import { isWriting } from '../automation/state.ts'
 
-/** Calls older than this get no comment any more, unless they have had one. */
+/** Older calls get no new comment. */
 const YOUNGEST = `interval '30 days'`
 
-/**
- * What changed so long before the last plan is looked at once more: it may have been committed after it, or by another clock.
- * Longer than any statement may take.
- */
+/** Changes this long before the last plan are read again: they can be committed later, or by another clock. */
 const OVERLAP = `interval '2 minutes'`
 
-/** A call whose check has not ended: its comment would change at once. */
+/** The comment of a call that is being checked would change at once. */
 const IS_BEING_CHECKED = `EXISTS (SELECT FROM analyses a WHERE a.recording_id = r.id AND a.status IN ('QUEUED', 'PROCESSING'))`
 
 const IS_LINKED = `EXISTS (SELECT FROM crm_call_deals l WHERE l.recording_id = c.recording_id AND l.deal_id = c.deal_id AND NOT l.ambiguous)`
 
-/** The comments of a deal that was merged into another one went there with it. */
+/** The comments of a merged deal moved with it. */
 const isThere = (deal: string) =>
   `EXISTS (SELECT FROM crm_deals d WHERE d.id = ${deal} AND d.missed_at IS NULL AND d.merged_into IS NULL)`
 const IS_DEAL_THERE = isThere('c.deal_id')
@@ -25,45 +23,39 @@ const IS_DEAL_THERE = isThere('c.deal_id')
 const AGAIN = `status = 'QUEUED', attempts = 0, next_attempt_at = now(), finished_at = NULL, last_error = NULL`
 
 /**
- * Plans a comment for each call and deal since the switch, and plans again those whose check has changed, and those whose
- * call belongs to another deal now, or to this one again.
- * @param page so many checks and searches for deals at most are looked through in one transaction
+ * Plans a comment for each call and deal since writing was enabled. Plans an update if the check changed, or if the call belongs
+ * to another deal now, or to this one again.
+ * @param page number of changed checks and searches in a transaction
  */
 export async function planComments(core: Core, page = 1000): Promise<void> {
-  if (!core.config.CRM_WRITE_WEBHOOK_URL) return
-  const { rowCount: isOn } = await core.pool.query({
-    text: `SELECT FROM crm_automation WHERE state = 'on' AND writing_on`,
-  })
-  if (!isOn) return
+  if (!core.config.CRM_WRITE_WEBHOOK_URL || !(await isWriting(core))) return
   for (let hasMore = true; hasMore;) hasMore = await planPage(core, page)
 }
 
-/** @returns whether more has changed since then */
+/** @returns whether more changed after it */
 async function planPage(core: Core, page: number): Promise<boolean> {
-  const { planned, hasMore } = await transaction(core.db, async (sql) => {
-    // Only one worker at a time plans; the others have nothing to wait for.
-    if (!(await tryLock(sql, LOCKS.planComments))) return { planned: 0, hasMore: false }
+  let planned = 0
+  const hasMore = await transaction(core.db, async (sql) => {
+    // Only one worker plans at a time; the others need not wait.
+    if (!(await tryLock(sql, LOCKS.planComments))) return false
     const { isLast, ...span } = await nextSpan(sql, page)
-    let planned = (await addMoved(sql, span)) + (await planChanged(sql, span)) + (await planMoved(sql, span))
+    planned = (await addMoved(sql, span)) + (await planChanged(sql, span)) + (await planMoved(sql, span))
     if (isLast) planned += (await addNew(sql)) + (await planChanged(sql)) + (await planMoved(sql))
-    // Last, because the row stays locked from here to the commit, and an owner who pauses needs it.
+    // Last, because it locks a row that an owner needs to pause the automation.
     await sql.query({ text: 'UPDATE crm_automation SET comments_planned_at = $1', values: [span.until] })
-    return { planned, hasMore: !isLast }
+    return !isLast
   })
   if (planned > 0) core.notify('crm-write')
   return hasMore
 }
 
-/** What has changed after `since` and not after `until`, times to the microsecond as Postgres writes them. */
+/** Changes after `since`, up to `until`; times in microseconds, as Postgres formats them. */
 interface Span {
   since: string
   until: string
 }
 
-/**
- * What is looked through next: calls of any age may change, and all of them are too many to look through every time. While
- * nothing is planned, because it is off, it stays; the first time it begins with the first comment.
- */
+/** Returns the next span of changes; the first one starts with the first comment. While writing is off, it stays. */
 async function nextSpan(sql: Sql, page: number): Promise<Span & { isLast: boolean }> {
   const { rows } = await sql.query<Span & { isLast: boolean }>({
     text: `WITH mark AS (SELECT coalesce(comments_planned_at, (SELECT min(created_at) FROM crm_comments), now()) AS at
@@ -83,19 +75,19 @@ async function nextSpan(sql: Sql, page: number): Promise<Span & { isLast: boolea
 
 /** Calls that have had no comment yet. */
 async function addNew(sql: Sql): Promise<number> {
-  const { rowCount: added } = await sql.query({
+  const { rowCount } = await sql.query({
     text: `INSERT INTO crm_comments (recording_id, deal_id)
            SELECT l.recording_id, l.deal_id
              FROM crm_automation w, recordings r JOIN crm_call_deals l ON l.recording_id = r.id AND NOT l.ambiguous
             WHERE r.call_at >= greatest(w.writing_since, now() - ${YOUNGEST}) AND ${MAY_BE_ADDED}
            ON CONFLICT DO NOTHING`,
   })
-  return added!
+  return rowCount!
 }
 
-/** Calls of any age that have a comment in another deal already; one that was moved while it was checked, once that has ended. */
+/** Calls of any age that have a comment in another deal. Calls that are being checked follow when the check has ended. */
 async function addMoved(sql: Sql, { since, until }: Span): Promise<number> {
-  const { rowCount: added } = await sql.query({
+  const { rowCount } = await sql.query({
     text: `INSERT INTO crm_comments (recording_id, deal_id)
            SELECT l.recording_id, l.deal_id
              FROM (SELECT recording_id FROM crm_matches
@@ -107,7 +99,7 @@ async function addMoved(sql: Sql, { since, until }: Span): Promise<number> {
            ON CONFLICT DO NOTHING`,
     values: [since, until],
   })
-  return added!
+  return rowCount!
 }
 
 const MAY_BE_ADDED = `r.status = 'DONE' AND NOT ${IS_BEING_CHECKED} AND ${isThere('l.deal_id')}
@@ -117,18 +109,18 @@ const IS_YOUNG = `r.call_at > now() - ${YOUNGEST}`
 
 /** @param span of the checks; without it those of young calls, whenever they changed */
 async function planChanged(sql: Sql, span?: Span): Promise<number> {
-  const { rowCount: changed } = await sql.query({
+  const { rowCount } = await sql.query({
     text: `UPDATE crm_comments c SET ${AGAIN} FROM recordings r JOIN analyses n ON n.recording_id = r.id AND n.is_current
             WHERE c.status = 'SENT' AND r.id = c.recording_id AND r.status = 'DONE' AND n.changed_at > c.sent_at
               AND c.left_at IS NULL AND ${span ? 'n.changed_at > $1 AND n.changed_at <= $2' : IS_YOUNG} AND NOT ${IS_BEING_CHECKED}`,
     values: span && [span.since, span.until],
   })
-  return changed!
+  return rowCount!
 }
 
 /** @param span of the searches for deals; without it those of young calls, whenever they were made */
 async function planMoved(sql: Sql, span?: Span): Promise<number> {
-  const { rowCount: moved } = await sql.query({
+  const { rowCount } = await sql.query({
     text: `UPDATE crm_comments c SET ${AGAIN}
              FROM recordings r JOIN crm_matches m ON m.recording_id = r.id AND m.state IN ('linked', 'manual')
             WHERE r.id = c.recording_id AND ${span ? 'm.matched_at > $1 AND m.matched_at <= $2' : IS_YOUNG}
@@ -136,5 +128,5 @@ async function planMoved(sql: Sql, span?: Span): Promise<number> {
                 OR (c.status = 'CANCELLED' OR c.status = 'SENT' AND c.left_at IS NOT NULL) AND ${IS_LINKED} AND ${IS_DEAL_THERE})`,
     values: span && [span.since, span.until],
   })
-  return moved!
+  return rowCount!
 }

@@ -3,13 +3,12 @@ import type { Operation } from '../../platform/http/operation.ts'
 import { PauseSchema } from '../../platform/queue/schema.ts'
 import { nullable } from '../../calls/recordings/schema.ts'
 
-const closed = { additionalProperties: false }
-const owner = { tag: 'CRM', access: 'owner' } as const
+import { closed, count, flag, owner, text, uuid } from '../schema-parts.ts'
 
 export const WritingSchema = Type.Object(
   {
-    configured: Type.Boolean({ description: 'Whether CRM_WRITE_WEBHOOK_URL is set.' }),
-    on: Type.Boolean({ description: 'Whether comments are written into deals.' }),
+    configured: flag('Whether CRM_WRITE_WEBHOOK_URL is set.'),
+    on: flag('Whether comments are written into deals.'),
     since: nullable(
       Type.String({ format: 'date-time' }),
       'Calls that began earlier get no comment; null while it is off.',
@@ -20,9 +19,9 @@ export const WritingSchema = Type.Object(
     ),
     reasonCode: nullable(Type.String(), 'Its code, as the portal writes it.'),
     pause: nullable(PauseSchema, 'The pause of the queue `crm-write`, by the service or a person.'),
-    sent: Type.Integer({ description: 'Comments that stand in deals.' }),
-    failed: Type.Integer({ description: 'Comments that were given up.' }),
-    waiting: Type.Integer({ description: 'Comments that are to be written.' }),
+    sent: count('Comments that stand in deals.'),
+    failed: count('Comments that were given up.'),
+    waiting: count('Comments that are to be written.'),
   },
   { ...closed, title: 'CrmWriting', description: 'The writing of comments into deals.' },
 )
@@ -57,7 +56,7 @@ export const changeWriting = {
   path: '/v1/crm/writing',
   summary: 'Switch the writing of comments on or off',
   description: 'On, each call from then on gets one comment in each deal that it belongs to for certain.',
-  body: Type.Object({ on: Type.Boolean({ description: 'Whether comments are written.' }) }, closed),
+  body: Type.Object({ on: flag('Whether comments are written.') }, closed),
   responses: {
     200: found,
     409: {
@@ -76,17 +75,14 @@ export const previewComment = {
   auditObject: 'recording',
   auditBy: { field: 'recordingId' },
   summary: 'The comment that a call would get',
-  query: Type.Object(
-    { recordingId: Type.String({ format: 'uuid', description: 'The recording of the call.' }) },
-    closed,
-  ),
+  query: Type.Object({ recordingId: uuid('The recording of the call.') }, closed),
   responses: {
     200: {
       description: 'The comment; nothing is written.',
       json: Type.Object(
         {
           dealId: nullable(Type.String(), 'The deal; null where the call belongs to none for certain.'),
-          text: Type.String({ description: 'What the comment would say.' }),
+          text: text('What the comment would say.'),
         },
         closed,
       ),

@@ -1,3 +1,4 @@
+import { currentLanguage } from '../../platform/lib/log.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { recordChange } from '../../platform/audit/record.ts'
@@ -10,13 +11,11 @@ import { recordingMessages } from '../../calls/recordings/messages.ts'
 import { presentPause, readPauses } from '../../platform/queue/pauses.ts'
 import { NOT_CONFIGURED, readAutomation } from '../automation/state.ts'
 import { hostOf, webhookOf, WebhookError } from '../bitrix24/webhook.ts'
-import { textOfComment } from './facts.ts'
 import { writingMessages } from './messages.ts'
-import { WRITE_QUEUE } from './refusal.ts'
+import { WRITE_QUEUE } from './rejection.ts'
 import type { WritingJson } from './schema.ts'
-import { currentLanguage } from '../../platform/lib/log.ts'
+import { renderComment } from './text.ts'
 
-/** How the writing of comments stands. */
 export async function describeWriting(core: Core): Promise<WritingJson> {
   const [{ writingOn, writingSince }, pauses] = await Promise.all([readAutomation(core.pool), readPauses(core)])
   const pause = pauses.get(WRITE_QUEUE)
@@ -70,8 +69,11 @@ export async function switchWriting(sql: Sql, actor: Actor, on: boolean): Promis
 }
 
 /** What a call's comment would say, and in which deal. @throws HttpError 404 */
-export async function previewOf(core: Core, recordingId: string): Promise<{ dealId: string | null; text: string }> {
-  const text = await textOfComment(core.pool, core.config, recordingId)
+export async function previewComment(
+  core: Core,
+  recordingId: string,
+): Promise<{ dealId: string | null; text: string }> {
+  const text = await renderComment(core.pool, core.config, recordingId)
   if (text === undefined) throw notFound(recordingMessages.noRecording())
   const { rows } = await core.pool.query<{ id: string }>({
     text: `SELECT l.deal_id AS id FROM crm_call_deals l JOIN crm_deals d ON d.id = l.deal_id

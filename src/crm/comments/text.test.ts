@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { commentText, isOwnText, leftText, markerOf, type CommentedCall } from './text.ts'
+import { commentText, isOwnText, movedText, markerOf, type CommentedCall } from './text.ts'
 
 const CALL: CommentedCall = {
   recordingId: '0197a0d0-0000-7000-8000-000000000001',
@@ -42,7 +42,7 @@ describe('the text of a comment', () => {
     const id = CALL.recordingId
     const link = `https://panel.example/recordings/${id}`
     for (const base of ['https://panel.example/', undefined]) {
-      for (const text of [commentText(CALL, 'Europe/Moscow', base), leftText(CALL, 'Europe/Moscow', base)]) {
+      for (const text of [commentText(CALL, 'Europe/Moscow', base), movedText(CALL, 'Europe/Moscow', base)]) {
         expect(isOwnText(text, id)).to.equal(true)
         expect(isOwnText(`${text.replaceAll('\n', '<br />\r\n')}\n`, id)).to.equal(true)
       }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { Temporal } from 'temporal-polyfill'
+import type { Config } from '../../platform/config/config.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 
-/** What a comment tells of a call. */
 export interface CommentedCall {
   recordingId: string
   startedAt: Date
@@ -16,14 +17,12 @@ export interface CommentedCall {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** A long list of what was missed helps nobody. */
 const MOST_MISSED = 10
 
-/** By what a comment of ours is found again: its link to the recording, or, without a public address, a mark. */
+/** The last line, by which we find a comment again: its link to the recording, or a mark if there is no public address. */
 export const markerOf = (recordingId: string, publicBaseUrl: string | undefined): string =>
   publicBaseUrl ? `${publicBaseUrl.replace(/\/+$/, '')}/recordings/${recordingId}` : `svc:${recordingId}`
 
-/** The comment of a call, as it is written into its deal. */
 export function commentText(call: CommentedCall, timeZone: string, publicBaseUrl: string | undefined): string {
   const { score, missed } = call
   const shown = missed.slice(0, MOST_MISSED).map(plain)
@@ -41,16 +40,16 @@ const BEGINNING = /^Call \d{1,2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}/
 const MARKUP = /\[[^[\]]{0,300}\]|<[^<>]{0,300}>/g
 
 /**
- * Whether a comment is one that we wrote of a recording, whatever the score was then and whatever markup the portal has put
- * around its link: it begins and ends as ours do. People may quote the link in comments of their own.
+ * Whether we wrote a comment for a recording, with any score, and with any markup that the portal added to its link. It must
+ * start and end as ours do, because people can quote the link in their own comments.
  */
 export function isOwnText(text: string, recordingId: string): boolean {
   const bare = text.replaceAll(MARKUP, ' ').trim()
   return BEGINNING.test(bare) && bare.endsWith(recordingId)
 }
 
-/** What stands in the place of a comment whose call was found to belong to another deal. */
-export function leftText(call: CommentedCall, timeZone: string, publicBaseUrl: string | undefined): string {
+/** The text of a comment whose call belongs to another deal now. */
+export function movedText(call: CommentedCall, timeZone: string, publicBaseUrl: string | undefined): string {
   const [first] = commentText(call, timeZone, publicBaseUrl).split('\n')
   return [first, 'This call belongs to another deal.', markerOf(call.recordingId, publicBaseUrl)].join('\n')
 }
@@ -76,5 +75,26 @@ function lengthOf(seconds: number): string {
 /** Square brackets would be markup of the portal. */
 const plain = (text: string): string => text.replaceAll('[', '(').replaceAll(']', ')').replaceAll(/\s+/g, ' ').trim()
 
-/** Tells whether the text that stands in the portal is still the one it should be. */
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** Renders the comment of a recording as it is now; undefined if the recording is gone. */
+export async function renderComment(
+  sql: Sql,
+  config: Config,
+  recordingId: string,
+  say = commentText,
+): Promise<string | undefined> {
+  const { rows } = await sql.query<CommentedCall>({
+    text: `SELECT r.id AS "recordingId", r.call_at AS "startedAt", r.direction, r.manager_name AS "managerName", r.score,
+                  coalesce(r.duration_seconds,
+                           (SELECT max(c.duration_seconds) FROM crm_calls c WHERE c.recording_id = r.id)) AS "durationSeconds",
+                  ARRAY(SELECT coalesce(rule -> 'name' ->> 'en', f.rule_key)
+                          FROM analyses a JOIN findings f ON f.analysis_id = a.id AND NOT f.is_label AND f.verdict = 'missed'
+                               JOIN rule_set_versions v ON v.id = f.version_id
+                               LEFT JOIN LATERAL jsonb_array_elements(v.rules) AS rule ON rule ->> 'key' = f.rule_key
+                         WHERE a.recording_id = r.id AND a.is_current ORDER BY f.position) AS missed
+             FROM recordings r WHERE r.id = $1`,
+    values: [recordingId],
+  })
+  return rows[0] && say(rows[0], config.APP_TIMEZONE, config.PUBLIC_BASE_URL)
+}

@@ -7,10 +7,9 @@ export interface Candidate {
   responsibleId: string | null
 }
 
-/** What is known of a call's deals, from the surest to the least sure. */
+/** What is known about a call's deals, from the surest to the least sure. */
 export interface Known {
   startedAt: Date
-  /** The portal's user who called. */
   userId: string | null
   /** What a person has said; undefined where nobody has. */
   byPerson?: string[]

@@ -2,12 +2,11 @@ import type { Sql } from '../../platform/db/sql.ts'
 import type { Core } from '../../platform/core.ts'
 import type { Asking } from '../bitrix24/client.ts'
 import { chooseDeals, type Candidate, type Choice } from './choose.ts'
-import { dealsOfActivities } from './activities.ts'
+import { dealsOfActivities } from '../bitrix24/activities.ts'
 
-/** A call whose deals are looked for. */
 export interface DueCall {
   recordingId: string
-  /** When it became due, as the database writes it: another time when it is written means that there is news. */
+  /** When it became due, as the database's text; if it differs at the end, something changed meanwhile. */
   dueAt: string
   attempts: number
   startedAt: Date
@@ -22,10 +21,10 @@ export interface DueCall {
   clientId: string | null
 }
 
-/** A call that belongs to no deal yet is looked at again so many hours after the first time. */
+/** When calls without a deal are searched again, in hours. */
 const AGAIN_AFTER_HOURS = [1, 24]
 
-/** Those that became due last come first: whoever has just called is waited for, what is asked again is not. */
+/** Lists due calls. Those that became due last come first, because new calls are waited for. */
 export async function dueCalls(core: Core, limit: number): Promise<DueCall[]> {
   const { rows } = await core.pool.query<DueCall>({
     text: `SELECT m.recording_id AS "recordingId", m.due_at::text AS "dueAt", m.attempts,
@@ -42,24 +41,20 @@ export async function dueCalls(core: Core, limit: number): Promise<DueCall[]> {
   return rows
 }
 
-/** What was found of a call. */
 export interface Found {
-  /** Its deals, none, or nothing as yet because the portal does not tell. */
+  /** Its deals, none, or a later search because the portal did not answer. */
   choice: Choice | 'none' | 'later'
-  /** Deals that the portal has bound it to and that were not read: of funnels of no department, gone, or still to come. */
+  /** Deals to which the portal binds the call but that were not read: of other funnels, gone, or still to come. */
   awaited: string[]
 }
 
-/** Finds the deals of calls: asks the portal for those of their activities, and the base for those of their clients. */
+/** Finds the deals of calls by their activities in the portal and by the phones of their clients. */
 export async function findDeals(core: Core, asking: Asking, calls: DueCall[]): Promise<Map<string, Found>> {
   const byActivity = await dealsOfActivities(core, asking, calls)
   const bindings = [...byActivity.deals.values()].flat()
-  const [byPhone, known, gone] = [
-    await dealsOfClients(core.pool, calls),
-    await knownDeals(core.pool, bindings),
-    await goneDeals(core.pool, bindings),
-  ]
-  const of = ({ recordingId, startedAt, userId }: DueCall): Found => {
+  const byPhone = await dealsOfClients(core.pool, calls)
+  const { known, gone } = await classifyDeals(core.pool, bindings)
+  const find = ({ recordingId, startedAt, userId }: DueCall): Found => {
     if (byActivity.unknown.has(recordingId)) return { choice: 'later', awaited: [] }
     const bound = byActivity.deals.get(recordingId) ?? []
     const awaited = bound.filter((id) => !known.has(id))
@@ -71,16 +66,7 @@ export async function findDeals(core: Core, asking: Asking, calls: DueCall[]): P
     }
     return { choice: chooseDeals({ startedAt, userId, ...found }) ?? 'none', awaited }
   }
-  return new Map(calls.map((call) => [call.recordingId, of(call)]))
-}
-
-/** Those of the deals that were read and are not gone. Nothing counts for any other one, and nothing is written into it. */
-async function knownDeals(sql: Sql, ids: string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await sql.query<{ id: string }>({
-    text: 'SELECT id FROM crm_deals WHERE id = ANY ($1::bigint[]) AND gone_at IS NULL AND merged_into IS NULL',
-    values: [ids],
-  })
-  return new Set(rows.map(({ id }) => id))
+  return new Map(calls.map((call) => [call.recordingId, find(call)]))
 }
 
 /** SQL: whether a deal of a read funnel was deleted or merged in the portal. */
@@ -88,13 +74,14 @@ export const isGone = (id: string): string => `EXISTS (
   SELECT FROM crm_deals d JOIN departments p ON d.funnel_id = ANY (p.funnels)
    WHERE d.id = ${id} AND (d.gone_at IS NOT NULL OR d.merged_into IS NOT NULL))`
 
-/** Finds the deals that are gone: a call bound only to them can belong to another deal. */
-async function goneDeals(sql: Sql, ids: string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await sql.query<{ id: string }>({
-    text: `SELECT a.id FROM unnest($1::bigint[]) AS a (id) WHERE ${isGone('a.id')}`,
+/** Splits deals into known ones, which were read, and gone ones: a call bound only to those can belong to another deal. */
+async function classifyDeals(sql: Sql, ids: string[]): Promise<{ known: Set<string>; gone: Set<string> }> {
+  const { rows } = await sql.query<{ known: string[]; gone: string[] }>({
+    text: `SELECT ARRAY(SELECT id::text FROM crm_deals WHERE id = ANY ($1::bigint[]) AND gone_at IS NULL AND merged_into IS NULL) AS known,
+                  ARRAY(SELECT a.id::text FROM unnest($1::bigint[]) AS a (id) WHERE ${isGone('a.id')}) AS gone`,
     values: [ids],
   })
-  return new Set(rows.map(({ id }) => id))
+  return { known: new Set(rows[0]!.known), gone: new Set(rows[0]!.gone) }
 }
 
 /** Deals of the contacts and companies who have the call's number, and of the one that the portal names. */
@@ -118,14 +105,14 @@ async function dealsOfClients(sql: Sql, calls: DueCall[]): Promise<Map<string, C
   return found
 }
 
-/** A call of which the portal told nothing is asked about again after this. */
+/** Pause before the next request about a call of which the portal said nothing. */
 const LATER = `interval '5 minutes'`
 
 interface StoredChoice {
   id: string
   due: string
   state: 'none' | 'ambiguous' | 'linked'
-  /** In how many hours it is looked for again. */
+  /** Hours until the next search. */
   again: number | null
   links: { deal: string; by: string; ambiguous: boolean }[]
   awaited: string[]
@@ -133,7 +120,7 @@ interface StoredChoice {
   phone: string | null
 }
 
-/** Writes what was found, except where somebody has decided meanwhile or the call has become due once more. */
+/** Stores what was found, unless a person decided meanwhile or the call became due again. */
 export async function storeChoices(sql: Sql, calls: DueCall[], choices: Map<string, Found>): Promise<void> {
   const found = calls.flatMap((call): StoredChoice[] => {
     const { recordingId: id, dueAt: due, attempts } = call
@@ -173,7 +160,7 @@ export async function storeChoices(sql: Sql, calls: DueCall[], choices: Map<stri
 
 const FOUND = `SELECT * FROM jsonb_to_recordset($1::jsonb) AS f (id uuid, due text, state text, again int, links jsonb, awaited bigint[], phone text)`
 
-/** Without the coalesce Postgres might look for each page through all that is due, when that has just become much. */
+/** The coalesce keeps Postgres from scanning everything due for each page. */
 const isAsRead = (read: string) => `m.state <> 'manual' AND coalesce(m.due_at::text, '') = ${read}.due`
 
 /**
@@ -210,4 +197,13 @@ async function followMerged(sql: Sql, found: StoredChoice[]): Promise<void> {
     const text = `DELETE FROM crm_call_deals WHERE deal_id = $1 AND linked_by <> 'person'`
     await sql.query({ text, values: [id] })
   }
+}
+
+/** Queues the search for the deals of a call, unless a person chose them. */
+export async function queueMatch(sql: Sql, recordingId: string): Promise<void> {
+  await sql.query({
+    text: `INSERT INTO crm_matches AS m (recording_id, state, due_at) SELECT id, 'waiting', now() FROM recordings WHERE id = $1
+           ON CONFLICT (recording_id) DO UPDATE SET due_at = now() WHERE m.state <> 'manual'`,
+    values: [recordingId],
+  })
 }

@@ -1,6 +1,5 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** What is said of the deals that somebody has chosen, and of the search for those of calls. */
 export const dealMessages = defineMessages('deals', {
   notStored: {
     en: 'the service could not store the deals that it found',

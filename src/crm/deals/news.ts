@@ -10,7 +10,7 @@ const CLIENTS = `
        AND EXISTS (SELECT FROM crm_steps WHERE name = 'contacts' AND (last_run_at > $1 OR lease_until > now())))`
 
 /** Queues searches for calls whose deals, phones or activities changed since then. */
-export async function askWhereNews(sql: Sql, since: Date): Promise<void> {
+export async function queueChanged(sql: Sql, since: Date): Promise<void> {
   await sql.query({
     text: `WITH ${CLIENTS},
            phones AS (SELECT DISTINCT p.phone FROM clients k JOIN crm_phones p ON p.kind = k.kind AND p.contact_id = k.id),
@@ -20,7 +20,7 @@ export async function askWhereNews(sql: Sql, since: Date): Promise<void> {
             WHERE calls.id = m.recording_id AND m.state IN ('none', 'ambiguous')`,
     values: [since],
   })
-  await askLinkedByPhone(sql, since)
+  await queueLinkedByPhone(sql, since)
   await sql.query({
     text: `UPDATE crm_matches m SET due_at = now() FROM crm_deals d
             WHERE d.changed_at > $1 AND d.gone_at IS NULL AND m.awaited_deals @> ARRAY[d.id] AND m.state <> 'manual'`,
@@ -33,7 +33,7 @@ export async function askWhereNews(sql: Sql, since: Date): Promise<void> {
  * Queues searches for calls that were linked by phone if their deal changed, or if another deal of the client is as near.
  * Clients are read again every day, and most are unchanged: their calls are skipped.
  */
-async function askLinkedByPhone(sql: Sql, since: Date): Promise<void> {
+async function queueLinkedByPhone(sql: Sql, since: Date): Promise<void> {
   await sql.query({
     text: `WITH ${CLIENTS},
            deals AS (SELECT k.kind, k.id AS client, d.* FROM clients k JOIN crm_deals d ON d.contact_ids @> ARRAY[k.id] WHERE k.kind = 'contact'

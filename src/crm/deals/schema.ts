@@ -1,12 +1,11 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { nullable } from '../../calls/recordings/schema.ts'
+import { closed, text, time } from '../schema-parts.ts'
 
-const closed = { additionalProperties: false }
 const tag = 'Recordings'
 const named = (what: string, id: Type.TSchema) =>
-  Type.Object({ id, name: Type.String({ description: 'Its name.' }) }, { ...closed, description: what })
-const text = (description: string) => Type.String({ description })
+  Type.Object({ id, name: text('Its name.') }, { ...closed, description: what })
 
 const DealSchema = Type.Object(
   {
@@ -26,7 +25,7 @@ const DealSchema = Type.Object(
       Type.Object({ userId: text('Their id in the CRM.'), name: text('Their name.') }, closed),
       'Who is responsible for it.',
     ),
-    createdAt: Type.String({ format: 'date-time', description: 'When it was made.' }),
+    createdAt: time('When it was made.'),
     closedAt: nullable(Type.String({ format: 'date-time' }), 'When it was won or lost; null while it is open.'),
     url: nullable(Type.String(), 'Where it is in the portal; null where no portal is configured.'),
     linkedBy: Type.Enum(['person', 'activity', 'phone'], {

@@ -8,36 +8,32 @@ import { Parameters } from '../../platform/lib/where.ts'
 import { visibleDeals, visibleRecording } from '../../people/managers/visibility.ts'
 import { effectiveRights } from '../../people/people/present.ts'
 import { recordingMessages } from '../../calls/recordings/messages.ts'
-import { webhookOf } from '../bitrix24/webhook.ts'
 import { isGone } from './match.ts'
 import { dealMessages } from './messages.ts'
 import type { DealJson, DealsJson } from './schema.ts'
 
-interface LinkedRow {
-  id: string
-  title: string
+type LinkedRow = Pick<DealJson, 'id' | 'title' | 'outcome' | 'linkedBy'> & {
   funnelId: string
-  funnel: string | null
+  funnel: string
   stageId: string
-  stage: string | null
-  outcome: DealJson['outcome']
+  stage: string
   amount: string | null
-  currency: string | null
+  currency: string
   responsibleId: string | null
-  responsible: string | null
+  responsible: string
   createdAt: Date
   closedAt: Date | null
-  linkedBy: DealJson['linkedBy']
   ambiguous: boolean
 }
 
-/** Reads the deals of a recording that the actor sees. @throws HttpError 404 */
+/** Lists the deals of a recording that the actor sees. @throws HttpError 404 */
 export async function dealsOf(core: Core, actor: Actor, id: string): Promise<DealsJson> {
   await refuseHidden(core.pool, actor, id)
   const p = new Parameters()
   const { rows } = await core.pool.query<LinkedRow>({
-    text: `SELECT d.id, d.title, d.funnel_id AS "funnelId", f.name AS funnel, d.stage_id AS "stageId", s.name AS stage, d.outcome,
-                  d.amount, d.currency, d.responsible_id AS "responsibleId", coalesce(u.name, m.name) AS responsible,
+    text: `SELECT d.id, d.title, d.funnel_id AS "funnelId", coalesce(f.name, d.funnel_id::text) AS funnel, d.stage_id AS "stageId",
+                  coalesce(s.name, d.stage_id) AS stage, d.outcome, d.amount, coalesce(d.currency, '') AS currency,
+                  d.responsible_id AS "responsibleId", coalesce(u.name, m.name, d.responsible_id) AS responsible,
                   d.created_at AS "createdAt", d.closed_at AS "closedAt", l.linked_by AS "linkedBy", l.ambiguous
              FROM crm_call_deals l JOIN crm_deals d ON d.id = l.deal_id
                   LEFT JOIN crm_funnels f ON f.id = d.funnel_id
@@ -47,9 +43,11 @@ export async function dealsOf(core: Core, actor: Actor, id: string): Promise<Dea
             WHERE l.recording_id = ${p.add(id)} AND ${p.and(visibleDeals(actor))} ORDER BY d.created_at DESC, d.id DESC`,
     values: p.values,
   })
-  const shown = { origin: originOf(core), amounts: seesAmounts(actor) }
+  const { CRM_WEBHOOK_URL: webhook } = core.config
+  const origin = webhook ? new URL(webhook).origin : null
+  const seesAmounts = actor.kind !== 'person' || effectiveRights(actor.person).analytics
   return {
-    items: rows.map((row) => presentDeal(row, shown)),
+    items: rows.map((row) => presentDeal(row, origin, seesAmounts)),
     ambiguous: rows.some(({ ambiguous }) => ambiguous),
     reason: rows.length === 0 && (await isBoundElsewhere(core.pool, id)) ? 'deal-not-read' : null,
   }
@@ -65,32 +63,20 @@ async function isBoundElsewhere(sql: Sql, id: string): Promise<boolean> {
   return rowCount === 1
 }
 
-const seesAmounts = (actor: Actor): boolean => actor.kind !== 'person' || effectiveRights(actor.person).analytics
-
-/** Where people open the portal; null where none is configured. */
-function originOf(core: Core): string | null {
-  try {
-    return webhookOf(core.config, 'read')?.origin ?? null
-  } catch {
-    return null
-  }
-}
-
-function presentDeal(row: LinkedRow, shown: { origin: string | null; amounts: boolean }): DealJson {
-  const { currency, responsibleId } = row
-  const amount = shown.amounts ? row.amount : null
+function presentDeal(row: LinkedRow, origin: string | null, seesAmounts: boolean): DealJson {
+  const { id, title, outcome, linkedBy, amount, currency, responsibleId, createdAt, closedAt } = row
   return {
-    id: row.id,
-    title: row.title,
-    funnel: { id: Number(row.funnelId), name: row.funnel ?? row.funnelId },
-    stage: { id: row.stageId, name: row.stage ?? row.stageId },
-    outcome: row.outcome,
-    amount: amount === null ? null : { amount: Number(amount), currency: currency ?? '' },
-    responsible: responsibleId === null ? null : { userId: responsibleId, name: row.responsible ?? responsibleId },
-    createdAt: row.createdAt.toISOString(),
-    closedAt: row.closedAt?.toISOString() ?? null,
-    url: shown.origin && `${shown.origin}/crm/deal/details/${row.id}/`,
-    linkedBy: row.linkedBy,
+    id,
+    title,
+    funnel: { id: Number(row.funnelId), name: row.funnel },
+    stage: { id: row.stageId, name: row.stage },
+    outcome,
+    amount: seesAmounts && amount !== null ? { amount: Number(amount), currency } : null,
+    responsible: responsibleId === null ? null : { userId: responsibleId, name: row.responsible },
+    createdAt: createdAt.toISOString(),
+    closedAt: closedAt?.toISOString() ?? null,
+    url: origin && `${origin}/crm/deal/details/${id}/`,
+    linkedBy,
   }
 }
 
@@ -118,12 +104,9 @@ export async function chooseByHand(core: Core, actor: Actor, id: string, dealIds
              SELECT $1, unnest($2::bigint[]), 'person', $3`,
       values: [id, dealIds, personId],
     })
+    const object = { type: 'recording', id: id.toLowerCase() } as const
     const details = { before: { deals: removed }, after: { deals: dealIds } }
-    await recordChange(sql, actor, {
-      action: 'recording.deals',
-      object: { type: 'recording', id: id.toLowerCase() },
-      details,
-    })
+    await recordChange(sql, actor, { action: 'recording.deals', object, details })
   })
   return dealsOf(core, actor, id)
 }

@@ -4,46 +4,44 @@ import type { Page, Step, StepRun } from '../../platform/queue/steps.ts'
 import { isOn } from '../automation/state.ts'
 import { linkLateSubmitted } from '../calls/submitted.ts'
 import { normalisePhone } from '../phone.ts'
-import { webhookOf } from '../bitrix24/webhook.ts'
-import { asSideStep } from '../steps/side-step.ts'
+import { CALLS_AT_ONCE } from '../bitrix24/activities.ts'
+import { readingAs } from '../bitrix24/client.ts'
+import { backgroundStep } from '../steps/background-step.ts'
 import { dueCalls, findDeals, storeChoices, type DueCall } from './match.ts'
 import { dealMessages } from './messages.ts'
-import { askWhereNews } from './news.ts'
+import { queueChanged } from './news.ts'
 
 const AT_ONCE = 500
-/** So many of them, which the portal is asked for with one request: a call that ends meanwhile waits for no more. */
-const ASKED_AT_ONCE = 25
 const JUST_NOW_MS = 2 * 3600_000
 
-/** Finds the deals of calls: of new ones at once, of those without a deal again where deals or phones are new. */
-export const matchesStep: Step = asSideStep({
+/** Finds the deals of new calls, and of calls without a deal when deals or phones change. */
+export const matchesStep: Step = backgroundStep({
   name: 'matches',
-  // Below the two seconds of the schedule, so that it is begun each time.
+  // Below the two seconds of the schedule, so that every run of the schedule starts it.
   intervalSeconds: 1,
-  // Whoever has just called is waited for, and submitted calls need no portal.
+  // Short, because new calls are waited for and submitted calls need no portal.
   pauses: { first: 1, longest: 60 },
   notStored: dealMessages.notStored(),
   isReady: isOn,
   pages: match,
 })
 
-async function* match(core: Core, run: StepRun): AsyncGenerator<Page<unknown>> {
-  yield { cursor: null, commit: (sql) => askAgain(core, sql) }
+async function* match(core: Core, { signal }: StepRun): AsyncGenerator<Page<unknown>> {
+  yield { cursor: null, commit: (sql) => queueSearches(core, sql) }
   for (;;) {
     const due = await dueCalls(core, AT_ONCE)
     if (due.length === 0) return
-    const isOfPortal = ({ callId }: DueCall) => callId !== null
-    // Those that the portal does not know wait for no answer of it.
-    const [others, asked] = [due.filter((call) => !isOfPortal(call)), due.filter(isOfPortal).slice(0, ASKED_AT_ONCE)]
-    for (const calls of [others, asked]) if (calls.length > 0) yield await findPage(core, run, calls)
+    // Calls that the portal does not know do not wait for its response.
+    const unknown = due.filter(({ callId }) => callId === null)
+    const known = due.filter(({ callId }) => callId !== null).slice(0, CALLS_AT_ONCE)
+    for (const group of [unknown, known]) {
+      if (group.length === 0) continue
+      const calls = group.map((call) => withPhone(call, core.config.CRM_PHONE_COUNTRIES))
+      const asking = readingAs(core, calls.some(isAwaited) ? 'live' : 'sync', signal)
+      const choices = await findDeals(core, asking, calls)
+      yield { cursor: null, commit: (sql) => storeChoices(sql, calls, choices) }
+    }
   }
-}
-
-async function findPage(core: Core, { signal }: StepRun, found: DueCall[]): Promise<Page<unknown>> {
-  const calls = found.map((call) => withPhone(call, core.config.CRM_PHONE_COUNTRIES))
-  const webhook = webhookOf(core.config, 'read')!
-  const choices = await findDeals(core, { webhook, lane: calls.some(isAwaited) ? 'live' : 'sync', signal }, calls)
-  return { cursor: null, commit: (sql) => storeChoices(sql, calls, choices) }
 }
 
 /**
@@ -56,39 +54,38 @@ function withPhone(call: DueCall, countries: readonly string[]): DueCall {
   return { ...call, phone, ...(isOther && { clientKind: null, clientId: null }) }
 }
 
-/** Whoever has just called is waited for: their deal comes before what is read by and by. */
+/** Deals of calls that just ended are requested before everything else. */
 const isAwaited = ({ attempts, startedAt }: DueCall): boolean =>
   attempts === 0 && Date.now() - startedAt.getTime() < JUST_NOW_MS
 
 /**
- * Makes calls due: those submitted by others, those without a deal whose client has news, and those of deals that are missing.
- * Those of the portal become due when their loading is written down: before, their activity is not known.
+ * Queues searches for submitted calls, for calls without a deal whose client changed, and for calls of missing deals. Calls of
+ * the portal are queued when their load is stored, because their activity is unknown before.
  */
-async function askAgain({ config }: Core, sql: Sql): Promise<void> {
+async function queueSearches({ config }: Core, sql: Sql): Promise<void> {
   const { rows } = await sql.query<{ since: Date; now: Date }>({
     text: `SELECT coalesce((position ->> 'since')::timestamptz, '-infinity') AS since, now() - interval '10 s' AS now
              FROM crm_steps WHERE name = 'matches'`,
   })
   const { since, now } = rows[0]!
-  // Before a match is touched: whoever stores calls takes the rows in this order.
+  // Before crm_matches: code that stores calls locks in this order.
   await linkLateSubmitted(sql, config, since)
-  const behind = await askSubmitted(sql)
-  await askWhereNews(sql, since)
+  const behind = await queueSubmitted(sql)
+  await queueChanged(sql, since)
   await sql.query({
     text: `UPDATE crm_steps SET position = jsonb_build_object('since', $1::timestamptz, 'behind', $2::uuid) WHERE name = 'matches'`,
     values: [now, behind],
   })
 }
 
-/** So many recordings are gone through at once, the oldest first. */
+/** Recordings of one pass over the old ones. */
 const PASSED_AT_ONCE = 2000
 
 /**
- * Asks for the calls that others have submitted: for new ones at once, and little by little for those that were here before
- * the CRM was. From then on they are found by their phone where a client is news.
- * @returns behind which recording the next ones are
+ * Queues new submitted calls at once, and older ones little by little. Later their phone finds them when a client changes.
+ * @returns the recording after which the next pass starts
  */
-async function askSubmitted(sql: Sql): Promise<string | null> {
+async function queueSubmitted(sql: Sql): Promise<string | null> {
   await sql.query({
     text: `INSERT INTO crm_matches (recording_id, state)
            SELECT r.id, 'waiting' FROM recordings r

@@ -1,61 +1,30 @@
-import { personOf, type Actor } from '../../platform/http/actor.ts'
 import { recordChange } from '../../platform/audit/record.ts'
 import type { Core } from '../../platform/core.ts'
 import { transaction } from '../../platform/db/db.ts'
 import { badRequest, conflict, HttpError } from '../../platform/errors.ts'
+import { personOf, type Actor } from '../../platform/http/actor.ts'
 import { newId } from '../../platform/lib/ids.ts'
 import { parseDayOrTime, parseEnd } from '../../platform/lib/time.ts'
-import { asObject, BATCH, callBatch, callPortal, type Asking, type Command } from '../bitrix24/client.ts'
+import { sampleCalls, type CallRow, type Period } from '../bitrix24/calls.ts'
+import { BATCH, type Asking } from '../bitrix24/client.ts'
 import { CrmNotOn, PortalError } from '../bitrix24/errors.ts'
+import { findFiles } from '../bitrix24/files.ts'
 import { FULL_RATE } from '../bitrix24/limiter.ts'
-import { portalMessages } from '../bitrix24/messages.ts'
-import { PAGE, rejectStrangers, rowsOfPage, type Row, type Rows } from '../bitrix24/rows.ts'
+import { PAGE } from '../bitrix24/rows.ts'
 import { webhookOf } from '../bitrix24/webhook.ts'
-import { readRules, skipReason, type Rules } from '../calls/eligible.ts'
-import { sizeOf } from '../calls/file.ts'
-import { BY_ID, STATISTICS } from '../calls/read.ts'
-import { parseCalls, type CallRow } from '../calls/rows.ts'
-import type { ParsedRows } from '../fields.ts'
-import { filterTime, timeOf } from '../values.ts'
-import { figuresOf, type Sampled } from './figures.ts'
+import { loadRules, skipReason, type Rules } from '../calls/eligible.ts'
 import { historyMessages } from './messages.ts'
 import type { EstimateJson } from './schema.ts'
 
-/** So many pages across the period are looked at. */
+/** Pages of the sample, spread over the period. */
 const SAMPLED_PAGES = 10
 
-/** So much of the disk must stay free. */
+/** Disk space that a load must leave free. */
 const KEPT_FREE_BYTES = 15e9
 
-/** While nothing was measured. */
+/** Defaults while nothing was measured. */
 const USUAL_RTF = 0.1
 const USUAL_BYTES_PER_SECOND = 4000
-
-export interface Period {
-  from: Date
-  to: Date
-}
-
-/** Filters the calls of a period, of all users, because the reconciliation also counts users outside the roster. */
-export const filterOf = ({ from, to }: Period) => ({
-  '>=CALL_START_DATE': filterTime(from),
-  '<CALL_START_DATE': filterTime(to),
-})
-
-/** How far a portal may take a time that stands in a filter otherwise, because of its zone. */
-const ZONES_MS = 24 * 3600_000
-
-/** The calls of an answer. @throws PortalError where the portal has not taken the filter: it would give everything */
-export function askedFor(core: Core, { from, to }: Period, page: Pick<Rows, 'rows' | 'rejected'>): ParsedRows<CallRow> {
-  const isStranger = ({ CALL_START_DATE: date }: Row) => {
-    const at = timeOf(date)
-    return at !== null && (+at < +from - ZONES_MS || +at >= +to + ZONES_MS)
-  }
-  const refusal = { method: STATISTICS, words: portalMessages.otherCalls() }
-  const { rows, rejected } = rejectStrangers(page, isStranger, refusal)
-  const parsed = parseCalls(core, rows, rejected)
-  return { ...parsed, values: parsed.values.filter(({ started_at: at }) => at >= from && at < to) }
-}
 
 /** Estimates what loading the calls of a period would take. @throws HttpError 400, 409, 502 */
 export async function estimate(
@@ -67,13 +36,13 @@ export async function estimate(
   const zone = core.config.APP_TIMEZONE
   const period = { from: parseDayOrTime(given.from, zone)!, to: parseEnd(given.to, zone)! }
   if (period.from >= period.to) throw badRequest([historyMessages.order().about('to')])
-  const rules = await readRules(core.pool)
+  const rules = await loadRules(core.pool)
   if (rules.roster.size === 0) throw conflict(historyMessages.noRoster())
   const webhook = webhookOf(core.config, 'read')
   if (!webhook) throw conflict(historyMessages.notOn())
   try {
     const sampled = await sample(core, { webhook, lane: 'live', signal }, period, rules)
-    return await keepEstimate(core, actor, period, sampled)
+    return await insertEstimate(core, actor, period, sampled)
   } catch (error) {
     if (error instanceof CrmNotOn) throw conflict(historyMessages.notOn())
     if (error instanceof PortalError) throw new HttpError(502, error.reason)
@@ -85,15 +54,15 @@ async function sample(core: Core, asking: Asking, period: Period, rules: Rules):
   const began = performance.now()
   const calls: CallRow[] = []
   const read = async (start: number): Promise<number> => {
-    const answer = await callPortal(core, asking, STATISTICS, { FILTER: filterOf(period), ...BY_ID, start })
-    calls.push(...askedFor(core, period, { rows: rowsOfPage(STATISTICS, answer.result), rejected: [] }).values)
-    return answer.total ?? 0
+    const page = await sampleCalls(core, asking, period, start)
+    calls.push(...page.calls)
+    return page.total ?? 0
   }
   const total = await read(0)
   const pages = Math.max(1, Math.min(SAMPLED_PAGES, Math.ceil(total / PAGE)))
   for (let n = 1; n < pages; n++) await read(Math.floor((n * total) / pages / PAGE) * PAGE)
   const pageSeconds = (performance.now() - began) / 1000 / pages
-  const here = await callsHere(core, calls)
+  const here = await findCallsHere(core, calls)
   const wanted = calls.filter((call) => skipReason(call, rules, true) === undefined && call.file_id !== null)
   const fresh = wanted.filter(({ call_id: callId }) => !here.has(callId))
   const seconds = mean(fresh.map((call) => call.duration_seconds))
@@ -113,7 +82,7 @@ async function sample(core: Core, asking: Asking, period: Period, rules: Rules):
 const mean = (numbers: number[]): number =>
   numbers.length === 0 ? 0 : numbers.reduce((a, b) => a + b, 0) / numbers.length
 
-async function callsHere(core: Core, calls: CallRow[]): Promise<Set<string>> {
+async function findCallsHere(core: Core, calls: CallRow[]): Promise<Set<string>> {
   const { rows } = await core.pool.query<{ id: string }>({
     text: `SELECT external_call_id AS id FROM recordings WHERE external_call_id = ANY ($1)
            UNION SELECT call_id FROM crm_calls WHERE call_id = ANY ($1) AND recording_id IS NOT NULL`,
@@ -122,27 +91,26 @@ async function callsHere(core: Core, calls: CallRow[]): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => id))
 }
 
-/** By the files of some of them, asked for with one request. */
+/** Measures the files of some calls, described with one request. */
 async function bytesPerSecond(core: Core, asking: Asking, calls: CallRow[]): Promise<number> {
   const step = Math.max(1, Math.floor(calls.length / BATCH))
   const some = calls.filter((_, n) => n % step === 0).slice(0, BATCH)
   if (some.length === 0) return USUAL_BYTES_PER_SECOND
-  const commands: Record<string, Command> = Object.fromEntries(
-    some.map(({ file_id: id }, n) => [`f${n}`, { method: 'disk.file.get', params: { id } }]),
+  const files = await findFiles(
+    core,
+    asking,
+    some.map(({ file_id: id }) => id!),
   )
-  const answers = await callBatch(core, asking, commands)
   let [bytes, seconds] = [0, 0]
   some.forEach((call, n) => {
-    const answer = answers[`f${n}`]!
-    const size = answer instanceof PortalError ? null : sizeOf(asObject(answer.result).SIZE)
-    if (size === null) return
-    bytes += size
+    if (!files[n]) return
+    bytes += files[n].size
     seconds += call.duration_seconds
   })
   return seconds === 0 ? USUAL_BYTES_PER_SECOND : bytes / seconds
 }
 
-/** How fast calls are transcribed, by the last of them, and what waits. */
+/** Measures the speed of the last transcriptions, and what is queued. */
 async function recognition(core: Core): Promise<Pick<Sampled, 'rtf' | 'slots' | 'waitingSeconds'>> {
   const { rows } = await core.pool.query<{ rtf: number | null; waiting: number }>({
     text: `SELECT (SELECT sum(extract(epoch FROM finished_at - started_at)) / nullif(sum(duration_seconds), 0)
@@ -155,8 +123,8 @@ async function recognition(core: Core): Promise<Pick<Sampled, 'rtf' | 'slots' | 
   return { rtf: rtf ?? USUAL_RTF, slots: core.config.TRANSCRIPTION_CONCURRENCY, waitingSeconds: waiting }
 }
 
-async function keepEstimate(core: Core, actor: Actor, period: Period, sampled: Sampled): Promise<EstimateJson> {
-  const figures = figuresOf(sampled)
+async function insertEstimate(core: Core, actor: Actor, period: Period, sampled: Sampled): Promise<EstimateJson> {
+  const figures = estimateFigures(sampled)
   const freeBytes = await core.storage.freeBytes()
   const fits = freeBytes === null || freeBytes - figures.diskBytes >= KEPT_FREE_BYTES
   const reasons = fits ? [] : ['After the load less than 15 GB of the disk would be free']
@@ -173,3 +141,52 @@ async function keepEstimate(core: Core, actor: Actor, period: Period, sampled: S
     return { id: estimateId, ...figures, freeBytes, allowed: fits, reasons, expiresAt }
   })
 }
+
+/** The measurements behind an estimate. */
+export interface Sampled {
+  /** Calls of the period, as the portal counts them. */
+  total: number
+  /** Share of the sample that would be loaded: with a recording, and not here yet. */
+  share: number
+  /** Of those already here. */
+  shareHere: number
+  /** Mean length of what would be loaded. */
+  seconds: number
+  bytesPerSecond: number
+  /** Between pages, and of one page. */
+  pauseSeconds: number
+  pageSeconds: number
+  /** Requests a second that the portal lets through. */
+  rate: number
+  /** Seconds of recognition for a second of audio, in one slot. */
+  rtf: number
+  slots: number
+  /** Seconds of audio that wait already. */
+  waitingSeconds: number
+}
+
+type Figures = Pick<
+  EstimateJson,
+  'calls' | 'alreadyHere' | 'hours' | 'diskBytes' | 'loadSeconds' | 'recognitionSeconds'
+>
+
+/** Range around figures that come from a sample. */
+const [LOW, HIGH] = [0.8, 1.25]
+
+/** Estimates a history load. Each call costs two requests: the address of its file, and the file. */
+export function estimateFigures(s: Sampled): Figures {
+  const calls = s.total * s.share
+  const seconds = calls * s.seconds
+  const load = (s.total / PAGE) * (s.pauseSeconds + s.pageSeconds) + (2 * calls) / s.rate
+  const recognition = ((s.waitingSeconds + seconds) * s.rtf) / s.slots
+  return {
+    calls: Math.round(calls),
+    alreadyHere: Math.round(s.total * s.shareHere),
+    hours: Math.round(seconds / 36) / 100,
+    diskBytes: Math.round(seconds * s.bytesPerSecond),
+    loadSeconds: rangeOf(load),
+    recognitionSeconds: rangeOf(recognition),
+  }
+}
+
+const rangeOf = (seconds: number) => ({ low: Math.round(seconds * LOW), high: Math.round(seconds * HIGH) })

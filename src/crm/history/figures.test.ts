@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { figuresOf } from './figures.ts'
+import { estimateFigures } from './estimate.ts'
 
 describe('the estimate of a load of the history', () => {
   it('is the calls of the period times the share to load, their length and bytes; time is of the portal and of recognition', () => {
-    const figures = figuresOf({
+    const figures = estimateFigures({
       total: 12_000,
       share: 0.8,
       shareHere: 0.1,

@@ -1,6 +1,5 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** Why calls of the past cannot be estimated or loaded. */
 export const historyMessages = defineMessages('history', {
   order: { en: 'must be after from', ru: 'Должно быть позже начала.' },
   notOn: { en: 'Enable the automatic mode first', ru: 'Сначала включите автоматику.' },

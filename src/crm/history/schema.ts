@@ -2,12 +2,8 @@ import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageOf, pageParameters } from '../../platform/http/paging.ts'
 import { nullable } from '../../calls/recordings/schema.ts'
+import { closed, count, owner, time, uuid, type Page } from '../schema-parts.ts'
 
-const closed = { additionalProperties: false }
-const owner = { tag: 'CRM', access: 'owner' } as const
-const count = (description: string) => Type.Integer({ description })
-const time = (description: string) => Type.String({ format: 'date-time', description })
-const id = (description: string) => Type.String({ format: 'uuid', description })
 const range = (description: string) =>
   Type.Object(
     {
@@ -21,7 +17,7 @@ const moment = (description: string) =>
 
 export const EstimateSchema = Type.Object(
   {
-    id: id('By it the load is confirmed.'),
+    id: uuid('By it the load is confirmed.'),
     calls: count('Calls that would be loaded.'),
     alreadyHere: count('Calls that are here already.'),
     hours: Type.Number({ description: 'Hours of sound.' }),
@@ -55,7 +51,7 @@ const LOAD_STATES = ['running', 'paused', 'done', 'cancelled', 'failed'] as cons
 
 export const LoadSchema = Type.Object(
   {
-    id: id('The load.'),
+    id: uuid('The load.'),
     state: Type.Enum([...LOAD_STATES], { description: 'How it stands.' }),
     from: time('Calls that began at this time or later.'),
     to: time('Calls that began before this time.'),
@@ -75,12 +71,7 @@ export const LoadSchema = Type.Object(
   { ...closed, title: 'CrmLoad', description: 'A load of calls of the history.' },
 )
 export type LoadJson = Static<typeof LoadSchema>
-export interface LoadsPage {
-  items: LoadJson[]
-  total: number
-  page: number
-  pageSize: number
-}
+export type LoadsPage = Page<LoadJson>
 
 const loadExample: LoadJson = {
   id: '0197a0d0-0000-7000-8000-000000000002',
@@ -124,7 +115,7 @@ export const startLoad = {
   method: 'post',
   path: '/v1/crm/history/loads',
   summary: 'Load calls of the past as they were estimated',
-  body: Type.Object({ estimateId: id('The estimate that is confirmed.') }, closed),
+  body: Type.Object({ estimateId: uuid('The estimate that is confirmed.') }, closed),
   responses: {
     201: load,
     409: { description: 'The estimate is stale, was refused or was used, or another load has not ended.' },
@@ -156,7 +147,9 @@ export const readLoad = {
   responses: { 200: load },
 } as const satisfies Operation
 
-const change = (verb: 'pause' | 'resume' | 'cancel', summary: string) =>
+export type LoadChange = 'pause' | 'resume' | 'cancel'
+
+const change = (verb: LoadChange, summary: string) =>
   ({
     ...owner,
     id: `${verb}CrmLoad`,
@@ -166,6 +159,8 @@ const change = (verb: 'pause' | 'resume' | 'cancel', summary: string) =>
     responses: { 200: load, 409: { description: 'It is in another state.' } },
   }) as const satisfies Operation
 
-export const pauseLoad = change('pause', 'Pause a load of the history')
-export const resumeLoad = change('resume', 'Go on with a load of the history')
-export const cancelLoad = change('cancel', 'Cancel a load of the history; what was loaded stays')
+export const LOAD_CHANGES = {
+  pause: change('pause', 'Pause a load of the history'),
+  resume: change('resume', 'Go on with a load of the history'),
+  cancel: change('cancel', 'Cancel a load of the history; what was loaded stays'),
+}

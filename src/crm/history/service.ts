@@ -1,3 +1,4 @@
+import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { personOf, type Actor } from '../../platform/http/actor.ts'
 import { recordChange } from '../../platform/audit/record.ts'
@@ -5,10 +6,9 @@ import type { Core } from '../../platform/core.ts'
 import { transaction } from '../../platform/db/db.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/lib/ids.ts'
-import { noteBack } from '../calls/away.ts'
+import { markPortalUp } from '../steps/failure.ts'
 import { historyMessages } from './messages.ts'
-import type { LoadJson, LoadsPage } from './schema.ts'
-import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
+import type { LoadChange, LoadJson, LoadsPage } from './schema.ts'
 
 interface LoadRow extends Omit<LoadJson, 'from' | 'to' | 'createdAt' | 'finishedAt'> {
   from: Date
@@ -38,7 +38,7 @@ const presentLoad = ({ messageJson, ...row }: LoadRow): LoadJson => ({
 })
 
 /** A page of the loads, the newest first. */
-export async function loads(
+export async function listLoads(
   { pool }: Core,
   { page, pageSize }: { page: number; pageSize: number },
 ): Promise<LoadsPage> {
@@ -55,17 +55,17 @@ export async function loads(
 }
 
 /** @throws HttpError 404 */
-export async function loadOf(sql: Sql, id: string): Promise<LoadJson> {
+export async function findLoad(sql: Sql, id: string): Promise<LoadJson> {
   const { rows } = await sql.query<LoadRow>({ text: `${SELECT_LOAD} WHERE l.id = $1 GROUP BY l.id`, values: [id] })
   if (!rows[0]) throw notFound(historyMessages.noLoad())
   return presentLoad(rows[0])
 }
 
-/** Begins the load that was estimated. @throws HttpError 409 */
+/** Starts the load of an estimate. @throws HttpError 409 */
 export async function startLoad(core: Core, actor: Actor, estimateId: string): Promise<LoadJson> {
   const person = personOf(actor)
   return transaction(core.db, async (sql) => {
-    await oneByOne(sql)
+    await lockLoads(sql)
     await refuseEstimate(sql, estimateId)
     await refuseSecond(sql)
     const id = newId()
@@ -76,22 +76,21 @@ export async function startLoad(core: Core, actor: Actor, estimateId: string): P
                FROM crm_history_estimates WHERE id = $2`,
       values: [id, estimateId, person.id, person.name],
     })
-    const load = await loadOf(sql, id)
+    const load = await findLoad(sql, id)
     await recordChange(sql, actor, { action: 'crm.load', details: { after: { from: load.from, to: load.to } } })
     return load
   })
 }
 
-/** Whoever begins a load waits for whoever is at it, so that two do not begin at once. */
-const oneByOne = (sql: Sql) => sql.query({ text: 'SELECT FROM crm_automation FOR UPDATE' })
+const lockLoads = (sql: Sql) => sql.query({ text: 'SELECT FROM crm_automation FOR UPDATE' })
 
-/** @throws HttpError 409 where another load has not ended */
+/** @throws HttpError 409 if another load has not ended */
 async function refuseSecond(sql: Sql): Promise<void> {
   const text = `SELECT FROM crm_history_loads WHERE state IN ('running', 'paused')`
   if ((await sql.query({ text })).rowCount) throw conflict(historyMessages.another())
 }
 
-/** @throws HttpError 409 for one that is not there, stale, refused or used */
+/** @throws HttpError 409 if it is missing, stale, refused or used */
 async function refuseEstimate(sql: Sql, id: string): Promise<void> {
   const { rows } = await sql.query<{ allowed: boolean; stale: boolean; used: boolean }>({
     text: `SELECT allowed, expires_at < now() AS stale,
@@ -112,16 +111,11 @@ const CHANGES = {
 } as const
 
 /** @throws HttpError 404, 409 */
-export async function changeLoad(
-  core: Core,
-  actor: Actor,
-  id: string,
-  change: keyof typeof CHANGES,
-): Promise<LoadJson> {
+export async function changeLoad(core: Core, actor: Actor, id: string, change: LoadChange): Promise<LoadJson> {
   const { from, to } = CHANGES[change]
   const changed = await transaction(core.db, async (sql) => {
-    if (change === 'resume') await oneByOne(sql)
-    const before = await loadOf(sql, id)
+    if (change === 'resume') await lockLoads(sql)
+    const before = await findLoad(sql, id)
     if (change === 'resume' && before.state === 'failed') await refuseSecond(sql)
     const { rowCount } = await sql.query({
       text: `UPDATE crm_history_loads SET state = $2, due_at = now(), run_token = NULL, lease_until = NULL, last_error = NULL, failures = 0,
@@ -131,10 +125,10 @@ export async function changeLoad(
     })
     if (rowCount !== 1) throw conflict(historyMessages.state({ state: before.state }))
     if (change === 'cancel') await forgetWaiting(sql, id)
-    if (change === 'resume') await noteBack(sql)
+    if (change === 'resume') await markPortalUp(sql)
     const details = { before: { state: before.state }, after: { state: to } }
     await recordChange(sql, actor, { action: `crm.load-${change}`, details })
-    return loadOf(sql, id)
+    return findLoad(sql, id)
   })
   if (change === 'resume') core.notify('crm-load')
   return changed

@@ -1,156 +1,93 @@
-import type { Sql } from '../../platform/db/sql.ts'
-import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Core } from '../../platform/core.ts'
 import { transaction } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { requeueFailed } from '../../platform/queue/claims.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
-import { storedReason } from '../../platform/lib/stored-reason.ts'
+import { RunLost, runStep, type Step } from '../../platform/queue/steps.ts'
 import { isOn } from '../automation/state.ts'
-import { noteBack } from '../calls/away.ts'
+import { fetchCallsAfter, type CallRow, type Period } from '../bitrix24/calls.ts'
+import { readingAs } from '../bitrix24/client.ts'
+import { CrmNotOn, PortalError, PortalFailure } from '../bitrix24/errors.ts'
+import type { ParsedRows } from '../bitrix24/fields.ts'
 import { insertLoadedPeriod } from '../calls/periods.ts'
-import { BY_ID, STATISTICS } from '../calls/read.ts'
-import type { CallRow } from '../calls/rows.ts'
-import { learnUsers } from '../calls/users.ts'
-import type { ParsedRows } from '../fields.ts'
-import { CrmNotOn, PortalError } from '../bitrix24/errors.ts'
-import { readBehind } from '../bitrix24/rows.ts'
-import { webhookOf } from '../bitrix24/webhook.ts'
-import { askedFor, filterOf, type Period } from './estimate.ts'
-import { storeLoaded } from './store.ts'
+import { storeCalls } from '../calls/rows.ts'
+import { fetchUnknownUsers } from '../steps/full-pass.ts'
+import type { Counts } from '../quarantine/store.ts'
+import { crmMessages } from '../messages.ts'
+import { markPortalUp, nextTry } from '../steps/failure.ts'
 
-/** Longer than a request of the portal and the pause after it. */
-const LEASE_SECONDS = 180
-
-/** Position of a load. The previous release read by groups of users: its unfinished loads start over. */
 interface Cursor {
   lastId: number
-  /** Reads every call of the period, of all users. */
+  /** Set by releases that read the calls of all users. Loads of earlier ones, which read groups of users, start over. */
   isOfAll?: true
-  group?: number
-  users?: string[]
 }
 
-interface ClaimedLoad extends Period {
-  id: string
-  token: string
-  cursor: Cursor
-}
+type Load = Period & { id: string }
 
-/** Reads the calls of a load page by page, each page committed with its cursor, and ends loads whose calls are here. */
+/** Ends loads whose calls are here, and reads the calls of the oldest load that is not fully read. */
 export async function workHistory(core: Core): Promise<void> {
   await endLoads(core)
   if (!core.config.CRM_WEBHOOK_URL || !(await isOn(core))) return
-  const load = await claimLoad(core)
-  if (!load) return
-  try {
-    await readPages(core, load)
-  } catch (error) {
-    if (!(error instanceof PortalError || error instanceof CrmNotOn)) throw error
-    await noteFailure(core, load, error)
-  }
-}
-
-/** Pauses after failures are doubled up to this. */
-const LONGEST_PAUSE_SECONDS = 3600
-
-/** What no further try can mend ends the load, which an owner may let go on; a pause or switch of an owner is no failure. */
-async function noteFailure(core: Core, { id, token }: ClaimedLoad, error: PortalError | CrmNotOn): Promise<void> {
-  const isFailure = error instanceof PortalError && error.verdict !== 'operating' && error.verdict !== 'blocked'
-  const isHopeless = error instanceof PortalError && ['attention', 'denied', 'item'].includes(error.verdict)
-  await core.pool.query({
-    text: `UPDATE crm_history_loads SET run_token = NULL, lease_until = NULL, last_error = $3, message_json = $7,
-                  state = CASE WHEN $5 AND state = 'running' THEN 'failed' ELSE state END, failures = failures + $6::boolean::int,
-                  due_at = now() + make_interval(secs => least(${LONGEST_PAUSE_SECONDS}, $4 * power(2, least(failures, 12))))
-            WHERE id = $1 AND run_token = $2`,
-    values: [
-      id,
-      token,
-      error.message,
-      core.config.CRM_FETCH_RETRY_DELAY_SECONDS,
-      isHopeless,
-      isFailure,
-      storedReason(error.reason),
-    ],
+  const { rows } = await core.pool.query<Load>({
+    text: `SELECT id, from_at AS "from", to_at AS "to" FROM crm_history_loads
+            WHERE state = 'running' AND NOT read_whole ORDER BY created_at LIMIT 1`,
   })
+  if (rows[0]) await runStep(core, readingOf(rows[0]))
 }
 
-async function claimLoad(core: Core): Promise<ClaimedLoad | undefined> {
-  const token = randomUUID()
-  const { rows } = await core.pool.query<Omit<ClaimedLoad, 'token'>>({
-    text: `UPDATE crm_history_loads SET run_token = $1, lease_until = now() + make_interval(secs => ${LEASE_SECONDS}), last_run_at = now()
-            WHERE id = (SELECT id FROM crm_history_loads WHERE state = 'running' AND NOT read_whole AND due_at <= now()
-                           AND (lease_until IS NULL OR lease_until < now()) ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-           RETURNING id, from_at AS "from", to_at AS "to", coalesce(cursor, '{}') AS cursor`,
-    values: [token],
-  })
-  return rows[0] && { ...rows[0], token, cursor: cursorOf(rows[0].cursor) }
-}
-
-/** A worker of the previous release continues with the users of the roster, from the same id. */
-const cursorOf = (cursor: Cursor): Cursor =>
-  cursor.isOfAll ? cursor : { ...cursor, isOfAll: true, group: 0, lastId: 0 }
-
-async function readPages(core: Core, load: ClaimedLoad): Promise<void> {
-  const asking = {
-    webhook: webhookOf(core.config, 'read')!,
-    lane: 'history',
-    signal: new AbortController().signal,
-  } as const
-  const list = {
-    method: STATISTICS,
-    params: { FILTER: filterOf(load) },
-    filter: 'FILTER',
-    id: 'ID',
-    order: BY_ID,
-  } as const
-  let { lastId } = load.cursor
-  for (;;) {
-    const page = await readBehind(core, asking, list, lastId)
-    const parsed = askedFor(core, load, page)
-    await learnUsers(core, asking, parsed.values)
-    if (!(await commitPage(core, load, parsed, { ...load.cursor, lastId: page.lastId }))) return
-    if (page.isLast) return endReading(core, load)
-    lastId = page.lastId
-    await pause(core.config.CRM_EXPORT_PAUSE_SECONDS * 1000)
-  }
-}
-
-async function endReading(core: Core, { id, token }: ClaimedLoad): Promise<void> {
-  await transaction(core.db, async (sql) => {
-    const { rowCount } = await sql.query({
-      text: `UPDATE crm_history_loads SET read_whole = true, run_token = NULL, lease_until = NULL, last_error = NULL
-              WHERE id = $1 AND run_token = $2`,
-      values: [id, token],
+/** Reading the calls of a load, page by page. A pause by an owner takes the run's token away. */
+const readingOf = (load: Load): Step<Cursor> => ({
+  name: 'crm history',
+  table: 'crm_history_loads',
+  hasRow: true,
+  keyOf: () => ({ id: load.id }),
+  intervalSeconds: 1,
+  leaseSeconds: 60,
+  keepsCursor: true,
+  async *pages(core, { cursor, signal }) {
+    const asking = readingAs(core, 'history', signal)
+    let lastId = cursor?.isOfAll ? cursor.lastId : 0
+    for (;;) {
+      const page = await fetchCallsAfter(core, asking, load, lastId)
+      await fetchUnknownUsers(core, asking, page.calls.values)
+      lastId = page.lastId
+      yield {
+        // An earlier release continues with the group and users of its cursor.
+        cursor: { ...cursor, isOfAll: true, group: 0, lastId },
+        commit: async (sql) => {
+          const text = `UPDATE crm_history_loads SET last_error = NULL, failures = 0 WHERE id = $1 AND state = 'running'`
+          const { rowCount } = await sql.query({ text, values: [load.id] })
+          // An owner paused it between its selection and its claim.
+          if (rowCount !== 1) throw new RunLost()
+          await storeLoaded(core, sql, load.id, page.calls)
+          await markPortalUp(sql)
+        },
+      }
+      core.notify('crm-load')
+      if (page.isLast) return
+      await pause(core.config.CRM_EXPORT_PAUSE_SECONDS * 1000, undefined, { signal })
+    }
+  },
+  async end(_, sql) {
+    await sql.query({ text: 'UPDATE crm_history_loads SET read_whole = true WHERE id = $1', values: [load.id] })
+    await insertLoadedPeriod(sql, load.id)
+  },
+  reasonOf: (error) => (error instanceof PortalFailure ? error.reason : crmMessages.notStored()),
+  async failed({ config }, sql, _, error) {
+    const verdict = error instanceof PortalError ? error.verdict : undefined
+    const isFailure = !(error instanceof CrmNotOn) && verdict !== 'operating' && verdict !== 'blocked'
+    const isPermanent = verdict === 'attention' || verdict === 'denied' || verdict === 'item'
+    await sql.query({
+      text: `UPDATE crm_history_loads SET state = CASE WHEN $3 AND state = 'running' THEN 'failed' ELSE state END,
+                    failures = failures + $4::boolean::int, due_at = ${nextTry('$2')} WHERE id = $1`,
+      values: [load.id, config.CRM_FETCH_RETRY_DELAY_SECONDS, isPermanent, isFailure],
     })
-    if (rowCount === 1) await insertLoadedPeriod(sql, id)
-  })
-}
+  },
+  isHarmless: (error) => error instanceof PortalFailure,
+})
 
-/** @returns false where the load was paused, cancelled or taken over */
-async function commitPage(
-  core: Core,
-  { id, token }: ClaimedLoad,
-  parsed: ParsedRows<CallRow>,
-  cursor: Cursor,
-): Promise<boolean> {
-  const stands = await transaction(core.db, async (sql) => {
-    const { rowCount } = await sql.query({
-      text: `UPDATE crm_history_loads SET cursor = $3, last_error = NULL, failures = 0,
-                    lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
-              WHERE id = $1 AND run_token = $2 AND state = 'running'`,
-      values: [id, token, JSON.stringify(cursor)],
-    })
-    if (rowCount !== 1) return false
-    await storeLoaded(core, sql, id, parsed)
-    await noteBack(sql)
-    return true
-  })
-  if (stands) core.notify('crm-load')
-  return stands
-}
-
-/** Their rows are locked before their jobs are counted: a retry of failed ones, which locks them too, is seen whole or not at all. */
+/** Locks the loads before it counts their jobs, so that a retry of failed ones, which locks them too, is seen as a whole. */
 async function endLoads(core: Core): Promise<void> {
   await transaction(core.db, async (sql) => {
     const { rows } = await sql.query<{ id: string }>({
@@ -166,7 +103,7 @@ async function endLoads(core: Core): Promise<void> {
   })
 }
 
-/** Makes calls that were given up due again; the loads that had ended without them go on. */
+/** Requeues failed calls; loads that had ended without them resume. */
 export async function retryFailedCalls(sql: Sql, queue: Queue): Promise<number> {
   await sql.query({ text: `SELECT FROM crm_history_loads WHERE state IN ('running', 'done') ORDER BY id FOR UPDATE` })
   const retried = await requeueFailed(sql, queue)
@@ -175,4 +112,35 @@ export async function retryFailedCalls(sql: Sql, queue: Queue): Promise<number> 
             WHERE state = 'done' AND id IN (SELECT history_load_id FROM crm_load_jobs WHERE status = 'QUEUED')`,
   })
   return retried
+}
+
+/** Stores calls of a history load and queues those that it loads. A load that had ended without them continues. */
+export async function storeLoaded(
+  { config }: Core,
+  sql: Sql,
+  id: string,
+  parsed: ParsedRows<CallRow>,
+): Promise<Counts> {
+  const calls = parsed.values
+  const counts = await storeCalls(sql, config, parsed, id)
+  const queued = await queueLoads(sql, id, calls)
+  await sql.query({
+    text: `UPDATE crm_history_loads SET found = found + $2, skipped = skipped + $2 - $3, invalid_values = invalid_values + $4,
+                  state = CASE WHEN state = 'done' AND $3 > 0 THEN 'running' ELSE state END,
+                  finished_at = CASE WHEN state = 'done' AND $3 > 0 THEN NULL ELSE finished_at END
+            WHERE id = $1`,
+    values: [id, calls.length, queued, counts.invalid],
+  })
+  return counts
+}
+
+async function queueLoads(sql: Sql, id: string, calls: CallRow[]): Promise<number> {
+  const { rowCount } = await sql.query({
+    text: `INSERT INTO crm_load_jobs (history_load_id, call_id, priority)
+           SELECT DISTINCT $1::uuid, c.call_id, 0 FROM crm_calls c
+            WHERE c.id = ANY ($2::bigint[]) AND c.load_state = 'waiting' AND c.history_load_id = $1
+           ON CONFLICT DO NOTHING`,
+    values: [id, calls.map((call) => call.id)],
+  })
+  return rowCount ?? 0
 }

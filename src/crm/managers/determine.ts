@@ -2,14 +2,12 @@ import type { Actor } from '../../platform/http/actor.ts'
 import { recordChange } from '../../platform/audit/record.ts'
 import type { Core } from '../../platform/core.ts'
 import { conflict } from '../../platform/errors.ts'
-import { currentAutomation } from '../automation/state.ts'
+import { AUTOMATION, currentAutomation } from '../automation/state.ts'
 import { crmMessages } from '../messages.ts'
-import { callBatch, type Asking, type Command } from '../bitrix24/client.ts'
+import { countAnsweredCalls } from '../bitrix24/calls.ts'
+import { readingAs } from '../bitrix24/client.ts'
 import { CrmNotOn, PortalError } from '../bitrix24/errors.ts'
-import { rowsOf } from '../bitrix24/rows.ts'
-import { webhookOf } from '../bitrix24/webhook.ts'
-import { hasSucceeded } from '../steps/waits.ts'
-import { filterTime, idOf } from '../values.ts'
+import { hasSucceeded } from '../steps/step.ts'
 import type { CandidateJson } from './schema.ts'
 
 type Known = Omit<CandidateJson, 'answeredCalls30d' | 'suggestedDepartmentId'> & { likelyDepartmentId: string | null }
@@ -29,7 +27,7 @@ export async function determineManagers(core: Core, actor: Actor): Promise<Candi
     known.toSorted((a, b) => Number(b.active) - Number(a.active)).map(({ userId }) => userId),
   )
   const details = { others: known.length }
-  await recordChange(core.pool, actor, { action: 'crm.determine', object: { type: 'settings', id: 'crm' }, details })
+  await recordChange(core.pool, actor, { action: 'crm.determine', object: AUTOMATION, details })
   return known
     .map(({ likelyDepartmentId, ...person }) => {
       const answeredCalls30d = answered.get(person.userId) ?? null
@@ -69,41 +67,16 @@ async function knownPeople(core: Core): Promise<Known[]> {
   return rows
 }
 
-/** Each answer includes a page of calls: more would exceed the limit of values in a response. */
-const COUNTED_AT_ONCE = 20
-
-/** Calls that each had with somebody, as the portal counts them: none is here before there is a roster. */
+/** Counts, in the portal, the answered calls of each user: before there is a roster, no call is stored here. */
 async function countAnswered(core: Core, userIds: string[]): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   const signal = AbortSignal.timeout(COUNT_SECONDS * 1000)
-  const asking: Asking = { webhook: webhookOf(core.config, 'read')!, lane: 'live', signal }
-  const since = filterTime(new Date(Date.now() - CALL_DAYS * 86_400_000))
+  const since = new Date(Date.now() - CALL_DAYS * 86_400_000)
   try {
-    for (let n = 0; n < userIds.length; n += COUNTED_AT_ONCE) {
-      const ids = userIds.slice(n, n + COUNTED_AT_ONCE)
-      const commands = Object.fromEntries(ids.map((id) => [`u${id}`, answeredBy(id, since)]))
-      const answers = await callBatch(core, asking, commands)
-      for (const id of ids) {
-        const answer = answers[`u${id}`]!
-        if (answer instanceof PortalError || answer.total === undefined) continue
-        // A webhook whose user may see only their own calls counts those, whomever it is asked about.
-        const isOfUser = rowsOf(answer.result).every(({ PORTAL_USER_ID: user }) => idOf(user) === id)
-        if (isOfUser) counts.set(id, answer.total)
-      }
-    }
+    await countAnsweredCalls(core, readingAs(core, 'live', signal), userIds, since, counts)
   } catch (error) {
-    // Deals alone say much: an owner is not kept from the roster because the calls could not be counted.
+    // Deals alone are enough to determine managers.
     if (!(error instanceof PortalError || error instanceof CrmNotOn || signal.aborted)) throw error
   }
   return counts
 }
-
-const answeredBy = (userId: string, since: string): Command => ({
-  method: 'voximplant.statistic.get',
-  params: {
-    FILTER: { PORTAL_USER_ID: userId, CALL_FAILED_CODE: '200', '>=CALL_START_DATE': since },
-    SORT: 'ID',
-    ORDER: 'DESC',
-    start: 0,
-  },
-})

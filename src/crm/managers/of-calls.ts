@@ -3,7 +3,6 @@ import { PRIORITY, readCheckInputs, recheckAfterCorrection } from '../../check/c
 import type { Config } from '../../platform/config/config.ts'
 import { resolveManager } from '../../people/managers/service.ts'
 
-/** A call that the portal knows or knew. */
 interface PortalCall {
   id: string
   /** The portal's user of the call; null if the portal names no known user. */

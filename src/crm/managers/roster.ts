@@ -8,26 +8,22 @@ import { badRequest } from '../../platform/errors.ts'
 import { assignCallsOfUsers } from './of-calls.ts'
 import { resolveManager } from '../../people/managers/service.ts'
 import { refuseUnlessOwner } from '../../people/people/acting.ts'
-import { ensureAutomation, readAutomation } from '../automation/state.ts'
+import { AUTOMATION, ensureAutomation, readAutomation } from '../automation/state.ts'
 import { crmMessages } from '../messages.ts'
 import type { RosterBody, RosterJson } from './schema.ts'
 
 type Member = RosterBody['members'][number]
 
-/** Whose calls are loaded. */
 export async function readRoster(core: Core): Promise<RosterJson> {
   const [{ rosterAppliedAt }, members] = await Promise.all([readAutomation(core.pool), membersOf(core.pool)])
-  return {
-    members: members.map(({ userId, name, departmentId }) => ({ userId, name, departmentId })),
-    appliedAt: rosterAppliedAt?.toISOString() ?? null,
-  }
+  return { members, appliedAt: rosterAppliedAt?.toISOString() ?? null }
 }
 
-type MemberRow = RosterJson['members'][number] & { managerId: string }
+type MemberRow = RosterJson['members'][number]
 
 async function membersOf(sql: Sql): Promise<MemberRow[]> {
   const { rows } = await sql.query<MemberRow>({
-    text: `SELECT r.user_id AS "userId", m.name, r.department_id AS "departmentId", r.manager_id AS "managerId"
+    text: `SELECT r.user_id AS "userId", m.name, r.department_id AS "departmentId"
              FROM crm_roster r JOIN managers m ON m.id = r.manager_id ORDER BY m.name_key`,
   })
   return rows
@@ -43,55 +39,44 @@ async function writeRoster({ config }: Core, sql: Sql, actor: Actor, members: Me
   await lockPeople(sql)
   await refuseUnlessOwner(sql, actor)
   await ensureAutomation(sql)
-  const names = await check(sql, members)
+  const names = await validateMembers(sql, members)
   const before = await membersOf(sql)
   for (const { userId, departmentId } of members) await assignDepartment(sql, userId, names.get(userId)!, departmentId)
-  const kept = new Set(members.map(({ userId }) => userId))
-  const left = before.filter(({ userId }) => !kept.has(userId))
-  await sql.query({
-    text: 'DELETE FROM crm_roster WHERE user_id = ANY ($1)',
-    values: [left.map(({ userId }) => userId)],
-  })
+  const kept = members.map(({ userId }) => userId)
+  const left = before.filter(({ userId }) => !kept.includes(userId))
+  await sql.query({ text: 'DELETE FROM crm_roster WHERE user_id <> ALL ($1)', values: [kept] })
   for (const { departmentId, name } of left) await leaveRoster(sql, departmentId, name)
-  await assignCallsOfUsers(sql, config, [...kept])
+  await assignCallsOfUsers(sql, config, kept)
   await sql.query({ text: 'UPDATE crm_automation SET roster_applied_at = now(), changed_at = now()' })
-  await note(sql, actor, before, left)
+  const was = new Map(before.map(({ userId, departmentId }) => [userId, departmentId]))
+  const changed = (await membersOf(sql)).filter(({ userId, departmentId }) => was.get(userId) !== departmentId)
+  const details = { added: changed.map(({ name }) => name), removed: left.map(({ name }) => name) }
+  await recordChange(sql, actor, { action: 'crm.roster', object: AUTOMATION, details })
 }
 
-/** The names of the users in the CRM. @throws HttpError 400 */
-async function check(sql: Sql, members: Member[]): Promise<Map<string, string>> {
-  const users = await namesOf(
-    sql,
-    'crm_users',
-    members.map(({ userId }) => userId),
-  )
-  const departments = await namesOf(
-    sql,
-    'departments',
-    members.map(({ departmentId }) => departmentId.toLowerCase()),
-  )
+/** @returns the names of the users in the CRM @throws HttpError 400 */
+async function validateMembers(sql: Sql, members: Member[]): Promise<Map<string, string>> {
+  const { rows } = await sql.query<{ users: [string, string][]; departments: string[] }>({
+    text: `SELECT (SELECT coalesce(jsonb_agg(jsonb_build_array(id, name)), '[]') FROM crm_users WHERE id = ANY ($1)) AS users,
+                  ARRAY(SELECT id::text FROM departments) AS departments`,
+    values: [members.map(({ userId }) => userId)],
+  })
+  const { departments } = rows[0]!
+  const users = new Map(rows[0]!.users)
   const seen = new Set<string>()
   const violations = members.flatMap(({ userId, departmentId }, n) => {
     const field = `members.${n}`
     const isTwice = seen.size === seen.add(userId).size
     if (isTwice) return [crmMessages.twice({ user: userId }).about(`${field}.userId`)]
     if (!users.has(userId)) return [crmMessages.noUser({ user: userId }).about(`${field}.userId`)]
-    if (departments.has(departmentId.toLowerCase())) return []
+    if (departments.includes(departmentId.toLowerCase())) return []
     return [crmMessages.noDepartment({ department: departmentId }).about(`${field}.departmentId`)]
   })
   if (violations.length > 0) throw badRequest(violations)
   return users
 }
 
-async function namesOf(sql: Sql, table: 'crm_users' | 'departments', ids: string[]): Promise<Map<string, string>> {
-  const { rows } = await sql.query<{ id: string; name: string }>({
-    text: `SELECT id::text, name FROM ${table} WHERE id::text = ANY ($1)`,
-    values: [ids],
-  })
-  return new Map(rows.map(({ id, name }) => [id, name]))
-}
-
-/** @throws HttpError 409 where a namesake belongs to the department that the name would leave */
+/** @throws HttpError 409 if a namesake belongs to the department that the name would leave */
 async function assignDepartment(sql: Sql, userId: string, name: string, departmentId: string): Promise<void> {
   const manager = await resolveManager(sql, { name, crmUserId: userId })
   const { rows } = await sql.query<{ id: string }>({
@@ -108,11 +93,9 @@ async function assignDepartment(sql: Sql, userId: string, name: string, departme
   })
 }
 
-/** Notes by name who came, moved and left. */
-async function note(sql: Sql, actor: Actor, before: MemberRow[], left: MemberRow[]): Promise<void> {
-  const was = new Map(before.map(({ userId, departmentId }) => [userId, departmentId]))
-  const now = await membersOf(sql)
-  const changed = now.filter(({ userId, departmentId }) => was.get(userId) !== departmentId)
-  const details = { added: changed.map(({ name }) => name), removed: left.map(({ name }) => name) }
-  await recordChange(sql, actor, { action: 'crm.roster', object: { type: 'settings', id: 'crm' }, details })
+export async function listFunnels({ pool }: Core): Promise<{ id: number; name: string }[]> {
+  const { rows } = await pool.query<{ id: string; name: string }>({
+    text: 'SELECT id, name FROM crm_funnels WHERE gone_at IS NULL ORDER BY sort, id',
+  })
+  return rows.map(({ id, name }) => ({ id: Number(id), name }))
 }

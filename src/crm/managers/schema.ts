@@ -1,20 +1,19 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { nullable } from '../../calls/recordings/schema.ts'
+import { closed, count, flag, owner, text, uuid } from '../schema-parts.ts'
 
-const closed = { additionalProperties: false }
-const owner = { tag: 'CRM', access: 'owner' } as const
 const userId = Type.String({ pattern: '^[1-9][0-9]{0,17}$', description: 'The user’s id in the CRM.' })
-const departmentId = Type.String({ format: 'uuid', description: 'The department that their calls belong to.' })
+const departmentId = uuid('The department that their calls belong to.')
 
 export const CandidateSchema = Type.Object(
   {
     userId,
-    name: Type.String({ description: 'Their name in the CRM.' }),
+    name: text('Their name in the CRM.'),
     position: nullable(Type.String(), 'Their position there.'),
     departments: Type.Array(Type.String(), { description: 'Their departments there, by name.' }),
-    active: Type.Boolean({ description: 'False for one who was dismissed.' }),
-    deals90d: Type.Integer({ description: 'Deals of the last 90 days that they are responsible for.' }),
+    active: flag('False for one who was dismissed.'),
+    deals90d: count('Deals of the last 90 days that they are responsible for.'),
     answeredCalls30d: nullable(
       Type.Integer(),
       'Calls of the last 30 days that they had with somebody, as the CRM counts them; null where it did not tell.',
@@ -23,7 +22,7 @@ export const CandidateSchema = Type.Object(
       Type.String({ format: 'uuid' }),
       'The department that they seem to sell for; null where they do not seem to sell.',
     ),
-    inRoster: Type.Boolean({ description: 'Whether they stand in the roster now.' }),
+    inRoster: flag('Whether they stand in the roster now.'),
   },
   { ...closed, title: 'CrmCandidate', description: 'Somebody of the CRM who may be a sales manager.' },
 )
@@ -67,7 +66,7 @@ export const RosterSchema = Type.Object(
   {
     members: Type.Array(
       Type.Object(
-        { userId, name: Type.String({ description: 'The manager’s name as calls carry it.' }), departmentId },
+        { userId, name: text('The manager’s name as calls carry it.'), departmentId },
         { ...closed, description: 'A manager.' },
       ),
       { description: 'Whose calls are loaded.' },
@@ -135,8 +134,8 @@ export const listFunnels = {
       json: Type.Array(
         Type.Object(
           {
-            id: Type.Integer({ description: 'Its number; 0 is the default one.' }),
-            name: Type.String({ description: 'Its name.' }),
+            id: count('Its number; 0 is the default one.'),
+            name: text('Its name.'),
           },
           closed,
         ),

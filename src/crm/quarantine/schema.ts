@@ -2,17 +2,16 @@ import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { DEFAULT_PAGE_SIZE, pageOf, pageParameters } from '../../platform/http/paging.ts'
 import { nullable } from '../../calls/recordings/schema.ts'
+import { closed, owner, text, time } from '../schema-parts.ts'
 import { STEP_NAMES } from '../steps/schema.ts'
 
-const closed = { additionalProperties: false }
-const time = (description: string) => Type.String({ format: 'date-time', description })
 const step = (description: string) => Type.Enum([...STEP_NAMES], { description })
 
 const QuarantinedRowSchema = Type.Object(
   {
     step: step('The step that reads the row again.'),
     rowId: nullable(Type.String(), 'Its id in the CRM; null if the id is invalid.'),
-    reason: Type.String({ description: 'Why it cannot be stored.' }),
+    reason: text('Why it cannot be stored.'),
     value: nullable(Type.String(), 'The first 100 characters of the invalid value; null if it is absent.'),
     firstSeenAt: time('When it was first read.'),
     seenAt: time('When it was last read.'),
@@ -31,15 +30,14 @@ const example: QuarantinedRowJson = {
 }
 
 export const listQuarantine = {
+  ...owner,
   id: 'listCrmQuarantine',
   method: 'get',
   path: '/v1/crm/quarantine',
-  tag: 'CRM',
   summary: 'Rows of the CRM that could not be stored',
   description:
     'The other rows of their pages are stored. A row leaves the quarantine when a later read can store it: after it changes ' +
     'in the CRM, or after a reset of its step. The 500 last seen rows of each step are kept.',
-  access: 'owner',
   query: Type.Object({ step: Type.Optional(step('Rows of this step.')), ...pageParameters }, closed),
   responses: {
     200: {

@@ -1,12 +1,14 @@
-import type { Sql } from '../../platform/db/sql.ts'
 import { createHash } from 'node:crypto'
+import type { Core } from '../../platform/core.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import type { Message } from '../../platform/lib/messages.ts'
-import { storedReason } from '../../platform/lib/stored-reason.ts'
-import type { ParsedRows } from '../fields.ts'
-import { crmMessages } from '../messages.ts'
+import { formatReason, storedReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
+import type { ParsedRows } from '../bitrix24/fields.ts'
 import { PAGE, type RejectedRow } from '../bitrix24/rows.ts'
+import { crmMessages } from '../messages.ts'
+import type { Page } from '../schema-parts.ts'
 import type { StepName } from '../steps/schema.ts'
-import type { Counts } from '../steps/step.ts'
+import type { QuarantinedRowJson } from './schema.ts'
 
 /** How to identify portal rows, and which step reads them again. */
 export interface RowKind<T> {
@@ -16,7 +18,17 @@ export interface RowKind<T> {
   keyOf: (value: T) => string
 }
 
-type Stored = Pick<Counts, 'new' | 'changed'>
+/** Numbers of a page: its rows, those that are new or changed, and invalid values. */
+export interface Counts {
+  read: number
+  new: number
+  changed: number
+  invalid: number
+}
+
+export type Stored = Pick<Counts, 'new' | 'changed'>
+
+export const NONE: Counts = { read: 0, new: 0, changed: 0, invalid: 0 }
 
 /** A row in quarantine: its id, the reason, and an excerpt of the invalid value. */
 interface Entry {
@@ -100,7 +112,6 @@ function excerptOf(value: unknown): string | null {
   return cut.replaceAll('\0', '\u2400').toWellFormed()
 }
 
-/** Limit of rows of a step; the last seen ones are kept. */
 const MOST_ENTRIES = 500
 
 /** Puts rows into quarantine, ordered by id so that concurrent writers do not deadlock. */
@@ -158,4 +169,34 @@ export async function deleteStaleEntries(sql: Sql, step: StepName, generation: n
     text: 'DELETE FROM crm_quarantine WHERE step = $1 AND generation < $2',
     values: [step, generation],
   })
+}
+
+type Row = Omit<QuarantinedRowJson, 'firstSeenAt' | 'seenAt'> & {
+  firstSeenAt: Date
+  seenAt: Date
+  messageJson: StoredReason | null
+}
+
+/** Lists a page of the rows in quarantine, of one step or of all. */
+export async function listQuarantinedRows(
+  { pool }: Core,
+  { step, page, pageSize }: { step?: StepName | undefined; page: number; pageSize: number },
+): Promise<Page<QuarantinedRowJson>> {
+  const chosen = 'FROM crm_quarantine WHERE $1::text IS NULL OR step = $1'
+  const [{ rows: counted }, { rows }] = await Promise.all([
+    pool.query<{ total: number }>({ text: `SELECT count(*)::int AS total ${chosen}`, values: [step] }),
+    pool.query<Row>({
+      text: `SELECT step, CASE WHEN row_id NOT LIKE '${NO_ID}%' THEN row_id END AS "rowId", reason, message_json AS "messageJson", value,
+                    first_seen_at AS "firstSeenAt", seen_at AS "seenAt" ${chosen}
+              ORDER BY seen_at DESC, step, row_id LIMIT $2 OFFSET $3`,
+      values: [step, pageSize, (page - 1) * pageSize],
+    }),
+  ])
+  const items = rows.map(({ firstSeenAt, seenAt, messageJson, ...row }) => ({
+    ...row,
+    reason: formatReason(row.reason, messageJson),
+    firstSeenAt: firstSeenAt.toISOString(),
+    seenAt: seenAt.toISOString(),
+  }))
+  return { items, total: counted[0]!.total, page, pageSize }
 }

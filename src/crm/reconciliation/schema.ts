@@ -1,9 +1,18 @@
 import Type, { type Static } from 'typebox'
-import type { Operation } from '../../platform/http/operation.ts'
 import { nullable } from '../../calls/recordings/schema.ts'
+import type { Operation } from '../../platform/http/operation.ts'
+import { DEFAULT_PAGE_SIZE, pageOf, pageParameters } from '../../platform/http/paging.ts'
+import { SKIP_REASONS } from '../calls/eligible.ts'
+import { closed, count, text, time } from '../schema-parts.ts'
+import { STATES, type CallState } from './states.ts'
 
-const closed = { additionalProperties: false }
-const count = (description: string) => Type.Integer({ description })
+const scoped = {
+  tag: 'CRM',
+  access: 'scoped',
+  rights: ['analytics'],
+  closedToKeys: true,
+  audit: 'crm.reconciliation',
+} as const
 
 const counts = {
   inCrm: count('Calls that the portal knows: the sum of what follows.'),
@@ -51,7 +60,6 @@ export const countsExample: Counts = {
 }
 const day = (description: string) => Type.Optional(Type.String({ format: 'day-or-time', description }))
 
-/** What both the counts and their calls are asked for. */
 export const narrowing = {
   from: day(
     'The first day: 2026-03-01, or a time, which stands for its day in APP_TIMEZONE. Without a range: the last 7 days.',
@@ -67,7 +75,7 @@ const ControlSchema = Type.Object(
     day: Type.String({ format: 'date', description: 'The day in APP_TIMEZONE.' }),
     portalCalls: count('So many calls the portal counted when it was asked.'),
     ownCalls: count('So many of them are known here now.'),
-    checkedAt: Type.String({ format: 'date-time', description: 'When the portal was asked.' }),
+    checkedAt: time('When the portal was asked.'),
     alarm: nullable(
       Type.Enum(['fewer', 'more']),
       'fewer: the portal tells of much less than before, rights may have shrunk. more: it has calls of a day that was read ' +
@@ -78,39 +86,38 @@ const ControlSchema = Type.Object(
 )
 export type ControlJson = Static<typeof ControlSchema>
 
+const ReconciliationSchema = Type.Object(
+  {
+    days: Type.Array(DaySchema, { description: 'Days and managers with calls.' }),
+    totals: CountsSchema,
+    unreadDays: Type.Array(Type.String({ format: 'date', description: 'A day in APP_TIMEZONE.' }), {
+      description:
+        'Past days of the range that were not fully read from the portal, newest first. ' +
+        'A history load reads them.',
+    }),
+    controls: Type.Array(ControlSchema, {
+      description:
+        'The portal’s own counts of the days that the nightly control has, the newest first; only for those who see ' +
+        'all calls, and of no single department.',
+    }),
+  },
+  { ...closed, title: 'Reconciliation', description: 'What became of the calls.' },
+)
+export type ReconciliationJson = Static<typeof ReconciliationSchema>
+
 export const readReconciliation = {
   id: 'readCrmReconciliation',
   method: 'get',
   path: '/v1/crm/reconciliation',
-  tag: 'CRM',
+  ...scoped,
   summary: 'What became of each call of the CRM',
   description:
     'Every call that was read from the portal is counted in exactly one place. Without a range: the last 7 days.',
-  access: 'scoped',
-  rights: ['analytics'],
-  closedToKeys: true,
-  audit: 'crm.reconciliation',
   query: Type.Object(narrowing, closed),
   responses: {
     200: {
       description: 'The calls by day and manager, the newest day first, and their sum.',
-      json: Type.Object(
-        {
-          days: Type.Array(DaySchema, { description: 'Days and managers with calls.' }),
-          totals: CountsSchema,
-          unreadDays: Type.Array(Type.String({ format: 'date', description: 'A day in APP_TIMEZONE.' }), {
-            description:
-              'Past days of the range that were not fully read from the portal, newest first. ' +
-              'A history load reads them.',
-          }),
-          controls: Type.Array(ControlSchema, {
-            description:
-              'The portal’s own counts of the days that the nightly control has, the newest first; only for those who see ' +
-              'all calls, and of no single department.',
-          }),
-        },
-        { ...closed, title: 'Reconciliation', description: 'What became of the calls.' },
-      ),
+      json: ReconciliationSchema,
       example: {
         days: [{ day: '2026-03-01', manager: 'Anna Kovaleva', ...countsExample }],
         totals: countsExample,
@@ -119,6 +126,81 @@ export const readReconciliation = {
           { day: '2026-03-01', portalCalls: 12, ownCalls: 12, checkedAt: '2026-03-02T00:00:04.000Z', alarm: null },
         ],
       },
+    },
+  },
+} as const satisfies Operation
+
+/** First `received` and the states that it sums, then the states of calls that are not here. */
+export const CALL_STATES = Object.keys(STATES) as CallState[]
+const reasons = [...SKIP_REASONS, 'doubled'] as const
+
+const CallSchema = Type.Object(
+  {
+    id: text('Its number in the portal’s statistics.'),
+    callId: text('The call’s id there, the externalCallId of its recording.'),
+    startedAt: time('When it began.'),
+    manager: nullable(Type.String(), 'Who called; null for a call of nobody.'),
+    phoneNumber: nullable(Type.String(), 'The client’s number, as the portal has it.'),
+    durationSeconds: count('How long it was.'),
+    state: Type.Enum(
+      CALL_STATES.filter((state) => state !== 'received'),
+      {
+        description: 'What became of it: where the reconciliation counts it.',
+      },
+    ),
+    reason: nullable(Type.String(), 'Why it was not loaded: of state skipped.'),
+    error: nullable(Type.String(), 'Why it could not be loaded: of state loadFailed.'),
+    recordingId: nullable(Type.String(), 'Its recording here; null where there is none.'),
+  },
+  { ...closed, title: 'CrmCall', description: 'A call of the CRM.' },
+)
+export type CrmCallJson = Static<typeof CallSchema>
+
+const example: CrmCallJson = {
+  id: '7412',
+  callId: 'externalCall.716f1cb73def9700a23842adf9c4c568.1773130779',
+  startedAt: '2026-03-10T08:19:38.000Z',
+  manager: 'Anna Kovaleva',
+  phoneNumber: '+375291234567',
+  durationSeconds: 9,
+  state: 'skipped',
+  reason: 'short',
+  error: null,
+  recordingId: null,
+}
+
+export const listReconciledCalls = {
+  id: 'listReconciledCalls',
+  method: 'get',
+  path: '/v1/crm/reconciliation/calls',
+  ...scoped,
+  summary: 'The calls behind a number of the reconciliation',
+  description: 'With the same filters it counts the same. The last call first.',
+  query: Type.Object(
+    {
+      ...narrowing,
+      manager: Type.Optional(
+        Type.String({
+          maxLength: 300,
+          pattern: '^[^\\u0000]*$',
+          description: 'In double quotes the whole name, two quotes alone for calls of nobody; else a part of it.',
+        }),
+      ),
+      state: Type.Optional(
+        Type.Enum(CALL_STATES, { description: 'What became of them; received is any of those that came here.' }),
+      ),
+      reason: Type.Optional(
+        Type.Enum(reasons, { description: 'Why they were not loaded; then they are those of state skipped.' }),
+      ),
+      ...pageParameters,
+    },
+    closed,
+  ),
+  responses: {
+    200: {
+      description: 'A page of the calls.',
+      json: pageOf(CallSchema, 'A page of calls of the CRM.'),
+      example: { items: [example], total: 1, page: 1, pageSize: DEFAULT_PAGE_SIZE },
     },
   },
 } as const satisfies Operation

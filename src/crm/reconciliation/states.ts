@@ -1,14 +1,17 @@
-/**
- * Where the reconciliation counts a call, as conditions on the table crm_calls c and its recording r. Each call is in
- * exactly one of them; `received` is the sum of those that came here.
- */
-export const STATES = {
-  received: `c.load_state = 'received'`,
+/** States of calls that came here, as SQL conditions on the table crm_calls c and its recording r. */
+const HERE = {
   done: `c.load_state = 'received' AND r.status = 'DONE'`,
   inWork: `c.load_state = 'received' AND r.status IN ('QUEUED', 'PROCESSING')`,
   failed: `c.load_state = 'received' AND r.status = 'FAILED'`,
   cancelled: `c.load_state = 'received' AND r.status = 'CANCELLED'`,
   deleted: `c.load_state = 'received' AND r.id IS NULL`,
+}
+export const RECEIVED = Object.keys(HERE)
+
+/** All states. Each call is in exactly one of them; `received` is the sum of those that came here. */
+export const STATES = {
+  received: `c.load_state = 'received'`,
+  ...HERE,
   loading: `c.load_state IN ('waiting', 'loading')`,
   awaitingFile: `c.load_state = 'awaiting-file'`,
   loadFailed: `c.load_state = 'failed'`,
@@ -16,18 +19,18 @@ export const STATES = {
 } as const
 export type CallState = keyof typeof STATES
 
-/** The one of them that a call is in, as SQL. */
+/** SQL: the state of a call. */
 export const STATE = `CASE ${Object.entries(STATES)
   .filter(([state]) => state !== 'received')
   .map(([state, condition]) => `WHEN ${condition} THEN '${state}'`)
   .join(' ')} END`
 
-/** Why a call was skipped, as SQL; another row of the same call is one reason more. */
+/** SQL: why a call was skipped; `doubled` is another row of the same call. */
 export const REASON = `CASE c.load_state WHEN 'doubled' THEN 'doubled' WHEN 'skipped' THEN coalesce(c.skip_reason, 'unknown') END`
 
-/** Who called, as SQL: a manager of ours by their name, else the portal's user. */
+/** SQL: the name of the manager who called, else that of the portal's user. */
 export const CALLER = `coalesce(m.name, u.name, c.user_id)`
 
-/** What calls are read from. */
+/** SQL: the tables of calls. */
 export const CALLS = `crm_calls c LEFT JOIN managers m ON m.crm_user_id = c.user_id LEFT JOIN crm_users u ON u.id = c.user_id
                   LEFT JOIN recordings r ON r.id = c.recording_id`

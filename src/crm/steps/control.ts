@@ -2,37 +2,34 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { Temporal } from 'temporal-polyfill'
 import type { Core } from '../../platform/core.ts'
 import { IN_FUNNEL_OF_DEPARTMENT } from '../../people/departments/funnels.ts'
-import { crmMessages } from '../messages.ts'
 import { isReadWhole } from '../calls/periods.ts'
-import { callPortal } from '../bitrix24/client.ts'
-import { filterTime, idOf } from '../values.ts'
-import { readDealsById } from './deals.ts'
+import { crmMessages } from '../messages.ts'
+import { countCalls } from '../bitrix24/calls.ts'
+import { BATCH } from '../bitrix24/client.ts'
+import { fetchDealsById } from '../bitrix24/deals.ts'
+import { NONE, type Counts } from '../quarantine/store.ts'
+import { hasSucceeded, MORE, type CrmStep, type Ended, type Reading } from './step.ts'
 import { storeDealsById } from './store-deals.ts'
-import { MORE, NONE, type Counts, type CrmStep, type Ended, type ReadPage, type Reading } from './step.ts'
-import { hasSucceeded } from './waits.ts'
 
 const DAYS = 3
 const DAY_SECONDS = 86_400
-/** After the last calls of the day were read, and before anybody works. */
+/** After the last calls of the day were read, before people start working. */
 const AT_HOUR = 3
-/** So many nights from one look at every deal to the next. */
+/** Nights between passes over all deals. */
 const DEALS_EVERY_DAYS = 7
-const BATCH = 50
-/** More calls or deals missing than this share of them look as if rights had shrunk. */
+/** If more calls or deals are missing, we assume lost permissions. */
 const SHARE = 0.05
 const FEW = 3
 
 interface Position {
-  /** The day on which every deal was looked at last. */
   dealsOn: string
 }
 
 interface Cursor {
-  /** The day that this run is of, as it began. */
+  /** The day on which this run started. */
   today: string
-  /** Days whose calls are still to be counted. */
   days: string[]
-  /** Whether every deal is looked at, or only those that were missing before. */
+  /** Whether all deals are checked, or only those that were missing before. */
   allDeals: boolean
   lastDeal: string
   looked: number
@@ -40,15 +37,30 @@ interface Cursor {
 }
 
 /**
- * Every night: counts what the portal has of the last days, and looks for deals that are gone. It waits for nothing, so that
- * rights on calls that have shrunk are told where no deals are read; the first time it runs at once.
+ * Counts the portal's calls of the last days every night, and looks for deleted deals. It waits for no other step, so lost
+ * permissions on calls are reported even if no deals are read. The first run starts at once.
  */
 export const controlStep: CrmStep<Position, Cursor> = {
   name: 'control',
   intervalSeconds: DAY_SECONDS,
   nextAt: ({ config }) => nextNight(new Date(), config.APP_TIMEZONE),
-  waitsFor: () => Promise.resolve(null),
-  pages: control,
+  async *pages(core, reading) {
+    const zone = core.config.APP_TIMEZONE
+    let at = reading.cursor ?? begin(core, reading.position, await hasSucceeded(core, 'deals'))
+    while (at.days.length > 0) {
+      const [day, ...days] = at.days as [string, ...string[]]
+      const count = await countCalls(core, reading.asking, periodOf(day, zone))
+      at = { ...at, days }
+      yield { cursor: at, store: (sql) => storeCount(sql, day, count, zone) }
+    }
+    for (;;) {
+      const ids = await nextDeals(core, at)
+      if (ids.length === 0) return
+      const { rows, missing } = await fetchDealsById(core, reading.asking, ids)
+      at = { ...at, lastDeal: ids.at(-1)!, looked: at.looked + ids.length, missing: [...at.missing, ...missing] }
+      yield { cursor: at, store: (sql) => storeDealsById(sql, rows) }
+    }
+  },
   end: judge,
 }
 
@@ -59,25 +71,6 @@ export function nextNight(after: Date, timeZone: string): Date {
   return new Date(next.epochMilliseconds)
 }
 
-async function* control(core: Core, reading: Reading<Position, Cursor>): AsyncGenerator<ReadPage<Cursor>> {
-  let at = reading.cursor ?? begin(core, reading.position, await hasSucceeded(core, 'deals'))
-  while (at.days.length > 0) {
-    const [day, ...days] = at.days as [string, ...string[]]
-    const count = await countDay(core, reading, day)
-    at = { ...at, days }
-    yield { cursor: at, store: (sql) => keepCount(sql, day, count, core.config.APP_TIMEZONE), more: true }
-  }
-  for (;;) {
-    const ids = await nextDeals(core, at)
-    if (ids.length === 0) return
-    const rows = await readDealsById(core, reading.asking, ids)
-    const found = new Set(rows.map(({ id }) => idOf(id)))
-    const missing = ids.filter((id) => !found.has(id))
-    at = { ...at, lastDeal: ids.at(-1)!, looked: at.looked + ids.length, missing: [...at.missing, ...missing] }
-    yield { cursor: at, store: (sql) => storeDealsById(sql, rows, reading.generation), more: true }
-  }
-}
-
 function begin(core: Core, position: Position | undefined, hasDeals: boolean): Cursor {
   const today = Temporal.Now.plainDateISO(core.config.APP_TIMEZONE)
   const days = Array.from({ length: DAYS }, (_, n) => today.subtract({ days: n + 1 }).toString())
@@ -86,24 +79,17 @@ function begin(core: Core, position: Position | undefined, hasDeals: boolean): C
   return { today: today.toString(), days, allDeals, lastDeal: '0', looked: 0, missing: [] }
 }
 
-async function countDay(core: Core, { asking }: Reading<Position, Cursor>, day: string): Promise<number | undefined> {
+function periodOf(day: string, zone: string): { from: Date; to: Date } {
   const date = Temporal.PlainDate.from(day)
-  const [from, to] = [date, date.add({ days: 1 })].map((one) => one.toZonedDateTime(core.config.APP_TIMEZONE))
-  const iso = (time: Temporal.ZonedDateTime | undefined) => filterTime(new Date(time!.epochMilliseconds))
-  const { total } = await callPortal(core, asking, 'voximplant.statistic.get', {
-    FILTER: { '>=CALL_START_DATE': iso(from), '<CALL_START_DATE': iso(to) },
-    SORT: 'ID',
-    ORDER: 'ASC',
-    start: 0,
-  })
-  return total
+  const [from, to] = [date, date.add({ days: 1 })].map((one) => new Date(one.toZonedDateTime(zone).epochMilliseconds))
+  return { from: from!, to: to! }
 }
 
 /** Largest plausible number of calls in a day. */
 const MOST_CALLS = 1e9
 
-/** A day of which the portal tells much less than it did, or than is here, shows that rights have shrunk. */
-async function keepCount(sql: Sql, day: string, count: number | undefined, timeZone: string): Promise<Counts> {
+/** Stores a count. If it is far below the last count or our own, permissions were probably lost. */
+async function storeCount(sql: Sql, day: string, count: number | undefined, timeZone: string): Promise<Counts> {
   if (!Number.isInteger(count) || count! < 0 || count! > MOST_CALLS) return NONE
   await sql.query({
     text: `INSERT INTO crm_controls AS c (day, portal_calls, own_calls, shrank_at)
@@ -118,8 +104,8 @@ async function keepCount(sql: Sql, day: string, count: number | undefined, timeZ
   return { ...NONE, read: 1 }
 }
 
-/** A day that was read whole, and of which the portal has many calls that are not here. */
-async function dayWithMore(sql: Sql, today: string, timeZone: string) {
+/** Finds a fully read day of which the portal has many more calls. */
+async function findDayWithMore(sql: Sql, today: string, timeZone: string) {
   const { rows } = await sql.query<{ day: string; calls: number }>({
     text: `SELECT day::text, portal_calls - own_calls AS calls FROM crm_controls c
             WHERE day > $1::date - ${DAYS + 1} AND portal_calls - own_calls > greatest(${FEW}, own_calls * ${SHARE})
@@ -142,8 +128,8 @@ async function nextDeals(core: Core, { allDeals, lastDeal }: Cursor): Promise<st
 }
 
 /**
- * A deal that is missing twice, a day apart, is gone. Nothing is marked while it looks as if rights had shrunk: every deal is
- * looked at again the next night, so that the alarm stands until they are back.
+ * Marks deals that were missing twice, a day apart, as gone. If permissions seem lost, it marks nothing and checks every deal
+ * again the next night, so the notice stays until they are back.
  */
 async function judge(
   core: Core,
@@ -158,9 +144,7 @@ async function judge(
     text: `SELECT day::text FROM crm_controls WHERE shrank_at IS NOT NULL AND day > $1::date - ${DAYS + 1} ORDER BY day`,
     values: [today],
   })
-  if (rows[0]) {
-    return { ...unjudged, notice: crmMessages.fewerCalls({ day: rows[0].day }) }
-  }
+  if (rows[0]) return { ...unjudged, notice: crmMessages.fewerCalls({ day: rows[0].day }) }
   if (allDeals && missing.length > Math.max(FEW, looked * SHARE)) {
     return { ...unjudged, notice: crmMessages.dealsMissing({ missing: missing.length, looked }) }
   }
@@ -171,6 +155,6 @@ async function judge(
     values: [missing],
   })
   const next = allDeals ? { position: { dealsOn: today } } : unjudged
-  const unknown = await dayWithMore(sql, today, core.config.APP_TIMEZONE)
+  const unknown = await findDayWithMore(sql, today, core.config.APP_TIMEZONE)
   return unknown ? { ...next, notice: crmMessages.moreCalls(unknown), noticeCode: MORE } : next
 }

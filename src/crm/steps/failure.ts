@@ -1,19 +1,27 @@
-import type { Sql } from '../../platform/db/sql.ts'
+import type { Core } from '../../platform/core.ts'
 import type { Config } from '../../platform/config/config.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { CrmNotOn, PortalError } from '../bitrix24/errors.ts'
-import type { StepName } from './schema.ts'
 
-/** A failed step is tried again after CRM_FETCH_RETRY_DELAY_SECONDS, doubled each time up to this. */
+/** Longest pause after failures in a row. */
 export const LONGEST_PAUSE_SECONDS = 3600
 
-/** After so many failures in a row somebody should look at it; it goes on trying. */
+/** Failures in a row after which a person should look at a step. It keeps retrying. */
 export const FAILURES_BEFORE_ATTENTION = 5
 
-/** What the next run of a step waits for. */
+/**
+ * SQL: the time of the next try, after a pause that doubles with each failure.
+ * @param first SQL of the first pause in seconds
+ * @param longest SQL of the longest pause in seconds
+ * @param failures SQL of the number of failures before this one
+ */
+export const nextTry = (first: string, longest = `${LONGEST_PAUSE_SECONDS}`, failures = 'failures'): string =>
+  `now() + make_interval(secs => least(${longest}::float8, ${first}::float8 * power(2, least(${failures}, 12))))`
+
+/** What the next run of a step waits for: a person or a right, and a time that the portal gave. */
 interface Consequence {
   hold?: 'attention' | 'blocked'
-  /** Until then, where the portal has said so. */
-  until?: Date
+  until?: Date | undefined
   isFailure: boolean
 }
 
@@ -21,26 +29,48 @@ function consequenceOf(error: unknown): Consequence {
   if (error instanceof CrmNotOn) return { isFailure: false }
   if (!(error instanceof PortalError)) return { isFailure: true }
   const { verdict, until, message } = error
-  if (verdict === 'operating') return { isFailure: false, ...(until && { until }) }
-  // The automation is blocked as a whole: the step goes on with it.
-  if (verdict === 'blocked') return { isFailure: false }
-  if (verdict === 'denied' || (verdict === 'item' && /access denied/i.test(message)))
+  // If the automation is blocked, the step resumes with it.
+  if (verdict === 'operating' || verdict === 'blocked') return { isFailure: false, until }
+  if (verdict === 'denied' || (verdict === 'item' && /access denied/i.test(message))) {
     return { isFailure: true, hold: 'blocked' }
-  if (verdict === 'attention' || verdict === 'item') return { isFailure: true, hold: 'attention' }
-  return { isFailure: true }
+  }
+  return verdict === 'attention' || verdict === 'item' ? { isFailure: true, hold: 'attention' } : { isFailure: true }
 }
 
-/** Writes when a step that broke runs again. Its cursor stays: it goes on with the page that failed. */
-export async function noteFailure(config: Config, sql: Sql, name: StepName, error: unknown): Promise<void> {
+/** Schedules the next run of a failed step, which continues with the page that failed. */
+export async function recordStepFailure(config: Config, sql: Sql, name: string, error: unknown): Promise<void> {
   const { hold, until, isFailure } = consequenceOf(error)
   const code = error instanceof PortalError ? error.code : null
   await sql.query({
     text: `UPDATE crm_steps SET hold = $2, error_code = $3, failures = failures + $4::boolean::int,
                   last_error = CASE WHEN $7::boolean THEN NULL ELSE last_error END,
-                  due_at = CASE WHEN $4 THEN now() + make_interval(secs => least(${LONGEST_PAUSE_SECONDS},
-                                       $5::float8 * power(2, least(failures, 12))))
-                                ELSE coalesce($6::timestamptz, now()) END
+                  due_at = CASE WHEN $4 THEN ${nextTry('$5')} ELSE coalesce($6::timestamptz, now()) END
             WHERE name = $1`,
     values: [name, hold, code, isFailure, config.CRM_FETCH_RETRY_DELAY_SECONDS, until, error instanceof CrmNotOn],
+  })
+}
+
+/** The row of crm_steps by which all processes know when the loads of history calls resume. */
+const LOADS = 'loads'
+
+/** SQL: whether loads of history calls are suspended because the portal is down. */
+export const LOADS_SUSPENDED_SQL = `EXISTS (SELECT FROM crm_steps WHERE name = '${LOADS}' AND due_at > now())`
+
+/** Suspends loads of history calls, longer each time. Processes that meet the same outage count it once. */
+export async function markPortalDown({ pool, config }: Core): Promise<void> {
+  await pool.query({
+    text: `INSERT INTO crm_steps AS s (name, failures, due_at) VALUES ('${LOADS}', 1, now() + make_interval(secs => $1::float8))
+           ON CONFLICT (name) DO UPDATE
+              SET failures = s.failures + 1, due_at = ${nextTry('$1', `${LONGEST_PAUSE_SECONDS}`, 's.failures')}
+            WHERE s.due_at <= now()`,
+    values: [config.CRM_FETCH_RETRY_DELAY_SECONDS],
+  })
+}
+
+/** Resumes at once what waits because the portal was down. */
+export async function markPortalUp(sql: Sql): Promise<void> {
+  await sql.query({
+    text: `UPDATE crm_steps SET due_at = now(), failures = 0
+            WHERE name IN ('${LOADS}', 'files', 'matches') AND failures > 0 AND lease_until IS NULL`,
   })
 }

@@ -1,3 +1,4 @@
+import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { SYSTEM, type Actor } from '../../platform/http/actor.ts'
 import { insertEntry, recordChange } from '../../platform/audit/record.ts'
@@ -5,99 +6,82 @@ import type { Core } from '../../platform/core.ts'
 import { transaction } from '../../platform/db/db.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import type { Message } from '../../platform/lib/messages.ts'
-import { currentAutomation, ensureAutomation, POSITIONS_RELEASE } from '../automation/state.ts'
+import { AUTOMATION, currentAutomation, ensureAutomation, POSITIONS_RELEASE } from '../automation/state.ts'
 import { crmMessages } from '../messages.ts'
 import { FAILURES_BEFORE_ATTENTION } from './failure.ts'
 import { CRM_STEPS } from './list.ts'
-import type { StepJson, StepName } from './schema.ts'
-import { MORE, NOTICE, type CrmStep } from './step.ts'
-import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
+import type { StepJson } from './schema.ts'
+import { missingFor, MORE, NOTICE } from './step.ts'
 
-interface StepRow {
-  name: string
+type StepRow = Omit<StepJson, 'state' | 'waitsFor' | 'lastRunAt' | 'lastSuccessAt' | 'nextRunAt'> & {
   dueAt: Date
   isDue: boolean
   isRunning: boolean
   lastRunAt: Date | null
-  lastError: string | null
-  messageJson: StoredReason | null
   lastSuccessAt: Date | null
-  read: number
-  new: number
-  changed: number
-  invalidValues: number
-  quarantined: number
+  messageJson: StoredReason | null
   failures: number
   hold: 'attention' | 'blocked' | null
-  errorCode: string | null
 }
 
-/** Every step as it is now. */
 export async function describeSteps(core: Core): Promise<StepJson[]> {
-  const [{ state }, rows] = await Promise.all([currentAutomation(core), readRows(core.pool)])
+  const [{ state }, { rows }] = await Promise.all([
+    currentAutomation(core),
+    core.pool.query<StepRow>({
+      text: `SELECT n.name, coalesce(due_at, now()) AS "dueAt", coalesce(due_at <= now(), true) AS "isDue",
+                    coalesce(lease_until > now(), false) AS "isRunning", last_run_at AS "lastRunAt", last_error AS "lastError",
+                    message_json AS "messageJson", last_success_at AS "lastSuccessAt", coalesce(read, 0)::int AS read, coalesce(new, 0)::int AS new,
+                    coalesce(changed, 0)::int AS changed, coalesce(invalid_values, 0)::int AS "invalidValues",
+                    coalesce(failures, 0) AS failures, hold, error_code AS "errorCode",
+                    (SELECT count(*)::int FROM crm_quarantine q WHERE q.step = n.name) AS quarantined
+               FROM unnest($1::text[]) WITH ORDINALITY AS n (name, position) LEFT JOIN crm_steps s ON s.name = n.name
+              ORDER BY n.position`,
+      values: [NAMES],
+    }),
+  ])
   return Promise.all(
-    CRM_STEPS.map(async (step) => {
-      const waitsFor = state === 'on' ? await step.waitsFor(core) : 'automation'
-      return present(step.name, rows.get(step.name), waitsFor)
+    rows.map(async (row, n) => {
+      const waitsFor = state === 'on' ? await missingFor(core, CRM_STEPS[n]!) : 'automation'
+      return presentStep(row, waitsFor)
     }),
   )
 }
 
-async function readRows(sql: Sql): Promise<Map<string, StepRow>> {
-  const { rows } = await sql.query<StepRow>({
-    text: `SELECT name, due_at AS "dueAt", due_at <= now() AS "isDue", coalesce(lease_until > now(), false) AS "isRunning",
-                  last_run_at AS "lastRunAt", last_error AS "lastError", message_json AS "messageJson", last_success_at AS "lastSuccessAt", read::int, new::int,
-                  changed::int, invalid_values::int AS "invalidValues", failures, hold, error_code AS "errorCode",
-                  (SELECT count(*)::int FROM crm_quarantine q WHERE q.step = s.name) AS quarantined FROM crm_steps s`,
-  })
-  return new Map(rows.map((row) => [row.name, row]))
-}
+const NAMES = CRM_STEPS.map(({ name }) => name)
 
-function present(name: StepName, row: StepRow | undefined, waitsFor: StepJson['waitsFor']): StepJson {
-  const state = stateOf(row, waitsFor)
+function presentStep(row: StepRow, waitsFor: StepJson['waitsFor']): StepJson {
+  const { dueAt, isDue: _, isRunning: __, failures: ___, hold, lastRunAt, lastSuccessAt, messageJson, ...shown } = row
   return {
-    name,
-    state,
+    ...shown,
+    lastError: formatReason(row.lastError, messageJson),
+    state: stateOf(row, waitsFor),
     waitsFor,
-    read: row?.read ?? 0,
-    new: row?.new ?? 0,
-    changed: row?.changed ?? 0,
-    invalidValues: row?.invalidValues ?? 0,
-    quarantined: row?.quarantined ?? 0,
-    lastRunAt: row?.lastRunAt?.toISOString() ?? null,
-    lastSuccessAt: row?.lastSuccessAt?.toISOString() ?? null,
-    nextRunAt: waitsFor === null && !row?.hold ? (row?.dueAt ?? new Date()).toISOString() : null,
-    lastError: row ? formatReason(row.lastError, row.messageJson) : null,
-    errorCode: row?.errorCode ?? null,
+    lastRunAt: lastRunAt?.toISOString() ?? null,
+    lastSuccessAt: lastSuccessAt?.toISOString() ?? null,
+    nextRunAt: waitsFor === null && !hold ? dueAt.toISOString() : null,
   }
 }
 
-function stateOf(row: StepRow | undefined, waitsFor: StepJson['waitsFor']): StepJson['state'] {
-  if (row?.hold) return row.hold
-  if (row?.isRunning) return 'running'
+function stateOf(row: StepRow, waitsFor: StepJson['waitsFor']): StepJson['state'] {
+  if (row.hold) return row.hold
+  if (row.isRunning) return 'running'
   if (waitsFor !== null) return 'waiting'
-  if (row?.errorCode === NOTICE || row?.errorCode === MORE || (row && row.failures >= FAILURES_BEFORE_ATTENTION))
-    return 'attention'
-  if (row && row.lastError !== null) return 'backing-off'
-  return !row || row.isDue ? 'due' : 'waiting'
+  const needsAttention = row.errorCode === NOTICE || row.errorCode === MORE || row.failures >= FAILURES_BEFORE_ATTENTION
+  if (needsAttention) return 'attention'
+  if (row.lastError !== null) return 'backing-off'
+  return row.isDue ? 'due' : 'waiting'
 }
 
-function stepOf(name: string): CrmStep {
-  const step = CRM_STEPS.find((one) => one.name === name)
+/** @throws HttpError 404 */
+async function describeStep(core: Core, name: string): Promise<StepJson> {
+  const step = (await describeSteps(core)).find((one) => one.name === name)
   if (!step) throw notFound(crmMessages.noStep())
   return step
 }
 
-/** One step as it is now. @throws HttpError 404 */
-async function describeStep(core: Core, name: string): Promise<StepJson> {
-  return (await describeSteps(core)).find((step) => step.name === name)!
-}
-
-/** Makes a step due, also one that stands still. @throws HttpError 404, 409 where something is missing */
+/** Makes a step due, even if it is on hold. @throws HttpError 404, 409 if something is missing */
 export async function runNow(core: Core, actor: Actor, name: string): Promise<StepJson> {
-  const step = stepOf(name)
-  const { state } = await currentAutomation(core)
-  const waitsFor = state === 'on' ? await step.waitsFor(core) : 'automation'
+  const { waitsFor } = await describeStep(core, name)
   if (waitsFor !== null) throw conflict(WAITS[waitsFor]?.() ?? crmMessages.waitsForStep({ step: waitsFor }))
   await transaction(core.db, async (sql) => {
     await sql.query({
@@ -105,12 +89,10 @@ export async function runNow(core: Core, actor: Actor, name: string): Promise<St
              ON CONFLICT (name) DO UPDATE SET due_at = now(), hold = NULL, failures = 0 WHERE crm_steps.lease_until IS NULL`,
       values: [name],
     })
-    await recordChange(sql, actor, { action: 'crm.step-run', object: OBJECT, details: { step: name } })
+    await recordChange(sql, actor, { action: 'crm.step-run', object: AUTOMATION, details: { step: name } })
   })
   return describeStep(core, name)
 }
-
-const OBJECT = { type: 'settings', id: 'crm' } as const
 
 const WAITS: Record<string, () => Message> = {
   automation: crmMessages.waitsForAutomation,
@@ -118,27 +100,26 @@ const WAITS: Record<string, () => Message> = {
   'department-funnels': crmMessages.waitsForFunnels,
 }
 
-/** Forgets how far a step has read; what was read stays. @throws HttpError 404 */
+/** Resets the position of a step; stored rows stay. @throws HttpError 404 */
 export async function resetStep(core: Core, actor: Actor, name: string): Promise<StepJson> {
-  stepOf(name)
+  await describeStep(core, name)
   await transaction(core.db, async (sql) => {
     await forget(sql, [name])
-    await recordChange(sql, actor, { action: 'crm.step-reset', object: OBJECT, details: { step: name } })
+    await recordChange(sql, actor, { action: 'crm.step-reset', object: AUTOMATION, details: { step: name } })
   })
   return describeStep(core, name)
 }
 
-/** The same of every step. */
 export async function resetAll(core: Core, actor: Actor): Promise<StepJson[]> {
   await transaction(core.db, async (sql) => {
     await ensureAutomation(sql)
-    await forgetAll(sql)
-    await recordChange(sql, actor, { action: 'crm.reset', object: OBJECT })
+    await forget(sql, NAMES)
+    await recordChange(sql, actor, { action: 'crm.reset', object: AUTOMATION })
   })
   return describeSteps(core)
 }
 
-/** The same once for a release that asks for it; of several processes that start one does it. */
+/** Resets all positions once for a release that asks for it; of several starting processes, one does it. */
 export async function resetForRelease(core: Core, release = POSITIONS_RELEASE): Promise<void> {
   await transaction(core.db, async (sql) => {
     const { rowCount } = await sql.query({
@@ -146,22 +127,14 @@ export async function resetForRelease(core: Core, release = POSITIONS_RELEASE): 
       values: [release],
     })
     if (rowCount !== 1) return
-    await forgetAll(sql)
-    // Other things that the service does by itself are not noted: this one an owner would else take for somebody's.
-    await insertEntry(sql, SYSTEM, { action: 'crm.reset', object: OBJECT, details: { release } })
+    await forget(sql, NAMES)
+    // Recorded, unlike other work of the service: an owner would take it for somebody's action.
+    await insertEntry(sql, SYSTEM, { action: 'crm.reset', object: AUTOMATION, details: { release } })
     core.log.info({ release }, 'this release reads the CRM anew: the read positions are forgotten, what was read stays')
   })
 }
 
-async function forgetAll(sql: Sql): Promise<void> {
-  await sql.query({ text: 'UPDATE crm_automation SET generation = generation + 1' })
-  await forget(
-    sql,
-    CRM_STEPS.map(({ name }) => name),
-  )
-}
-
-/** A run under way loses its turn, so that it writes no position any more. */
+/** A running step loses its token, so it writes no position. */
 async function forget(sql: Sql, names: string[]): Promise<void> {
   await sql.query({
     text: `UPDATE crm_steps SET cursor = NULL, position = NULL, generation = generation + 1, run_token = NULL, lease_until = NULL,

@@ -1,11 +1,9 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { nullable } from '../../calls/recordings/schema.ts'
+import { closed, count, owner } from '../schema-parts.ts'
 
-const closed = { additionalProperties: false }
-const owner = { tag: 'CRM', access: 'owner' } as const
 const time = (description: string) => nullable(Type.String({ format: 'date-time' }), description)
-const count = (description: string) => Type.Integer({ description })
 
 export const STEP_NAMES = [
   'users',
@@ -65,19 +63,19 @@ export const stepExample: StepJson = {
   errorCode: null,
 }
 
+const everyStep = {
+  description: 'Every step.',
+  json: Type.Array(StepSchema, { description: 'Every step.' }),
+  example: [stepExample],
+}
+
 export const readSteps = {
   ...owner,
   id: 'readCrmSteps',
   method: 'get',
   path: '/v1/crm/steps',
   summary: 'What is read from the CRM, and how far it is',
-  responses: {
-    200: {
-      description: 'Every step.',
-      json: Type.Array(StepSchema, { description: 'Every step.' }),
-      example: [stepExample],
-    },
-  },
+  responses: { 200: everyStep },
 } as const satisfies Operation
 
 const params = { name: Type.Enum([...STEP_NAMES], { description: 'The step.' }) }
@@ -122,11 +120,5 @@ export const resetAll = {
   summary: 'Forget how far every step has read',
   description:
     'Everything is read again, including the rows in quarantine. Stored rows, recordings, links, comments and the roster stay.',
-  responses: {
-    202: {
-      description: 'Every step.',
-      json: Type.Array(StepSchema, { description: 'Every step.' }),
-      example: [stepExample],
-    },
-  },
+  responses: { 202: everyStep },
 } as const satisfies Operation

@@ -1,32 +1,12 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { START_OF_LAST_RUN } from '../deals/ends.ts'
 import { IN_FUNNEL_OF_DEPARTMENT } from '../../people/departments/funnels.ts'
-import { parseRows, type Fields } from '../fields.ts'
+import type { ClientKind } from '../bitrix24/contacts.ts'
+import { asDeal, lackOutcomes, type Deal, type Outcome } from '../bitrix24/deals.ts'
+import { parseRows } from '../bitrix24/fields.ts'
 import type { RejectedRow, Row } from '../bitrix24/rows.ts'
-import { storeRows, type RowKind } from '../quarantine/store.ts'
-import { idOf, textOf } from '../values.ts'
-import { LONGEST_STAGE_ID, outcomeOf, SEMANTICS } from './funnels.ts'
-import type { Counts } from './step.ts'
+import { idOf } from '../bitrix24/values.ts'
+import { storeRows, type Counts, type RowKind, type Stored } from '../quarantine/store.ts'
 import { upsert, type Target } from './upsert.ts'
-
-export const DEAL_FIELDS = [
-  'id',
-  'title',
-  'categoryId',
-  'stageId',
-  'stageSemanticId',
-  'opportunity',
-  'currencyId',
-  'assignedById',
-  'contactId',
-  'contactIds',
-  'companyId',
-  'createdTime',
-  'updatedTime',
-  'movedTime',
-  'closed',
-  'closedate',
-]
 
 const DEALS: Target = {
   table: 'crm_deals',
@@ -48,8 +28,12 @@ const DEALS: Target = {
     closed_at: 'timestamptz',
     planned_close_on: 'date',
   },
-  also: ['generation = $2', 'missed_at = NULL', 'gone_at = NULL', 'merged_into = NULL'],
-  whenChanged: 'changed_at = CASE WHEN DIFFERS OR t.gone_at IS NOT NULL THEN now() ELSE t.changed_at END',
+  set: (differs) => [
+    'missed_at = NULL',
+    'gone_at = NULL',
+    'merged_into = NULL',
+    `changed_at = CASE WHEN ${differs} OR t.gone_at IS NOT NULL THEN now() ELSE t.changed_at END`,
+  ],
 }
 
 const KIND: RowKind<Deal> = { step: 'deals', id: 'id', keyOf: ({ id }) => id }
@@ -58,24 +42,18 @@ const KIND: RowKind<Deal> = { step: 'deals', id: 'id', keyOf: ({ id }) => id }
  * Stores deals, and queues reading the phones of their clients.
  * @param rejected deals of the page that were already rejected
  */
-export async function storeDeals(
-  sql: Sql,
-  rows: Row[],
-  generation: number,
-  rejected: RejectedRow[] = [],
-): Promise<Counts> {
-  const untold = rows.some(({ stageSemanticId }) => textOf(stageSemanticId, 1) === null)
-  const outcomes = untold ? await outcomesOfStages(sql) : new Map<string, Outcome>()
+export async function storeDeals(sql: Sql, rows: Row[], rejected: RejectedRow[] = []): Promise<Counts> {
+  const outcomes = lackOutcomes(rows) ? await outcomesOfStages(sql) : new Map<string, Outcome>()
   const parsed = parseRows(rows, (fields) => asDeal(fields, outcomes), rejected)
-  return storeRows(sql, KIND, parsed, (deals) => writeDeals(sql, deals, generation))
+  return storeRows(sql, KIND, parsed, (deals) => writeDeals(sql, deals))
 }
 
 /**
- * The same for deals that were read by their ids. Deals moved to a funnel of no department count as gone until a department
- * gets the funnel or they move back, because no step reads them there.
+ * Stores deals that were fetched by their ids. Deals moved to a funnel of no department count as gone until a department gets
+ * the funnel or they move back, because no step reads them there.
  */
-export async function storeDealsById(sql: Sql, rows: Row[], generation: number): Promise<Counts> {
-  const counts = await storeDeals(sql, rows, generation)
+export async function storeDealsById(sql: Sql, rows: Row[]): Promise<Counts> {
+  const counts = await storeDeals(sql, rows)
   const ids = rows.map(({ id }) => idOf(id)).filter((id) => id !== null)
   await sql.query({
     text: `UPDATE crm_deals d SET missed_at = now(), gone_at = now(), changed_at = now()
@@ -85,23 +63,24 @@ export async function storeDealsById(sql: Sql, rows: Row[], generation: number):
   return counts
 }
 
-async function writeDeals(sql: Sql, deals: Deal[], generation: number): Promise<{ new: number; changed: number }> {
-  await setEnds(
+async function writeDeals(sql: Sql, deals: Deal[]): Promise<Stored> {
+  const closed = deals.filter((deal) => deal.outcome !== 'open')
+  if (closed.length > 0) await setEnds(sql, closed)
+  const counts = await upsert(sql, DEALS, deals)
+  await queueContacts(
     sql,
-    deals.filter((deal) => deal.outcome !== 'open'),
+    'contact',
+    deals.flatMap(({ contact_ids: ids }) => ids),
   )
-  const counts = await upsert(sql, DEALS, deals, generation)
-  await noteContacts(sql, 'contact', [...new Set(deals.flatMap(({ contact_ids: ids }) => ids))])
-  await noteContacts(sql, 'company', [...new Set(deals.map(({ company_id: id }) => id).filter((id) => id !== null))])
+  await queueContacts(
+    sql,
+    'company',
+    deals.map(({ company_id: id }) => id).filter((id) => id !== null),
+  )
   return counts
 }
 
-/** ISO 4217 codes have three letters. */
-const LONGEST_CURRENCY = 10
-
-type Outcome = ReturnType<typeof outcomeOf>
-
-/** What stages mean, for a portal that does not say it of its deals. */
+/** Loads the outcomes of stages by "funnel/stage". */
 async function outcomesOfStages(sql: Sql): Promise<Map<string, Outcome>> {
   const { rows } = await sql.query<{ key: string; outcome: Outcome }>({
     text: `SELECT funnel_id || '/' || id AS key, outcome FROM crm_stages`,
@@ -109,44 +88,21 @@ async function outcomesOfStages(sql: Sql): Promise<Map<string, Outcome>> {
   return new Map(rows.map(({ key, outcome }) => [key, outcome]))
 }
 
-type Deal = ReturnType<typeof asDeal>
-
-function asDeal(fields: Fields, outcomes: Map<string, Outcome>) {
-  const id = fields.required('id', fields.id('id'))
-  const funnel = fields.required('categoryId', fields.number('categoryId'))
-  const updated = fields.time('updatedTime')
-  const created = fields.required('createdTime', fields.time('createdTime') ?? updated)
-  const stage = fields.text('stageId', LONGEST_STAGE_ID)
-  const told = fields.letter('stageSemanticId', SEMANTICS)
-  const outcome = told === null ? (outcomes.get(`${funnel}/${stage}`) ?? 'open') : outcomeOf(told)
-  const moved = fields.time('movedTime')
-  const contact = fields.id('contactId')
-  return {
-    id,
-    title: fields.text('title') ?? `#${id}`,
-    funnel_id: funnel,
-    stage_id: stage ?? '',
-    outcome,
-    amount: fields.amount('opportunity'),
-    currency: fields.text('currencyId', LONGEST_CURRENCY),
-    responsible_id: fields.id('assignedById'),
-    company_id: fields.id('companyId'),
-    contact_ids: [...new Set([...(contact === null ? [] : [contact]), ...fields.ids('contactIds')])],
-    created_at: created,
-    updated_at: updated ?? created,
-    moved_at: moved,
-    // A guess for new deals: their history, which is read later, has the time of closing.
-    closed_at: outcome === 'open' ? null : (moved ?? updated ?? created),
-    planned_close_on: fields.time('closedate')?.toISOString().slice(0, 10) ?? null,
-  }
-}
+/**
+ * SQL: when deal d ended, the start of its last unbroken run in closed stages. A later change of the loss reason does not move
+ * it. Null if the last known stage is open, and without a history.
+ */
+const START_OF_LAST_RUN = `(
+  SELECT min(h.moved_at) FROM crm_stage_history h
+   WHERE h.deal_id = d.id AND h.outcome <> 'open' AND NOT EXISTS (
+     SELECT FROM crm_stage_history o
+      WHERE o.deal_id = d.id AND o.outcome = 'open' AND (o.moved_at, o.id) > (h.moved_at, h.id)))`
 
 /**
  * Sets when closed deals ended: by their history if it has their last move. If it lags behind, a deal that was closed stays
  * closed since then, unless the history has reopened it.
  */
 async function setEnds(sql: Sql, deals: Deal[]): Promise<void> {
-  if (deals.length === 0) return
   const { rows } = await sql.query<{ id: string; at: Date | null }>({
     text: `SELECT d.id::text, coalesce(CASE WHEN d.moved_at IS NULL OR h.moved_at >= d.moved_at THEN ${START_OF_LAST_RUN} END,
                                        CASE WHEN h.outcome = 'open' AND h.moved_at >= t.closed_at THEN NULL ELSE t.closed_at END) AS at
@@ -170,11 +126,10 @@ export async function correctEnds(sql: Sql, ids: string[]): Promise<void> {
   })
 }
 
-/** Phones are read again a day after the last time, when a deal changes; and weekly (contacts.ts). */
-async function noteContacts(sql: Sql, kind: 'contact' | 'company', ids: string[]): Promise<void> {
-  if (ids.length === 0) return
+/** Queues reading phones when a deal changes, at most once a day. */
+async function queueContacts(sql: Sql, kind: ClientKind, ids: string[]): Promise<void> {
   await sql.query({
-    text: `INSERT INTO crm_contacts AS c (kind, id) SELECT $1, unnest($2::bigint[])
+    text: `INSERT INTO crm_contacts AS c (kind, id) SELECT DISTINCT $1::text, unnest($2::bigint[])
            ON CONFLICT (kind, id) DO UPDATE SET due_at = now()
            WHERE c.due_at > now() AND c.read_at < now() - interval '1 day'`,
     values: [kind, ids],

@@ -1,59 +1,49 @@
 import type { Sql } from '../../platform/db/sql.ts'
+import type { Stored } from '../quarantine/store.ts'
 
-/** A table of what the CRM holds, as its rows are written. */
+/** How rows of the CRM are written into a table. */
 export interface Target {
   table: string
   key: string[]
-  /** Its columns by their types, those of the key too. */
+  /** Columns by their types, including the key. */
   columns: Record<string, string>
-  /** What every write sets besides, as SQL; $2 is `mark`. */
-  also: string[]
-  /** What a write sets besides where a row is new or has changed, as SQL. */
-  whenChanged?: string
+  /** Columns of the rows, by their types, that do not count as a change and that an update does not overwrite. */
+  decisions?: Record<string, string>
+  /** The column into which `mark` is inserted, if there is one. */
+  mark?: string
+  /** SQL of further assignments of an update; `differs` tells whether the row t has changed, and $2 is `mark`. */
+  set: (differs: string) => string[]
 }
 
-/** Writes rows as they are now. @returns how many of them were not here, and here otherwise */
+/** Inserts or updates rows; of rows with the same key, the last one. @returns how many were new, and how many changed */
 export async function upsert(
   sql: Sql,
-  { table, key, columns, also, whenChanged }: Target,
-  rows: Record<string, unknown>[],
-  mark: unknown,
-): Promise<{ new: number; changed: number }> {
+  { table, key, columns, decisions = {}, mark: marked, set }: Target,
+  rows: object[],
+  mark?: unknown,
+): Promise<Stored> {
   if (rows.length === 0) return { new: 0, changed: 0 }
   const names = Object.keys(columns)
   const values = names.filter((name) => !key.includes(name))
-  const given = `jsonb_to_recordset($1::jsonb) AS g (${names.map((name) => `${name} ${columns[name]}`).join(', ')})`
-  const differs = `(${values.map((name) => `t.${name}`).join(', ')}) IS DISTINCT FROM (${values.map((name) => `g.${name}`).join(', ')})`
-  const on = key.map((name) => `t.${name} = g.${name}`).join(' AND ')
-  const once = uniqueBy(rows, key)
-  const { rows: counted } = await sql.query<{ new: number; changed: number }>({
+  const all = { ...columns, ...decisions }
+  const listOf = (alias: string, list: string[]) => list.map((name) => `${alias}.${name}`).join(', ')
+  const definitions = Object.entries(all).map(([name, type]) => `${name} ${type}`)
+  const given = `jsonb_to_recordset($1::jsonb) AS g (${definitions.join(', ')})`
+  const differs = (alias: string) => `(${listOf('t', values)}) IS DISTINCT FROM (${listOf(alias, values)})`
+  const keyOf = (row: object) => key.map((name) => String((row as Record<string, unknown>)[name])).join('/')
+  const once = JSON.stringify([...new Map(rows.map((row) => [keyOf(row), row])).values()])
+  const { rows: counted } = await sql.query<Stored>({
     text: `SELECT count(*) FILTER (WHERE t.${key[0]} IS NULL)::int AS new,
-                  count(*) FILTER (WHERE t.${key[0]} IS NOT NULL AND ${differs})::int AS changed
-             FROM ${given} LEFT JOIN ${table} t ON ${on}`,
-    values: [JSON.stringify(once)],
+                  count(*) FILTER (WHERE t.${key[0]} IS NOT NULL AND ${differs('g')})::int AS changed
+             FROM ${given} LEFT JOIN ${table} t ON (${listOf('t', key)}) = (${listOf('g', key)})`,
+    values: [once],
   })
-  const set = [...values.map((name) => `${name} = excluded.${name}`), ...also]
-  const changedNow = differs.replaceAll('g.', 'excluded.')
-  if (whenChanged) set.push(whenChanged.replace('DIFFERS', changedNow))
+  const assignments = [...values.map((name) => `${name} = excluded.${name}`), ...set(differs('excluded'))]
   await sql.query({
-    text: `INSERT INTO ${table} AS t (${names.join(', ')}, ${MARKED[table]})
-           SELECT ${names.map((name) => `g.${name}`).join(', ')}, $2 FROM ${given}
-           ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${set.join(', ')}`,
-    values: [JSON.stringify(once), mark],
+    text: `INSERT INTO ${table} AS t (${[...Object.keys(all), ...(marked ? [marked] : [])].join(', ')})
+           SELECT ${listOf('g', Object.keys(all))}${marked ? ', $2' : ''} FROM ${given} ORDER BY ${listOf('g', key)}
+           ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${assignments.join(', ')}`,
+    values: marked ? [once, mark] : [once],
   })
   return counted[0]!
-}
-
-/** The column that says which reading saw a row last. */
-const MARKED: Record<string, string> = {
-  crm_users: 'seen_in',
-  crm_departments: 'seen_in',
-  crm_funnels: 'seen_in',
-  crm_stages: 'seen_in',
-  crm_deals: 'generation',
-}
-
-/** The last of the rows with the same key: a page may hold a row twice, when it changed meanwhile. */
-function uniqueBy(rows: Record<string, unknown>[], key: string[]): Record<string, unknown>[] {
-  return [...new Map(rows.map((row) => [key.map((name) => String(row[name])).join('/'), row])).values()]
 }

@@ -1,14 +1,16 @@
 import type { EstimateJson, LoadJson, LoadsPage } from '../../crm/history/schema.ts'
-import { ApiError } from '../frame/api-client.ts'
-import { isRefresh, renderPage, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import type { ApiError } from '../frame/api-client.ts'
+import { isRefresh, renderPage, renderParts, type PageContext, type Route } from '../frame/context.ts'
 import { readDay } from '../frame/dates.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
+import { submit } from '../frame/submit.ts'
 
 const PATH = '/automation/history'
 const PAGE_SIZE = 25
+const NO_PERIOD = Fields.of({ from: '', to: '' })
 const CHANGES = ['pause', 'resume', 'cancel'] as const
 
 export const historyRoutes: Route[] = [
@@ -24,7 +26,8 @@ export const historyRoutes: Route[] = [
 
 async function showHistory(
   context: PageContext,
-  { form = freshForm(Fields.of({ from: '', to: '' })), estimated }: { form?: Form; estimated?: EstimateJson } = {},
+  form: Form = freshForm(NO_PERIOD),
+  estimated?: EstimateJson,
 ): Promise<void> {
   const isPart = isRefresh(context.ctx) && context.ctx.method === 'GET'
   const page = pageOf(context.ctx.query.page)
@@ -96,35 +99,26 @@ async function estimate(context: PageContext): Promise<void> {
   const period = { from: readDay(fields.text('from')), to: readDay(fields.text('to')) }
   try {
     const { body } = await api.send<EstimateJson>('POST', '/v1/crm/history/estimates', period)
-    await showHistory(context, { form: freshForm(Fields.of(period)), estimated: body })
+    await showHistory(context, freshForm(Fields.of(period)), body)
   } catch (error) {
-    await refused(context, error, fields)
+    const form = formWithErrors(error, fields, ['from', 'to'], context.language)
+    ctx.status = (error as ApiError).status
+    await showHistory(context, form)
   }
 }
 
 async function start(context: PageContext): Promise<void> {
-  const fields = await readFields(context.ctx)
-  try {
-    await context.api.send('POST', '/v1/crm/history/loads', { estimateId: fields.text('estimateId') })
-  } catch (error) {
-    return refused(context, error, Fields.of({ from: '', to: '' }))
-  }
-  seeOther(context.ctx, PATH, context.language.words.crmCalls.history.notices.started)
+  const estimateId = (await readFields(context.ctx)).text('estimateId')
+  await send(context, '', 'started', { estimateId })
 }
 
-async function changeLoad(context: PageContext, change: (typeof CHANGES)[number]): Promise<void> {
-  const id = encodeURIComponent(String(context.ctx.params.id))
-  try {
-    await context.api.send('POST', `/v1/crm/history/loads/${id}/${change}`)
-  } catch (error) {
-    return refused(context, error, Fields.of({ from: '', to: '' }))
-  }
-  seeOther(context.ctx, PATH, context.language.words.crmCalls.history.notices[change])
-}
+const changeLoad = (context: PageContext, change: (typeof CHANGES)[number]): Promise<void> =>
+  send(context, `/${encodeURIComponent(String(context.ctx.params.id))}/${change}`, change)
 
-async function refused(context: PageContext, error: unknown, fields: Fields): Promise<void> {
-  if (!(error instanceof ApiError)) throw error
-  const form = formWithErrors(error, fields, ['from', 'to'], context.language)
-  context.ctx.status = error.status
-  await showHistory(context, { form })
-}
+const send = (context: PageContext, path: string, notice: string, body?: object): Promise<void> =>
+  submit(context, () => context.api.send('POST', `/v1/crm/history/loads${path}`, body), {
+    to: PATH,
+    notice: () => context.language.words.crmCalls.history.notices[notice],
+    show: (form) => showHistory(context, form),
+    values: NO_PERIOD,
+  })

@@ -1,10 +1,11 @@
 import type { WritingJson } from '../../crm/comments/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { renderPage, type PageContext, type Route } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
 import { formatPause } from '../frame/pause.ts'
-import { Fields, readFields } from '../frame/fields.ts'
-import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
+import { Fields } from '../frame/fields.ts'
+import { freshForm, type Form } from '../frame/form.ts'
+import { submit } from '../frame/submit.ts'
 
 const PATH = '/automation/writing'
 
@@ -20,7 +21,7 @@ interface Preview {
 }
 
 async function showWriting(context: PageContext, form?: Form): Promise<void> {
-  const asked = typeof context.ctx.query.recording === 'string' ? context.ctx.query.recording.trim() : ''
+  const asked = String(context.ctx.query.recording ?? '').trim()
   const [writing, preview] = await Promise.all([
     context.api.read<WritingJson>('/v1/crm/writing'),
     asked ? readPreview(context, asked) : undefined,
@@ -64,15 +65,9 @@ async function readPreview({ api }: PageContext, asked: string): Promise<Preview
   }
 }
 
-async function change(context: PageContext, on: boolean): Promise<void> {
-  try {
-    await context.api.send('PUT', '/v1/crm/writing', { on })
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    context.ctx.status = error.status
-    const form = formWithErrors(error, await readFields(context.ctx), [], context.language)
-    return showWriting(context, form)
-  }
-  const { notices } = context.language.words.crmCalls.writing
-  seeOther(context.ctx, PATH, on ? notices.on : notices.off)
-}
+const change = (context: PageContext, on: boolean): Promise<void> =>
+  submit(context, () => context.api.send('PUT', '/v1/crm/writing', { on }), {
+    to: PATH,
+    notice: () => context.language.words.crmCalls.writing.notices[on ? 'on' : 'off'],
+    show: (form) => showWriting(context, form),
+  })

@@ -17,19 +17,19 @@ export interface CrmState {
   setup: Setup
 }
 
-/** The owner's way from the first login to calls that come by themselves, in the order in which one step needs the other. */
+/** The owner's way from the first login to calls that are loaded automatically, in the order of dependencies. */
 export function checklist(state: CrmState, language: Language): Line[] {
-  const { password, others, integrations, rules, automatic } = ownerLines(state.setup, language)
+  const { password, people, keys, rules, checking } = ownerLines(state.setup, language)
   const crm = (...lines: ((state: CrmState, language: Language) => Line)[]) =>
     lines.map((line) => line(state, language))
   return [
     password,
-    others,
+    people,
     ...crm(funnels),
-    integrations,
+    keys,
     ...crm(variable, check, confirm, enable, read, managers, history),
     rules,
-    automatic,
+    checking,
     ...crm(writing),
   ]
 }
@@ -44,35 +44,33 @@ function variable({ connection: { configured, host } }: CrmState, { words: { crm
 function check({ connection }: CrmState, language: Language): Line {
   const t = language.words.crm
   const { configured, checkedAt, user, missingScopes, reason, reasonCode } = connection
-  const line = { id: 'check', title: t.check.title, at: checkedAt }
-  if (!configured) return { ...line, text: t.check.never, state: 'later' }
+  const line = { id: 'check', title: t.check.title, at: checkedAt, text: t.check.never }
+  if (!configured) return { ...line, state: 'later' }
   const send = { action: '/automation/check', label: checkedAt ? t.check.again : t.check.button }
   if (reasonCode !== null) {
-    const text = [
-      adviceOn(reasonCode, language),
-      ...(reasonCode === 'MISSING_SCOPES' ? [missingScopes.join(', ')] : []),
-    ]
-    return { ...line, text: text.join(' '), state: 'look', said: reason, send }
+    const scopes = reasonCode === 'MISSING_SCOPES' ? ` ${missingScopes.join(', ')}` : ''
+    const text = adviceOn(reasonCode, language) + scopes
+    return { ...line, text, state: 'look', said: reason, send }
   }
-  if (checkedAt === null) return { ...line, text: t.check.never, state: 'open', send }
+  if (checkedAt === null) return { ...line, state: 'open', send }
   return { ...line, text: t.check.passed(user?.name ?? ''), state: 'done', send }
 }
 
 function confirm({ connection, automation: { confirmedAt } }: CrmState, { words: { crm: t } }: Language): Line {
-  const line = { id: 'confirm', title: t.confirm.title, text: t.confirm.text, at: confirmedAt }
+  const { title, text, button: label, question, sure } = t.confirm
+  const line = { id: 'confirm', title, text, at: confirmedAt }
   if (confirmedAt) return { ...line, state: 'done' }
   if (!hasPassed(connection)) return { ...line, state: 'later' }
-  const question = t.confirm.question(connection.host!)
-  const send = { action: '/automation/confirm', label: t.confirm.button, question, sure: t.confirm.sure }
+  const send = { action: '/automation/confirm', label, question: question(connection.host!), sure }
   return { ...line, state: 'open', send }
 }
 
 function enable({ connection, automation }: CrmState, { words: { crm: t } }: Language): Line {
   const { state, confirmedAt, enabledAt } = automation
-  const line = { id: 'enable', title: t.enable.title, text: t.enable.text, at: state === 'off' ? null : enabledAt }
+  const { title, text, button: label, question, sure } = t.enable
+  const line = { id: 'enable', title, text, at: state === 'off' ? null : enabledAt }
   if (state !== 'off') return { ...line, state: 'done' }
   if (!confirmedAt || !hasPassed(connection)) return { ...line, state: 'later' }
-  const { button: label, question, sure } = t.enable
   return { ...line, state: 'open', send: { action: '/automation/enable', label, question, sure } }
 }
 
@@ -84,30 +82,26 @@ function funnels({ departments }: CrmState, { words: { crm: t }, format }: Langu
 }
 
 function read({ automation: { state, steps } }: CrmState, { words: { crm: t }, format }: Language): Line {
-  const done = steps.filter(({ lastSuccessAt }) => lastSuccessAt !== null)
+  const ends = steps.flatMap(({ lastSuccessAt }) => lastSuccessAt ?? [])
   const isWrong = steps.some((step) => step.state === 'attention' || step.state === 'blocked')
-  const isDone = done.length === steps.length
+  const isDone = ends.length === steps.length
   return {
     id: 'read',
     title: t.read.title,
-    text: t.read.text(format.number(done.length), format.number(steps.length)),
+    text: t.read.text(format.number(ends.length), format.number(steps.length)),
     state: isWrong ? 'look' : isDone ? 'done' : state === 'on' ? 'open' : 'later',
-    at:
-      done
-        .map(({ lastSuccessAt }) => lastSuccessAt!)
-        .sort()
-        .at(-1) ?? null,
+    at: ends.sort().at(-1) ?? null,
     link: { href: '/automation/steps', text: t.read.button },
   }
 }
 
 function managers({ automation, roster }: CrmState, { words: { crm: t }, format }: Language): Line {
-  const { members, appliedAt } = roster
+  const { title, done, open, button } = t.managers
+  const count = roster.members.length
   const isRead = automation.steps.some(({ name, lastSuccessAt }) => name === 'users' && lastSuccessAt !== null)
-  const text = members.length > 0 ? t.managers.done(members.length, format.number(members.length)) : t.managers.open
-  const state = members.length > 0 ? 'done' : isRead ? 'open' : 'later'
-  const link = { href: '/automation/managers', text: t.managers.button }
-  return { id: 'managers', title: t.managers.title, text, state, at: appliedAt, link }
+  const line = { id: 'managers', title, at: roster.appliedAt, link: { href: '/automation/managers', text: button } }
+  if (count > 0) return { ...line, text: done(count, format.number(count)), state: 'done' }
+  return { ...line, text: open, state: isRead ? 'open' : 'later' }
 }
 
 function history({ roster, loads: [last] }: CrmState, { words: { crmCalls: t }, format }: Language): Line {
@@ -119,7 +113,7 @@ function history({ roster, loads: [last] }: CrmState, { words: { crmCalls: t }, 
   return { ...line, text, state: last.state === 'done' ? 'done' : last.state === 'failed' ? 'look' : 'open' }
 }
 
-/** The last one, because it writes where others read, and only where that is wanted. */
+/** The last one, because it writes into the CRM, which not every owner wants. */
 function writing({ connection }: CrmState, { words: { crmCalls: t } }: Language): Line {
   const { title, about: text, preview } = t.writing
   const { on, since } = connection.writing

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
 import type { CandidateJson, RosterJson, determineManagers } from '../../crm/managers/schema.ts'
 import type { DepartmentJson } from '../../people/departments/schema.ts'
-import { ApiError } from '../frame/api-client.ts'
+import type { ApiError } from '../frame/api-client.ts'
 import { renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
-import { readFields, type Fields } from '../frame/fields.ts'
+import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { readAll } from '../frame/read-all.ts'
@@ -18,10 +18,9 @@ export const managersRoutes: Route[] = [
   { method: 'post', path: `${PATH}/changes`, handle: showChanges },
 ]
 
-/** What tells whether somebody is a sales manager; unknown of those who are shown as the roster has them. */
+/** Signs of a sales manager; unknown for people who are only shown because of the roster. */
 type About = Partial<Pick<CandidateJson, 'position' | 'departments' | 'active' | 'deals90d' | 'answeredCalls30d'>>
 
-/** Somebody on the page: of the roster alone, or of everybody. */
 interface Shown extends About {
   userId: string
   name: string
@@ -31,14 +30,16 @@ interface Shown extends About {
 interface Loaded {
   roster: RosterJson
   departments: DepartmentJson[]
+  fields: Fields
 }
 
 async function load(context: PageContext): Promise<Loaded> {
-  const [roster, departments] = await Promise.all([
+  const [roster, departments, fields] = await Promise.all([
     context.api.read<RosterJson>('/v1/crm/roster'),
     readAll<DepartmentJson>(context.api, '/v1/departments'),
+    context.ctx.method === 'POST' ? readFields(context.ctx) : new Fields(),
   ])
-  return { roster, departments }
+  return { roster, departments, fields }
 }
 
 async function showManagers(context: PageContext): Promise<void> {
@@ -60,45 +61,45 @@ async function determine(context: PageContext): Promise<void> {
     }))
     await render(context, loaded, shown, { isDetermined: true, showsChanges: true })
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    const form = formWithErrors(error, await readFields(context.ctx), [], context.language)
-    context.ctx.status = error.status
-    await render(context, loaded, members, { form })
+    await renderRefused(context, loaded, members, error)
   }
 }
 
 async function showChanges(context: PageContext): Promise<void> {
-  const [loaded, fields] = await Promise.all([load(context), readFields(context.ctx)])
-  await render(context, loaded, chosenIn(fields), { showsChanges: true })
+  const loaded = await load(context)
+  await render(context, loaded, parseShown(loaded.fields), { showsChanges: true })
 }
 
 async function apply(context: PageContext): Promise<void> {
-  const { ctx, api } = context
-  const [loaded, fields] = await Promise.all([load(context), readFields(ctx)])
-  const shown = chosenIn(fields)
+  const loaded = await load(context)
+  const shown = parseShown(loaded.fields)
   const members = shown
     .filter(({ departmentId }) => departmentId !== '')
     .map(({ userId, departmentId }) => ({ userId, departmentId }))
   try {
-    await api.send('PUT', '/v1/crm/roster', { members })
-    seeOther(ctx, PATH, context.language.words.crm.notices.roster)
+    await context.api.send('PUT', '/v1/crm/roster', { members })
+    seeOther(context.ctx, PATH, context.language.words.crm.notices.roster)
   } catch (error) {
-    const form = formWithErrors(error, fields, [], context.language)
-    ctx.status = (error as ApiError).status
-    await render(context, loaded, shown, { form })
+    await renderRefused(context, loaded, shown, error)
   }
 }
 
-/** What the form holds, with what it told of each. */
-const chosenIn = (fields: Fields): Shown[] =>
+function renderRefused(context: PageContext, loaded: Loaded, shown: Shown[], error: unknown): Promise<void> {
+  const form = formWithErrors(error, loaded.fields, [], context.language)
+  context.ctx.status = (error as ApiError).status
+  return render(context, loaded, shown, { form })
+}
+
+/** Parses the people of the form, with what it shows about each. */
+const parseShown = (fields: Fields): Shown[] =>
   fields.all('user').map((userId) => ({
-    ...aboutIn(fields.raw(`about-${userId}`)),
+    ...parseAbout(fields.raw(`about-${userId}`)),
     userId,
     name: fields.raw(`name-${userId}`),
     departmentId: fields.text(`department-${userId}`),
   }))
 
-function aboutIn(text: string): About {
+function parseAbout(text: string): About {
   try {
     const about: unknown = JSON.parse(text)
     return typeof about === 'object' && about !== null ? about : {}
@@ -109,7 +110,6 @@ function aboutIn(text: string): About {
 
 interface Options {
   form?: Form
-  /** Whether the suggestions were just made. */
   isDetermined?: boolean
   showsChanges?: boolean
 }
@@ -142,7 +142,7 @@ async function render(
   })
 }
 
-/** Name by name what applying the list would change. */
+/** What applying the list would change. */
 function changesOf(
   { members }: RosterJson,
   shown: Shown[],

@@ -17,9 +17,9 @@ export interface Line {
   send?: { action: string; label: string; question?: string; sure?: string }
 }
 
-/** What an owner sets up besides the CRM; null where it cannot be read now, which keeps nobody from what is beside it. */
+/** What an owner sets up besides the CRM; null if it cannot be read now. */
 export interface Setup {
-  /** Whether the first owner's password still stands in the environment. */
+  /** Whether the first owner's password is still in the environment. */
   isPasswordSet: boolean | null
   /** Those who may log in. */
   people: number | null
@@ -39,7 +39,6 @@ export async function loadSetup({ api }: PageContext): Promise<Setup> {
   return { isPasswordSet, people, keys, check }
 }
 
-/** What it comes to, or null where the API does not answer it. */
 async function orUnknown<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading
@@ -65,77 +64,61 @@ async function loadCheck(api: Api): Promise<Setup['check']> {
   return { provider, automatic, published: sets.filter(({ version }) => version !== null).length }
 }
 
-/** The lines of an owner's other steps, by where they stand among those of the CRM. */
-export function ownerLines(setup: Setup, { words: { crm: t }, format }: Language) {
-  const number = (n: number) => format.number(n)
+/** An owner's steps besides those of the CRM. */
+export function ownerLines(setup: Setup, language: Language) {
+  const { people, keys } = language.words.crm
   return {
-    password: password(setup, t),
-    others: people(setup, t, number),
-    integrations: keys(setup, t, number),
-    rules: review(setup, t, number),
-    automatic: automatic(setup, t),
+    password: password(setup, language),
+    people: counted('people', setup.people, { ...people, href: '/people', enough: 2, state: 'open' }, language),
+    keys: counted('keys', setup.keys, { ...keys, href: '/api-keys', enough: 1, state: 'later' }, language),
+    rules: rules(setup, language),
+    checking: checking(setup, language),
   }
 }
 
-type Words = Language['words']['crm']
-type Count = Language['format']['number']
-type Told = Pick<Line, 'text' | 'state'>
-
-const unknown = (t: Words): Told => ({ text: t.unread, state: 'unknown' })
-
-function password({ isPasswordSet: isSet }: Setup, t: Words): Line {
-  const told: Told =
-    isSet === null
-      ? unknown(t)
-      : isSet
-        ? { text: t.password.look, state: 'look' }
-        : { text: t.password.done, state: 'done' }
-  const link = { href: '/system', text: t.password.button }
-  return { id: 'password', title: t.password.title, ...told, at: null, ...(isSet !== false && { link }) }
+function password({ isPasswordSet }: Setup, { words: { crm: t } }: Language): Line {
+  const { title, done, look, button } = t.password
+  const line = { id: 'password', title, at: null }
+  if (isPasswordSet === false) return { ...line, text: done, state: 'done' }
+  const link = { href: '/system', text: button }
+  return isPasswordSet
+    ? { ...line, text: look, state: 'look', link }
+    : { ...line, text: t.unread, state: 'unknown', link }
 }
 
-function people({ people: n }: Setup, t: Words, number: Count): Line {
-  const told: Told =
-    n === null
-      ? unknown(t)
-      : n > 1
-        ? { text: t.people.done(n, number(n)), state: 'done' }
-        : { text: t.people.open, state: 'open' }
-  return { id: 'people', title: t.people.title, ...told, at: null, link: { href: '/people', text: t.people.button } }
+interface Counted {
+  title: string
+  button: string
+  href: string
+  /** The text of a number that is enough, and of a lower one. */
+  done: (n: number, shown: string) => string
+  open: string
+  enough: number
+  /** The state of a lower number. */
+  state: Line['state']
 }
 
-function keys({ keys: n }: Setup, t: Words, number: Count): Line {
-  const told: Told =
-    n === null
-      ? unknown(t)
-      : n > 0
-        ? { text: t.keys.done(n, number(n)), state: 'done' }
-        : { text: t.keys.open, state: 'later' }
-  return { id: 'keys', title: t.keys.title, ...told, at: null, link: { href: '/api-keys', text: t.keys.button } }
+function counted(id: string, n: number | null, about: Counted, { words: { crm: t }, format }: Language): Line {
+  const { title, button, href, done, open, enough, state } = about
+  const line = { id, title, at: null, link: { href, text: button } }
+  if (n === null) return { ...line, text: t.unread, state: 'unknown' }
+  return n < enough ? { ...line, text: open, state } : { ...line, text: done(n, format.number(n)), state: 'done' }
 }
 
-function review({ check }: Setup, t: Words, number: Count): Line {
-  const link = { href: '/rule-sets', text: t.review.button }
-  return { id: 'rules', title: t.review.title, ...reviewed(check, t, number), at: null, link }
+function rules({ check }: Setup, { words: { crm: t }, format }: Language): Line {
+  const { title, button, off, none, on } = t.review
+  const line = { id: 'rules', title, at: null, link: { href: '/rule-sets', text: button } }
+  if (!check) return { ...line, text: t.unread, state: 'unknown' }
+  if (check.provider === 'none') return { ...line, text: off, state: 'later' }
+  if (check.published === 0) return { ...line, text: none, state: 'open' }
+  return { ...line, text: on(check.published, format.number(check.published)), state: 'done' }
 }
 
-function reviewed(check: Setup['check'], t: Words, number: Count): Told {
-  if (!check) return unknown(t)
-  const { provider, published } = check
-  if (provider === 'none') return { text: t.review.off, state: 'later' }
-  if (published === 0) return { text: t.review.none, state: 'open' }
-  return { text: t.review.on(published, number(published)), state: 'done' }
-}
-
-function automatic({ check }: Setup, t: Words): Line {
-  const line = { id: 'checking', title: t.automatic.title, at: null }
-  if (!check) return { ...line, ...unknown(t) }
-  if (check.automatic) return { ...line, text: t.automatic.done, state: 'done' }
+function checking({ check }: Setup, { words: { crm: t } }: Language): Line {
+  const { title, done, open, button } = t.automatic
+  const line = { id: 'checking', title, at: null }
+  if (!check) return { ...line, text: t.unread, state: 'unknown' }
+  if (check.automatic) return { ...line, text: done, state: 'done' }
   if (check.provider === 'none') return { ...line, text: t.review.off, state: 'later' }
-  return {
-    ...line,
-    text: t.automatic.open,
-    state: 'open',
-    send: { action: '/automation/checking', label: t.automatic.button },
-  }
+  return { ...line, text: open, state: 'open', send: { action: '/automation/checking', label: button } }
 }

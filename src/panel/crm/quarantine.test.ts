@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { transaction } from '../../platform/db/db.ts'
 import { openCore } from '../../app/core.ts'
-import { parseRows } from '../../crm/fields.ts'
+import { parseRows } from '../../crm/bitrix24/fields.ts'
 import { storeRows } from '../../crm/quarantine/store.ts'
 import { createLog } from '../../platform/lib/log.ts'
 import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'

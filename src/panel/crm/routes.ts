@@ -2,15 +2,15 @@ import type { AutomationJson, ConnectionJson } from '../../crm/automation/schema
 import type { LoadsPage } from '../../crm/history/schema.ts'
 import type { QuarantinedRowJson } from '../../crm/quarantine/schema.ts'
 import type { RosterJson } from '../../crm/managers/schema.ts'
+import type { Page } from '../../crm/schema-parts.ts'
 import type { StepJson } from '../../crm/steps/schema.ts'
 import type { DepartmentJson } from '../../people/departments/schema.ts'
 import { switchAutomatic } from '../analysis/routes.ts'
-import { ApiError } from '../frame/api-client.ts'
-import { isRefresh, renderPage, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
-import { readFields } from '../frame/fields.ts'
-import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
+import { isRefresh, renderPage, renderParts, type PageContext, type Route } from '../frame/context.ts'
+import { freshForm } from '../frame/form.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
 import { readAll } from '../frame/read-all.ts'
+import { submit } from '../frame/submit.ts'
 import { checklist, type CrmState } from './checklist.ts'
 import { loadSetup } from './owner-lines.ts'
 import { quarantinedRow, stepRow } from './view.ts'
@@ -18,18 +18,24 @@ import { quarantinedRow, stepRow } from './view.ts'
 const CHANGES = ['confirm', 'enable', 'pause', 'resume', 'disable'] as const
 
 export const crmRoutes: Route[] = [
-  { method: 'get', path: '/automation', handle: showAutomation },
-  { method: 'post', path: '/automation/check', handle: check },
+  { method: 'get', path: '/automation', handle: (context) => showAutomation(context) },
+  { method: 'post', path: '/automation/check', handle: (context) => changeAutomation(context, 'connection/check') },
   { method: 'post', path: '/automation/checking', handle: (context) => switchAutomatic(context, true, '/automation') },
   ...CHANGES.map((change): Route => ({
     method: 'post',
     path: `/automation/${change}`,
-    handle: (context) => changeTo(context, change),
+    handle: (context) => changeAutomation(context, `automation/${change}`, change),
   })),
-  { method: 'get', path: '/automation/steps', handle: showSteps },
-  { method: 'post', path: '/automation/steps', handle: resetAll },
-  { method: 'post', path: '/automation/steps/:name/run', handle: (context) => changeStep(context, 'run') },
-  { method: 'post', path: '/automation/steps/:name/reset', handle: (context) => changeStep(context, 'reset') },
+  { method: 'get', path: '/automation/steps', handle: (context) => showSteps(context) },
+  { method: 'post', path: '/automation/steps', handle: (context) => changeSteps(context, 'reset', 'resetAll') },
+  ...(['run', 'reset'] as const).map((change): Route => ({
+    method: 'post',
+    path: `/automation/steps/:name/${change}`,
+    handle: (context) => {
+      const name = encodeURIComponent(String(context.ctx.params.name))
+      return changeSteps(context, `steps/${name}/${change}`, change)
+    },
+  })),
 ]
 
 async function loadState(context: PageContext): Promise<CrmState> {
@@ -45,7 +51,7 @@ async function loadState(context: PageContext): Promise<CrmState> {
   return { connection, automation, roster, departments, loads: loads.items, setup }
 }
 
-async function showAutomation(context: PageContext, form: Form = freshForm()): Promise<void> {
+async function showAutomation(context: PageContext, form = freshForm()): Promise<void> {
   const isPart = isRefresh(context.ctx)
   const state = await loadState(context)
   const { language } = context
@@ -66,30 +72,19 @@ async function showAutomation(context: PageContext, form: Form = freshForm()): P
 const BADGES = { off: '', on: 'done', paused: '', blocked: 'failed' }
 const LINE_BADGES = { done: 'done', open: 'processing', later: '', look: 'failed', unknown: '' }
 
-async function check(context: PageContext): Promise<void> {
-  await context.api.send('POST', '/v1/crm/connection/check')
-  seeOther(context.ctx, '/automation')
-}
+const changeAutomation = (context: PageContext, path: string, notice?: string): Promise<void> =>
+  submit(context, () => context.api.send('POST', `/v1/crm/${path}`), {
+    to: '/automation',
+    notice: () => notice && context.language.words.crm.notices[notice],
+    show: (form) => showAutomation(context, form),
+  })
 
-async function changeTo(context: PageContext, change: (typeof CHANGES)[number]): Promise<void> {
-  try {
-    await context.api.send('POST', `/v1/crm/automation/${change}`)
-    seeOther(context.ctx, '/automation', context.language.words.crm.notices[change])
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    const fields = await readFields(context.ctx)
-    const form = formWithErrors(error, fields, [], context.language)
-    context.ctx.status = error.status
-    await showAutomation(context, form)
-  }
-}
-
-async function showSteps(context: PageContext, form: Form = freshForm()): Promise<void> {
+async function showSteps(context: PageContext, form = freshForm()): Promise<void> {
   const isPart = isRefresh(context.ctx)
   const page = pageOf(context.ctx.query.page)
   const [steps, quarantine] = await Promise.all([
     context.api.read<StepJson[]>('/v1/crm/steps'),
-    isPart ? null : context.api.read<QuarantinePage>(`/v1/crm/quarantine?page=${page}`),
+    isPart ? null : context.api.read<Page<QuarantinedRowJson>>(`/v1/crm/quarantine?page=${page}`),
   ])
   const { items = [], total = 0, pageSize = 1 } = quarantine ?? {}
   const { language } = context
@@ -104,26 +99,9 @@ async function showSteps(context: PageContext, form: Form = freshForm()): Promis
   })
 }
 
-interface QuarantinePage {
-  items: QuarantinedRowJson[]
-  total: number
-  pageSize: number
-}
-
-async function changeStep(context: PageContext, change: 'run' | 'reset'): Promise<void> {
-  const name = encodeURIComponent(String(context.ctx.params.name))
-  try {
-    await context.api.send('POST', `/v1/crm/steps/${name}/${change}`)
-    seeOther(context.ctx, '/automation/steps', context.language.words.crm.notices[change])
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    const form = formWithErrors(error, await readFields(context.ctx), [], context.language)
-    context.ctx.status = error.status
-    await showSteps(context, form)
-  }
-}
-
-async function resetAll(context: PageContext): Promise<void> {
-  await context.api.send('POST', '/v1/crm/reset')
-  seeOther(context.ctx, '/automation/steps', context.language.words.crm.notices.resetAll)
-}
+const changeSteps = (context: PageContext, path: string, notice: string): Promise<void> =>
+  submit(context, () => context.api.send('POST', `/v1/crm/${path}`), {
+    to: '/automation/steps',
+    notice: () => context.language.words.crm.notices[notice],
+    show: (form) => showSteps(context, form),
+  })

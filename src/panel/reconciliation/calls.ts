@@ -1,67 +1,55 @@
-import type { CrmCallJson } from '../../crm/reconciliation/calls-schema.ts'
+import type { CrmCallJson } from '../../crm/reconciliation/schema.ts'
+import type { Page } from '../../crm/schema-parts.ts'
 import type { FacetsJson } from '../../calls/list/overview-schema.ts'
-import { ApiError } from '../frame/api-client.ts'
 import { renderPage, type PageContext, type Route } from '../frame/context.ts'
-import { formWithErrors, freshForm } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { daysInTitle, titleOf } from '../frame/page-title.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
-import { COLUMNS, readAnswer, readAsked } from './asked.ts'
+import { unquoteName } from '../analytics/query.ts'
+import { COLUMNS, hrefOf, parseQuery, readAnswer } from './query.ts'
 
 export const reconciledCallRoutes: Route[] = [{ method: 'get', path: '/reconciliation/calls', handle: show }]
 
 const FIELDS = ['from', 'to', 'department', 'manager', 'state'] as const
-/** What stands between state and reason in the address of those that were left out for one reason. */
+/** Prefix of a reason in the parameter `state` of the page. */
 const BECAUSE = 'skipped-'
-
-interface CallsPage {
-  items: CrmCallJson[]
-  total: number
-  pageSize: number
-}
+const PATH = '/reconciliation/calls'
 
 async function show(context: PageContext): Promise<void> {
-  const asked = readAsked(context, FIELDS)
+  const query = parseQuery(context, FIELDS)
   const page = pageOf(context.ctx.query.page)
-  const { state = '', ...others } = asked.filled(...FIELDS)
-  const which: [string, string] = state.startsWith(BECAUSE) ? ['reason', state.slice(BECAUSE.length)] : ['state', state]
-  const query = new URLSearchParams({ ...others, page: String(page) })
-  if (state !== '') query.set(...which)
-  const [answer, facets] = await Promise.all([
-    readAnswer<CallsPage>(context, `/v1/crm/reconciliation/calls?${query.toString()}`),
+  const filled = query.filled(...FIELDS)
+  const { state = '', ...others } = filled
+  const which: Record<string, string> = state.startsWith(BECAUSE)
+    ? { reason: state.slice(BECAUSE.length) }
+    : state
+      ? { state }
+      : {}
+  const href = hrefOf('/v1/crm/reconciliation/calls', { ...others, page: String(page), ...which })
+  const [facets, { answer, form }] = await Promise.all([
     context.api.read<FacetsJson>('/v1/recordings/facets'),
+    readAnswer<Page<CrmCallJson>>(context, href, query, FIELDS),
   ])
-  const { ctx, language } = context
+  const { language } = context
   const t = language.words.reconciliation
-  const found = answer instanceof ApiError ? undefined : answer
-  if (!found) ctx.status = 400
-  const href = (changed: Record<string, string>) =>
-    `/reconciliation/calls?${new URLSearchParams({ ...asked.filled(...FIELDS), ...changed }).toString()}`
-  const { manager, ...rest } = asked.filled(...FIELDS)
+  const { manager, ...rest } = filled
+  const shownManager = manager && (unquoteName(manager) || t.nobody)
   await renderPage(context, 'reconciliation/calls', {
-    title: titleOf(t.calls.title, [
-      manager && (unquoted(manager) || t.nobody),
-      daysInTitle(asked.raw('from'), asked.raw('to'), language),
-    ]),
-    form: answer instanceof ApiError ? formWithErrors(answer, asked, [...FIELDS], language) : freshForm(asked),
-    back: `/reconciliation?${new URLSearchParams(asked.filled('from', 'to', 'department')).toString()}`,
+    title: titleOf(t.calls.title, [shownManager, daysInTitle(query.raw('from'), query.raw('to'), language)]),
+    form,
+    back: hrefOf('/reconciliation', query.filled('from', 'to', 'department')),
     departments: facets.departments,
     states: statesOf(language),
-    manager: manager && {
-      value: manager,
-      text: unquoted(manager) || t.nobody,
-      href: `/reconciliation/calls?${new URLSearchParams(rest).toString()}`,
-    },
-    total: found && t.calls.total(found.total, language.format.number(found.total)),
-    rows: found?.items.map((call) => rowOf(call, language)),
-    paging:
-      found && found.total > 0 ? pagingOf(page, found.pageSize, found.total, (n) => href({ page: String(n) })) : null,
+    manager: manager && { value: manager, text: shownManager, href: hrefOf(PATH, rest) },
+    total: answer && t.calls.total(answer.total, language.format.number(answer.total)),
+    rows: answer?.items.map((call) => rowOf(call, language)),
+    paging: answer?.total
+      ? pagingOf(page, answer.pageSize, answer.total, (n) => hrefOf(PATH, { ...filled, page: String(n) }))
+      : null,
   })
 }
 
-const unquoted = (manager: string): string => manager.replace(/^"(.*)"$/, '$1')
-
-/** What may have become of a call, and every reason for which it was left out. */
+/** The states of a call, and the reasons for which calls are skipped. */
 function statesOf({ words: { reconciliation: t } }: Language) {
   const states = COLUMNS.filter((name) => name !== 'inCrm').map((value) => ({ value, text: t.columns[value] }))
   const reasons = Object.entries(t.reasons).map(([reason, text]) => ({

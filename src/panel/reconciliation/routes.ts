@@ -1,66 +1,58 @@
-import type { ControlJson, Counts, DayCounts } from '../../crm/reconciliation/schema.ts'
+import type { ControlJson, Counts, ReconciliationJson } from '../../crm/reconciliation/schema.ts'
 import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import { barOf } from '../analytics/bar.ts'
-import { FIELDS as OF_REPORTS, parseQuery as parseBar } from '../analytics/query.ts'
-import { ApiError } from '../frame/api-client.ts'
+import { FIELDS as REPORT_FIELDS, parseQuery as parseReportQuery } from '../analytics/query.ts'
 import { renderPage, type PageContext, type Route } from '../frame/context.ts'
 import { addDays } from '../frame/dates.ts'
 import { Fields } from '../frame/fields.ts'
-import { formWithErrors, freshForm } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { isOwner } from '../frame/page.ts'
-import { COLUMNS, readAnswer, readAsked } from './asked.ts'
 import { reconciledCallRoutes } from './calls.ts'
+import { COLUMNS, hrefOf, parseQuery, readAnswer } from './query.ts'
 
 export const reconciliationRoutes: Route[] = [
   { method: 'get', path: '/reconciliation', handle: show },
   ...reconciledCallRoutes,
 ]
 
-interface Reconciled {
-  days: DayCounts[]
-  totals: Counts
-  unreadDays: string[]
-  controls: ControlJson[]
-}
-
 const FIELDS = ['from', 'to', 'department'] as const
 
 async function show(context: PageContext): Promise<void> {
-  const asked = readAsked(context, FIELDS)
-  const query = new URLSearchParams(asked.filled(...FIELDS)).toString()
-  const [answer, facets] = await Promise.all([
-    readAnswer<Reconciled>(context, `/v1/crm/reconciliation?${query}`),
+  const query = parseQuery(context, FIELDS)
+  const filled = query.filled(...FIELDS)
+  const [facets, { answer, form }] = await Promise.all([
     context.api.read<FacetsJson>('/v1/recordings/facets'),
+    readAnswer<ReconciliationJson>(context, hrefOf('/v1/crm/reconciliation', filled), query, FIELDS),
   ])
   const { language } = context
   const { words, format } = language
-  const found = answer instanceof ApiError ? undefined : answer
-  if (!found) context.ctx.status = 400
-  const all = linkTo(asked)
+  const linkTo =
+    (narrowed: Record<string, string> = {}) =>
+    (state: string): string =>
+      hrefOf('/reconciliation/calls', { ...filled, ...narrowed, ...(state !== 'inCrm' && { state }) })
   await renderPage(context, 'reconciliation/index', {
     title: words.reconciliation.title,
-    form: answer instanceof ApiError ? formWithErrors(answer, asked, [...FIELDS], language) : freshForm(asked),
+    form,
     ...barOf(
       'reconciliation',
-      Fields.of({ ...parseBar(context).filled(...OF_REPORTS), ...asked.filled(...FIELDS) }),
+      Fields.of({ ...parseReportQuery(context).filled(...REPORT_FIELDS), ...filled }),
       facets,
       language,
     ),
     columns: COLUMNS,
-    rows: found?.days.map((day) => ({
+    rows: answer?.days.map((day) => ({
       iso: day.day,
       day: format.shortDay(day.day),
       manager: day.manager ?? words.reconciliation.nobody,
-      values: valuesOf(day, linkTo(asked, { from: day.day, to: day.day, manager: `"${day.manager ?? ''}"` }), language),
+      values: valuesOf(day, linkTo({ from: day.day, to: day.day, manager: `"${day.manager ?? ''}"` }), language),
     })),
-    sum: found && valuesOf(found.totals, all, language),
-    reasons: found && reasonsOf(found.totals, all, language),
-    unread: found && runsOf(found.unreadDays, language),
+    sum: answer && valuesOf(answer.totals, linkTo(), language),
+    reasons: answer && reasonsOf(answer.totals, linkTo(), language),
+    unread: answer && runsOf(answer.unreadDays, language),
     loadHref: isOwner(context.person) ? '/automation/history' : null,
-    controls: found?.controls.map((control) => controlRow(control, language)),
+    controls: answer?.controls.map((control) => controlRow(control, language)),
     advice: (['fewer', 'more'] as const)
-      .filter((alarm) => found?.controls.some((control) => control.alarm === alarm))
+      .filter((alarm) => answer?.controls.some((control) => control.alarm === alarm))
       .map((alarm) => words.reconciliation.control.advice[alarm]),
   })
 }
@@ -77,12 +69,6 @@ function runsOf(days: string[], { format }: Language): string[] {
     first === last ? format.shortDay(first) : `${format.shortDay(first)} – ${format.shortDay(last)}`,
   )
 }
-
-/** Where the calls behind a number are, by what became of them. */
-const linkTo =
-  (asked: Fields, narrowed: Record<string, string> = {}) =>
-  (state: string): string =>
-    `/reconciliation/calls?${new URLSearchParams({ ...asked.filled(...FIELDS), ...narrowed, ...(state !== 'inCrm' && { state }) }).toString()}`
 
 const countOf = (counts: Counts, name: (typeof COLUMNS)[number]): number =>
   name === 'skipped' ? Object.values(counts.skipped).reduce((all, n) => all + n, 0) : counts[name]

@@ -22,6 +22,8 @@ export interface Step<Cursor = unknown> {
   leaseSeconds: number
   /** Whether the table has a column `cursor` (jsonb), so that a run goes on where the last one broke off. */
   keepsCursor?: boolean
+  /** Whether something else inserts the rows of the table; by default the first run inserts its row. */
+  hasRow?: boolean
   /** Whether it can run now; asked by the schedule. */
   isReady?(core: Core): Promise<boolean>
   /** Does the work from the run's cursor on; what it yields is committed before the next page begins. */
@@ -129,20 +131,23 @@ interface Holder {
 
 async function claimRun<Cursor>(
   sql: Sql,
-  { table, intervalSeconds, leaseSeconds, keepsCursor }: Step<Cursor>,
+  { table, intervalSeconds, leaseSeconds, keepsCursor, hasRow }: Step<Cursor>,
   key: Record<string, string>,
 ): Promise<{ token: string; cursor: Cursor | undefined } | undefined> {
   const token = randomUUID()
   const columns = Object.keys(key)
+  const isFree = `CASE WHEN r.lease_until IS NULL THEN r.due_at <= now() ELSE r.lease_until < now() END`
+  const [due, lease] = ['now() + make_interval(secs => $2)', 'now() + make_interval(secs => $3)']
+  const claim = hasRow
+    ? `UPDATE ${table} AS r SET run_token = $1, due_at = ${due}, lease_until = ${lease}
+        WHERE ${columns.map((column, n) => `${column} = $${n + 4}`).join(' AND ')} AND ${isFree}`
+    : `INSERT INTO ${table} AS r (run_token, due_at, lease_until, ${columns.join(', ')})
+       VALUES ($1, ${due}, ${lease}, ${columns.map((_, n) => `$${n + 4}`).join(', ')})
+       ON CONFLICT (${columns.join(', ')}) DO UPDATE
+          SET run_token = excluded.run_token, due_at = excluded.due_at, lease_until = excluded.lease_until
+        WHERE ${isFree}`
   const { rows } = await sql.query<{ cursor?: Cursor | null }>({
-    text: `INSERT INTO ${table} AS r (run_token, due_at, lease_until, ${columns.join(', ')})
-           VALUES ($1, now() + make_interval(secs => $2), now() + make_interval(secs => $3),
-                   ${columns.map((_, n) => `$${n + 4}`).join(', ')})
-           ON CONFLICT (${columns.join(', ')}) DO UPDATE
-              SET run_token = excluded.run_token, due_at = excluded.due_at, lease_until = excluded.lease_until
-            WHERE CASE WHEN r.lease_until IS NULL THEN r.due_at <= now()
-                       ELSE r.lease_until < now() END
-           RETURNING ${keepsCursor ? 'cursor' : 'true'}`,
+    text: `${claim} RETURNING ${keepsCursor ? 'cursor' : 'true'}`,
     values: [token, intervalSeconds, leaseSeconds, ...Object.values(key)],
   })
   return rows[0] && { token, cursor: rows[0].cursor ?? undefined }

@@ -28,13 +28,11 @@ export function numberOf(value: unknown): number | null {
 export const valuesOf = (value: unknown): unknown[] =>
   typeof value === 'object' && value !== null ? Object.values(value) : []
 
-/** An amount of money, to eight digits behind the point: PHP writes 4200.1 with seventeen; null where it is none. */
 export function amountOf(value: unknown): string | null {
   const [, whole, fraction = ''] = /^(-?\d{1,15})(\.\d+)?$/.exec(textOf(value) ?? '') ?? []
   return whole === undefined ? null : whole + fraction.slice(0, 9)
 }
 
-/** Earliest and latest plausible time of a deal or call. */
 const [EARLIEST, LATEST] = [Date.UTC(1990, 0), Date.UTC(2100, 0)]
 
 /** Parses a time with an offset; null if it is invalid, not a calendar day, or implausible. */

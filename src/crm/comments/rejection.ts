@@ -15,16 +15,15 @@ import {
 import { type Claim, JobFailed } from '../../platform/queue/queue.ts'
 import type { PortalError } from '../bitrix24/errors.ts'
 
-/** Name of the queue that writes comments. */
 export const WRITE_QUEUE = 'crm-write'
 
-/** So many deals that refuse a comment in a row are no matter of theirs: the webhook may write into none. */
+/** If so many deals in a row reject a comment, the webhook cannot write into any. */
 const DEALS_IN_A_ROW = 3
 
 const DENIED = 'access.?denied'
 
-/** A deal takes no comment, as the portal says of it: others may. */
-export class CommentRefused extends JobFailed {
+/** The portal rejected a comment for its deal; other deals can accept theirs. */
+export class CommentRejected extends JobFailed {
   readonly error: PortalError
   constructor(error: PortalError) {
     super(error.reason, true)
@@ -32,8 +31,8 @@ export class CommentRefused extends JobFailed {
   }
 }
 
-/** Whether a deal refuses its comment: by a code, or by words without one. */
-export const isDealRefusal = ({ verdict, message }: PortalError): boolean =>
+/** Whether a deal rejects its comment, by a code or only by the text. */
+export const isDealRejection = ({ verdict, message }: PortalError): boolean =>
   verdict === 'denied' || (verdict === 'item' && new RegExp(DENIED, 'i').test(message))
 
 /** Hashes the webhook for writing, which decides whether the portal accepts comments. */
@@ -43,32 +42,32 @@ export const writingCause = ({ CRM_WRITE_WEBHOOK_URL = '' }: Config): string =>
 const pauseOf = (config: Config): AutomaticPause => ({ name: WRITE_QUEUE, cause: writingCause(config) })
 
 /** Pauses the queue of comments after the portal rejected one, with the reason for an owner. */
-export const noteRefused = (sql: Sql, config: Config, { reason, code }: PortalError): Promise<void> =>
+export const recordRejected = (sql: Sql, config: Config, { reason, code }: PortalError): Promise<void> =>
   pauseAutomatically(sql, pauseOf(config), reason, code || 'ACCESS_DENIED')
 
 /** Ends a pause that began before the portal accepted a comment read at `readAt`. */
-export const noteWilling = ({ pool, config }: Core, readAt: Date): Promise<void> =>
+export const recordAccepted = ({ pool, config }: Core, readAt: Date): Promise<void> =>
   liftPause(pool, pauseOf(config), readAt)
 
 /** Whether the portal has accepted no comment since it rejected some. */
 export const isOnTrial = async (core: Core): Promise<boolean> =>
   (await readPauses(core)).get(WRITE_QUEUE)?.retryAt instanceof Date
 
-/** Records a failed attempt; where deal after deal refuses, their comments wait instead, and all others with them. */
+/** Records a failed attempt; if deal after deal rejects its comment, pauses the queue instead. */
 export function failComment(core: Core, claim: Claim, failure: JobFailed): Promise<AttemptOutcome> {
   return transaction(core.db, async (sql) => {
     const outcome = await recordFailure(sql, core.config, claim, failure)
-    const isRow = outcome === 'failed' && failure instanceof CommentRefused && (await bringBack(sql))
-    if (isRow) await noteRefused(sql, core.config, failure.error)
+    const isSeries = outcome === 'failed' && failure instanceof CommentRejected && (await requeueRejected(sql))
+    if (isSeries) await recordRejected(sql, core.config, failure.error)
     return outcome
   })
 }
 
 /**
- * Has the comments that deals have refused in a row wait, behind whatever is planned until the portal is asked again: so
- * others show whether it takes any. Those refused a second time stay failed. @returns whether there are so many
+ * Requeues comments that deals rejected in a row, after everything planned before the next probe, so that other comments show
+ * whether the portal accepts any. Comments rejected twice stay failed. @returns whether there were enough
  */
-async function bringBack(sql: Sql): Promise<boolean> {
+async function requeueRejected(sql: Sql): Promise<boolean> {
   const { rowCount } = await sql.query({
     text: `WITH refused AS (
              SELECT id, deal_id FROM crm_comments

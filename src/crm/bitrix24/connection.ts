@@ -1,14 +1,15 @@
 import type { Core } from '../../platform/core.ts'
 import type { Message } from '../../platform/lib/messages.ts'
+import { NOT_CONFIGURED, OTHER_PORTAL, type Automation } from '../automation/state.ts'
 import { crmMessages } from '../messages.ts'
-import { asObject, callBatch, callPortal, type Asking } from '../bitrix24/client.ts'
-import { PortalError } from '../bitrix24/errors.ts'
-import { portalMessages } from '../bitrix24/messages.ts'
-import { webhookOf, WebhookError } from '../bitrix24/webhook.ts'
-import { idOf, textOf } from '../values.ts'
-import { NOT_CONFIGURED, OTHER_PORTAL, type Automation } from './state.ts'
+import { asObject, callBatch, callPortal, type Asking } from './client.ts'
+import { PortalError } from './errors.ts'
+import { portalMessages } from './messages.ts'
+import { BY_ID } from './rows.ts'
+import { idOf, textOf } from './values.ts'
+import { webhookOf, WebhookError } from './webhook.ts'
 
-/** What the webhook for reading must be allowed; each may be given by any of its names. */
+/** The rights that the webhook for reading needs; any name of a line is enough. */
 const SCOPES: readonly (readonly string[])[] = [
   ['crm'],
   ['telephony'],
@@ -17,7 +18,7 @@ const SCOPES: readonly (readonly string[])[] = [
   ['disk'],
 ]
 
-/** What a check found; `code` is null where all is in order. */
+/** The result of a check; `code` is null if it passed. */
 export interface CheckResult {
   host: string | null
   user: { id: string; name: string } | null
@@ -29,10 +30,9 @@ export interface CheckResult {
 
 const nothing = { host: null, user: null, scopes: null, missingScopes: null }
 
-/** How long an owner waits for the portal. */
 const CHECK_SECONDS = 80
 
-/** Asks the portal who we are there and what we may. It may be asked in every state: an owner wants to know. */
+/** Checks our rights in the portal; allowed in every state of the automation. */
 export async function checkPortal(core: Core, before: Automation): Promise<CheckResult> {
   try {
     const webhook = webhookOf(core.config, 'read')
@@ -53,11 +53,12 @@ export async function checkPortal(core: Core, before: Automation): Promise<Check
 }
 
 async function ask(core: Core, asking: Asking): Promise<Omit<CheckResult, 'host'>> {
-  const scopes = await readScopes(core, asking)
+  const { result } = await callPortal(core, asking, 'scope', {})
+  const scopes = Object.values(asObject(result)).filter((scope) => typeof scope === 'string')
   const missingScopes = SCOPES.filter((names) => !names.some((name) => scopes.includes(name))).map(([name]) => name!)
   const answers = await callBatch(core, asking, {
     profile: { method: 'profile', params: {} },
-    calls: { method: 'voximplant.statistic.get', params: { FILTER: { ID: 0 }, SORT: 'ID', ORDER: 'ASC', start: -1 } },
+    calls: { method: 'voximplant.statistic.get', params: { FILTER: { ID: 0 }, ...BY_ID, start: -1 } },
     disk: { method: 'method.get', params: { name: 'disk.file.get' } },
   })
   if (answers.profile instanceof PortalError) throw answers.profile
@@ -69,11 +70,6 @@ async function ask(core: Core, asking: Asking): Promise<Omit<CheckResult, 'host'
   return { ...found, code: failure?.code ?? null, reason: failure?.reason ?? null }
 }
 
-async function readScopes(core: Core, asking: Asking): Promise<string[]> {
-  const { result } = await callPortal(core, asking, 'scope', {})
-  return Object.values(asObject(result)).filter((scope): scope is string => typeof scope === 'string')
-}
-
 type Answer = Awaited<ReturnType<typeof callBatch>>[string]
 
 function failureOf(missing: string[], calls: Answer, disk: Answer): { code: string; reason: Message } | undefined {
@@ -81,9 +77,8 @@ function failureOf(missing: string[], calls: Answer, disk: Answer): { code: stri
     return { code: 'MISSING_SCOPES', reason: crmMessages.lacksRights({ scopes: missing.join(', ') }) }
   }
   if (calls instanceof PortalError) {
-    const isDenied = calls.verdict === 'denied'
-    const reason = isDenied ? crmMessages.statisticsDenied() : calls.reason
-    return { code: isDenied ? 'STATISTICS_DENIED' : calls.code, reason }
+    if (calls.verdict !== 'denied') return calls
+    return { code: 'STATISTICS_DENIED', reason: crmMessages.statisticsDenied() }
   }
   if (disk instanceof PortalError || asObject(disk.result).isAvailable !== false) return undefined
   return { code: 'DISK_MISSING', reason: crmMessages.noDisk() }

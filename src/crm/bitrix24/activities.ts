@@ -1,37 +1,36 @@
 import type { Core } from '../../platform/core.ts'
-import { BATCH, callBatch, type Asking, type Command, type PortalAnswer } from '../bitrix24/client.ts'
-import { PortalError, TOO_LARGE } from '../bitrix24/errors.ts'
-import { rowsOf } from '../bitrix24/rows.ts'
-import { idOf } from '../values.ts'
-import { DEAL } from '../steps/funnels.ts'
-import type { DueCall } from './match.ts'
+import { BATCH, callBatch, type Asking, type Command, type PortalAnswer } from './client.ts'
+import { PortalError, TOO_LARGE } from './errors.ts'
+import { rowsOf } from './rows.ts'
+import { DEAL } from './deals.ts'
+import { idOf } from './values.ts'
 
-/** A call without a known activity takes two commands: one finds it. */
-const AT_ONCE = BATCH / 2
+/** Calls of a request: a call without a known activity takes two commands, because one finds it. */
+export const CALLS_AT_ONCE = BATCH / 2
 
-/** What the portal says of the deals of calls. */
+interface PortalCall {
+  recordingId: string
+  callId: string | null
+  activityId: string | null
+}
+
+/** The deals to which the portal binds calls. */
 export interface Bound {
   deals: Map<string, string[]>
-  /** Recordings of which it has said nothing yet. */
+  /** Recordings of calls about which the portal did not answer. */
   unknown: Set<string>
 }
 
-/**
- * The deals that the portal has bound the calls' activities to; many calls with one request. One that it does not tell of
- * keeps the others from nothing.
- * @throws PortalError of a request as a whole
- */
-export async function dealsOfActivities(core: Core, asking: Asking, calls: DueCall[]): Promise<Bound> {
-  const ofPortal = calls.filter(({ callId }) => callId !== null)
+/** Fetches the deals to which the portal binds the activities of up to 25 calls. @throws PortalError of the whole request */
+export async function dealsOfActivities(core: Core, asking: Asking, calls: PortalCall[]): Promise<Bound> {
   const bound: Bound = { deals: new Map(), unknown: new Set() }
-  for (let from = 0; from < ofPortal.length; from += AT_ONCE) {
-    await readBindings(core, asking, ofPortal.slice(from, from + AT_ONCE), bound)
-  }
+  const ofPortal = calls.filter(({ callId }) => callId !== null)
+  if (ofPortal.length > 0) await readBindings(core, asking, ofPortal, bound)
   return bound
 }
 
-/** Asks for the calls of an answer that is too large half by half, so that one of them keeps the others from nothing. */
-async function readBindings(core: Core, asking: Asking, calls: DueCall[], bound: Bound): Promise<void> {
+/** Bisects a request whose response is too large, so that one call does not block the others. */
+async function readBindings(core: Core, asking: Asking, calls: PortalCall[], bound: Bound): Promise<void> {
   const commands: Record<string, Command> = Object.assign({}, ...calls.map(commandsOf))
   const answers = await callBatch(core, asking, commands).catch((error: unknown) => {
     if (error instanceof PortalError && error.code === TOO_LARGE) return undefined
@@ -49,13 +48,13 @@ async function readBindings(core: Core, asking: Asking, calls: DueCall[], bound:
   })
 }
 
-/** An activity that is gone, that nobody shows us, or that was never there: other errors say nothing of it. */
+/** Whether the activity is deleted, hidden, or never existed; other errors say nothing about it. */
 function bindsNothing({ verdict }: PortalError, found: PortalAnswer | PortalError | undefined): boolean {
   const isNone = found !== undefined && !(found instanceof PortalError) && rowsOf(found.result).length === 0
   return isNone || verdict === 'item' || verdict === 'denied'
 }
 
-function commandsOf({ activityId, callId }: DueCall, n: number): Record<string, Command> {
+function commandsOf({ activityId, callId }: PortalCall, n: number): Record<string, Command> {
   const bindings = (id: string): Command => ({ method: 'crm.activity.binding.list', params: { activityId: id } })
   if (activityId !== null) return { [`b${n}`]: bindings(activityId) }
   const filter = { PROVIDER_ID: 'VOXIMPLANT_CALL', ORIGIN_ID: `VI_${callId}` }

@@ -1,6 +1,6 @@
-import type { Message } from '../platform/lib/messages.ts'
-import { crmMessages } from './messages.ts'
-import type { RejectedRow, Row } from './bitrix24/rows.ts'
+import type { Message } from '../../platform/lib/messages.ts'
+import { crmMessages } from '../messages.ts'
+import type { RejectedRow, Row } from './rows.ts'
 import { amountOf, flagOf, idOf, numberOf, textOf, timeOf, valuesOf } from './values.ts'
 
 /** A row lacks a required value. */
@@ -14,7 +14,6 @@ class RowRejected extends Error {
   }
 }
 
-/** Limit of ids in a list of a row. */
 const MOST_IDS = 500
 
 /** Parses the fields of a portal row. A value that its column cannot store becomes null and is counted. */
@@ -39,6 +38,9 @@ export class Fields {
     })
   }
 
+  /** A position in a list; Postgres integers have 32 bits. */
+  sort = (name: string): number | null => this.number(name, -(2 ** 31), 2 ** 31 - 1)
+
   /** One of the portal's letters for the meaning of a stage. */
   letter(name: string, letters: string): string | null {
     return this.read(name, (value) => {
@@ -53,7 +55,6 @@ export class Fields {
     return flagOf(value)
   }
 
-  /** The ids of a list, each once. */
   ids = (name: string): string[] => [...new Set(this.list(name, idOf))]
 
   /** The parsed elements of a list; invalid ones are skipped and counted. */
@@ -89,9 +90,8 @@ function isNothing(value: unknown): boolean {
   return value === undefined || value === null || value === false || value === 0
 }
 
-/** Portal rows in the form of our tables, and the rejected rows. */
+/** Rows of a page in the form of our tables, and the rejected rows. */
 export interface ParsedRows<T> {
-  /** How many rows the portal returned. */
   read: number
   values: T[]
   rejected: RejectedRow[]

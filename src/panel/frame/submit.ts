@@ -1,0 +1,35 @@
+import { ApiError } from './api-client.ts'
+import { seeOther, type PageContext } from './context.ts'
+import { readFields, type Fields } from './fields.ts'
+import { formWithErrors, type Form } from './form.ts'
+
+/** What follows a change that a form sent. */
+interface Submission {
+  /** The page to redirect to. */
+  to: string
+  /** Its notice. */
+  notice?: () => string | undefined
+  /** Shows the page again with what the API refused. */
+  show: (form: Form) => Promise<void>
+  /** The values of the form shown again; by default those that were sent. */
+  values?: Fields
+  /** Fields whose errors are shown beside them. */
+  names?: string[]
+}
+
+/** Sends a change to the API, then redirects. If the API refuses it with 400 or 409, shows the page again. */
+export async function submit(
+  context: PageContext,
+  change: () => Promise<unknown>,
+  { to, notice, show, values, names = [] }: Submission,
+): Promise<void> {
+  try {
+    await change()
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const form = formWithErrors(error, values ?? (await readFields(context.ctx)), names, context.language)
+    context.ctx.status = error.status
+    return show(form)
+  }
+  seeOther(context.ctx, to, notice?.())
+}
