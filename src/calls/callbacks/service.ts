@@ -139,7 +139,6 @@ export async function readClaimed(
   claim: Pick<Claim, 'id' | 'token'>,
 ): Promise<ClaimedDelivery | undefined> {
   const { rows } = await core.pool.query<ClaimedDelivery>({
-    name: 'claimed-delivery',
     text: `SELECT d.event, d.url, d.body, (CASE d.event WHEN 'recording.done' THEN 'DONE' ELSE 'FAILED' END) <> r.status
                      OR EXISTS (SELECT FROM deliveries n WHERE n.recording_id = d.recording_id AND n.id > d.id)
                      AS "isSuperseded"

@@ -85,7 +85,6 @@ export async function addForecast(core: Core, rows: RecordingRow[]): Promise<voi
   const open = rows.filter(({ status }) => status === 'QUEUED' || status === 'PROCESSING')
   if (open.length === 0) return
   const { rows: positions } = await core.pool.query<QueuePosition>({
-    name: 'forecast',
     text: POSITIONS,
     values: [open.map(({ id }) => id)],
   })
@@ -132,7 +131,6 @@ export async function forecastQueue(core: Core): Promise<QueueForecast> {
     since: Date | null
     speed: number | null
   }>({
-    name: 'forecast-queue',
     text: `
       WITH ${SPEED},
       waiting AS (

@@ -39,7 +39,6 @@ export class PartialText {
   /** Writes nothing once the claim is lost: the lock waits for whoever takes it away. */
   private async write(segments: Segment[]): Promise<void> {
     await this.core.pool.query({
-      name: 'insert-partial-text',
       text: `INSERT INTO partial_texts (recording_id, attempt_token, number, segments)
              SELECT id, attempt_token, $3, $4 FROM recordings
               WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING' FOR SHARE`,

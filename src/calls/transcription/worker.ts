@@ -24,7 +24,6 @@ export async function isReadyToTranscribe(core: CallsCore): Promise<boolean> {
 export async function transcribe(core: CallsCore, job: Job): Promise<Recognition> {
   const { rows } = await persistently(() =>
     core.pool.query<{ storage_key: string; decoder: Decoder | null }>({
-      name: 'claimed-recording',
       text: 'SELECT storage_key, decoder FROM recordings WHERE id = $1 AND attempt_token = $2',
       values: [job.id, job.token],
     }),

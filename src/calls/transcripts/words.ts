@@ -7,7 +7,6 @@ type TranscriptJson = NonNullable<RecordingJson['transcript']>
 /** A transcript with the words of each segment: none where the recognizer told none. */
 export async function withWords(core: Core, id: string, transcript: TranscriptJson): Promise<TranscriptJson> {
   const { rows } = await core.pool.query<{ words: WordTimes[] | null }>({
-    name: 'words-of-transcript',
     text: 'SELECT words FROM transcripts WHERE recording_id = $1',
     values: [id],
   })

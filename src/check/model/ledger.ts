@@ -43,7 +43,6 @@ export async function noteLeaving({ config, pool }: Core, leaving: Leaving): Pro
   const id = newId()
   const { recordingId, analysisId, token, purpose, attempt, body, bodySha256, redactions } = leaving
   const { rows } = await pool.query<{ id: string; at: Date }>({
-    name: 'note-model-request',
     text: `WITH claim AS (
              SELECT FROM analyses WHERE id = $3 AND attempt_token = $11 AND status = 'PROCESSING' FOR SHARE)
            INSERT INTO model_requests (id, recording_id, analysis_id, host, model, purpose, attempt, bytes, body_sha256, redactions)
@@ -79,7 +78,6 @@ export async function recordAnswer(
   const cost = tokens && costOf(config, tokens)
   await persistently(() =>
     pool.query({
-      name: 'note-model-answer',
       text: `WITH ended AS (
                UPDATE model_requests SET state = $2, status_code = $3, error = $4, input_tokens = $5, output_tokens = $6,
                       reasoning_tokens = $7, cost = $8, currency = $9, duration_ms = $10 WHERE id = $1

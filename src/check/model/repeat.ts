@@ -23,7 +23,6 @@ export async function heardBefore({ pool }: Core, asked: Asked): Promise<string 
   const { recordingId, analysisId, bodySha256 } = asked
   if (analysisId === null) return undefined
   const { rows } = await pool.query<{ answer: string | null; unheard: number }>({
-    name: 'model-reply-before',
     text: `SELECT (SELECT answer FROM model_replies WHERE analysis_id = $1 AND body_sha256 = $2) AS answer,
                   (SELECT count(*)::int FROM model_requests
                     WHERE recording_id = $3 AND analysis_id = $1 AND body_sha256 = $2 AND state = 'sent') AS unheard`,

@@ -32,7 +32,6 @@ export async function takeEvent(core: Core, { event, callId, token }: EventField
 /** One job a call, however often it is told of; one that was given up is tried again. */
 async function queueCall(core: Core, callId: string): Promise<void> {
   await core.pool.query({
-    name: 'crm-event',
     text: `INSERT INTO crm_sync_jobs AS j (call_id, event_at, next_attempt_at)
            VALUES ($1, now(), now() + make_interval(secs => ${SOONEST_SECONDS}))
            ON CONFLICT (call_id) DO UPDATE

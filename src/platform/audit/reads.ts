@@ -57,7 +57,6 @@ export class ReadLog {
   /** Unless another process, or this one before it was started again, has noted the same. */
   private async write(actor: Actor, action: ReadAction, object?: AuditObject, details?: object): Promise<void> {
     await this.core.pool.query({
-      name: 'insert-audit-read',
       text: `${INSERT_ENTRY}
               WHERE NOT EXISTS (
                 SELECT FROM audit a

@@ -94,7 +94,6 @@ export const causeOf = (queue: QueueInfo | undefined, config: Config): string | 
 /** Reads the pauses that apply to this process, by queue: those that another configuration caused do not. */
 export async function readPauses({ pool, config, queues }: Core): Promise<ReadonlyMap<string, Pause>> {
   const { rows } = await pool.query<Pause & { name: string; cause: string | null }>({
-    name: 'pauses',
     text: `SELECT name, cause, paused_at AS since, reason, reason_code AS "reasonCode", probe_at AS "retryAt"
              FROM paused_queues`,
   })
