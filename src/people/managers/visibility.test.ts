@@ -58,7 +58,7 @@ describe('who sees which recordings', () => {
     expect(files).to.include('src/people/auth/actor.ts')
     const spelling = /lower\(\s*btrim\((?!name\)|\$1\)\) AND id)/
     expect(files.filter((file) => spelling.test(readFileSync(file, 'utf8')))).to.deep.equal([])
-    const known = ['src/people/auth/actor.ts', 'src/people/auth/service.ts', 'src/platform/http/access.ts']
+    const known = ['src/people/auth/actor.ts', 'src/people/auth/service.ts', 'src/platform/http/actor.ts']
     expect(files.filter((file) => readFileSync(file, 'utf8').includes('seenManagers'))).to.have.members(known)
   })
 })
