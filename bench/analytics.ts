@@ -54,7 +54,7 @@ const db = await createDataSource(DATABASE_URL, { poolSize: 8 }).initialize()
 const { sql, take } = recordStatements(pool(db))
 const core = { config: { APP_TIMEZONE: TIMEZONE }, db, pool: sql } as unknown as Core
 console.log(
-  `the report of a week made: ${(await timed(() => makeWeeklyReports({ ...core, pool: pool(db) } as Core))).toFixed(0)} ms`,
+  `the report of a week made: ${(await timed(() => makeWeeklyReports({ ...core, pool: pool(db) }))).toFixed(0)} ms`,
 )
 const session = await openSession(stack)
 console.log(`load before: ${loadavg().map((one) => one.toFixed(1)).join(', ')}\n`) // prettier-ignore
@@ -123,10 +123,10 @@ async function measureBeside(first: Temporal.PlainDate, last: Temporal.PlainDate
   const stopWatch = watchGrowth(api.pid!)
   for (let round = 0; round < CORRELATION_ROUNDS; round++) {
     quiet.push(...(await timeLists()))
-    let isOver = false
+    const over = new AbortController()
     const correlate = async () => {
       // Each period is another, so nothing is cached.
-      for (let n = round * 10; !isOver; n++) {
+      for (let n = round * 10; !over.signal.aborted; n++) {
         const days = { from: first.add({ days: n % 20 }), to: last.subtract({ days: Math.floor(n / 20) }) }
         const query = `from=${days.from.toString()}&to=${days.to.toString()}`
         await session.get(`${apiUrl}/v1/analytics/correlation?${query}`)
@@ -134,7 +134,7 @@ async function measureBeside(first: Temporal.PlainDate, last: Temporal.PlainDate
     }
     const correlations = correlate()
     busy.push(...(await timeLists()))
-    isOver = true
+    over.abort()
     await correlations
   }
   verdict('lists meanwhile against their quiet medians', median(busy) / median(quiet), { atMost: 1.5 })

@@ -190,7 +190,7 @@ export function align(said: string[], heard: string[], mostJoined = 1): Step[] {
     steps.push(step)
     ;[i, j] = [step.saidAt, step.heardAt]
   }
-  return steps.reverse()
+  return steps.toReversed()
 }
 
 /** How many words differ. */

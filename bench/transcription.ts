@@ -82,7 +82,7 @@ async function transcribeAll(stack: Stack, files: string[]): Promise<Outcome> {
   const texts = new Map<string, string>()
   let finishedAt = 0
   // The last in the queue ends last, so polling it alone hardly disturbs the work.
-  for (const [n, id] of [...ids.entries()].reverse()) {
+  for (const [n, id] of [...ids.entries()].toReversed()) {
     const recording = await waitUntilDone(stack, id, 1000)
     texts.set(files[n]!, recording.transcript!.text.replaceAll('\n', ' '))
     finishedAt = Math.max(finishedAt, Date.parse(recording.finishedAt!))

@@ -81,10 +81,10 @@ async function measureClaims({ config }: Stack, connections: number): Promise<vo
 async function measureCalls(stack: Stack, workers: number): Promise<void> {
   recognizer.held.length = 0
   let answered = 0
-  recognizer.answer = ({ finish }) => {
+  recognizer.answer = (recognition) => {
     setTimeout(() => {
       answered++
-      finish()
+      recognition.finish()
     }, ANSWER_MS)
   }
   const processes = []

@@ -21,7 +21,7 @@ export interface Core {
   log: Logger
   db: DataSource
   /** The connection pool of `db`, for plain SQL. */
-  pool: Sql & pg.Pool
+  pool: Sql & Omit<pg.Pool, 'query'>
   redis: Redis
   storage: Storage
   /** Whether the storage belongs to this database. */

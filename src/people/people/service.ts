@@ -24,7 +24,7 @@ import { refuseNoOwner, refuseTooMuch, refuseViolations, type Wanted } from './r
  */
 export async function createFirstOwner({ config, db, pool, log }: Core): Promise<void> {
   const { BOOTSTRAP_ADMIN_EMAIL: email, BOOTSTRAP_ADMIN_PASSWORD: password } = config
-  const { rows } = await pool.query('SELECT FROM people LIMIT 1')
+  const { rows } = await pool.query({ text: 'SELECT FROM people LIMIT 1' })
   if (rows.length > 0) return
   if (!email || !password) {
     log.warn(

@@ -126,8 +126,8 @@ export async function connect(url: string, options: DataSourceOptions): Promise<
  * The connection pool under the DataSource, for statements where an entity would only cost time: claims,
  * conditional updates and the reads of every request.
  */
-export function pool(db: DataSource): Sql & pg.Pool {
-  return (db.driver as unknown as { master: Sql & pg.Pool }).master
+export function pool(db: DataSource): Sql & Omit<pg.Pool, 'query'> {
+  return (db.driver as unknown as { master: Sql & Omit<pg.Pool, 'query'> }).master
 }
 
 /** A connection like those of the pool, not yet connected, whose statements may take any time. */
