@@ -1,6 +1,6 @@
 import type { listOwnSessions } from '../../people/auth/schema.ts'
 import { ApiError, refusal, type AnswerTo } from '../frame/api-client.ts'
-import { leaveFor, renderPage, seeOther, type Person, type PageContext } from '../frame/context.ts'
+import { redirectFullPage, renderPage, redirect, type Person, type PageContext } from '../frame/context.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
@@ -81,7 +81,7 @@ async function changeLanguage(context: PageContext): Promise<void> {
   const chosen = (await readFields(ctx)).text('language') || null
   await api.send('PATCH', '/v1/auth/me', { language: chosen })
   const language = panel.languages.find(({ code }) => code === chosen) ?? context.language
-  seeOther(ctx, PATH, language.words.account.language.saved)
+  redirect(ctx, PATH, language.words.account.language.saved)
 }
 
 async function changePassword(context: PageContext): Promise<void> {
@@ -93,8 +93,8 @@ async function changePassword(context: PageContext): Promise<void> {
     await api.send('POST', '/v1/auth/password', passwords)
     const { changed } = context.language.words.account.password
     const notice = withWarning(changed, passwords.newPassword, person, context.language)
-    if (person.mustChangePassword) leaveFor(ctx, '/', notice)
-    else seeOther(ctx, PATH, notice)
+    if (person.mustChangePassword) redirectFullPage(ctx, '/', notice)
+    else redirect(ctx, PATH, notice)
   } catch (error) {
     const names = Object.keys(passwords)
     const form = throttled(context, error) ?? formWithErrors(error, fields, names, context.language)
@@ -113,7 +113,7 @@ function throttled({ ctx, language }: PageContext, error: unknown): Form | undef
 
 async function endOthers(context: PageContext): Promise<void> {
   await context.api.send('DELETE', '/v1/auth/sessions')
-  seeOther(context.ctx, PATH, context.language.words.account.sessions.othersEnded)
+  redirect(context.ctx, PATH, context.language.words.account.sessions.othersEnded)
 }
 
 async function endOne(context: PageContext): Promise<void> {
@@ -121,5 +121,5 @@ async function endOne(context: PageContext): Promise<void> {
   const t = context.language.words.account.sessions
   const path = `/v1/auth/sessions/${encodeURIComponent(String(ctx.params.id))}`
   const answer = await api.send('DELETE', path).catch(refusal(404))
-  seeOther(ctx, PATH, answer instanceof ApiError ? t.gone : t.ended)
+  redirect(ctx, PATH, answer instanceof ApiError ? t.gone : t.ended)
 }

@@ -6,7 +6,7 @@ import { freshForm } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { isOwner, type Banner } from '../frame/page.ts'
 import { formatPause } from '../frame/pause.ts'
-import { renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { renderPage, redirect, type PageContext, type Route } from '../frame/context.ts'
 
 export const analysisRoutes: Route[] = [
   { method: 'get', path: '/analysis', handle: showProvider },
@@ -79,7 +79,7 @@ async function saveSpeakers(context: PageContext): Promise<void> {
     agentChannel: Object.fromEntries(given),
     ...(masked !== undefined && { maskNames: masked }),
   })
-  seeOther(ctx, '/analysis', context.language.words.analysis.speakers.saved)
+  redirect(ctx, '/analysis', context.language.words.analysis.speakers.saved)
 }
 
 /** Switches automatic checking on or off, then redirects to the page of the form. */
@@ -88,7 +88,7 @@ export async function switchAutomatic(context: PageContext, automatic: boolean, 
   const settings = await api.read<SettingsJson>('/v1/analysis/settings')
   await api.send('PUT', '/v1/analysis/settings', { ...settings, automatic })
   const { notices } = context.language.words.analysis.automatic
-  seeOther(ctx, back, automatic ? notices.on : notices.off)
+  redirect(ctx, back, automatic ? notices.on : notices.off)
 }
 
 /** A model that refuses stops every check: whoever can mend it reads so wherever they are. */

@@ -1,11 +1,11 @@
-import { both, template } from '../frame/words/translation.ts'
+import { text, template } from '../frame/words/translation.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
 
 /** What judges calls, on which channel the manager speaks, and what has left the server for it. */
 export const analysis = {
-  title: both('Provider', 'Кто проверяет'),
-  states: both({ on: 'on', off: 'off', paused: 'paused' }, { on: 'работает', off: 'выключено', paused: 'на паузе' }),
-  providers: both(
+  title: text('Provider', 'Кто проверяет'),
+  states: text({ on: 'on', off: 'off', paused: 'paused' }, { on: 'работает', off: 'выключено', paused: 'на паузе' }),
+  providers: text(
     {
       rules: 'Rules, on this server',
       'llm-compatible': 'Rules and an external model',
@@ -19,16 +19,16 @@ export const analysis = {
       none: 'Никто: звонки не проверяются',
     },
   ),
-  how: both('Set by the configuration:', 'Задаётся в конфигурации:'),
+  how: text('Set by the configuration:', 'Задаётся в конфигурации:'),
   facts: {
-    judges: both('Calls are judged by', 'Звонки проверяют'),
-    leaves: both('Texts of calls', 'Тексты звонков'),
-    model: both('Model', 'Модель'),
-    format: both('It answers as', 'Отвечает в виде'),
-    limits: both('Limits', 'Ограничения'),
-    prices: both('Prices', 'Цены'),
+    judges: text('Calls are judged by', 'Звонки проверяют'),
+    leaves: text('Texts of calls', 'Тексты звонков'),
+    model: text('Model', 'Модель'),
+    format: text('It answers as', 'Отвечает в виде'),
+    limits: text('Limits', 'Ограничения'),
+    prices: text('Prices', 'Цены'),
   },
-  stay: both('stay on this server', 'остаются на этом сервере'),
+  stay: text('stay on this server', 'остаются на этом сервере'),
   leave: template(
     'leave for {}; long numbers are hidden, phones, managers and ids are never sent',
     'уходят на {}; длинные числа скрыты, телефоны, менеджеры и номера не отправляются никогда',
@@ -41,79 +41,79 @@ export const analysis = {
     '{} for a million tokens sent, {} for a million that come back',
     '{} за миллион отправленных токенов, {} за миллион полученных',
   ),
-  noPrices: both('not set: tokens are counted, money is not', 'не заданы: считаются токены, но не деньги'),
+  noPrices: text('not set: tokens are counted, money is not', 'не заданы: считаются токены, но не деньги'),
   pausedBanner: template('Calls are not checked. {}', 'Звонки не проверяются. {}'),
-  toProvider: both('To the provider', 'К настройкам проверки'),
+  toProvider: text('To the provider', 'К настройкам проверки'),
   automatic: {
-    title: both('Automatic checking', 'Автоматическая проверка'),
-    on: both(
+    title: text('Automatic checking', 'Автоматическая проверка'),
+    on: text(
       'Each call is checked when its transcript is ready.',
       'Каждый звонок проверяется, как только готов его текст.',
     ),
-    off: both('Off. Calls are checked only on request.', 'Выключена. Звонки проверяются только по запросу.'),
-    switchOn: both('Switch on', 'Включить'),
-    switchOff: both('Switch off', 'Выключить'),
+    off: text('Off. Calls are checked only on request.', 'Выключена. Звонки проверяются только по запросу.'),
+    switchOn: text('Switch on', 'Включить'),
+    switchOff: text('Switch off', 'Выключить'),
     notices: {
-      on: both(
+      on: text(
         'Automatic checking is on. It affects calls that finish from now on.',
         'Автоматическая проверка включена для звонков, которые придут с этого момента.',
       ),
-      off: both('Automatic checking is off.', 'Автоматическая проверка выключена.'),
+      off: text('Automatic checking is off.', 'Автоматическая проверка выключена.'),
     },
   },
   speakers: {
-    title: both('Who speaks', 'Кто говорит'),
-    about: both(
+    title: text('Who speaks', 'Кто говорит'),
+    about: text(
       'In calls of two channels the manager and the client each have one. Which is the manager’s depends on the telephone exchange.',
       'В звонках с двумя каналами у менеджера и у клиента он свой. Какой из них чей, зависит от АТС.',
     ),
-    inGeneral: both('The manager is on', 'Менеджер на'),
+    inGeneral: text('The manager is on', 'Менеджер на'),
     channel: template('channel {}', '{}-м канале'),
-    usual: both('as in general', 'как обычно'),
-    maskNames: both('Hide names from the external model too', 'Скрывать от внешней модели и имена'),
-    saved: both('Saved. It holds for calls that are there too.', 'Сохранено. Это относится и к уже принятым звонкам.'),
+    usual: text('as in general', 'как обычно'),
+    maskNames: text('Hide names from the external model too', 'Скрывать от внешней модели и имена'),
+    saved: text('Saved. It holds for calls that are there too.', 'Сохранено. Это относится и к уже принятым звонкам.'),
   },
   ledger: {
-    title: both('What has left this server', 'Что ушло с этого сервера'),
-    link: both('All requests to the model', 'Все запросы к модели'),
-    about: both(
+    title: text('What has left this server', 'Что ушло с этого сервера'),
+    link: text('All requests to the model', 'Все запросы к модели'),
+    about: text(
       'Each request to the external model stands here before its first byte leaves. No text of a call is kept.',
       'Каждый запрос к внешней модели записывается сюда до отправки первого байта. Текст звонка не хранится.',
     ),
-    total: both(
+    total: text(
       (n: number) => formEn(n, 'request', 'requests'),
       (n) => formRu(n, 'запрос', 'запроса', 'запросов'),
     ),
-    none: both('Nothing has left', 'Ничего не уходило'),
-    noneText: both(
+    none: text('Nothing has left', 'Ничего не уходило'),
+    noneText: text(
       'Requests to an external model will stand here. With rules alone there are none.',
       'Здесь появятся запросы к внешней модели. Если проверяют только правила, их не бывает.',
     ),
-    from: both('From', 'С'),
-    to: both('To', 'По'),
-    ofCall: both('of one call', 'одного звонка'),
-    all: both('show all', 'показать все'),
-    backwards: both('It lies before the beginning.', 'Это раньше начала.'),
+    from: text('From', 'С'),
+    to: text('To', 'По'),
+    ofCall: text('of one call', 'одного звонка'),
+    all: text('show all', 'показать все'),
+    backwards: text('It lies before the beginning.', 'Это раньше начала.'),
     columns: {
-      at: both('Sent', 'Отправлено'),
-      call: both('Call', 'Звонок'),
-      where: both('Where', 'Куда'),
-      what: both('For', 'Для чего'),
-      sent: both('Size', 'Размер'),
-      masked: both('Hidden', 'Скрыто'),
-      tokens: both('Tokens', 'Токены'),
-      cost: both('Cost', 'Стоимость'),
-      took: both('Took', 'Заняло'),
-      status: both('Status', 'Состояние'),
+      at: text('Sent', 'Отправлено'),
+      call: text('Call', 'Звонок'),
+      where: text('Where', 'Куда'),
+      what: text('For', 'Для чего'),
+      sent: text('Size', 'Размер'),
+      masked: text('Hidden', 'Скрыто'),
+      tokens: text('Tokens', 'Токены'),
+      cost: text('Cost', 'Стоимость'),
+      took: text('Took', 'Заняло'),
+      status: text('Status', 'Состояние'),
     },
-    open: both('open', 'открыть'),
-    only: both('only this call', 'только этот звонок'),
-    purposes: both(
+    open: text('open', 'открыть'),
+    only: text('only this call', 'только этот звонок'),
+    purposes: text(
       { check: 'check', repair: 'repair', try: 'try', backtest: 'backtest' },
       { check: 'проверка', repair: 'уточнение', try: 'проба', backtest: 'проба на звонках' },
     ),
     attempt: template('attempt {}', 'попытка {}'),
-    states: both(
+    states: text(
       { sent: 'no answer yet', answered: 'answered', failed: 'failed' },
       { sent: 'ответа нет', answered: 'ответ есть', failed: 'не удалось' },
     ),

@@ -1,34 +1,34 @@
-import { both } from '../frame/words/translation.ts'
+import { text } from '../frame/words/translation.ts'
 import { counted } from '../frame/words/grammar.ts'
 
 /** The deals behind the figures of reports. */
 export const dealList = {
-  by: both('Which', 'Какие'),
-  bys: both(
+  by: text('Which', 'Какие'),
+  bys: text(
     { closed: 'closed', created: 'made', silent: 'silent now' },
     { closed: 'закрытые', created: 'созданные', silent: 'забытые сейчас' },
   ),
-  outcome: both('Outcome', 'Исход'),
-  outcomes: both({ open: 'open', won: 'won', lost: 'lost' }, { open: 'открыта', won: 'выиграна', lost: 'проиграна' }),
-  anyOutcome: both('any', 'любой'),
+  outcome: text('Outcome', 'Исход'),
+  outcomes: text({ open: 'open', won: 'won', lost: 'lost' }, { open: 'открыта', won: 'выиграна', lost: 'проиграна' }),
+  anyOutcome: text('any', 'любой'),
   total: counted('{} {deal|deals}', '{} {сделка|сделки|сделок}'),
-  none: both('No deals match.', 'Таких сделок нет.'),
-  columns: both(
+  none: text('No deals match.', 'Таких сделок нет.'),
+  columns: text(
     { outcome: 'Outcome', created: 'Made', closed: 'Closed', calls: 'Calls' },
     { outcome: 'Исход', created: 'Создана', closed: 'Закрыта', calls: 'Звонки' },
   ),
   chips: {
-    reason: both('Reason', 'Причина'),
-    before: both('Stage before', 'Стадия перед отказом'),
-    calls: both('Calls before', 'Звонков до закрытия'),
-    said: both('Said', 'Сказано'),
-    currency: both('Amount in', 'Сумма в'),
-    compared: both('Scores and sales', 'Оценки и продажи'),
-    scoreFrom: both('Mean score from', 'Средняя оценка от'),
-    scoreBelow: both('Mean score below', 'Средняя оценка ниже'),
-    scoredBy: both('Scores by', 'Оценки по'),
-    talker: both('Talked most', 'Говорил больше всех'),
+    reason: text('Reason', 'Причина'),
+    before: text('Stage before', 'Стадия перед отказом'),
+    calls: text('Calls before', 'Звонков до закрытия'),
+    said: text('Said', 'Сказано'),
+    currency: text('Amount in', 'Сумма в'),
+    compared: text('Scores and sales', 'Оценки и продажи'),
+    scoreFrom: text('Mean score from', 'Средняя оценка от'),
+    scoreBelow: text('Mean score below', 'Средняя оценка ниже'),
+    scoredBy: text('Scores by', 'Оценки по'),
+    talker: text('Talked most', 'Говорил больше всех'),
   },
-  isCompared: both({ true: 'compared', false: 'not compared' }, { true: 'сравниваются', false: 'не сравниваются' }),
-  without: both('none', 'нет'),
+  isCompared: text({ true: 'compared', false: 'not compared' }, { true: 'сравниваются', false: 'не сравниваются' }),
+  without: text('none', 'нет'),
 }

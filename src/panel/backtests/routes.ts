@@ -1,6 +1,6 @@
 import type { BacktestJson, ChangedCallJson, EstimateJson } from '../../check/backtests/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { isRefresh, renderPage, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { isRefresh, renderPage, renderParts, redirect, type PageContext, type Route } from '../frame/context.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
@@ -36,7 +36,7 @@ async function start(context: PageContext): Promise<void> {
       ...periodOf(fields),
       limit,
     })
-    seeOther(ctx, `/rule-sets/${set.id}/backtests/${body.id}`)
+    redirect(ctx, `/rule-sets/${set.id}/backtests/${body.id}`)
   } catch (error) {
     const form = formWithErrors(error, fields, ['from', 'to', 'limit'], context.language)
     ctx.status = (error as ApiError).status
@@ -117,9 +117,9 @@ async function cancel(context: PageContext): Promise<void> {
   const back = `/rule-sets/${set.id}/backtests/${ctx.params.backtest}`
   try {
     await api.send('POST', `${backtestPath(context)}/cancel`)
-    seeOther(ctx, back, t.wasCancelled)
+    redirect(ctx, back, t.wasCancelled)
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 409)) throw error
-    seeOther(ctx, back, t.hasEnded)
+    redirect(ctx, back, t.hasEnded)
   }
 }

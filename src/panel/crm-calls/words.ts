@@ -1,20 +1,20 @@
-import { both, template } from '../frame/words/translation.ts'
+import { text, template } from '../frame/words/translation.ts'
 import { spanEn, spanRu } from '../frame/words/grammar.ts'
 
 /** Calls of the past and comments into deals: the last two steps of an owner. */
 export const crmCalls = {
   history: {
-    title: both('Load history', 'Загрузить историю'),
-    about: both(
+    title: text('Load history', 'Загрузить историю'),
+    about: text(
       'Calls before the automation are loaded once you have seen what that takes.',
       'Звонки до включения автоматики загружаются после того, как вы увидите, сколько это займёт.',
     ),
     loaded: template('The last load: {} loaded, {} left.', 'Последняя загрузка: загружено {}, осталось {}.'),
-    from: both('Calls from', 'Звонки с'),
-    to: both('through', 'по'),
-    estimate: both('Estimate', 'Оценить'),
-    estimated: both('What it takes, by a sample', 'Сколько это займёт, по выборке'),
-    figures: both(
+    from: text('Calls from', 'Звонки с'),
+    to: text('through', 'по'),
+    estimate: text('Estimate', 'Оценить'),
+    estimated: text('What it takes, by a sample', 'Сколько это займёт, по выборке'),
+    figures: text(
       {
         calls: 'Calls to load',
         alreadyHere: 'Here already',
@@ -32,15 +32,15 @@ export const crmCalls = {
         recognition: 'Распознавание займёт',
       },
     ),
-    span: both(spanEn, spanRu),
-    refused: both(
+    span: text(spanEn, spanRu),
+    refused: text(
       'It cannot be loaded: less than 15 GB of the disk would stay free. Choose a shorter time.',
       'Загрузить нельзя: на диске осталось бы меньше 15 ГБ. Выберите срок короче.',
     ),
-    start: both('Load them', 'Загрузить'),
-    loads: both('Loads', 'Загрузки'),
-    none: both('Nothing was loaded yet.', 'Загрузок ещё не было.'),
-    columns: both(
+    start: text('Load them', 'Загрузить'),
+    loads: text('Loads', 'Загрузки'),
+    none: text('Nothing was loaded yet.', 'Загрузок ещё не было.'),
+    columns: text(
       {
         period: 'Calls of',
         state: 'State',
@@ -60,19 +60,19 @@ export const crmCalls = {
         waiting: 'Осталось',
       },
     ),
-    states: both<Record<string, string>>(
+    states: text<Record<string, string>>(
       { running: 'running', paused: 'paused', done: 'done', cancelled: 'cancelled', failed: 'failed' },
       { running: 'идёт', paused: 'на паузе', done: 'готово', cancelled: 'отменено', failed: 'не удалось' },
     ),
-    pause: both('Pause', 'Пауза'),
-    resume: both('Go on', 'Продолжить'),
-    cancelSure: both(
+    pause: text('Pause', 'Пауза'),
+    resume: text('Go on', 'Продолжить'),
+    cancelSure: text(
       'What was loaded stays, nothing more is loaded.',
       'Загруженное останется, больше ничего не загрузится.',
     ),
-    cancelNow: both('Cancel the load', 'Отменить загрузку'),
-    actions: both('Actions', 'Действия'),
-    notices: both<Record<string, string>>(
+    cancelNow: text('Cancel the load', 'Отменить загрузку'),
+    actions: text('Actions', 'Действия'),
+    notices: text<Record<string, string>>(
       {
         started: 'The load has begun.',
         pause: 'The load is paused.',
@@ -88,20 +88,20 @@ export const crmCalls = {
     ),
   },
   writing: {
-    title: both('Comments into deals', 'Комментарии в сделки'),
-    about: both(
+    title: text('Comments into deals', 'Комментарии в сделки'),
+    about: text(
       'Each call from then on gets one comment in its deal: when, who, the score, what was missed, and a link to the recording.',
       'У каждого звонка с этого момента будет один комментарий в сделке: когда, кто, оценка, что упущено и ссылка на запись.',
     ),
-    notConfigured: both(
+    notConfigured: text(
       'Make a second incoming webhook with the right crm alone, and put its address into CRM_WRITE_WEBHOOK_URL.',
       'Создайте второй входящий вебхук с одним правом crm и поместите его адрес в CRM_WRITE_WEBHOOK_URL.',
     ),
-    refused: both(
+    refused: text(
       'The CRM takes no comments: they wait, and it is asked again every hour.',
       'CRM не принимает комментарии: они ждут, раз в час попытка повторяется.',
     ),
-    refusedAdvice: both<Record<string, string>>(
+    refusedAdvice: text<Record<string, string>>(
       {
         INVALID_CREDENTIALS:
           'The webhook was removed or its secret was changed: put its new address into CRM_WRITE_WEBHOOK_URL.',
@@ -120,29 +120,29 @@ export const crmCalls = {
           'Проверьте в Битрикс24, может ли пользователь вебхука менять сделки. Чтобы попробовать сразу, выключите комментарии и включите снова.',
       },
     ),
-    state: both({ on: 'on', off: 'off' }, { on: 'включены', off: 'выключены' }),
-    counts: both(
+    state: text({ on: 'on', off: 'off' }, { on: 'включены', off: 'выключены' }),
+    counts: text(
       { sent: 'Written', waiting: 'Left', failed: 'Failed' },
       { sent: 'Записано', waiting: 'Осталось', failed: 'Не удались' },
     ),
-    recording: both('A recording to try it with', 'Запись для пробы'),
-    recordingHint: both('Its address or its id.', 'Её адрес или идентификатор.'),
-    preview: both('Preview', 'Показать'),
-    previewed: both('The comment would be', 'Комментарий будет таким'),
+    recording: text('A recording to try it with', 'Запись для пробы'),
+    recordingHint: text('Its address or its id.', 'Её адрес или идентификатор.'),
+    preview: text('Preview', 'Показать'),
+    previewed: text('The comment would be', 'Комментарий будет таким'),
     inDeal: template('It would stand in deal {}.', 'Он появится в сделке {}.'),
-    noDeal: both(
+    noDeal: text(
       'This call belongs to no deal for certain: it gets no comment.',
       'Сделка этого звонка не определена: комментария не будет.',
     ),
-    noRecording: both('There is no such recording.', 'Такой записи нет.'),
-    on: both('Write comments', 'Писать комментарии'),
-    onSure: both(
+    noRecording: text('There is no such recording.', 'Такой записи нет.'),
+    on: text('Write comments', 'Писать комментарии'),
+    onSure: text(
       'From now on comments are written into deals of the CRM, where all see them.',
       'С этого момента комментарии пишутся в сделки CRM, где их видят все.',
     ),
-    onNow: both('Switch it on', 'Включить'),
-    off: both('Write no more', 'Больше не писать'),
-    notices: both(
+    onNow: text('Switch it on', 'Включить'),
+    off: text('Write no more', 'Больше не писать'),
+    notices: text(
       { on: 'Comments are written from now on.', off: 'No more comments are written.' },
       { on: 'Комментарии теперь пишутся.', off: 'Комментарии больше не пишутся.' },
     ),

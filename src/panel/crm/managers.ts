@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { CandidateJson, RosterJson, determineManagers } from '../../crm/managers/schema.ts'
 import type { DepartmentJson } from '../../people/departments/schema.ts'
 import type { ApiError } from '../frame/api-client.ts'
-import { renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { renderPage, redirect, type PageContext, type Route } from '../frame/context.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
@@ -78,7 +78,7 @@ async function apply(context: PageContext): Promise<void> {
     .map(({ userId, departmentId }) => ({ userId, departmentId }))
   try {
     await context.api.send('PUT', '/v1/crm/roster', { members })
-    seeOther(context.ctx, PATH, context.language.words.crm.notices.roster)
+    redirect(context.ctx, PATH, context.language.words.crm.notices.roster)
   } catch (error) {
     await renderRefused(context, loaded, shown, error)
   }

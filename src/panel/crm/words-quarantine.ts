@@ -1,15 +1,15 @@
-import { both } from '../frame/words/translation.ts'
+import { text } from '../frame/words/translation.ts'
 
 /** Rows of the CRM that cannot be stored. */
 export const quarantine = {
-  title: both('Quarantine', 'Карантин'),
-  about: both(
+  title: text('Quarantine', 'Карантин'),
+  about: text(
     'These rows cannot be stored. Correct them in the CRM, then choose “Forget position” for the step.',
     'Эти строки нельзя сохранить. Исправьте их в CRM, затем нажмите у шага «Забыть место».',
   ),
-  row: both('Row', 'Строка'),
-  noId: both('no id', 'без номера'),
-  why: both('Reason', 'Причина'),
-  value: both('Value', 'Значение'),
-  seen: both('Last read', 'Прочитана'),
+  row: text('Row', 'Строка'),
+  noId: text('no id', 'без номера'),
+  why: text('Reason', 'Причина'),
+  value: text('Value', 'Значение'),
+  seen: text('Last read', 'Прочитана'),
 }

@@ -1,7 +1,7 @@
-import { both } from '../frame/words/translation.ts'
+import { text } from '../frame/words/translation.ts'
 
 /** What the steps read, by the name of the step. */
-export const names = both<Record<string, string>>(
+export const names = text<Record<string, string>>(
   {
     users: 'People',
     departments: 'Departments of the CRM',
@@ -26,7 +26,7 @@ export const names = both<Record<string, string>>(
   },
 )
 
-export const stepStates = both<Record<string, string>>(
+export const stepStates = text<Record<string, string>>(
   {
     waiting: 'up to date',
     new: 'not yet read',
@@ -48,7 +48,7 @@ export const stepStates = both<Record<string, string>>(
 )
 
 /** What a step waits for. */
-export const waits = both<Record<string, string>>(
+export const waits = text<Record<string, string>>(
   {
     automation: 'until the automation is on',
     roster: 'until there is a roster',
@@ -68,7 +68,7 @@ export const waits = both<Record<string, string>>(
 )
 
 /** What to do about an error, by its code. */
-export const advice = both<Record<string, string>>(
+export const advice = text<Record<string, string>>(
   {
     NOT_CONFIGURED: 'Set CRM_WEBHOOK_URL to the address of an incoming webhook and deploy again.',
     OTHER_PORTAL: 'The data is of another portal. Set CRM_WEBHOOK_URL back to that one.',

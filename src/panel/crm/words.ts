@@ -1,4 +1,4 @@
-import { both, template } from '../frame/words/translation.ts'
+import { text, template } from '../frame/words/translation.ts'
 import { formEn, formRu, counted } from '../frame/words/grammar.ts'
 import { automatic, keys, password, people, review } from './words-owner.ts'
 import { quarantine } from './words-quarantine.ts'
@@ -6,22 +6,22 @@ import { advice, names, stepStates, waits } from './words-steps.ts'
 
 /** The pages of the CRM: whether it is read, what is read, and whose calls are loaded. */
 export const crm = {
-  title: both('CRM and automation', 'CRM и автоматика'),
-  about: both(
+  title: text('CRM and automation', 'CRM и автоматика'),
+  about: text(
     'Calls, deals and people are read from Bitrix24 by themselves. Nothing is asked of it before you enable it here.',
     'Звонки, сделки и люди читаются из Битрикс24 сами. Пока автоматика не включена здесь, к нему нет ни одного запроса.',
   ),
-  states: both<Record<string, string>>(
+  states: text<Record<string, string>>(
     { off: 'off', on: 'on', paused: 'paused', blocked: 'blocked' },
     { off: 'выключена', on: 'включена', paused: 'на паузе', blocked: 'заблокирована' },
   ),
-  steps: both('What to do, in this order', 'Что сделать, по порядку'),
-  done: both('done', 'готово'),
-  open: both('to do', 'сделать'),
-  later: both('later', 'позже'),
-  look: both('look', 'проверьте'),
-  unknown: both('unknown', 'неизвестно'),
-  unread: both('This cannot be read just now.', 'Сейчас это не читается.'),
+  steps: text('What to do, in this order', 'Что сделать, по порядку'),
+  done: text('done', 'готово'),
+  open: text('to do', 'сделать'),
+  later: text('later', 'позже'),
+  look: text('look', 'проверьте'),
+  unknown: text('unknown', 'неизвестно'),
+  unread: text('This cannot be read just now.', 'Сейчас это не читается.'),
 
   password,
   people,
@@ -29,70 +29,70 @@ export const crm = {
   review,
   automatic,
   variable: {
-    title: both('Give the service the webhook', 'Дайте сервису вебхук'),
+    title: text('Give the service the webhook', 'Дайте сервису вебхук'),
     done: template('CRM_WEBHOOK_URL leads to {}.', 'CRM_WEBHOOK_URL ведёт на {}.'),
-    open: both(
+    open: text(
       'In Bitrix24 make an incoming webhook with the rights crm, telephony, user_basic, department and disk, and put its address into CRM_WEBHOOK_URL. Its user must see the statistics of all calls.',
       'Создайте в Битрикс24 входящий вебхук с правами crm, telephony, user_basic, department и disk и поместите его адрес в CRM_WEBHOOK_URL. Его пользователю нужна статистика всех звонков.',
     ),
   },
   check: {
-    title: both('Check the connection', 'Проверьте подключение'),
-    button: both('Check', 'Проверить'),
-    again: both('Check again', 'Проверить снова'),
+    title: text('Check the connection', 'Проверьте подключение'),
+    button: text('Check', 'Проверить'),
+    again: text('Check again', 'Проверить снова'),
     passed: template('The webhook reads with the rights of {}.', 'Вебхук читает с правами пользователя: {}.'),
-    never: both(
+    never: text(
       'Who the webhook is and what it may. Only this asks the CRM while the automation is off.',
       'Кто этот вебхук и что ему можно. Пока автоматика выключена, к CRM обращается только эта проверка.',
     ),
   },
   confirm: {
-    title: both('Confirm that it is the right CRM', 'Подтвердите, что это нужная CRM'),
-    button: both('Confirm', 'Подтвердить'),
+    title: text('Confirm that it is the right CRM', 'Подтвердите, что это нужная CRM'),
+    button: text('Confirm', 'Подтвердить'),
     question: template(
       'People, deals and calls of {} will be kept here. Is that the right one?',
       'Здесь будут храниться люди, сделки и звонки с {}. Это нужная CRM?',
     ),
-    sure: both('It is the right one', 'Да, это она'),
-    text: both('What is read stays of this one portal.', 'Данные останутся данными этого портала.'),
+    sure: text('It is the right one', 'Да, это она'),
+    text: text('What is read stays of this one portal.', 'Данные останутся данными этого портала.'),
   },
   enable: {
-    title: both('Enable the automation', 'Включите автоматику'),
-    button: both('Enable', 'Включить'),
-    question: both(
+    title: text('Enable the automation', 'Включите автоматику'),
+    button: text('Enable', 'Включить'),
+    question: text(
       'Reading starts at once. Nothing is written into the CRM.',
       'Чтение начнётся сразу. В CRM ничего не записывается.',
     ),
-    sure: both('Enable it', 'Включить'),
-    text: both('Reading starts at once, and goes on day and night.', 'Чтение начнётся сразу и пойдёт круглосуточно.'),
+    sure: text('Enable it', 'Включить'),
+    text: text('Reading starts at once, and goes on day and night.', 'Чтение начнётся сразу и пойдёт круглосуточно.'),
   },
   read: {
-    title: both('Read the CRM', 'Прочитайте CRM'),
-    button: both('Advanced', 'Подробнее'),
+    title: text('Read the CRM', 'Прочитайте CRM'),
+    button: text('Advanced', 'Подробнее'),
     text: template('{} of {} steps have run to their end.', 'Шагов пройдено до конца: {} из {}.'),
   },
   funnels: {
-    title: both('Choose the funnels of each department', 'Выберите воронки каждого отдела'),
-    button: both('Departments', 'Отделы'),
+    title: text('Choose the funnels of each department', 'Выберите воронки каждого отдела'),
+    button: text('Departments', 'Отделы'),
     done: counted('Deals are read from {} {funnel|funnels}.', 'Сделки читаются из {} {воронки|воронок}.'),
-    open: both('Deals are read from no other funnels.', 'Из других воронок сделки не читаются.'),
+    open: text('Deals are read from no other funnels.', 'Из других воронок сделки не читаются.'),
   },
   managers: {
-    title: both('Say who the sales managers are', 'Отметьте менеджеров по продажам'),
-    button: both('Managers', 'Менеджеры'),
+    title: text('Say who the sales managers are', 'Отметьте менеджеров по продажам'),
+    button: text('Managers', 'Менеджеры'),
     done: counted('Calls of {} {manager|managers} are loaded.', 'Загружаются звонки {} {менеджера|менеджеров}.'),
-    open: both('Until then no call is loaded.', 'До этого звонки не загружаются.'),
+    open: text('Until then no call is loaded.', 'До этого звонки не загружаются.'),
   },
 
-  pause: both('Pause', 'Пауза'),
-  resume: both('Go on', 'Продолжить'),
-  disable: both('Switch off', 'Выключить'),
-  disableSure: both(
+  pause: text('Pause', 'Пауза'),
+  resume: text('Go on', 'Продолжить'),
+  disable: text('Switch off', 'Выключить'),
+  disableSure: text(
     'Nothing more is asked of the CRM. What was read stays.',
     'К CRM больше не будет запросов. Прочитанное останется.',
   ),
-  disableNow: both('Switch it off', 'Выключить'),
-  notices: both<Record<string, string>>(
+  disableNow: text('Switch it off', 'Выключить'),
+  notices: text<Record<string, string>>(
     {
       confirm: 'Confirmed.',
       enable: 'The automation is on. Reading has begun.',
@@ -118,34 +118,34 @@ export const crm = {
   ),
 
   advanced: {
-    title: both('Advanced', 'Подробнее'),
-    about: both(
+    title: text('Advanced', 'Подробнее'),
+    about: text(
       'What is read, how far it is, and what to do where it stands still.',
       'Что читается, докуда дошло и что делать, если остановилось.',
     ),
-    step: both('Step', 'Шаг'),
-    state: both('State', 'Состояние'),
-    read: both('Read', 'Прочитано'),
-    news: both('New', 'Новые'),
-    changed: both('Changed', 'Изменены'),
-    last: both('Last', 'Последний раз'),
-    next: both('Next', 'Следующий'),
-    never: both('never', 'ни разу'),
-    actions: both('Actions', 'Действия'),
-    run: both('Run now', 'Запустить'),
-    reset: both('Forget position', 'Забыть место'),
+    step: text('Step', 'Шаг'),
+    state: text('State', 'Состояние'),
+    read: text('Read', 'Прочитано'),
+    news: text('New', 'Новые'),
+    changed: text('Changed', 'Изменены'),
+    last: text('Last', 'Последний раз'),
+    next: text('Next', 'Следующий'),
+    never: text('never', 'ни разу'),
+    actions: text('Actions', 'Действия'),
+    run: text('Run now', 'Запустить'),
+    reset: text('Forget position', 'Забыть место'),
     resetSure: template(
       '{}: everything is read again. What was read stays, and no call is lost.',
       '{}: всё будет прочитано заново. Прочитанное останется, звонки не пропадут.',
     ),
-    resetNow: both('Read it again', 'Прочитать заново'),
-    resetAll: both('Forget all positions', 'Забыть все места'),
-    resetAllSure: both(
+    resetNow: text('Read it again', 'Прочитать заново'),
+    resetAll: text('Forget all positions', 'Забыть все места'),
+    resetAllSure: text(
       'Everything is read again, which takes a while. What was read, links, comments and the roster stay.',
       'Всё будет прочитано заново, на это нужно время. Прочитанное, связи, комментарии и список менеджеров останутся.',
     ),
-    resetAllNow: both('Read everything again', 'Прочитать всё заново'),
-    invalid: both(
+    resetAllNow: text('Read everything again', 'Прочитать всё заново'),
+    invalid: text(
       (n: number, shown: string) => `${shown} invalid ${formEn(n, 'value was', 'values were')} left out.`,
       (n, shown) =>
         `${formRu(n, 'Пропущено', 'Пропущены', 'Пропущено')} ${shown} ${formRu(n, 'недопустимое значение', 'недопустимых значения', 'недопустимых значений')}.`,
@@ -159,43 +159,43 @@ export const crm = {
   advice,
 
   roster: {
-    title: both('Managers', 'Менеджеры'),
-    about: both(
+    title: text('Managers', 'Менеджеры'),
+    about: text(
       'Calls of the people with a department here are loaded from the CRM, and belong to that department. Keep those who were dismissed: earlier calls are theirs.',
       'Из CRM загружаются звонки тех, у кого здесь выбран отдел; они относятся к этому отделу. Уволенных оставьте: прежние звонки — их.',
     ),
-    determine: both('Determine managers', 'Определить менеджеров'),
-    determined: both(
+    determine: text('Determine managers', 'Определить менеджеров'),
+    determined: text(
       'Those who seem to sell are chosen already. Nothing changes before you apply it.',
       'Те, кто похож на продавцов, уже выбраны. Пока вы не примените список, ничего не изменится.',
     ),
-    none: both('No managers yet', 'Менеджеров пока нет'),
-    noneText: both(
+    none: text('No managers yet', 'Менеджеров пока нет'),
+    noneText: text(
       'Determine managers shows everybody of the CRM, with their deals and calls.',
       'Определение покажет всех людей CRM с их сделками и звонками.',
     ),
-    noDepartments: both(
+    noDepartments: text(
       'Add a department first: managers belong to one.',
       'Сначала добавьте отдел: менеджеры относятся к отделам.',
     ),
-    name: both('Name', 'Имя'),
-    position: both('Position', 'Должность'),
-    deals: both('Deals, 90 days', 'Сделки, 90 дней'),
-    calls: both('Answered calls, 30 days', 'Принятые звонки, 30 дней'),
-    department: both('Department', 'Отдел'),
+    name: text('Name', 'Имя'),
+    position: text('Position', 'Должность'),
+    deals: text('Deals, 90 days', 'Сделки, 90 дней'),
+    calls: text('Answered calls, 30 days', 'Принятые звонки, 30 дней'),
+    department: text('Department', 'Отдел'),
     departmentOf: template('Department of {}', 'Отдел: {}'),
-    noDepartment: both('not loaded', 'не загружать'),
-    dismissed: both('dismissed', 'уволен'),
-    difference: both('What changes', 'Что изменится'),
-    noChange: both('Nothing changes.', 'Ничего не изменится.'),
+    noDepartment: text('not loaded', 'не загружать'),
+    dismissed: text('dismissed', 'уволен'),
+    difference: text('What changes', 'Что изменится'),
+    noChange: text('Nothing changes.', 'Ничего не изменится.'),
     comes: template('{} comes in, to {}', '{} — новый менеджер, отдел «{}»'),
     moves: template('{} moves from {} to {}', '{} — из отдела «{}» в «{}»'),
     leaves: template(
       '{} leaves {}: no more calls are loaded',
       '{} — больше не в отделе «{}», новые звонки не загружаются',
     ),
-    show: both('Show what changes', 'Показать изменения'),
-    apply: both('Apply', 'Применить'),
+    show: text('Show what changes', 'Показать изменения'),
+    apply: text('Apply', 'Применить'),
     applied: template('Applied {}.', 'Применён {}.'),
   },
 }

@@ -2,7 +2,7 @@ import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import type { listFunnels } from '../../crm/managers/schema.ts'
 import type { DepartmentChanges, DepartmentJson, NewDepartment } from '../../people/departments/schema.ts'
 import { cleanName } from '../../platform/lib/names.ts'
-import { renderPage, seeOther, type Person, type PageContext } from '../frame/context.ts'
+import { renderPage, redirect, type Person, type PageContext } from '../frame/context.ts'
 import type { AnswerTo } from '../frame/api-client.ts'
 import { PageError } from '../frame/errors.ts'
 import { Fields, readFields } from '../frame/fields.ts'
@@ -113,7 +113,7 @@ async function create(context: PageContext): Promise<void> {
   try {
     const given = { ...fields.filled('name'), managers: namesOf(fields), funnels: numbersOf(fields) } as NewDepartment
     const { body } = await api.send<DepartmentJson>('POST', '/v1/departments', given)
-    seeOther(ctx, '/departments', context.language.words.departments.added(body.name))
+    redirect(ctx, '/departments', context.language.words.departments.added(body.name))
   } catch (error) {
     await showErrors(context, undefined, around, fields, error)
   }
@@ -177,7 +177,7 @@ async function change(context: PageContext): Promise<void> {
       ...(fields.has('withFunnels') && { funnels: numbersOf(fields) }),
     }
     await api.send('PATCH', pathOf(context), given)
-    seeOther(ctx, `/departments/${department.id}`, context.language.words.departments.saved)
+    redirect(ctx, `/departments/${department.id}`, context.language.words.departments.saved)
   } catch (error) {
     await showErrors(context, department, around, fields, error)
   }
@@ -187,7 +187,7 @@ async function remove(context: PageContext): Promise<void> {
   const { around, department } = await load(context)
   try {
     await context.api.send('DELETE', pathOf(context))
-    seeOther(context.ctx, '/departments', context.language.words.departments.deleted(department.name))
+    redirect(context.ctx, '/departments', context.language.words.departments.deleted(department.name))
   } catch (error) {
     await showErrors(context, department, around, fieldsOf(department, around), error)
   }

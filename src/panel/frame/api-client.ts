@@ -237,7 +237,7 @@ export function refusal(...statuses: number[]): (error: unknown) => ApiError {
 }
 
 /** For what a page can do without: what the API refuses is as if it were not there; who must log in is told so. */
-export function unlessRefused(error: unknown): undefined {
+export function ignoreForbidden(error: unknown): undefined {
   if (!(error instanceof ApiError && error.status < 500 && error.status !== 401)) throw error
 }
 

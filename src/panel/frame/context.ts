@@ -101,15 +101,15 @@ function answerHtml({ ctx, language }: RequestContext, html: string): void {
 }
 
 /** Leads to a page of ours, as a GET. The notice, if any, stands on top of that page, once. */
-export function seeOther(ctx: Context, path: string, notice?: string): void {
+export function redirect(ctx: Context, path: string, notice?: string): void {
   if (notice) ctx.cookies.set(NOTICE, encodeURIComponent(notice.slice(0, 500)), { ...NOTICE_COOKIE, maxAge: 60_000 })
   ctx.redirect(path)
   ctx.status = 303
 }
 
 /** The same to another page than the form's own, also whoever would exchange only a part of theirs: its frame may differ. */
-export function leaveFor(ctx: Context, path: string, notice?: string): void {
-  seeOther(ctx, path, notice)
+export function redirectFullPage(ctx: Context, path: string, notice?: string): void {
+  redirect(ctx, path, notice)
   if (!isByScript(ctx)) return
   ctx.status = 204
   ctx.remove('Location')

@@ -4,7 +4,7 @@ import { ApiDown, ApiError } from './api-client.ts'
 import {
   isByScript,
   isRefresh,
-  leaveFor,
+  redirectFullPage,
   loadPerson,
   MustChangePassword,
   renderPage,
@@ -32,7 +32,7 @@ export function answerErrors(log: Logger) {
       await next()
     } catch (thrown) {
       if (ctx.res.closed) return // the browser has gone: nobody reads an answer
-      if (thrown instanceof MustChangePassword) return leaveFor(ctx, '/account')
+      if (thrown instanceof MustChangePassword) return redirectFullPage(ctx, '/account')
       const requestId = ctx.state.requestId as string
       const status = statusOf(thrown)
       if (thrown instanceof ApiDown) log.warn({ requestId, reason: thrown.message }, 'no answer from the API')
@@ -52,7 +52,7 @@ function statusOf(thrown: unknown): number {
 /** Leads to the login, and from there back to where the person was. A form cannot be sent again: back to its page. */
 function askToLogIn(ctx: Context): void {
   const page = ctx.method === 'GET' && !isByScript(ctx) ? ctx.path + ctx.search : pageOf(ctx)
-  leaveFor(ctx, page === '/' ? '/login' : `/login?next=${encodeURIComponent(page)}`)
+  redirectFullPage(ctx, page === '/' ? '/login' : `/login?next=${encodeURIComponent(page)}`)
 }
 
 /** The page that a form or a refresh was sent from. */
@@ -78,7 +78,7 @@ async function answerError(context: RequestContext, thrown: Error, status: numbe
   // The frame helps to go on, where there is somebody logged in and an API to ask.
   if (!context.person && status < 500) {
     const unable = await loadPerson(context).catch((error: Error) => error)
-    if (unable instanceof MustChangePassword) return leaveFor(ctx, '/account')
+    if (unable instanceof MustChangePassword) return redirectFullPage(ctx, '/account')
   }
   const { words, format } = context.language
   const [title, advice] = words.errors.pages[status] ?? words.errors.pages[status < 500 ? 400 : 500]!

@@ -4,7 +4,7 @@ import { ApiError, refusal } from './api-client.ts'
 import { readFields } from './fields.ts'
 import type { Language } from './i18n.ts'
 import { localPath } from './origin.ts'
-import { seeOther, type RequestContext, type Route } from './context.ts'
+import { redirect, type RequestContext, type Route } from './context.ts'
 
 export const languageRoutes: Route[] = [{ method: 'post', path: '/language', handle: switchLanguage, isPublic: true }]
 
@@ -28,5 +28,5 @@ async function switchLanguage(context: RequestContext): Promise<void> {
   const next = localPath(fields.raw('next'))
   const answer = await api.send('PATCH', '/v1/auth/me', { language: code }).catch(refusal(401))
   const login = next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`
-  seeOther(ctx, answer instanceof ApiError ? login : next)
+  redirect(ctx, answer instanceof ApiError ? login : next)
 }

@@ -1,5 +1,5 @@
 import { ApiError } from './api-client.ts'
-import { seeOther, type PageContext } from './context.ts'
+import { redirect, type PageContext } from './context.ts'
 import { readFields, type Fields } from './fields.ts'
 import { formWithErrors, type Form } from './form.ts'
 
@@ -31,5 +31,5 @@ export async function submit(
     context.ctx.status = error.status
     return show(form)
   }
-  seeOther(context.ctx, to, notice?.())
+  redirect(context.ctx, to, notice?.())
 }

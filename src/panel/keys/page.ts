@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { ApiKeySchema } from '../../people/auth/schema.ts'
 import { ApiError, refusal } from '../frame/api-client.ts'
-import { renderPage, seeOther, type PageContext } from '../frame/context.ts'
+import { renderPage, redirect, type PageContext } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
@@ -57,7 +57,7 @@ async function revokeKey(context: PageContext): Promise<void> {
   const t = context.language.words.keys
   const path = `/v1/api-keys/${encodeURIComponent(String(ctx.params.id))}`
   const answer = await api.send('DELETE', path).catch(refusal(404))
-  seeOther(ctx, '/api-keys', answer instanceof ApiError ? t.gone : t.revoked(name))
+  redirect(ctx, '/api-keys', answer instanceof ApiError ? t.gone : t.revoked(name))
 }
 
 function keyRow({ id, name, prefix, createdAt, lastUsedAt }: Key, { format }: Language) {

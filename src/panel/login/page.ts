@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import type { IncomingHttpHeaders } from 'node:http'
 import { SESSION_COOKIE } from '../../platform/http/access.ts'
 import { ApiDown, ApiError, refusal } from '../frame/api-client.ts'
-import { renderPage, seeOther, type RequestContext } from '../frame/context.ts'
+import { renderPage, redirect, type RequestContext } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
 import { localPath } from '../frame/origin.ts'
 import type { Page } from '../frame/page.ts'
@@ -48,7 +48,7 @@ async function logIn(context: RequestContext): Promise<void> {
     const { headers } = await api.send('POST', '/v1/auth/login', { email: fields.text('email'), password })
     if (dropsCookie(ctx, headers)) return refuse(200, words.login.insecure)
     passCookie(ctx, headers)
-    seeOther(ctx, form.next)
+    redirect(ctx, form.next)
   } catch (error) {
     await explainFailure(context, error, refuse)
   }
@@ -83,7 +83,7 @@ async function logOut(context: RequestContext): Promise<void> {
   // Already logged out is logged out.
   const { headers } = await context.api.send('POST', '/v1/auth/logout').catch(refusal(401))
   passCookie(context.ctx, headers)
-  seeOther(context.ctx, '/login')
+  redirect(context.ctx, '/login')
 }
 
 /**

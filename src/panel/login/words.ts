@@ -1,23 +1,23 @@
-import { both } from '../frame/words/translation.ts'
+import { text } from '../frame/words/translation.ts'
 import { waitSeconds } from '../frame/words/grammar.ts'
 
 export const login = {
-  title: both('Log in', 'Вход'),
-  email: both('E-mail', 'Эл. почта'),
-  password: both('Password', 'Пароль'),
-  submit: both('Log in', 'Войти'),
-  wrong: both('The e-mail or the password is wrong.', 'Неверная почта или пароль.'),
-  twoSessions: both(
+  title: text('Log in', 'Вход'),
+  email: text('E-mail', 'Эл. почта'),
+  password: text('Password', 'Пароль'),
+  submit: text('Log in', 'Войти'),
+  wrong: text('The e-mail or the password is wrong.', 'Неверная почта или пароль.'),
+  twoSessions: text(
     'The browser sends two different sessions of this site. Delete the cookies of this site, then log in again.',
     'Браузер отправляет два разных сеанса этого сайта. Удалите cookie этого сайта и войдите снова.',
   ),
-  missing: both('Enter your e-mail and your password.', 'Введите почту и пароль.'),
-  throttled: both(
+  missing: text('Enter your e-mail and your password.', 'Введите почту и пароль.'),
+  throttled: text(
     (seconds: number, shown: string) => `Too many failed logins. ${waitSeconds.en(seconds, shown)}`,
     (seconds, shown) => `Слишком много попыток входа. ${waitSeconds.ru(seconds, shown)}`,
   ),
-  down: both('The service does not answer. Try again in a moment.', 'Сервис не отвечает. Повторите через минуту.'),
-  insecure: both(
+  down: text('The service does not answer. Try again in a moment.', 'Сервис не отвечает. Повторите через минуту.'),
+  insecure: text(
     'The browser drops the session cookie, because this page came over plain HTTP. Open the panel over HTTPS, ' +
       'or set COOKIE_SECURE=false.',
     'Браузер не сохраняет cookie сеанса: страница открыта по HTTP. Откройте панель по HTTPS ' +

@@ -1,7 +1,7 @@
 import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import type { DepartmentJson } from '../../people/departments/schema.ts'
 import type { PersonJson } from '../../people/people/schema.ts'
-import { isByScript, leaveFor, renderPage, seeOther, type Person, type PageContext } from '../frame/context.ts'
+import { isByScript, redirectFullPage, renderPage, redirect, type Person, type PageContext } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
@@ -166,7 +166,7 @@ async function create(context: PageContext): Promise<void> {
     const { body } = await api.send<PersonJson>('POST', '/v1/people', given)
     const notice = await warned(context, context.language.words.people.added(body.name), given.password, body)
     if (made) await renderForm(context, { ...around, person: body }, freshForm(fieldsOf(body)), { notice, made })
-    else leaveFor(ctx, '/people', notice)
+    else redirectFullPage(ctx, '/people', notice)
   } catch (error) {
     await showErrors(context, around, fields, error)
   }
@@ -211,7 +211,7 @@ async function change(context: PageContext): Promise<void> {
       ? await warned(context, saved, changes.password, body)
       : withWarning(saved, changes.password, body, context.language)
     if (made) await renderForm(context, { ...around, person: body }, freshForm(fieldsOf(body)), { notice, made })
-    else seeOther(ctx, `/people/${body.id}`, notice)
+    else redirect(ctx, `/people/${body.id}`, notice)
   } catch (error) {
     await showErrors(context, around, fields, error)
   }
@@ -225,7 +225,7 @@ async function setActive(context: PageContext, active: boolean): Promise<void> {
   const t = context.language.words.people
   try {
     await (active ? api.send('PATCH', path, { active }) : api.send('POST', `${path}/deactivate`))
-    seeOther(ctx, `/people/${person.id}`, active ? t.activated(person.name) : t.deactivated(person.name))
+    redirect(ctx, `/people/${person.id}`, active ? t.activated(person.name) : t.deactivated(person.name))
   } catch (error) {
     await showErrors(context, around, fieldsOf(person), error)
   }

@@ -1,7 +1,7 @@
 import type { JobJson, JobState, QueueJson } from '../../calls/jobs/schema.ts'
 import type { DayLoad } from '../../reports/load/schema.ts'
 import { ApiError, refusal } from '../frame/api-client.ts'
-import { isRefresh, renderPage, renderParts, seeOther, type PageContext } from '../frame/context.ts'
+import { isRefresh, renderPage, renderParts, redirect, type PageContext } from '../frame/context.ts'
 import { addDays } from '../frame/dates.ts'
 import { isOwner, type Page } from '../frame/page.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
@@ -118,13 +118,13 @@ async function readLoad({ api, language }: PageContext, days: number): Promise<D
 
 async function changeQueue(context: PageContext, verb: 'pause' | 'resume'): Promise<void> {
   await context.api.send('POST', `${apiPath(context)}/${verb}`)
-  seeOther(context.ctx, addressOf(nameOf(context)))
+  redirect(context.ctx, addressOf(nameOf(context)))
 }
 
 async function retryFailed(context: PageContext): Promise<void> {
   const { body } = await context.api.send<{ retried: number }>('POST', `${apiPath(context)}/retry-failed`)
   const { words, format } = context.language
-  seeOther(context.ctx, addressOf(nameOf(context)), words.queues.retried(body.retried, format.number(body.retried)))
+  redirect(context.ctx, addressOf(nameOf(context)), words.queues.retried(body.retried, format.number(body.retried)))
 }
 
 /** Cancels or retries one call, and says so where its state has changed meanwhile. */
@@ -142,5 +142,5 @@ async function resend(context: PageContext): Promise<void> {
 async function send(context: PageContext, path: string): Promise<void> {
   const answer = await context.api.send('POST', path).catch(refusal(409))
   const notice = answer instanceof ApiError ? context.language.words.queues.changed : undefined
-  seeOther(context.ctx, addressOf(nameOf(context)), notice)
+  redirect(context.ctx, addressOf(nameOf(context)), notice)
 }

@@ -1,12 +1,12 @@
-import { both, template } from '../frame/words/translation.ts'
+import { text, template } from '../frame/words/translation.ts'
 import { aboutEn, aboutRu, spanEn, spanRu, counted } from '../frame/words/grammar.ts'
 
 /** The queues of background work. */
 export const queues = {
-  title: both('Queues', 'Очереди'),
-  live: both('live', 'обновляется'),
-  which: both('Which queue', 'Какая очередь'),
-  names: both<Record<string, string>>(
+  title: text('Queues', 'Очереди'),
+  live: text('live', 'обновляется'),
+  which: text('Which queue', 'Какая очередь'),
+  names: text<Record<string, string>>(
     {
       transcription: 'transcription',
       callbacks: 'callbacks',
@@ -25,66 +25,66 @@ export const queues = {
     },
   ),
   cards: {
-    waiting: both('Queued', 'В очереди'),
-    running: both('Running', 'Идут'),
-    emptyIn: both('Empty in', 'Опустеет через'),
-    empty: both('empty', 'пуста'),
-    failedToday: both('Failed today', 'Не удались сегодня'),
-    sound: both(
+    waiting: text('Queued', 'В очереди'),
+    running: text('Running', 'Идут'),
+    emptyIn: text('Empty in', 'Опустеет через'),
+    empty: text('empty', 'пуста'),
+    failedToday: text('Failed today', 'Не удались сегодня'),
+    sound: text(
       (seconds: number) => `${spanEn(seconds)} of sound`,
       (seconds) => `${spanRu(seconds)} звука`,
     ),
-    span: both(spanEn, spanRu),
-    measured: both('about, at the speed of the last calls', 'примерно, по скорости последних звонков'),
-    notMeasured: both('no call was measured yet', 'скорость ещё не измерена'),
-    paused: both('paused', 'пауза'),
+    span: text(spanEn, spanRu),
+    measured: text('about, at the speed of the last calls', 'примерно, по скорости последних звонков'),
+    notMeasured: text('no call was measured yet', 'скорость ещё не измерена'),
+    paused: text('paused', 'пауза'),
     ofEnded: counted('of {} that ended', 'из {} {завершённой|завершённых}'),
   },
-  failedCount: both(
+  failedCount: text(
     (_: number, shown: string) => `${shown} failed`,
     (_, shown) => `не удалось: ${shown}`,
   ),
-  resend: both('Send again', 'Отправить ещё раз'),
+  resend: text('Send again', 'Отправить ещё раз'),
   resendCall: template('Send the callback of {} again', 'Отправить уведомление о {} ещё раз'),
-  pause: both('Pause', 'Приостановить'),
-  resume: both('Resume', 'Продолжить'),
-  isPaused: both(
+  pause: text('Pause', 'Приостановить'),
+  resume: text('Resume', 'Продолжить'),
+  isPaused: text(
     'Paused: nothing new begins, what runs goes on.',
     'Приостановлена: новое не начинается, начатое продолжается.',
   ),
   retryFailed: template('Retry failed ({})', 'Повторить всё, что не удалось ({})'),
   retried: counted('{} {job is|jobs are} back in the queue.', 'Возвращено в очередь: {}.'),
-  changed: both(
+  changed: text(
     'This was not possible: the call’s state has changed in the meantime.',
     'Не получилось: состояние звонка тем временем изменилось.',
   ),
-  states: both(
+  states: text(
     { active: 'Running', waiting: 'Queued', delayed: 'Queued for another attempt', failed: 'Failed' },
     { active: 'Идут', waiting: 'В очереди', delayed: 'В очереди на новую попытку', failed: 'Не удались' },
   ),
-  nothing: both('There is nothing to do, and nothing has failed.', 'Очередь пуста, всё удалось.'),
-  nothingHere: both('There is nothing in this state now.', 'В этом состоянии сейчас ничего нет.'),
+  nothing: text('There is nothing to do, and nothing has failed.', 'Очередь пуста, всё удалось.'),
+  nothingHere: text('There is nothing in this state now.', 'В этом состоянии сейчас ничего нет.'),
   all: template('All {}', 'Все {}'),
-  whole: both('The whole queue', 'Вся очередь'),
+  whole: text('The whole queue', 'Вся очередь'),
   columns: {
-    position: both('#', '№'),
-    call: both('Phone', 'Телефон'),
-    manager: both('Manager', 'Менеджер'),
-    length: both('Length', 'Длина'),
-    priority: both('Priority', 'Приоритет'),
-    attempt: both('Attempt', 'Попытка'),
-    progress: both('Progress', 'Готово'),
-    receiver: both('Address', 'Адрес'),
-    since: both('In the queue', 'В очереди'),
-    reason: both('Why the last one failed', 'Почему не удалось'),
-    act: both('Action', 'Действие'),
+    position: text('#', '№'),
+    call: text('Phone', 'Телефон'),
+    manager: text('Manager', 'Менеджер'),
+    length: text('Length', 'Длина'),
+    priority: text('Priority', 'Приоритет'),
+    attempt: text('Attempt', 'Попытка'),
+    progress: text('Progress', 'Готово'),
+    receiver: text('Address', 'Адрес'),
+    since: text('In the queue', 'В очереди'),
+    reason: text('Why the last one failed', 'Почему не удалось'),
+    act: text('Action', 'Действие'),
   },
-  when: both(
+  when: text(
     { active: 'Done in', waiting: 'Done in', delayed: 'Again at', failed: 'Last tried' },
     { active: 'Готово через', waiting: 'Готово через', delayed: 'Снова в', failed: 'Последняя попытка' },
   ),
-  lately: both('Last two weeks', 'Последние две недели'),
-  about: both(aboutEn, aboutRu),
+  lately: text('Last two weeks', 'Последние две недели'),
+  about: text(aboutEn, aboutRu),
   since: template('since {}', 'с {}'),
   cancelCall: template('Cancel {}', 'Отменить {}'),
   retryCall: template('Retry {}', 'Повторить {}'),

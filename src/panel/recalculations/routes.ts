@@ -2,7 +2,7 @@ import type { AnalysisRunJson } from '../../check/recalculations/schema.ts'
 import type { RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
 import { periodOf, recentDays } from '../backtests/period.ts'
 import { ApiError, refusal } from '../frame/api-client.ts'
-import { isRefresh, renderPage, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { isRefresh, renderPage, renderParts, redirect, type PageContext, type Route } from '../frame/context.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
@@ -60,7 +60,7 @@ async function estimate(context: PageContext): Promise<void> {
   try {
     const asked = { ...periodOf(fields), ...(ruleSetId && { ruleSetId }) }
     const { body } = await api.send<AnalysisRunJson>('POST', '/v1/analysis-runs', asked)
-    seeOther(ctx, `/recalculations/${body.id}`)
+    redirect(ctx, `/recalculations/${body.id}`)
   } catch (error) {
     const form = formWithErrors(error, fields, ['from', 'to'], context.language)
     const isOff = error instanceof ApiError && error.status === 409
@@ -87,5 +87,5 @@ async function change(context: PageContext, verb: 'confirm' | 'cancel'): Promise
   const t = context.language.words.recalculations
   const back = `/recalculations/${ctx.params.id}`
   const answer = await api.send('POST', `${runPath(context)}/${verb}`).catch(refusal(409))
-  seeOther(ctx, back, answer instanceof ApiError ? t.moved : verb === 'confirm' ? t.begun : t.wasCancelled)
+  redirect(ctx, back, answer instanceof ApiError ? t.moved : verb === 'confirm' ? t.begun : t.wasCancelled)
 }

@@ -1,23 +1,23 @@
-import { both, template } from '../frame/words/translation.ts'
+import { text, template } from '../frame/words/translation.ts'
 import { counted } from '../frame/words/grammar.ts'
 
 /** What became of every call of the CRM. */
 export const reconciliation = {
-  title: both('Reconciliation', 'Сверка с CRM'),
-  about: both(
+  title: text('Reconciliation', 'Сверка с CRM'),
+  about: text(
     'Every call that the CRM knows stands in exactly one place, by day and manager.',
     'Каждый звонок из CRM учтён ровно в одном месте, по дням и менеджерам.',
   ),
-  from: both('From', 'С'),
-  to: both('To', 'По'),
-  department: both('Department', 'Отдел'),
-  everybody: both('everybody', 'все'),
-  show: both('Show', 'Показать'),
-  none: both('No calls of these days were read from the CRM.', 'За эти дни звонков из CRM не прочитано.'),
-  nobody: both('nobody', 'никто'),
-  table: both('Calls by day and manager', 'Звонки по дням и менеджерам'),
-  sum: both('All', 'Всего'),
-  columns: both(
+  from: text('From', 'С'),
+  to: text('To', 'По'),
+  department: text('Department', 'Отдел'),
+  everybody: text('everybody', 'все'),
+  show: text('Show', 'Показать'),
+  none: text('No calls of these days were read from the CRM.', 'За эти дни звонков из CRM не прочитано.'),
+  nobody: text('nobody', 'никто'),
+  table: text('Calls by day and manager', 'Звонки по дням и менеджерам'),
+  sum: text('All', 'Всего'),
+  columns: text(
     {
       day: 'Day',
       manager: 'Manager',
@@ -50,18 +50,18 @@ export const reconciliation = {
     },
   ),
   calls: {
-    title: both('Calls of the CRM', 'Звонки из CRM'),
-    back: both('Back to the reconciliation', 'Назад к сверке'),
-    state: both('What became of them', 'Что с ними стало'),
-    any: both('anything', 'любое'),
+    title: text('Calls of the CRM', 'Звонки из CRM'),
+    back: text('Back to the reconciliation', 'Назад к сверке'),
+    state: text('What became of them', 'Что с ними стало'),
+    any: text('anything', 'любое'),
     because: template('Left out: {}', 'Пропущено: {}'),
     total: counted('{} {call|calls}', '{} {звонок|звонка|звонков}'),
-    none: both('There are no such calls.', 'Таких звонков нет.'),
-    columns: both(
+    none: text('There are no such calls.', 'Таких звонков нет.'),
+    columns: text(
       { time: 'Call', manager: 'Manager', phone: 'Phone', length: 'Length', state: 'What became of it' },
       { time: 'Звонок', manager: 'Менеджер', phone: 'Телефон', length: 'Длина', state: 'Что с ним стало' },
     ),
-    states: both(
+    states: text(
       {
         done: 'done',
         inWork: 'in work',
@@ -87,20 +87,20 @@ export const reconciliation = {
     ),
   },
   control: {
-    title: both('Beside the CRM’s own count', 'Сравнение с подсчётом самой CRM'),
-    about: both(
+    title: text('Beside the CRM’s own count', 'Сравнение с подсчётом самой CRM'),
+    about: text(
       'Every night the CRM is asked how many calls it has of the last three days.',
       'Каждую ночь CRM спрашивают, сколько в ней звонков за последние три дня.',
     ),
-    columns: both(
+    columns: text(
       { portal: 'The CRM counts', own: 'Known here', checked: 'Asked' },
       { portal: 'По счёту CRM', own: 'Известно здесь', checked: 'Когда спросили' },
     ),
-    alarms: both(
+    alarms: text(
       { fewer: 'fewer than before', more: 'more than here' },
       { fewer: 'меньше, чем раньше', more: 'больше, чем здесь' },
     ),
-    advice: both(
+    advice: text(
       {
         fewer: 'Fewer than before: the rights of the webhook’s user may have shrunk. Check the connection.',
         more: 'More than here: have the step “Calls” forget its position, then it reads all of them again.',
@@ -112,15 +112,15 @@ export const reconciliation = {
     ),
   },
   unread: {
-    title: both('Days not fully read', 'Дни, прочитанные не полностью'),
-    about: both(
+    title: text('Days not fully read', 'Дни, прочитанные не полностью'),
+    about: text(
       'Not all calls of these days were read from the CRM. The table counts only the calls that were read.',
       'Из CRM прочитаны не все звонки за эти дни. В таблице учтены только прочитанные.',
     ),
-    load: both('Load them', 'Загрузить'),
+    load: text('Load them', 'Загрузить'),
   },
-  why: both('Why calls were left out', 'Почему звонки пропущены'),
-  reasons: both<Record<string, string>>(
+  why: text('Why calls were left out', 'Почему звонки пропущены'),
+  reasons: text<Record<string, string>>(
     {
       informational: 'informational call',
       unanswered: 'not answered',

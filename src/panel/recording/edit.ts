@@ -1,6 +1,6 @@
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { ApiError, refusal } from '../frame/api-client.ts'
-import { seeOther, type Route, type PageContext } from '../frame/context.ts'
+import { redirect, type Route, type PageContext } from '../frame/context.ts'
 import { readDay } from '../frame/dates.ts'
 import { readFields } from '../frame/fields.ts'
 import { formWithErrors } from '../frame/form.ts'
@@ -37,7 +37,7 @@ async function edit(context: PageContext): Promise<void> {
   }
   const doubts = doubtsOf(Object.fromEntries(changed.map((name) => [name, given(name)])), managers, context.language)
   const told = [context.language.words.recording.corrected, ...doubts].join(' ')
-  seeOther(ctx, pageOfCall(ctx), changed.length > 0 ? told : undefined)
+  redirect(ctx, pageOfCall(ctx), changed.length > 0 ? told : undefined)
 }
 
 async function chooseDeals(context: PageContext): Promise<void> {
@@ -47,7 +47,7 @@ async function chooseDeals(context: PageContext): Promise<void> {
   const dealIds = [...new Set([...fields.all('deal'), ...typed].filter(Boolean))]
   const answer = await api.send('PUT', `${apiPath(context)}/deals`, { dealIds }).catch(refusal(400))
   if (!(answer instanceof ApiError))
-    return seeOther(ctx, pageOfCall(ctx), context.language.words.recording.deals.chosen)
+    return redirect(ctx, pageOfCall(ctx), context.language.words.recording.deals.chosen)
   ctx.status = 400
   await answerRecording(context, { refusedDeals: formWithErrors(answer, fields, ['dealIds'], context.language) })
 }

@@ -4,7 +4,7 @@ import { ApiError, refusal } from '../frame/api-client.ts'
 import { readFields } from '../frame/fields.ts'
 import { formWithErrors } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { isRefresh, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { isRefresh, renderParts, redirect, type PageContext, type Route } from '../frame/context.ts'
 import { answerRecording } from './answer.ts'
 import { apiPath } from './query.ts'
 import { listOf, pageOfCall } from './list.ts'
@@ -27,7 +27,7 @@ export const judgingRoutes: Route[] = [
 /** The check alone: it goes on while it is in the queue or running, and then the whole page is asked for, once. */
 async function showCheck(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  if (!isRefresh(ctx)) return seeOther(ctx, `/recordings/${ctx.params.id}`)
+  if (!isRefresh(ctx)) return redirect(ctx, `/recordings/${ctx.params.id}`)
   const { person } = context
   const [recording, analysis] = await Promise.all([api.read<RecordingJson>(apiPath(context)), readCheck(context, null)])
   const list = listOf(ctx)
@@ -60,7 +60,7 @@ async function say(context: PageContext, verb: 'judge' | 'dispute'): Promise<voi
     ctx.status = (error as ApiError).status
     return answerRecording(context, { judging: { finding, form } })
   }
-  seeOther(ctx, pageOfCall(ctx), context.language.words.recording.check[said])
+  redirect(ctx, pageOfCall(ctx), context.language.words.recording.check[said])
 }
 
 /** A check that another has taken the place of, or a finding that went with its transcript. */
@@ -70,7 +70,7 @@ async function rerun(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const answer = await api.send('POST', `${apiPath(context)}/analysis/rerun`).catch(refusal(409))
   if (answer instanceof ApiError) return refuse(context, () => answer.messages[0]!.text)
-  seeOther(ctx, pageOfCall(ctx))
+  redirect(ctx, pageOfCall(ctx))
 }
 
 async function refuse(context: PageContext, error: (words: Language['words']) => string): Promise<void> {

@@ -3,8 +3,8 @@ import type { SpeakersJson } from '../../check/checks/schema.ts'
 import type { HistoryItemJson } from '../../calls/timeline/timeline-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { FORMATS } from '../../calls/transcripts/schema.ts'
-import { ApiError, refusal, unlessRefused } from '../frame/api-client.ts'
-import { isRefresh, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { ApiError, refusal, ignoreForbidden } from '../frame/api-client.ts'
+import { isRefresh, renderParts, redirect, type PageContext, type Route } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
 import { readFields } from '../frame/fields.ts'
 import { passThrough } from '../frame/pass-through.ts'
@@ -41,13 +41,13 @@ async function showLines(context: PageContext): Promise<void> {
   const [q, side] = [searchOf(context), sideOf(context)]
   if (!isRefresh(ctx)) {
     const query = new URLSearchParams({ part: String(part), ...(q && { q }), ...(side && { side }) }).toString()
-    return seeOther(ctx, `/recordings/${ctx.params.id}?${query}`)
+    return redirect(ctx, `/recordings/${ctx.params.id}?${query}`)
   }
   const { person } = context
   const [recording, speakers, found, analysis] = await Promise.all([
     api.read<RecordingJson>(apiPath(context)),
     api.read<SpeakersJson>(`${apiPath(context)}/speakers`),
-    q ? readMatches(context, q).catch(unlessRefused) : undefined,
+    q ? readMatches(context, q).catch(ignoreForbidden) : undefined,
     readCheck(context, versionOf(context)),
   ])
   const searched = { recording, speakers, found, side }
@@ -59,7 +59,7 @@ async function showLines(context: PageContext): Promise<void> {
 
 /** The history alone: it goes on while a callback is delivered. */
 async function showHistory(context: PageContext): Promise<void> {
-  if (!isRefresh(context.ctx)) return seeOther(context.ctx, `/recordings/${context.ctx.params.id}`)
+  if (!isRefresh(context.ctx)) return redirect(context.ctx, `/recordings/${context.ctx.params.id}`)
   const { person } = context
   const [{ items }, recording] = await Promise.all([
     context.api.read<{ items: HistoryItemJson[] }>(`${apiPath(context)}/history`),
@@ -73,7 +73,7 @@ async function showHistory(context: PageContext): Promise<void> {
 async function remove(context: PageContext): Promise<void> {
   await context.api.send('DELETE', apiPath(context))
   const list = listOf(context.ctx)
-  seeOther(context.ctx, list ? `/recordings?${list}` : '/recordings', context.language.words.recording.deleted)
+  redirect(context.ctx, list ? `/recordings?${list}` : '/recordings', context.language.words.recording.deleted)
 }
 
 /** Sends a callback again that was given up. */
@@ -84,7 +84,7 @@ function resend(context: PageContext): Promise<void> {
 /** Does what the state of the call may not allow any more, and says so then. */
 async function change(context: PageContext, action: string): Promise<void> {
   const answer = await context.api.send('POST', `${apiPath(context)}/${action}`).catch(refusal(409))
-  if (!(answer instanceof ApiError)) return seeOther(context.ctx, pageOfCall(context.ctx))
+  if (!(answer instanceof ApiError)) return redirect(context.ctx, pageOfCall(context.ctx))
   context.ctx.status = 409
   await answerRecording(context, { error: (words) => words.recording.conflict })
 }
@@ -94,7 +94,7 @@ async function swapSpeakers(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const fields = await readFields(ctx)
   await api.send('PUT', `${apiPath(context)}/speakers`, { agentChannel: Number(fields.raw('agentChannel')) })
-  seeOther(ctx, pageOfCall(ctx))
+  redirect(ctx, pageOfCall(ctx))
 }
 
 /** The audio; as a download under a name that tells of the call. */

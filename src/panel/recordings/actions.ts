@@ -7,7 +7,7 @@ import { localPath } from '../frame/origin.ts'
 import { passThrough } from '../frame/pass-through.ts'
 import { findErrors, questionOf, readState } from './filters.ts'
 import { sendTable } from './table.ts'
-import { seeOther, type Route, type PageContext } from '../frame/context.ts'
+import { redirect, type Route, type PageContext } from '../frame/context.ts'
 
 export const recordingsActions: Route[] = [
   { method: 'get', path: '/recordings/export', handle: sendExport },
@@ -44,7 +44,7 @@ async function changeAll(context: PageContext, verb: Verb): Promise<void> {
     return count > 0 ? [texts[outcome](count, format.number(count))] : []
   })
   const back = localPath(fields.raw('back'))
-  seeOther(
+  redirect(
     ctx,
     back.startsWith('/recordings') ? back : '/recordings',
     notices.join(' ') || words.recordings.nothingSelected,

@@ -1,4 +1,4 @@
-import { both, type Translation } from '../frame/words/translation.ts'
+import { text, type Translation } from '../frame/words/translation.ts'
 import type { ParsedUrlQuery } from 'node:querystring'
 import { pageOf } from '../frame/paging.ts'
 import * as columns from './filters/columns.ts'
@@ -154,7 +154,7 @@ export function auditNames(): Record<string, Translation<string>> {
   const entries = NAMES.map((name) => {
     const { label, audit, api } = FILTERS[name]
     const { en, ru } = audit ?? label
-    return [api?.name ?? name, both(startLower(en), startLower(ru))] as const
+    return [api?.name ?? name, text(startLower(en), startLower(ru))] as const
   })
   return Object.fromEntries(entries)
 }

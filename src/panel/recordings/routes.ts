@@ -26,14 +26,14 @@ import {
   isRefresh,
   renderPage,
   renderParts,
-  seeOther,
+  redirect,
   type Person,
   type Route,
   type PageContext,
 } from '../frame/context.ts'
 
 export const recordingsRoutes: Route[] = [
-  { method: 'get', path: '/', handle: async ({ ctx }) => seeOther(ctx, '/recordings') },
+  { method: 'get', path: '/', handle: async ({ ctx }) => redirect(ctx, '/recordings') },
   { method: 'get', path: '/recordings', handle: showList },
 ]
 

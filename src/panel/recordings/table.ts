@@ -3,7 +3,7 @@ import { csvLines, type Cell } from '../../platform/lib/csv.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import type { PageContext } from '../frame/context.ts'
-import { both, type Translation } from '../frame/words/translation.ts'
+import { text, type Translation } from '../frame/words/translation.ts'
 import { FILTERS } from './filters.ts'
 import { scoreLabel } from './filters/ranges.ts'
 
@@ -69,7 +69,7 @@ async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string
 /** The columns: their titles, and the cell of a call. Unknown values are empty. */
 const COLUMNS: [title: Translation<string>, cell: (call: RecordingJson, language: Language, link: string) => Cell][] = [
   [
-    both('Call', 'Звонок'),
+    text('Call', 'Звонок'),
     ({ callStartedAt, createdAt }, { words, format }) => ({
       value: words.recordings.table.time(format.localTime(callStartedAt ?? createdAt)),
     }),
@@ -79,15 +79,15 @@ const COLUMNS: [title: Translation<string>, cell: (call: RecordingJson, language
   [FILTERS.manager.label, ({ managerName }) => managerName],
   [FILTERS.department.label, ({ department }) => department?.name],
   [
-    both('Length', 'Длина'),
+    text('Length', 'Длина'),
     ({ durationSeconds }) => (durationSeconds === null ? null : { value: formatLength(durationSeconds) }),
   ],
   [scoreLabel, (call) => (call.score === null || call.scoreIsMock ? null : Math.round(call.score))],
   [FILTERS.source.label, ({ source }, { words }) => words.recordings.source[source]],
   [FILTERS.externalCallId.label, ({ externalCallId }) => externalCallId],
-  [both('File', 'Файл'), ({ fileName }) => fileName],
-  [both('Link', 'Ссылка'), (_, __, link) => link],
-  [both('Text', 'Текст'), ({ transcript }, { words }, link) => shorten(transcript?.text ?? '', words, link)],
+  [text('File', 'Файл'), ({ fileName }) => fileName],
+  [text('Link', 'Ссылка'), (_, __, link) => link],
+  [text('Text', 'Текст'), ({ transcript }, { words }, link) => shorten(transcript?.text ?? '', words, link)],
 ]
 
 const shorten = (text: string, { recordings }: Language['words'], link: string): string =>

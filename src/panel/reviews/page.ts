@@ -2,7 +2,7 @@ import { VERDICTS, WAITS } from '../../check/checks/values.ts'
 import type { AgreementJson, WaitingJson } from '../../check/reviews/schema.ts'
 import type { RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { renderPage, seeOther, type PageContext } from '../frame/context.ts'
+import { renderPage, redirect, type PageContext } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
 import { titleOf } from '../frame/page-title.ts'
 import { isOwnerOrHead, type Page } from '../frame/page.ts'
@@ -85,10 +85,10 @@ async function decide(context: PageContext): Promise<void> {
   const path = `/v1/recordings/${encodeURIComponent(recording)}/analysis/findings/${encodeURIComponent(finding)}`
   try {
     await api.send('PATCH', path, { verdict, ...(comment && { comment }) })
-    seeOther(ctx, `/reviews${ctx.search}`, t.decided)
+    redirect(ctx, `/reviews${ctx.search}`, t.decided)
   } catch (error) {
     if (!(error instanceof ApiError) || ![400, 404, 409].includes(error.status)) throw error
-    if (error.status !== 400) return seeOther(ctx, `/reviews${ctx.search}`, t.outdated)
+    if (error.status !== 400) return redirect(ctx, `/reviews${ctx.search}`, t.outdated)
     ctx.status = 400
     await showWaiting(context, { finding, verdict, comment, text: t.needsComment })
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Rule } from '../../check/rules/types.ts'
 import { ApiError, refusal } from '../frame/api-client.ts'
-import { renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { renderPage, redirect, type PageContext, type Route } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import { errorsOfRules } from './rule-form.ts'
@@ -34,7 +34,7 @@ export const draftRoutes: Route[] = [
 
 /** Asking is a form's: whoever comes to its address otherwise reads the draft. */
 async function leadToDraft(context: PageContext): Promise<void> {
-  seeOther(context.ctx, draftOf(context))
+  redirect(context.ctx, draftOf(context))
 }
 
 const draftOf = ({ ctx }: PageContext): string => `/rule-sets/${ctx.params.id}/draft`
@@ -116,8 +116,8 @@ async function discard(context: PageContext): Promise<void> {
   const t = context.language.words.ruleSets
   const path = `${apiPath(context)}/draft?revision=${Number(fields.text('revision')) || 0}`
   const answer = await context.api.send('DELETE', path).catch(refusal(404, 409))
-  if (answer instanceof ApiError) seeOther(context.ctx, `/rule-sets/${set.id}/draft`, t.errors.stale)
-  else seeOther(context.ctx, set.rules ? `/rule-sets/${set.id}` : '/rule-sets', t.draft.discarded)
+  if (answer instanceof ApiError) redirect(context.ctx, `/rule-sets/${set.id}/draft`, t.errors.stale)
+  else redirect(context.ctx, set.rules ? `/rule-sets/${set.id}` : '/rule-sets', t.draft.discarded)
 }
 
 const remove = (rules: Rule[], index: number): Rule[] => rules.toSpliced(index, 1)
@@ -137,11 +137,11 @@ async function rearrange(context: PageContext, change: (rules: Rule[], index: nu
   const index = before.findIndex(({ key }) => key === context.ctx.params.key)
   const rules = change(before, Math.max(0, index))
   const draft = `/rule-sets/${set.id}/draft`
-  if (index < 0) return seeOther(context.ctx, draft, t.errors.stale)
+  if (index < 0) return redirect(context.ctx, draft, t.errors.stale)
   const body = { revision: Number(fields.text('revision')), rules }
   const answer = await context.api.send('PUT', `${apiPath(context)}/draft`, body).catch(refusal(400, 409))
   if (!(answer instanceof ApiError))
-    return seeOther(context.ctx, `${draft}#rule-${encodeURIComponent(String(context.ctx.params.key))}`)
+    return redirect(context.ctx, `${draft}#rule-${encodeURIComponent(String(context.ctx.params.key))}`)
   const reasons = errorsOfRules(answer, -1, rules, context.language).others.join(' ')
-  seeOther(context.ctx, draft, answer.status === 409 ? t.errors.stale : reasons)
+  redirect(context.ctx, draft, answer.status === 409 ? t.errors.stale : reasons)
 }

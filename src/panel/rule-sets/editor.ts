@@ -1,7 +1,7 @@
 import { KINDS } from '../../check/rules/values.ts'
 import type { Kind, Rule } from '../../check/rules/types.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { isRefresh, renderPage, renderParts, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { isRefresh, renderPage, renderParts, redirect, type PageContext, type Route } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { freshForm, type Form } from '../frame/form.ts'
@@ -27,7 +27,7 @@ export const editorRoutes: Route[] = ['/rule-sets/:id/draft/new', '/rule-sets/:i
 
 /** These addresses are of forms: whoever comes there otherwise reads the rule as it is stored. */
 async function leadToRule({ ctx }: PageContext): Promise<void> {
-  seeOther(ctx, ctx.path.slice(0, ctx.path.lastIndexOf('/')))
+  redirect(ctx, ctx.path.slice(0, ctx.path.lastIndexOf('/')))
 }
 
 /** The set, its rules as one edits them, and which of them the address names; a new one comes last. */
@@ -101,7 +101,7 @@ async function saveRule(context: PageContext): Promise<void> {
   }
   const draft = `/rule-sets/${set.id}/draft`
   const more = fields.has('again') ? `${draft}/rules/${encodeURIComponent(typed.key)}` : `${draft}#rule-${typed.key}`
-  seeOther(context.ctx, more, context.language.words.ruleSets.draft.saved)
+  redirect(context.ctx, more, context.language.words.ruleSets.draft.saved)
 }
 
 /** Somebody else was quicker: what they did is named, and what was typed stays to be saved on top of it. */

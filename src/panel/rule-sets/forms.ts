@@ -3,7 +3,7 @@ import type { DepartmentJson } from '../../people/departments/schema.ts'
 import { DIRECTIONS } from '../../calls/recordings/values.ts'
 import type { RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { renderPage, seeOther, type PageContext, type Person, type Route } from '../frame/context.ts'
+import { renderPage, redirect, type PageContext, type Person, type Route } from '../frame/context.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
@@ -124,7 +124,7 @@ async function create(context: PageContext): Promise<void> {
   try {
     const body = { name, applies: appliesOf(fields), ...pattern }
     const made = await createUnderFreeKey(context, body)
-    seeOther(context.ctx, `/rule-sets/${made.id}/draft`, context.language.words.ruleSets.created)
+    redirect(context.ctx, `/rule-sets/${made.id}/draft`, context.language.words.ruleSets.created)
   } catch (error) {
     await showErrors(context, around, fields, error)
   }
@@ -155,7 +155,7 @@ async function change(context: PageContext): Promise<void> {
   const changes = { name: bothNames(fields), applies: appliesOf(fields), ...(position !== undefined && { position }) }
   try {
     await context.api.send('PATCH', apiPath(context), changes)
-    seeOther(context.ctx, `/rule-sets/${set.id}`, context.language.words.ruleSets.saved)
+    redirect(context.ctx, `/rule-sets/${set.id}`, context.language.words.ruleSets.saved)
   } catch (error) {
     await showErrors(context, around, fields, error, set)
   }

@@ -1,49 +1,49 @@
-import { both, template } from '../frame/words/translation.ts'
+import { text, template } from '../frame/words/translation.ts'
 import { counted, formEn, formRu } from '../frame/words/grammar.ts'
 
 export const publishing = {
-  title: both('Publish', 'Публикация'),
-  what: both('What changes', 'Что изменится'),
-  first: both('This is the first version: all its rules are new.', 'Это первая версия: все правила новые.'),
-  from: both(
+  title: text('Publish', 'Публикация'),
+  what: text('What changes', 'Что изменится'),
+  first: text('This is the first version: all its rules are new.', 'Это первая версия: все правила новые.'),
+  from: text(
     'From now on calls are judged by it. Calls that were judged keep their verdicts until you ask for a recalculation.',
     'Дальше звонки оцениваются по нему. У оценённых звонков всё остаётся, пока вы не запустите пересчёт.',
   ),
-  notCompared: both(
+  notCompared: text(
     'Nobody has compared this draft on past calls yet: you would see which calls it changes.',
     'Черновик ещё не сравнивали на прошлых звонках: вы увидели бы, какие из них изменятся.',
   ),
-  compare: both('Compare first', 'Сначала сравнить'),
+  compare: text('Compare first', 'Сначала сравнить'),
   compared: counted(
     'Compared on {} past {call|calls}: {} would be judged otherwise.',
     'Сравнили на {} {звонке|звонках|звонках}: иначе оценены {}.',
   ),
-  results: both('See the results', 'Посмотреть результаты'),
-  attention: both('Look at these rules', 'Обратите внимание'),
-  warnings: both(
+  results: text('See the results', 'Посмотреть результаты'),
+  attention: text('Look at these rules', 'Обратите внимание'),
+  warnings: text(
     { neverMet: 'Never hold, so they tell no calls apart:', alwaysMet: 'Always hold, so they tell no calls apart:' },
     {
       neverMet: 'Не выполняются никогда, по ним звонки не отличить:',
       alwaysMet: 'Выполняются всегда, по ним звонки не отличить:',
     },
   ),
-  zeros: both('Calls that would newly get the score 0', 'Звонки, которые впервые получат оценку 0'),
-  zerosHint: both('Mark each one to say that this is meant.', 'Отметьте каждое, если так и задумано.'),
-  zero: both(
+  zeros: text('Calls that would newly get the score 0', 'Звонки, которые впервые получат оценку 0'),
+  zerosHint: text('Mark each one to say that this is meant.', 'Отметьте каждое, если так и задумано.'),
+  zero: text(
     (rule: string, n: number, shown: string) => `${rule}: ${shown} ${formEn(n, 'call', 'calls')}`,
     (rule, n, shown) => `${rule}: ${shown} ${formRu(n, 'звонок', 'звонка', 'звонков')}`,
   ),
-  confirmZeros: both('Mark what may newly make calls 0.', 'Отметьте, из-за чего оценка может стать нулевой.'),
-  stale: both(
+  confirmZeros: text('Mark what may newly make calls 0.', 'Отметьте, из-за чего оценка может стать нулевой.'),
+  stale: text(
     'Somebody has changed the draft meanwhile: below is what would be published now. Look at it and publish again.',
     'Черновик тем временем изменили: ниже то, что будет опубликовано теперь. Посмотрите и опубликуйте ещё раз.',
   ),
-  gone: both(
+  gone: text(
     'Somebody has published or thrown away the draft meanwhile.',
     'Черновик тем временем опубликовали или удалили.',
   ),
-  note: both('Note', 'Примечание'),
-  noteHint: both('Why it changes: it stands in the list of versions.', 'Зачем меняется: будет видно в списке версий.'),
-  now: both('Publish', 'Опубликовать'),
+  note: text('Note', 'Примечание'),
+  noteHint: text('Why it changes: it stands in the list of versions.', 'Зачем меняется: будет видно в списке версий.'),
+  now: text('Publish', 'Опубликовать'),
   done: template('Version {} is in use.', 'Действует версия {}.'),
 }

@@ -1,6 +1,6 @@
 import type { BacktestJson } from '../../check/backtests/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { renderPage, redirect, type PageContext, type Route } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
 import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
@@ -25,7 +25,7 @@ async function load(context: PageContext): Promise<{ set: RuleSet; backtest: Bac
 
 async function showPublish(context: PageContext): Promise<void> {
   const { set, backtest } = await load(context)
-  if (!set.draft) return seeOther(context.ctx, `/rule-sets/${set.id}/draft`)
+  if (!set.draft) return redirect(context.ctx, `/rule-sets/${set.id}/draft`)
   const { note, revision } = set.draft
   await renderPublish(context, set, backtest, freshForm(Fields.of({ note, revision })))
 }
@@ -44,7 +44,7 @@ async function publish(context: PageContext): Promise<void> {
   }
   try {
     const { body } = await api.send<RuleSet>('POST', `${apiPath(context)}/publish`, given)
-    seeOther(ctx, `/rule-sets/${set.id}`, t.done(format.number(body.version!)))
+    redirect(ctx, `/rule-sets/${set.id}`, t.done(format.number(body.version!)))
   } catch (error) {
     if (!(error instanceof ApiError) || ![400, 409].includes(error.status)) throw error
     const now = await load(context)

@@ -1,6 +1,6 @@
 import type { DepartmentJson } from '../../people/departments/schema.ts'
 import type { RuleSetSummaryJson, VersionSummaryJson } from '../../check/rule-sets/schema.ts'
-import { renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { renderPage, redirect, type PageContext, type Route } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
@@ -96,5 +96,5 @@ async function archive(context: PageContext): Promise<void> {
     if (error instanceof ApiError && error.status === 409) throw new PageError(409, words.ruleSets.errors.archived)
     throw error
   }
-  seeOther(context.ctx, '/rule-sets', words.ruleSets.archivedNotice(set.name[code]))
+  redirect(context.ctx, '/rule-sets', words.ruleSets.archivedNotice(set.name[code]))
 }

@@ -2,7 +2,7 @@ import type { Rule, Why } from '../../check/rules/types.ts'
 import type { TriedJson } from '../../check/backtests/schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { ApiError, refusal } from '../frame/api-client.ts'
-import { seeOther, type PageContext } from '../frame/context.ts'
+import { redirect, type PageContext } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import { whyInWords } from '../recording/why.ts'
@@ -34,7 +34,7 @@ export async function pinCall(context: PageContext): Promise<void> {
   const { ctx } = context
   const fields = await readFields(ctx)
   pin(context, fields.text('address') || fields.text('call'))
-  seeOther(ctx, `/rule-sets/${ctx.params.id}/draft`)
+  redirect(ctx, `/rule-sets/${ctx.params.id}/draft`)
 }
 
 /** The same from the page of the call: it leads to the set that has judged it, or where that is another's to the sets. */
@@ -45,8 +45,8 @@ export async function pinFromCall(context: PageContext): Promise<void> {
   pin(context, fields.text('call'))
   const id = ID.exec(fields.text('set'))?.[0]
   const set = id && (await api.read<RuleSet>(`/v1/rule-sets/${id}`).catch(unlessGone))
-  if (set && set.mayEdit && !set.archivedAt) return seeOther(ctx, `/rule-sets/${id}/draft`)
-  seeOther(ctx, '/rule-sets', context.language.words.ruleSets.trial.pinned)
+  if (set && set.mayEdit && !set.archivedAt) return redirect(ctx, `/rule-sets/${id}/draft`)
+  redirect(ctx, '/rule-sets', context.language.words.ruleSets.trial.pinned)
 }
 
 function pin({ ctx }: PageContext, address: string): void {

@@ -1,7 +1,7 @@
 import type { Rule } from '../../check/rules/types.ts'
 import type { VersionJson } from '../../check/rule-sets/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { renderPage, seeOther, type PageContext, type Route } from '../frame/context.ts'
+import { renderPage, redirect, type PageContext, type Route } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
 import { differenceOf } from './difference.ts'
 import { ruleLine } from './sentence.ts'
@@ -56,5 +56,5 @@ async function restore(context: PageContext): Promise<void> {
     if (error instanceof ApiError && error.status === 409) throw new PageError(409, t.hasDraftAlready)
     throw error
   }
-  seeOther(context.ctx, `/rule-sets/${set.id}/draft`, t.restored)
+  redirect(context.ctx, `/rule-sets/${set.id}/draft`, t.restored)
 }

@@ -1,7 +1,7 @@
 import type { Context, Next } from 'koa'
 import type { PersonJson } from '../../people/people/schema.ts'
 import { isId } from '../../platform/lib/ids.ts'
-import { loadPerson, seeOther, type PageContext, type RequestContext } from '../frame/context.ts'
+import { loadPerson, redirect, type PageContext, type RequestContext } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
 import type { Page } from '../frame/page.ts'
 import { seeAs } from './words.ts'
@@ -46,7 +46,7 @@ async function begin(context: PageContext): Promise<void> {
   const person = await api.read<PersonJson>(`/v1/people/${encodeURIComponent(String(ctx.params.id))}`)
   if (!canSeeAs(context.person, person)) throw new PageError(403)
   ctx.cookies.set(COOKIE, person.id, OPTIONS)
-  seeOther(ctx, '/recordings')
+  redirect(ctx, '/recordings')
 }
 
 /** An owner sees as heads and managers who have access. The API says the same to whoever asks. */
@@ -59,5 +59,5 @@ export const canSeeAs = (
 function end({ ctx }: RequestContext): void {
   const id = ctx.cookies.get(COOKIE, { signed: false })
   ctx.cookies.set(COOKIE, '', { ...OPTIONS, maxAge: 0 })
-  seeOther(ctx, id && isId(id) ? `/people/${id}` : '/recordings')
+  redirect(ctx, id && isId(id) ? `/people/${id}` : '/recordings')
 }

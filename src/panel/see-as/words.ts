@@ -1,18 +1,18 @@
-import { both, template } from '../frame/words/translation.ts'
+import { text, template } from '../frame/words/translation.ts'
 
 /** Seeing what another person sees. */
 export const seeAs = {
-  begin: both('See what they see', 'Посмотреть глазами сотрудника'),
+  begin: text('See what they see', 'Посмотреть глазами сотрудника'),
   on: template(
     'You see what {} sees. Nothing can be changed meanwhile.',
     'Вы видите то, что видит {}. Менять сейчас ничего нельзя.',
   ),
-  onSomebody: both(
+  onSomebody: text(
     'You see what somebody else sees. Nothing can be changed meanwhile.',
     'Вы видите то, что видит другой человек. Менять сейчас ничего нельзя.',
   ),
-  end: both('Back to my own view', 'Вернуться к себе'),
-  refused: both(
+  end: text('Back to my own view', 'Вернуться к себе'),
+  refused: text(
     'Nothing can be changed while you see what somebody else sees. Go back to your own view first.',
     'Пока вы смотрите глазами другого человека, менять ничего нельзя. Сначала вернитесь к себе.',
   ),

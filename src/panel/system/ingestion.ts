@@ -1,13 +1,13 @@
 import type { IngestionJson } from '../../calls/ingestion/schema.ts'
 import { readFields } from '../frame/fields.ts'
-import { seeOther, type PageContext } from '../frame/context.ts'
+import { redirect, type PageContext } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
 
 /** Pauses the ingestion of files, or lets it go on. */
 export async function changeIngestion(context: PageContext, paused: boolean): Promise<void> {
   await readFields(context.ctx)
   await context.api.send('PUT', '/v1/ingestion', { paused })
-  seeOther(context.ctx, '/system')
+  redirect(context.ctx, '/system')
 }
 
 /** The ingestion of files as a row of the parts; undefined where no folder is watched. */

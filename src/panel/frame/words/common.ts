@@ -1,35 +1,35 @@
-import { both, template } from './translation.ts'
+import { text, template } from './translation.ts'
 
 const asSentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
 
 /** What many pages say alike. */
 export const common = {
-  save: both('Save', 'Сохранить'),
-  cancel: both('Cancel', 'Отменить'),
+  save: text('Save', 'Сохранить'),
+  cancel: text('Cancel', 'Отменить'),
   /** Leaves a form as it was. */
-  leave: both('Cancel', 'Отмена'),
-  retry: both('Retry', 'Повторить'),
-  delete: both('Delete', 'Удалить'),
-  download: both('Download', 'Скачать'),
-  search: both('Search', 'Искать'),
-  filter: both('Filter', 'Применить'),
-  reset: both('Reset', 'Сбросить'),
-  all: both('All', 'Все'),
-  yes: both('yes', 'да'),
-  no: both('no', 'нет'),
+  leave: text('Cancel', 'Отмена'),
+  retry: text('Retry', 'Повторить'),
+  delete: text('Delete', 'Удалить'),
+  download: text('Download', 'Скачать'),
+  search: text('Search', 'Искать'),
+  filter: text('Filter', 'Применить'),
+  reset: text('Reset', 'Сбросить'),
+  all: text('All', 'Все'),
+  yes: text('yes', 'да'),
+  no: text('no', 'нет'),
   /** What a field of a day, or of a day and a time, may hold. */
-  day: both('21 Nov 2026', '21.11.2026'),
-  dayAndTime: both('21 Nov 2026 14:30', '21.11.2026 14:30'),
+  day: text('21 Nov 2026', '21.11.2026'),
+  dayAndTime: text('21 Nov 2026 14:30', '21.11.2026 14:30'),
   suchAs: template('Such as {}', 'Например, {}'),
-  none: both('none', 'нет'),
-  optional: both('optional', 'не обязательно'),
+  none: text('none', 'нет'),
+  optional: text('optional', 'не обязательно'),
   percent: template('{} %', '{} %'),
 
   range: template('{}–{} of {}', '{}–{} из {}'),
   /** Why and since when a queue is paused. */
   pause: {
     byPerson: template('Paused by a person since {}.', 'На паузе с {}. Паузу поставил сотрудник.'),
-    byService: both(
+    byService: text(
       (since: string, reason: string) => `Paused since ${since}. ${asSentence(reason)}`,
       (since, reason) => `На паузе с ${since}. ${asSentence(reason)}`,
     ),
@@ -38,13 +38,13 @@ export const common = {
       'Повторим {} или сразу, если запустить сервис с другими настройками.',
     ),
   },
-  pages: both('Pages', 'Страницы'),
+  pages: text('Pages', 'Страницы'),
   page: template('Page {}', 'Страница {}'),
-  previous: both('Previous page', 'Предыдущая страница'),
-  next: both('Next page', 'Следующая страница'),
-  pastEnd: both('There is no such page.', 'Такой страницы нет.'),
-  toStart: both('To the first page', 'К первой странице'),
+  previous: text('Previous page', 'Предыдущая страница'),
+  next: text('Next page', 'Следующая страница'),
+  pastEnd: text('There is no such page.', 'Такой страницы нет.'),
+  toStart: text('To the first page', 'К первой странице'),
   pageSize: template('{} a page', 'по {}'),
-  newestFirst: both('newest first', 'сначала новые'),
-  oldestFirst: both('oldest first', 'сначала старые'),
+  newestFirst: text('newest first', 'сначала новые'),
+  oldestFirst: text('oldest first', 'сначала старые'),
 }

@@ -1,9 +1,9 @@
-import { both } from './translation.ts'
+import { text } from './translation.ts'
 import { waitSeconds } from './grammar.ts'
 
 /** What a page of an error says: its title, and what to do. */
 export const errors = {
-  pages: both<Record<number, [title: string, advice: string]>>(
+  pages: text<Record<number, [title: string, advice: string]>>(
     {
       400: ['Not understood', 'This request cannot be understood. Go back and try again.'],
       403: ['Not allowed', 'Your role does not allow this. Ask the owner if you need it.'],
@@ -35,11 +35,11 @@ export const errors = {
       503: ['Сервис не отвечает', 'Страницы на месте, но API за ними не отвечает. Повторите чуть позже.'],
     },
   ),
-  foreign: both(
+  foreign: text(
     'The request came from a foreign page, so nothing was done. Open the panel and try there.',
     'Запрос пришёл с чужой страницы, поэтому ничего не сделано. Откройте панель и повторите там.',
   ),
   waitSeconds,
-  tryAgain: both('Try again', 'Повторить'),
-  toRecordings: both('To the recordings', 'К записям'),
+  tryAgain: text('Try again', 'Повторить'),
+  toRecordings: text('To the recordings', 'К записям'),
 }

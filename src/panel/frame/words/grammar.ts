@@ -1,4 +1,4 @@
-import { both, type Gaps, type Translation } from './translation.ts'
+import { text, type Gaps, type Translation } from './translation.ts'
 
 const english = new Intl.PluralRules('en')
 const russian = new Intl.PluralRules('ru')
@@ -28,7 +28,7 @@ export function counted<Text extends string>(
         forms === '' ? String(values.shift()) : form(n, forms.split('|')),
       )
     }
-  return both(
+  return text(
     fill(en, (n, [one, other]) => formEn(n, one!, other!)),
     fill(ru, (n, [one, few, many = few]) => formRu(n, one!, few!, many!)),
   )
@@ -63,7 +63,7 @@ const numbersEn = new Intl.NumberFormat('en-GB')
 const numbersRu = new Intl.NumberFormat('ru-RU')
 
 /** How long to wait, as a sentence. */
-export const waitSeconds = both(
+export const waitSeconds = text(
   (n: number, shown: string) => `Try again in ${shown} ${formEn(n, 'second', 'seconds')}.`,
   (n, shown) => `Повторите через ${shown} ${formRu(n, 'секунду', 'секунды', 'секунд')}.`,
 )

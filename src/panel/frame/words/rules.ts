@@ -1,42 +1,42 @@
-import { both } from './translation.ts'
+import { text } from './translation.ts'
 import { formRu } from './grammar.ts'
 
 type Rule = (limit: string) => string
 
 /** The rules of fields, as the API words them in a 400 and as they stand beside the field. */
 export const rules = {
-  required: both('Fill this in.', 'Заполните это поле.'),
-  atLeast: both<Rule>(
+  required: text('Fill this in.', 'Заполните это поле.'),
+  atLeast: text<Rule>(
     (limit) => `At least ${limit}.`,
     (limit) => `Не меньше ${limit}.`,
   ),
-  atMost: both<Rule>(
+  atMost: text<Rule>(
     (limit) => `At most ${limit}.`,
     (limit) => `Не больше ${limit}.`,
   ),
-  minLength: both<Rule>(
+  minLength: text<Rule>(
     (limit) => `At least ${limit} characters.`,
     (limit) => `Не короче ${limit} ${formRu(Number(limit), 'символа', 'символов', 'символов')}.`,
   ),
-  maxLength: both<Rule>(
+  maxLength: text<Rule>(
     (limit) => `At most ${limit} characters.`,
     (limit) => `Не длиннее ${limit} ${formRu(Number(limit), 'символа', 'символов', 'символов')}.`,
   ),
-  oneOf: both<Rule>(
+  oneOf: text<Rule>(
     (limit) => `One of ${limit}.`,
     (limit) => `Одно из: ${limit}.`,
   ),
-  number: both('A number.', 'Число.'),
-  integer: both('A whole number.', 'Целое число.'),
-  day: both('A day such as 21 Nov 2026.', 'Дата, например 21.11.2026.'),
-  digits: both('At least one digit.', 'Хотя бы одна цифра.'),
-  line: both('Text without control characters.', 'Текст без управляющих символов.'),
-  email: both('An e-mail address.', 'Адрес электронной почты.'),
+  number: text('A number.', 'Число.'),
+  integer: text('A whole number.', 'Целое число.'),
+  day: text('A day such as 21 Nov 2026.', 'Дата, например 21.11.2026.'),
+  digits: text('At least one digit.', 'Хотя бы одна цифра.'),
+  line: text('Text without control characters.', 'Текст без управляющих символов.'),
+  email: text('An e-mail address.', 'Адрес электронной почты.'),
   link: {
-    notHttp: both(
+    notHttp: text(
       'An address that begins with http:// or https://.',
       'Адрес, который начинается с http:// или https://.',
     ),
   },
-  notAccepted: both('This was not accepted. See beside the fields why.', 'Не принято. Причины — рядом с полями.'),
+  notAccepted: text('This was not accepted. See beside the fields why.', 'Не принято. Причины — рядом с полями.'),
 }

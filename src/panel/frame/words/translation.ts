@@ -10,7 +10,7 @@ export class Translation<T> {
 }
 
 /** A word in both languages; one that is missing, or is made of something else, is an error of types. */
-export const both = <T>(en: T, ru: NoInfer<T>): Translation<T> => new Translation<T>(en, ru)
+export const text = <T>(en: T, ru: NoInfer<T>): Translation<T> => new Translation<T>(en, ru)
 
 /** What fills the gaps `{}` of a text. */
 export type Gaps<Text extends string> = Text extends `${string}{}${infer Rest}` ? [string | number, ...Gaps<Rest>] : []
@@ -23,7 +23,7 @@ export function template<Text extends string>(en: Text, ru: string): Translation
       const values: (string | number)[] = [...shown]
       return text.replaceAll('{}', () => String(values.shift()))
     }
-  return both(fill(en), fill(ru))
+  return text(fill(en), fill(ru))
 }
 
 /** Words by name, in groups where that helps. */

@@ -1,10 +1,10 @@
-import { both } from '../../frame/words/translation.ts'
+import { text } from '../../frame/words/translation.ts'
 import { isLine, type Filter } from './filter.ts'
 
 export const status: Filter = {
-  label: both('Status', 'Состояние'),
+  label: text('Status', 'Состояние'),
   // In the order in which people look for them.
-  values: both(
+  values: text(
     { DONE: 'Done', PROCESSING: 'Running', QUEUED: 'Queued', FAILED: 'Failed', CANCELLED: 'Cancelled' },
     { DONE: 'Готовы', PROCESSING: 'Идут', QUEUED: 'В очереди', FAILED: 'Не удались', CANCELLED: 'Отменены' },
   ),
@@ -15,26 +15,26 @@ export const status: Filter = {
 }
 
 export const direction: Filter = {
-  label: both('Direction', 'Направление'),
-  values: both({ INBOUND: 'Incoming', OUTBOUND: 'Outgoing' }, { INBOUND: 'Входящие', OUTBOUND: 'Исходящие' }),
+  label: text('Direction', 'Направление'),
+  values: text({ INBOUND: 'Incoming', OUTBOUND: 'Outgoing' }, { INBOUND: 'Входящие', OUTBOUND: 'Исходящие' }),
 }
 
 export const source: Filter = {
-  label: both('Source', 'Источник'),
-  values: both(
+  label: text('Source', 'Источник'),
+  values: text(
     { upload: 'Upload', url: 'Link', storage: 'Storage', inbox: 'Inbox', crm: 'CRM' },
     { upload: 'Загрузка', url: 'Ссылка', storage: 'Хранилище', inbox: 'Входящая папка', crm: 'CRM' },
   ),
 }
 
 export const phone: Filter = {
-  label: both('Phone', 'Телефон'),
+  label: text('Phone', 'Телефон'),
   check: (value, { rules }) => (value.length > 64 ? rules.maxLength('64') : !/\d/.test(value) && rules.digits),
   field: { type: 'tel', maxlength: 64 },
 }
 
 export const externalCallId: Filter = {
-  label: both('Call id', 'Номер звонка'),
+  label: text('Call id', 'Номер звонка'),
   check: isLine,
   field: { maxlength: 255 },
 }

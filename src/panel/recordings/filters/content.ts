@@ -1,21 +1,21 @@
 import { VERDICTS } from '../../../check/checks/values.ts'
-import { both } from '../../frame/words/translation.ts'
+import { text } from '../../frame/words/translation.ts'
 import type { Filter } from './filter.ts'
 
 /** The search stands in its own field, not among the chips. */
 export const q: Filter = {
-  label: both('Search', 'Поиск'),
+  label: text('Search', 'Поиск'),
   check: (value, { rules }) => value.length > 500 && rules.maxLength('500'),
   chip: () => '',
 }
 
 export const noSpeech: Filter = {
-  label: both('Speech', 'Речь'),
-  audit: both('without speech', 'без речи'),
-  values: both({ true: 'No speech', false: 'With speech' }, { true: 'Речи нет', false: 'Речь есть' }),
+  label: text('Speech', 'Речь'),
+  audit: text('without speech', 'без речи'),
+  values: text({ true: 'No speech', false: 'With speech' }, { true: 'Речи нет', false: 'Речь есть' }),
 }
 
-const verdicts = both<Record<string, string>>(
+const verdicts = text<Record<string, string>>(
   { met: 'met', missed: 'missed', judged: 'judged', not_applicable: 'does not apply', unknown: 'unknown' },
   {
     met: 'выполнено',
@@ -28,7 +28,7 @@ const verdicts = both<Record<string, string>>(
 const RULE = new RegExp(`^[^/:]{1,80}/[^/:]{1,80}(:(${[...VERDICTS, 'judged'].join('|')}))?$`)
 
 export const rule: Filter = {
-  label: both('Rule', 'Правило'),
+  label: text('Rule', 'Правило'),
   check: (value, { invalid }) => !RULE.test(value) && invalid.rule,
   chip(value, { code }) {
     const [name = '', verdict = 'missed'] = value.split(':')

@@ -1,6 +1,6 @@
 import type { Formats } from '../../frame/format.ts'
 import type { rules } from '../../frame/words/rules.ts'
-import { both, type Translation, type Words } from '../../frame/words/translation.ts'
+import { text, type Translation, type Words } from '../../frame/words/translation.ts'
 
 /** A filter of the list of recordings: a parameter of its address. */
 export interface Filter {
@@ -42,12 +42,12 @@ export interface ChipContext {
 
 /** What is wrong with the value of a filter. */
 export const invalidWords = {
-  day: both('A day as 21 Nov 2026 or 2026-11-21.', 'День в виде 21.11.2026 или 2026-11-21.'),
-  backwards: both('It lies before the beginning.', 'Это раньше начала.'),
-  length: both('Minutes, or minutes and seconds as 1:30.', 'Минуты, или минуты и секунды: 1:30.'),
-  shorter: both('It is shorter than the least length.', 'Это короче наименьшей длины.'),
-  rule: both('A rule as incoming-sales/next-step:missed.', 'Правило в виде incoming-sales/next-step:missed.'),
-  department: both('There is no such department.', 'Такого отдела нет.'),
+  day: text('A day as 21 Nov 2026 or 2026-11-21.', 'День в виде 21.11.2026 или 2026-11-21.'),
+  backwards: text('It lies before the beginning.', 'Это раньше начала.'),
+  length: text('Minutes, or minutes and seconds as 1:30.', 'Минуты, или минуты и секунды: 1:30.'),
+  shorter: text('It is shorter than the least length.', 'Это короче наименьшей длины.'),
+  rule: text('A rule as incoming-sales/next-step:missed.', 'Правило в виде incoming-sales/next-step:missed.'),
+  department: text('There is no such department.', 'Такого отдела нет.'),
 }
 
 export const isLine: Filter['check'] = (value, { rules }) =>

@@ -1,4 +1,4 @@
-import { both } from '../../frame/words/translation.ts'
+import { text } from '../../frame/words/translation.ts'
 import { isLine, type Filter } from './filter.ts'
 
 /** The managers of a value; in quotes is a whole name. */
@@ -6,14 +6,14 @@ export const managersOf = (value: string | undefined): string[] =>
   value?.split('|').map((name) => name.replace(/^"(.+)"$/, '$1')) ?? []
 
 export const manager: Filter = {
-  label: both('Manager', 'Менеджер'),
+  label: text('Manager', 'Менеджер'),
   check: isLine,
   field: { maxlength: 255 },
   chip: (value, { code }) => `${manager.label[code]}: ${managersOf(value).join(', ')}`,
 }
 
 export const department: Filter = {
-  label: both('Department', 'Отдел'),
+  label: text('Department', 'Отдел'),
   check: (value, { invalid }) => !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value) && invalid.department,
   chip(value, { code, departments }) {
     return `${department.label[code]}: ${departments.find(({ id }) => id === value)?.name ?? value}`

@@ -1,14 +1,14 @@
 import { dayAfter, readDay } from '../../frame/dates.ts'
-import { both, type Translation } from '../../frame/words/translation.ts'
+import { text, type Translation } from '../../frame/words/translation.ts'
 import type { ChipContext, Filter, FilterValues } from './filter.ts'
 
 /** What stands before the bounds of a range. */
 export const rangeWords = {
-  since: both('from', 'с'),
-  until: both('up to', 'по'),
-  least: both('from', 'от'),
-  most: both('up to', 'до'),
-  below: both('below', 'ниже'),
+  since: text('from', 'с'),
+  until: text('up to', 'по'),
+  least: text('from', 'от'),
+  most: text('up to', 'до'),
+  below: text('below', 'ниже'),
 }
 
 type Special = (filters: FilterValues, context: ChipContext) => string | null
@@ -59,20 +59,20 @@ function timeRange<N extends string>(
 }
 
 export const date = timeRange(
-  both('Call', 'Звонок'),
+  text('Call', 'Звонок'),
   {
-    dateFrom: { label: both('Called from', 'Звонок с'), audit: both('from', 'с') },
-    dateTo: { label: both('Called to', 'Звонок по'), audit: both('to', 'по') },
+    dateFrom: { label: text('Called from', 'Звонок с'), audit: text('from', 'с') },
+    dateTo: { label: text('Called to', 'Звонок по'), audit: text('to', 'по') },
   },
   (_, { period }) => period,
 )
-export const created = timeRange(both('Received', 'Поступили'), {
-  createdFrom: { label: both('Submitted from', 'Передан с') },
-  createdTo: { label: both('Submitted to', 'Передан по') },
+export const created = timeRange(text('Received', 'Поступили'), {
+  createdFrom: { label: text('Submitted from', 'Передан с') },
+  createdTo: { label: text('Submitted to', 'Передан по') },
 })
-export const finished = timeRange(both('Ended', 'Завершены'), {
-  finishedFrom: { label: both('Ended from', 'Завершено с') },
-  finishedTo: { label: both('Ended to', 'Завершено по') },
+export const finished = timeRange(text('Ended', 'Завершены'), {
+  finishedFrom: { label: text('Ended from', 'Завершено с') },
+  finishedTo: { label: text('Ended to', 'Завершено по') },
 })
 
 /** Parses a length as people write it: minutes, or 1:30, or 1:04:12. Returns seconds, NaN if it is none. */
@@ -84,17 +84,17 @@ function secondsOf(length: string): number {
 
 const isLength: NonNullable<Filter['check']> = (value, { invalid }) => Number.isNaN(secondsOf(value)) && invalid.length
 
-export const length = range(both('Length', 'Длина'), [rangeWords.least, rangeWords.most], {
+export const length = range(text('Length', 'Длина'), [rangeWords.least, rangeWords.most], {
   lengthFrom: {
-    label: both('Length from', 'Длина от'),
-    audit: both('not shorter than', 'не короче'),
+    label: text('Length from', 'Длина от'),
+    audit: text('not shorter than', 'не короче'),
     check: isLength,
     api: { name: 'minDurationSeconds', value: (value) => String(secondsOf(value)) },
     field: { placeholder: '0:30' },
   },
   lengthTo: {
-    label: both('Length to', 'Длина до'),
-    audit: both('not longer than', 'не длиннее'),
+    label: text('Length to', 'Длина до'),
+    audit: text('not longer than', 'не длиннее'),
     check: (value, t, filters) =>
       isLength(value, t, filters) || (secondsOf(filters.lengthFrom ?? '') > secondsOf(value) && t.invalid.shorter),
     // The last second is meant with all its parts.
@@ -105,9 +105,9 @@ export const length = range(both('Length', 'Длина'), [rangeWords.least, ran
 
 /** The bands of scores, in the colours of the call's page: from the first score, below the second. */
 export const BANDS = [
-  { scoreFrom: undefined, scoreBelow: '50', text: both('below 50', 'ниже 50') },
-  { scoreFrom: '50', scoreBelow: '70', text: both('50–69', '50–69') },
-  { scoreFrom: '70', scoreBelow: undefined, text: both('70 and more', '70 и больше') },
+  { scoreFrom: undefined, scoreBelow: '50', text: text('below 50', 'ниже 50') },
+  { scoreFrom: '50', scoreBelow: '70', text: text('50–69', '50–69') },
+  { scoreFrom: '70', scoreBelow: undefined, text: text('70 and more', '70 и больше') },
 ]
 export type Band = (typeof BANDS)[number]
 
@@ -115,8 +115,8 @@ export type Band = (typeof BANDS)[number]
 export const findBand = (filters: FilterValues): Band | undefined =>
   BANDS.find(({ scoreFrom, scoreBelow }) => scoreFrom === filters.scoreFrom && scoreBelow === filters.scoreBelow)
 
-export const scoreLabel = both('Score', 'Оценка')
-const withScore = both('With a score', 'С оценкой')
+export const scoreLabel = text('Score', 'Оценка')
+const withScore = text('With a score', 'С оценкой')
 
 const isScore: Filter['check'] = (value, { rules }) => !/^\d{1,3}(\.\d+)?$/.test(value) && rules.number
 
@@ -125,12 +125,12 @@ export const score = range(
   [rangeWords.least, rangeWords.below],
   {
     scoreFrom: {
-      label: both('Score from', 'Оценка от'),
+      label: text('Score from', 'Оценка от'),
       check: isScore,
       field: { inputmode: 'decimal', placeholder: '50' },
     },
     scoreBelow: {
-      label: both('Score below', 'Оценка ниже'),
+      label: text('Score below', 'Оценка ниже'),
       check: isScore,
       field: { inputmode: 'decimal', placeholder: '70' },
     },

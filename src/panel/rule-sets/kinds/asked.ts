@@ -1,13 +1,13 @@
-import { both } from '../../frame/words/translation.ts'
+import { text } from '../../frame/words/translation.ts'
 import { counted } from '../../frame/words/grammar.ts'
 import { kindView } from '../kind.ts'
 
 export const asked = kindView({
   form: ['side', 'any', 'window', 'bounds', 'groups', 'after', 'except', 'na', 'mono'],
-  unit: both('questions', 'вопросов'),
+  unit: text('questions', 'вопросов'),
   words: {
-    title: both('questions are asked', 'заданы вопросы'),
-    once: both('at least 1', 'не меньше 1'),
+    title: text('questions are asked', 'заданы вопросы'),
+    once: text('at least 1', 'не меньше 1'),
     asks: counted('asks {} {question|questions} with one of', 'задаёт {} {вопроса|вопросов} со словами:'),
   },
   sentence: ({ any }, t, { who, bounds, last, list, groups }) => [

@@ -1,13 +1,13 @@
-import { both, template } from '../../frame/words/translation.ts'
+import { text, template } from '../../frame/words/translation.ts'
 import { counted } from '../../frame/words/grammar.ts'
 import { kindView } from '../kind.ts'
 
 export const interruptions = kindView({
   form: ['side', 'bounds', 'mono'],
-  unit: both('times', 'раз'),
+  unit: text('times', 'раз'),
   measured: template('{} times', '{} раз'),
   words: {
-    title: both('interruptions', 'перебивания'),
+    title: text('interruptions', 'перебивания'),
     interrupts: counted('{} interrupts {} {time|times}', '{} перебивает {} {раза|раз}'),
   },
   sentence: (_, t, { who, bounds, last }) => [t.interrupts(last, who, bounds)],

@@ -1,13 +1,13 @@
-import { both, template } from '../../frame/words/translation.ts'
+import { text, template } from '../../frame/words/translation.ts'
 import { counted } from '../../frame/words/grammar.ts'
 import { kindView } from '../kind.ts'
 
 export const longestSilence = kindView({
   form: ['bounds'],
-  unit: both('seconds', 'секунд'),
+  unit: text('seconds', 'секунд'),
   measured: template('{} s of silence', 'тишина {} с'),
   words: {
-    title: both('longest silence', 'самая долгая пауза'),
+    title: text('longest silence', 'самая долгая пауза'),
     lasts: counted('the longest silence lasts {} {second|seconds}', 'самая долгая пауза — {} {секунды|секунд}'),
   },
   sentence: (_, t, { bounds, last }) => [t.lasts(last, bounds)],

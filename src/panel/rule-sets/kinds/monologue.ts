@@ -1,13 +1,13 @@
-import { both, template } from '../../frame/words/translation.ts'
+import { text, template } from '../../frame/words/translation.ts'
 import { counted } from '../../frame/words/grammar.ts'
 import { kindView } from '../kind.ts'
 
 export const monologue = kindView({
   form: ['side', 'bounds', 'mono'],
-  unit: both('seconds', 'секунд'),
+  unit: text('seconds', 'секунд'),
   measured: template('{} s without a pause', '{} с без остановки'),
   words: {
-    title: both('speaking without a break', 'речь без остановки'),
+    title: text('speaking without a break', 'речь без остановки'),
     speaks: counted(
       '{} speaks without a break for {} {second|seconds}',
       '{} говорит без остановки {} {секунды|секунд}',

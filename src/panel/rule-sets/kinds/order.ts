@@ -1,12 +1,12 @@
-import { both } from '../../frame/words/translation.ts'
+import { text } from '../../frame/words/translation.ts'
 import { kindView, type Part } from '../kind.ts'
 
 export const order = kindView({
   form: ['side', 'window', 'steps', 'within', 'except', 'mono'],
   words: {
-    title: both('things are said in an order', 'сказано по порядку'),
-    inOrder: both('says one after the other', 'говорит по порядку:'),
-    next: both('then', 'затем'),
+    title: text('things are said in an order', 'сказано по порядку'),
+    inOrder: text('says one after the other', 'говорит по порядку:'),
+    next: text('then', 'затем'),
   },
   sentence({ all = [], after }, t, { who, list, within }) {
     const steps = all.flatMap((group, n): Part[] => [...(n > 0 ? [t.next] : []), list(group)])

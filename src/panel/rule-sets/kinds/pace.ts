@@ -1,13 +1,13 @@
-import { both, template } from '../../frame/words/translation.ts'
+import { text, template } from '../../frame/words/translation.ts'
 import { counted } from '../../frame/words/grammar.ts'
 import { kindView } from '../kind.ts'
 
 export const pace = kindView({
   form: ['side', 'bounds', 'mono'],
-  unit: both('words a minute', 'слов в минуту'),
+  unit: text('words a minute', 'слов в минуту'),
   measured: template('{} words a minute', '{} слов в минуту'),
   words: {
-    title: both('pace of speech', 'темп речи'),
+    title: text('pace of speech', 'темп речи'),
     speaks: counted('{} speaks {} {word|words} a minute', '{} говорит {} {слова|слов} в минуту'),
   },
   sentence: (_, t, { who, bounds, last }) => [t.speaks(last, who, bounds)],

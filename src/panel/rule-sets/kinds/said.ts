@@ -1,15 +1,15 @@
-import { both } from '../../frame/words/translation.ts'
+import { text } from '../../frame/words/translation.ts'
 import { counted } from '../../frame/words/grammar.ts'
 import { kindView } from '../kind.ts'
 
 export const said = kindView({
   form: ['side', 'any', 'window', 'bounds', 'groups', 'after', 'except', 'na', 'mono'],
-  unit: both('times', 'раз'),
+  unit: text('times', 'раз'),
   words: {
-    title: both('one of the phrases is said', 'сказана одна из фраз'),
-    says: both('says one of', 'говорит одно из:'),
+    title: text('one of the phrases is said', 'сказана одна из фраз'),
+    says: text('says one of', 'говорит одно из:'),
     saysOften: counted('says {} {time|times} one of', 'говорит {} {раза|раз} одно из:'),
-    saysEach: both('says something of', 'говорит что-то из'),
+    saysEach: text('says something of', 'говорит что-то из'),
   },
   sentence({ any, min = 1, max }, t, { who, bounds, last, list, groups }) {
     if (!any) return [who, ...groups(t.saysEach)]

@@ -1,12 +1,12 @@
-import { both, template } from '../../frame/words/translation.ts'
+import { text, template } from '../../frame/words/translation.ts'
 import { kindView } from '../kind.ts'
 
 export const talkShare = kindView({
   form: ['side', 'bounds', 'mono'],
-  unit: both('percent of the time', 'процентов времени'),
+  unit: text('percent of the time', 'процентов времени'),
   measured: template('{} % of the talk', '{} % времени'),
   words: {
-    title: both('share of the time that somebody speaks', 'доля времени, когда говорит одна сторона'),
+    title: text('share of the time that somebody speaks', 'доля времени, когда говорит одна сторона'),
     speaks: template('{} speaks {} % of the time', '{} говорит {} % времени'),
   },
   sentence: ({ side }, t, { sides, bounds }) => [t.speaks(side === 'client' ? sides.client : sides.agent, bounds)],
