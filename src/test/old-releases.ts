@@ -20,15 +20,15 @@ export function hasHistory(): boolean {
 /** Packages stay outside the bundle. One that is not installed any more becomes an empty module. */
 const packagesOfToday: Plugin = {
   name: 'packages-of-today',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^[@a-z][^:]*$/ }, ({ path, kind }) => {
+  setup(bundler) {
+    bundler.onResolve({ filter: /^[@a-z][^:]*$/ }, ({ path, kind }) => {
       if (kind === 'entry-point') return undefined
       const name = path.split('/', path.startsWith('@') ? 2 : 1).join('/')
       return existsSync(join('node_modules', name)) || isBuiltin(path)
         ? { path, external: true }
         : { path, namespace: 'removed' }
     })
-    onLoad({ filter: /.*/, namespace: 'removed' }, () => ({ contents: 'module.exports = {}' }))
+    bundler.onLoad({ filter: /.*/, namespace: 'removed' }, () => ({ contents: 'module.exports = {}' }))
   },
 }
 
