@@ -6,7 +6,7 @@ import { describeInBrowser } from '../test/browser.ts'
 import { OLGA } from '../test/server.ts'
 import { PANEL_ROUTES } from './pages.ts'
 import { fillCells, furnish, NO_PAGES, pagesOf, type Furniture } from './every-page.test.ts'
-import { startPanel, startTestPanel, type TestPanel } from './start-panel.test.ts'
+import { startPanel, startTestPanel, type TestPanel } from '../test/panel.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** What the theme can change; everything else is looked at once. */

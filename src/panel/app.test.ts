@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { freePort } from '../platform/lib/free-port.ts'
 import { ServiceProcess } from '../test/process.ts'
 import { sendRaw } from '../test/raw.ts'
-import { startPanel, startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'
+import { startPanel, startTestPanel, type Browser, type TestPanel } from '../test/panel.ts'
 
 const POLICY =
   "default-src 'none';script-src 'self';style-src 'self';img-src 'self';media-src 'self';connect-src 'self';" +

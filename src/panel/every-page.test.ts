@@ -6,7 +6,7 @@ import { createDepartment, createPerson } from '../test/cast.ts'
 import { publishSet } from '../test/rule-sets.ts'
 import { until } from '../test/wait.ts'
 import { PANEL_ROUTES } from './pages.ts'
-import type { TestPanel } from './start-panel.test.ts'
+import type { TestPanel } from '../test/panel.ts'
 
 /** What the made call holds: two channels, and words that are looked for. */
 export const SEGMENTS: Segment[] = [

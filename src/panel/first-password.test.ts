@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { describeInBrowser } from '../test/browser.ts'
 import { insertCalls } from '../test/calls.ts'
-import { IN_PLACE, REFRESH, startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'
+import { IN_PLACE, REFRESH, startTestPanel, type Browser, type TestPanel } from '../test/panel.ts'
 
 describe('panel: the first password of a person', () => {
   let app: TestPanel

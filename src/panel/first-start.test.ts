@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { describeInBrowser, refresh } from '../test/browser.ts'
 import { OLGA } from '../test/server.ts'
 import { until } from '../test/wait.ts'
-import { startTestPanel, type TestPanel } from './start-panel.test.ts'
+import { startTestPanel, type TestPanel } from '../test/panel.ts'
 
 /** With the real recognizer: from the first page of an empty system to the sound of a word that was spoken. */
 for (const javaScriptEnabled of [true, false])

@@ -6,7 +6,7 @@ import { insertCalls } from '../test/calls.ts'
 import { OLGA } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 import { SEGMENTS } from './every-page.test.ts'
-import { startTestPanel, type TestPanel } from './start-panel.test.ts'
+import { startTestPanel, type TestPanel } from '../test/panel.ts'
 
 /** No test here touches a mouse. */
 describeInBrowser('panel: with the keyboard alone', (chrome) => {

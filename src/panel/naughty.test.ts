@@ -6,7 +6,7 @@ import { isNumberLike } from '../platform/lib/number-like.ts'
 import { entriesOf, parseCsv } from '../test/files.ts'
 import { OLGA } from '../test/server.ts'
 import { until } from '../test/wait.ts'
-import { startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../test/panel.ts'
 
 /** All of it together; `hit()` fails the test of the page that runs it. */
 const WORST = `"'><script>hit()</script><img src=x onerror=hit()> hx-get="/x" {{7*7}} <%= 7*7 %> \u202E`

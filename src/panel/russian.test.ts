@@ -6,7 +6,7 @@ import { OLGA } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 import { furnish, pagesOf, SEGMENTS, type Furniture } from './every-page.test.ts'
 import { createLanguages } from './words.ts'
-import { startPanel, startTestPanel, type Browser, type TestPanel } from './start-panel.test.ts'
+import { startPanel, startTestPanel, type Browser, type TestPanel } from '../test/panel.ts'
 
 /** Names that Russian writes in Latin letters: of formats, programs, protocols and of our own languages. */
 const PROPER = ['In English'].concat(

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { describeInBrowser, refresh } from '../test/browser.ts'
 import { fillCells, furnish, type Furniture } from './every-page.test.ts'
-import { startTestPanel, type TestPanel } from './start-panel.test.ts'
+import { startTestPanel, type TestPanel } from '../test/panel.ts'
 
 describeInBrowser('panel: on screens of every size', (chrome) => {
   let app: TestPanel

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../test/browser.ts'
 import { until } from '../test/wait.ts'
-import { startTestPanel, type TestPanel } from './start-panel.test.ts'
+import { startTestPanel, type TestPanel } from '../test/panel.ts'
 
 describeInBrowser('panel: a slow network', (chrome) => {
   let app: TestPanel

@@ -4,7 +4,7 @@ import { insertCalls } from '../test/calls.ts'
 import { describeInBrowser, refresh } from '../test/browser.ts'
 import { OLGA } from '../test/server.ts'
 import { SEGMENTS } from './every-page.test.ts'
-import { startTestPanel, type TestPanel } from './start-panel.test.ts'
+import { startTestPanel, type TestPanel } from '../test/panel.ts'
 
 const PASSWORD = 'a sparrow on the roof'
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { insertCalls } from '../test/calls.ts'
 import { describeInBrowser } from '../test/browser.ts'
-import { startTestPanel, type TestPanel } from './start-panel.test.ts'
+import { startTestPanel, type TestPanel } from '../test/panel.ts'
 
 const WORDS = 'Good afternoon, I would like to know when my order comes; the driver has not called yet.'.split(' ')
 

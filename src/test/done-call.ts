@@ -1,4 +1,4 @@
-import type { TestPanel } from '../panel/start-panel.test.ts'
+import type { TestPanel } from './panel.ts'
 import type { Segment } from '../calls/transcripts/entity.ts'
 
 export const SEGMENTS = [

@@ -1,4 +1,4 @@
-import type { Browser, TestPanel } from '../panel/start-panel.test.ts'
+import type { Browser, TestPanel } from './panel.ts'
 import { OLGA } from './server.ts'
 
 /** What nobody should call themselves, and how a page shows it. */

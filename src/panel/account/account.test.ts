@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { seedCast, type Cast } from '../../test/cast.ts'
 import { OLGA } from '../../test/server.ts'
 import { readUserAgent } from './user-agent.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const IPHONE =

@@ -3,7 +3,7 @@ import { modelMessages } from '../../check/model/messages.ts'
 import { modelCause } from '../../check/model/state.ts'
 import { pauseAutomatically } from '../../platform/queue/pauses.ts'
 import { createPerson } from '../../test/cast.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: what judges calls', () => {
   let app: TestPanel

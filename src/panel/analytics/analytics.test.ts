@@ -5,7 +5,7 @@ import { OLGA } from '../../test/server.ts'
 import type { SalesJson } from '../../reports/sales/schema.ts'
 import type { Frame } from '../../reports/schema.ts'
 import { createLanguages } from '../words.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 import { showSales } from './sales.ts'
 import { coverageOf, createWriter } from './writer.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: the bar and the tabs of the reports', () => {
   let app: TestPanel

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { CorrelationJson } from '../../reports/correlation/schema.ts'
 import { insertChecked, insertDeals, insertVersion } from '../../test/company.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 import { createLanguages } from '../words.ts'
 import { showCorrelation } from './correlation.ts'
 import { createWriter } from './writer.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
 import { insertChecked } from '../../test/company.ts'
-import { startTestPanel, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
 /** What A4 is wide between margins of 14 mm, in CSS pixels. */
 const PAPER = { upright: 688, landscape: 1017 }

@@ -5,7 +5,7 @@ import { connect, pool } from '../../platform/db/db.ts'
 import { createDepartment, createPerson } from '../../test/cast.ts'
 import { insertChecked, type CheckedCall } from '../../test/company.ts'
 import { OLGA } from '../../test/server.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
 /** The Monday of 2026-W14 in Berlin. */
 const MONDAY = Date.parse('2026-03-29T22:00:00Z')

@@ -5,7 +5,7 @@ import { insertRecordings, OLGA } from '../../test/server.ts'
 import { detailsOf } from './view.ts'
 import type { Language } from '../frame/i18n.ts'
 import { createLanguages } from '../words.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
 const [en, ru] = createLanguages('Europe/Minsk') as [Language, Language]
 const NAUGHTY = `"><img src=x onerror=alert(1)> =1+1 ‮оглА <%= 1 %>`

@@ -5,7 +5,7 @@ import { describeInBrowser, refresh } from '../../test/browser.ts'
 import { HURRY, NO_LIMITS } from '../../test/portal/limits.ts'
 import { Portal } from '../../test/portal/portal.ts'
 import { until } from '../../test/wait.ts'
-import { startTestPanel, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
 for (const javaScriptEnabled of [true, false])
   describeInBrowser(`panel: the automation, ${javaScriptEnabled ? 'with' : 'without'} scripts`, (chrome) => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: an owner’s steps besides the CRM', () => {
   let app: TestPanel

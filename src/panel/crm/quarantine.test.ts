@@ -4,7 +4,7 @@ import { openCore } from '../../app/core.ts'
 import { parseRows } from '../../crm/bitrix24/fields.ts'
 import { storeRows } from '../../crm/quarantine/store.ts'
 import { createLog } from '../../platform/lib/log.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: rows of the CRM in quarantine', () => {
   let app: TestPanel

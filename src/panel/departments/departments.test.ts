@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
 import { createDepartment, seedCast, type Cast } from '../../test/cast.ts'
 import { browserAs, byId, NAUGHTY, sendForm as send, SHOWN } from '../../test/panel-forms.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: departments', () => {
   let app: TestPanel

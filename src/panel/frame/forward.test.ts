@@ -7,7 +7,7 @@ import { Client } from '../../test/client.ts'
 import { OLGA } from '../../test/server.ts'
 import { until } from '../../test/wait.ts'
 import { REQUEST_LIMIT_MS } from './server.ts'
-import { startPanel, startTestPanel, type TestPanel } from '../start-panel.test.ts'
+import { startPanel, startTestPanel, type TestPanel } from '../../test/panel.ts'
 
 /** Clients of /v1 at the panel's address: what they are answered must be as the API's description says. */
 describe('panel: /v1 at its own address', () => {

@@ -7,7 +7,7 @@ import type { Language } from './i18n.ts'
 import { createLanguages } from '../words.ts'
 import { createViews } from './context.ts'
 import { findRoot } from './root.ts'
-import { startPanel, startTestPanel, type TestPanel } from '../start-panel.test.ts'
+import { startPanel, startTestPanel, type TestPanel } from '../../test/panel.ts'
 
 const [en, ru] = createLanguages('Europe/Minsk') as [Language, Language]
 

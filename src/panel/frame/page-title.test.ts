@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { furnish, pagesOf, type Furniture } from '../every-page.test.ts'
 import { titleOf } from './page-title.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: what titles tell', () => {
   let app: TestPanel

@@ -3,7 +3,7 @@ import { seedCast } from '../../test/cast.ts'
 import { Client } from '../../test/client.ts'
 import { describeInBrowser } from '../../test/browser.ts'
 import { OLGA } from '../../test/server.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
 const NAUGHTY = `"><img src=x onerror=alert(1)> ‮хук {{7*7}} <%= 1 %>`
 const SHOWN = '&quot;&gt;&lt;img src=x onerror=alert(1)&gt; ‮хук {{7*7}} &lt;%= 1 %&gt;'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { OLGA } from '../../test/server.ts'
 import { localPath } from '../frame/origin.ts'
-import { startPanel, startTestPanel, type TestPanel } from '../start-panel.test.ts'
+import { startPanel, startTestPanel, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: login', () => {
   let app: TestPanel

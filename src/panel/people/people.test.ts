@@ -3,7 +3,7 @@ import { insertCalls } from '../../test/calls.ts'
 import { seedCast, createPerson, type Cast } from '../../test/cast.ts'
 import { browserAs, byId, NAUGHTY, sendForm as send, SHOWN } from '../../test/panel-forms.ts'
 import { OLGA } from '../../test/server.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: people', () => {
   let app: TestPanel

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { newId } from '../../platform/lib/ids.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: the reconciliation', () => {
   let app: TestPanel

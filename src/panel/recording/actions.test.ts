@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { doneCall, putWords } from '../../test/done-call.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: what is done with one recording', () => {
   let app: TestPanel

@@ -6,7 +6,7 @@ import { describeInBrowser } from '../../test/browser.ts'
 import { MANNERS, publishSet, talk } from '../../test/rule-sets.ts'
 import { OLGA } from '../../test/server.ts'
 import { until } from '../../test/wait.ts'
-import { REFRESH, startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { REFRESH, startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
 /** What Max and a client say; he does not say goodbye. */
 const TALK = talk('Так', 'Это дорого', 'Добрый день', 'Да', 'Заткнитесь')

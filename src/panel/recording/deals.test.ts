@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { insertRecordings } from '../../test/server.ts'
-import { startTestPanel, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: the deals of a submitted call', () => {
   let app: TestPanel

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../../test/browser.ts'
 import { createDepartment } from '../../test/cast.ts'
-import { startTestPanel, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 import { insertChecked } from '../../test/company.ts'
 
 /** The made call has no file. */

@@ -3,7 +3,7 @@ import { describeInBrowser } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { createPerson } from '../../test/cast.ts'
 import { OLGA } from '../../test/server.ts'
-import { REFRESH, startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { REFRESH, startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
 const CALLS = [
   { at: '2026-03-01T07:00:00Z', manager: 'Max', phone: '+375290000001', text: 'delivery today' },

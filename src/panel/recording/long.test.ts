@@ -6,7 +6,7 @@ import { request } from 'undici'
 import { describeInBrowser, says } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { until } from '../../test/wait.ts'
-import { startTestPanel, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
 const HOURS = 3
 const ROWS = 3600

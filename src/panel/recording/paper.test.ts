@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { SEGMENTS } from '../../test/done-call.ts'
 import { describeInBrowser } from '../../test/browser.ts'
 import { until } from '../../test/wait.ts'
-import { startTestPanel, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
 describeInBrowser('panel: one recording on paper', (chrome) => {
   let app: TestPanel

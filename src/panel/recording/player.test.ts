@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { describeInBrowser, refresh, says } from '../../test/browser.ts'
 import { until } from '../../test/wait.ts'
-import { startTestPanel, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
 const SEGMENTS = [
   { start: 0.5, end: 3, channel: 0, text: 'Good morning, how is my delivery?' },

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
 import { doneCall, putWords, SEGMENTS } from '../../test/done-call.ts'
 import { until } from '../../test/wait.ts'
-import { REFRESH, startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { REFRESH, startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: one recording', () => {
   let app: TestPanel

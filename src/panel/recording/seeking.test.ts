@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
 import { decodeForTest, COMPARED_RATE, offsetIn, openPlayer, playFrom } from '../../test/played.ts'
 import { until } from '../../test/wait.ts'
-import { startTestPanel, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
 const CALL = ['-i', 'samples/call.wav', '-af', 'pan=mono|c0=c0+c1']
 const BARE_MP3 = ['-c:a', 'libmp3lame', '-write_xing', '0', '-id3v2_version', '0']

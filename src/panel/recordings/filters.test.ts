@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
 import { createDepartment } from '../../test/cast.ts'
 import { between, choices, facet, idsOf, linkTo, rowOf } from '../../test/list-page.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: filters and counts of the list of recordings', () => {
   let app: TestPanel

@@ -7,7 +7,7 @@ import { insertCalls } from '../../test/calls.ts'
 import { createDepartment, createPerson } from '../../test/cast.ts'
 import { choices, idsOf, rowOf } from '../../test/list-page.ts'
 import { until } from '../../test/wait.ts'
-import { IN_PLACE, REFRESH, startPanel, startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { IN_PLACE, REFRESH, startPanel, startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
 const NAUGHTY = `"'><script>alert(1)</script><img src=x onerror=alert(1)> hx-get="/x" {{7*7}} <%= 7*7 %> \u202E`
 

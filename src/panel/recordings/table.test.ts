@@ -3,7 +3,7 @@ import { insertCalls } from '../../test/calls.ts'
 import type { Language } from '../frame/i18n.ts'
 import { createLanguages } from '../words.ts'
 import { tableOf } from './table.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
 const [en, ru] = createLanguages('Europe/Minsk') as [Language, Language]
 

@@ -3,7 +3,7 @@ import { describeInBrowser, refresh } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { answer, refuse, ScriptedModel } from '../../test/model.ts'
 import { EMPATHY, giveText, MANNERS, publishSet, talk } from '../../test/rule-sets.ts'
-import { startTestPanel, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
 describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
   let app: TestPanel

@@ -6,7 +6,7 @@ import { seedCast, type Cast } from '../../test/cast.ts'
 import { giveText, makeSet, MANNERS, publishSet, talk } from '../../test/rule-sets.ts'
 import { OLGA } from '../../test/server.ts'
 import { until } from '../../test/wait.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
 describeInBrowser('panel: rule sets', (chrome) => {
   let app: TestPanel

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
 import { seedCast, type Cast } from '../../test/cast.ts'
 import { PANEL_ROUTES } from '../pages.ts'
-import { IN_PLACE, startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { IN_PLACE, startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: see as', () => {
   let app: TestPanel

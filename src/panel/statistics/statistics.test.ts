@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
 import { createDepartment } from '../../test/cast.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: statistics', () => {
   let app: TestPanel

@@ -6,7 +6,7 @@ import { describeInBrowser } from '../../test/browser.ts'
 import { RecognizerGroup } from '../../test/recognizers.ts'
 import { OLGA } from '../../test/server.ts'
 import { until } from '../../test/wait.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: system', () => {
   let app: TestPanel

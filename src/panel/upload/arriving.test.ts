@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { rows } from '../../test/upload-page.ts'
 import { until } from '../../test/wait.ts'
-import { REFRESH, startPanel, startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { REFRESH, startPanel, startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: an upload while it arrives', () => {
   let app: TestPanel

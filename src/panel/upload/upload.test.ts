@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
 import { createPerson } from '../../test/cast.ts'
 import { rows } from '../../test/upload-page.ts'
-import { IN_PLACE, REFRESH, startTestPanel, type Browser, type TestPanel } from '../start-panel.test.ts'
+import { IN_PLACE, REFRESH, startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: upload', () => {
   let app: TestPanel

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { apiOperations } from '../../app/api.ts'
 import { newId } from '../lib/ids.ts'
 import { PANEL_ROUTES } from '../../panel/pages.ts'
-import { startTestPanel, type TestPanel } from '../../panel/start-panel.test.ts'
+import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
 const FOREIGN: Record<string, string>[] = [
   { 'Sec-Fetch-Site': 'cross-site' },

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Browser, startTestPanel, type TestPanel } from '../../panel/start-panel.test.ts'
+import { Browser, startTestPanel, type TestPanel } from '../../test/panel.ts'
 import { QUEUES } from '../../app/queues.ts'
 import { defineMessages } from '../lib/messages.ts'
 import { until } from '../../test/wait.ts'

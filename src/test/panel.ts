@@ -1,11 +1,11 @@
 import type { Config } from '../platform/config/config.ts'
 import { createLog } from '../platform/lib/log.ts'
-import { Client, type Answer } from '../test/client.ts'
-import { ScriptedRecognizer } from '../test/recognizer.ts'
-import { OLGA, startTestApp, type TestApp, type TestAppOptions } from '../test/server.ts'
-import { until } from '../test/wait.ts'
-import { createPanel } from './app.ts'
-import { listenPanel } from './frame/server.ts'
+import { Client, type Answer } from './client.ts'
+import { ScriptedRecognizer } from './recognizer.ts'
+import { OLGA, startTestApp, type TestApp, type TestAppOptions } from './server.ts'
+import { until } from './wait.ts'
+import { createPanel } from '../panel/app.ts'
+import { listenPanel } from '../panel/frame/server.ts'
 
 /** A person's browser: keeps its cookie, follows no redirect by itself, sends what a page of ours sends. */
 export class Browser extends Client {
