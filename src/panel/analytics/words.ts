@@ -114,31 +114,25 @@ export const analytics = {
   unlike: template('{}: {}, others {}', '{}: {}, у других {}'),
   points: template('{} points', '{} п. п.'),
   verdicts: {
-    tooFew: text(
-      (used: string) =>
-        `Too few deals to say anything: ${used}. It takes 100 closed deals of managers who have won and lost some, 20 won and 20 lost.`,
-      (used) =>
-        `Слишком мало сделок, чтобы что-то сказать: ${used}. Нужно 100 закрытых сделок менеджеров, у которых есть и выигранные, и проигранные, по 20 тех и других.`,
+    tooFew: template(
+      'Too few deals to say anything: {}. It takes 100 closed deals of managers who have won and lost some, 20 won and 20 lost.',
+      'Слишком мало сделок, чтобы что-то сказать: {}. Нужно 100 закрытых сделок менеджеров, у которых есть и выигранные, и проигранные, по 20 тех и других.',
     ),
     noInterval: text(
       'The deals are too unlike each other for an interval.',
       'Сделки слишком разные, чтобы оценить точность.',
     ),
-    higher: text(
-      (of100: string, span: string) =>
-        `Won deals tend to have higher-scored calls: in about ${of100} of 100 pairs of one manager (${span}). This does not show that raising scores raises sales.`,
-      (of100, span) =>
-        `У выигранных сделок оценки звонков обычно выше: примерно в ${of100} из 100 пар одного менеджера (${span}). Это не значит, что с ростом оценок вырастут продажи.`,
+    higher: template(
+      'Won deals tend to have higher-scored calls: in about {} of 100 pairs of one manager ({}). This does not show that raising scores raises sales.',
+      'У выигранных сделок оценки звонков обычно выше: примерно в {} из 100 пар одного менеджера ({}). Это не значит, что с ростом оценок вырастут продажи.',
     ),
     none: template(
       'No link visible; one weaker than {} of 100 pairs would usually be missed.',
       'Связи не видно; связь слабее {} из 100 пар обычно осталась бы незамеченной.',
     ),
-    lower: text(
-      (of100: string, span: string) =>
-        `Lost deals score higher: check the rules. The won deal has the higher score in about ${of100} of 100 pairs (${span}).`,
-      (of100, span) =>
-        `У проигранных сделок оценки выше: проверьте правила. У выигранной оценка выше примерно в ${of100} из 100 пар (${span}).`,
+    lower: template(
+      'Lost deals score higher: check the rules. The won deal has the higher score in about {} of 100 pairs ({}).',
+      'У проигранных сделок оценки выше: проверьте правила. У выигранной оценка выше примерно в {} из 100 пар ({}).',
     ),
   },
   explained: text(
@@ -161,10 +155,9 @@ export const analytics = {
       (empty, resamples) => `Случайных выборок сделок ${resamples}, из них без пар ${empty}.`,
     ),
     rules: template('Scores by {}.', 'Оценки: {}.'),
-    interval: text(
-      (level: string, resamples: string, empty: string) =>
-        `Interval of ${level} from ${resamples} resamples of the deals, ${empty} of them without a pair.`,
-      (level, resamples, empty) => `Интервал ${level}: случайных выборок сделок ${resamples}, из них без пар ${empty}.`,
+    interval: template(
+      'Interval of {} from {} resamples of the deals, {} of them without a pair.',
+      'Интервал {}: случайных выборок сделок {}, из них без пар {}.',
     ),
   },
   differs: text(
@@ -179,10 +172,9 @@ export const analytics = {
     (version: string, n: number, calls: string) => `${version}: ${calls} ${formEn(n, 'call', 'calls')}`,
     (version, n, calls) => `${version}: ${calls} ${formRu(n, 'звонок', 'звонка', 'звонков')}`,
   ),
-  otherScores: text(
-    (now: string, before: string) =>
-      `The scores are now by ${now}. Last time this report compared scores by ${before}.`,
-    (now, before) => `Теперь отчёт сравнивает оценки по набору ${now}. В прошлый раз — по набору ${before}.`,
+  otherScores: template(
+    'The scores are now by {}. Last time this report compared scores by {}.',
+    'Теперь отчёт сравнивает оценки по набору {}. В прошлый раз — по набору {}.',
   ),
   checks: {
     main: text('All calls', 'Все звонки'),

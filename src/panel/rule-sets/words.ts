@@ -36,10 +36,7 @@ export const ruleSets = {
       { INBOUND: 'incoming', OUTBOUND: 'outgoing', none: 'without a direction' },
       { INBOUND: 'входящие', OUTBOUND: 'исходящие', none: 'без направления' },
     ),
-    seconds: text(
-      (_: number, shown: string) => `from ${shown} s`,
-      (_, shown) => `от ${shown} с`,
-    ),
+    seconds: counted('from {} s', 'от {} с'),
     words: counted('from {} {word|words}', 'от {} {слова|слов|слов}'),
     department: template('department {}', 'отдел {}'),
     otherDepartment: text('a department', 'отдел'),
