@@ -1,8 +1,66 @@
 import { formEn, formRu, counted } from '../frame/words/grammar.ts'
 import { text, template } from '../frame/words/translation.ts'
-import { dealList } from './deals-words.ts'
-import { definitions } from './definitions-words.ts'
 import { weekly } from './weekly-words.ts'
+
+/** Definitions of the figures, at the end of each report. */
+const definitions = {
+  closed: text(
+    'A deal counts on the day it was last closed. A later change of the reason does not move it.',
+    'Сделка относится ко дню, когда её закрыли в последний раз. Если позже сменить причину, этот день не изменится.',
+  ),
+  gone: text(
+    'Deals that were merged or deleted in the CRM leave the reports within eight days.',
+    'Объединённые и удалённые в CRM сделки уходят из отчётов в течение восьми дней.',
+  ),
+  silent: text(
+    'A deal is silent if nobody has called about it or called its client for 14 days. Calls without a recording count too.',
+    'Сделка забыта, если 14 дней не было звонков ни по ней, ни её клиенту. Звонки без записи тоже считаются.',
+  ),
+  noReason: text(
+    '“No reason given” covers stages whose name only says that the deal was lost.',
+    '«Причина не указана» — это стадии, название которых говорит только о том, что сделка проиграна.',
+  ),
+  objections: text(
+    '“What clients said” shows shares of the lost deals that have a call with a score.',
+    '«Что говорили клиенты» — доли от проигранных сделок, у которых есть звонок с оценкой.',
+  ),
+  unlike: text(
+    'A reason is unlike the others if its share differs from theirs by more than chance explains. Only managers with at least 20 lost deals are compared.',
+    'Причина «не как у других», если её доля отличается от доли у остальных сильнее, чем бывает случайно. Сравниваются менеджеры, у которых не меньше 20 проигранных сделок.',
+  ),
+}
+
+/** The deals behind the figures of reports. */
+const dealList = {
+  by: text('Which', 'Какие'),
+  bys: text(
+    { closed: 'closed', created: 'made', silent: 'silent now' },
+    { closed: 'закрытые', created: 'созданные', silent: 'забытые сейчас' },
+  ),
+  outcome: text('Outcome', 'Исход'),
+  outcomes: text({ open: 'open', won: 'won', lost: 'lost' }, { open: 'открыта', won: 'выиграна', lost: 'проиграна' }),
+  anyOutcome: text('any', 'любой'),
+  total: counted('{} {deal|deals}', '{} {сделка|сделки|сделок}'),
+  none: text('No deals match.', 'Таких сделок нет.'),
+  columns: text(
+    { outcome: 'Outcome', created: 'Made', closed: 'Closed', calls: 'Calls' },
+    { outcome: 'Исход', created: 'Создана', closed: 'Закрыта', calls: 'Звонки' },
+  ),
+  chips: {
+    reason: text('Reason', 'Причина'),
+    before: text('Stage before', 'Стадия перед отказом'),
+    calls: text('Calls before', 'Звонков до закрытия'),
+    said: text('Said', 'Сказано'),
+    currency: text('Amount in', 'Сумма в'),
+    compared: text('Scores and sales', 'Оценки и продажи'),
+    scoreFrom: text('Mean score from', 'Средняя оценка от'),
+    scoreBelow: text('Mean score below', 'Средняя оценка ниже'),
+    scoredBy: text('Scores by', 'Оценки по'),
+    talker: text('Talked most', 'Говорил больше всех'),
+  },
+  isCompared: text({ true: 'compared', false: 'not compared' }, { true: 'сравниваются', false: 'не сравниваются' }),
+  without: text('none', 'нет'),
+}
 
 /** What the calls say about managers and sales. */
 export const analytics = {

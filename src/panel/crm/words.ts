@@ -1,8 +1,21 @@
 import { byName, text, template } from '../frame/words/translation.ts'
 import { counted } from '../frame/words/grammar.ts'
 import { automatic, keys, password, people, review } from './words-owner.ts'
-import { quarantine } from './words-quarantine.ts'
 import { advice, names, stepStates, waits } from './words-steps.ts'
+
+/** Rows of the CRM that cannot be stored. */
+const quarantine = {
+  title: text('Quarantine', 'Карантин'),
+  about: text(
+    'These rows cannot be stored. Correct them in the CRM, then choose “Forget position” for the step.',
+    'Эти строки нельзя сохранить. Исправьте их в CRM, затем нажмите у шага «Забыть место».',
+  ),
+  row: text('Row', 'Строка'),
+  noId: text('no id', 'без номера'),
+  why: text('Reason', 'Причина'),
+  value: text('Value', 'Значение'),
+  seen: text('Last read', 'Прочитана'),
+}
 
 /** The pages of the CRM: whether it is read, what is read, and whose calls are loaded. */
 export const crm = {

@@ -13,9 +13,9 @@ import { pageOf, pagingOf } from '../frame/paging.ts'
 import { readAll } from '../frame/read-all.ts'
 import { canSeeAs } from '../see-as/page.ts'
 import { changesOf, choicesFor, defaultRights, fieldsOf, newPersonOf, rolesFor } from './form.ts'
-import { makePassword } from './make-password.ts'
 import { withWarning } from './password-warning.ts'
 import { people } from './words.ts'
+import { randomInt } from 'node:crypto'
 
 export const peoplePage: Page<'people', typeof people> = {
   name: 'people',
@@ -262,4 +262,13 @@ async function renderForm(
     ...shown,
     ...choicesFor(context.language, context.person, departments, person),
   })
+}
+
+/** Letters and digits that nobody takes for one another when they are read out or copied by hand. */
+const SIGNS = 'abcdefghjkmnpqrstuvwxyz23456789'
+
+/** A password for somebody's first login, in groups that one reads out: about 79 bits. */
+function makePassword(): string {
+  const group = () => Array.from({ length: 4 }, () => SIGNS[randomInt(SIGNS.length)]).join('')
+  return Array.from({ length: 4 }, group).join('-')
 }

@@ -1,6 +1,6 @@
 import type { AnalysisRunJson } from '../../check/recalculations/schema.ts'
 import type { RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
-import { periodOf, recentDays } from '../backtests/period.ts'
+import { periodOf, recentDays, formatPeriod, modelShare } from '../backtests/period.ts'
 import { ApiError, refusal } from '../frame/api-client.ts'
 import { isRefresh, renderPage, renderParts, redirect, type PageContext, type Person } from '../frame/context.ts'
 import { Fields, readFields } from '../frame/fields.ts'
@@ -8,9 +8,9 @@ import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
 import { readAll } from '../frame/read-all.ts'
 import { refuseManagers } from '../rule-sets/set.ts'
-import { runView } from './view.ts'
 import type { Page } from '../frame/page.ts'
 import { recalculations } from './words.ts'
+import type { Language } from '../frame/i18n.ts'
 
 export const recalculationsPage: Page<'recalculations', typeof recalculations> = {
   name: 'recalculations',
@@ -100,4 +100,36 @@ async function change(context: PageContext, verb: 'confirm' | 'cancel'): Promise
   const back = `/recalculations/${ctx.params.id}`
   const answer = await api.send('POST', `${runPath(context)}/${verb}`).catch(refusal(409))
   redirect(ctx, back, answer instanceof ApiError ? t.moved : verb === 'confirm' ? t.begun : t.wasCancelled)
+}
+
+function runView(run: AnalysisRunJson, sets: RuleSetSummaryJson[], language: Language) {
+  const { words, format, code } = language
+  const t = words.recalculations
+  const { id, state, ruleSetId, estimate, progress, person, createdAt } = run
+  const checked = progress.done + progress.skipped + progress.failed
+  const total = state === 'done' ? checked : Math.max(estimate.calls, progress.queued)
+  const model = modelShare(estimate, language)
+  return {
+    id,
+    href: `/recalculations/${id}`,
+    state,
+    stateText: t.states[state],
+    at: { iso: createdAt, text: format.shortTime(createdAt) },
+    period: formatPeriod(run, language),
+    ruleSet: ruleSetId === null ? t.anySet : (sets.find((set) => set.id === ruleSetId)?.name[code] ?? '—'),
+    isAny: ruleSetId === null,
+    who: person.name,
+    estimate: [
+      t.estimated(estimate.calls, format.number(estimate.calls), estimate.seconds),
+      ...(model ? [t.byModel(model.input, model.output, model.money)] : []),
+    ],
+    isEmpty: estimate.calls === 0,
+    checked,
+    total: Math.max(1, total),
+    progress: state === 'estimated' ? '—' : t.progress(format.number(checked), format.number(total)),
+    notes: [
+      ...(progress.skipped > 0 ? [t.skipped(format.number(progress.skipped))] : []),
+      ...(progress.failed > 0 ? [t.failed(format.number(progress.failed))] : []),
+    ],
+  }
 }

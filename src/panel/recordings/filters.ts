@@ -3,7 +3,6 @@ import type { ParsedUrlQuery } from 'node:querystring'
 import { pageOf } from '../frame/paging.ts'
 import * as columns from './filters/columns.ts'
 import * as content from './filters/content.ts'
-import * as deals from './filters/deals.ts'
 import type { ChipContext, CheckWords, Filter } from './filters/filter.ts'
 import * as managers from './filters/managers.ts'
 import * as ranges from './filters/ranges.ts'
@@ -17,14 +16,14 @@ const filters = {
   department: managers.department,
   noSpeech: content.noSpeech,
   rule: content.rule,
-  linked: deals.linked,
+  linked: content.linked,
   ...ranges.date,
   ...ranges.created,
   ...ranges.finished,
   phone: columns.phone,
   manager: managers.manager,
   externalCallId: columns.externalCallId,
-  deal: deals.deal,
+  deal: content.deal,
   ...ranges.length,
   ...ranges.score,
 }
