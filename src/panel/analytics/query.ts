@@ -2,7 +2,7 @@ import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 import { readDay } from '../frame/dates.ts'
-import { Fields } from '../frame/fields.ts'
+import { addressOf, Fields } from '../frame/fields.ts'
 
 /** The fields of the bar of all reports. */
 export const FIELDS = ['from', 'to', 'department', 'manager', 'funnel'] as const
@@ -14,11 +14,6 @@ export function parseQuery({ ctx }: PageContext, names: readonly string[] = FIEL
     return [name, name === 'from' || name === 'to' ? readDay(value) : value]
   })
   return Fields.of(Object.fromEntries(values))
-}
-
-export function addressOf(path: string, fields: Record<string, string>): string {
-  const query = new URLSearchParams(fields).toString()
-  return query ? `${path}?${query}` : path
 }
 
 /** The address of the CSV file of a report in the API, as people need it. */

@@ -2,7 +2,7 @@ import type { Action } from '../../platform/audit/actions.ts'
 import { CHANGES, READS, type EntryJson } from '../../platform/audit/schema.ts'
 import type { PersonJson } from '../../people/people/schema.ts'
 import { dayAfter, readDay } from '../frame/dates.ts'
-import { Fields } from '../frame/fields.ts'
+import { addressOf, Fields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import { daysInTitle, titleOf } from '../frame/page-title.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
@@ -119,11 +119,6 @@ function apiQuery({ kind, order, ...filters }: Filters, errors: Record<string, s
     to: valid.to ? dayAfter(valid.to)! : '',
     order: order || 'desc',
   }
-}
-
-function addressOf(path: string, fields: Record<string, string>): string {
-  const query = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== '')).toString()
-  return query ? `${path}?${query}` : path
 }
 
 /** The groups of actions whose name is not the first word of the action. */

@@ -4,11 +4,11 @@ import { barOf } from '../analytics/bar.ts'
 import { FIELDS as REPORT_FIELDS, parseQuery as parseReportQuery } from '../analytics/query.ts'
 import { renderPage, type PageContext } from '../frame/context.ts'
 import { addDays } from '../frame/dates.ts'
-import { Fields } from '../frame/fields.ts'
+import { addressOf, Fields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import { isOwner, type Page } from '../frame/page.ts'
 import { reconciledCallRoutes } from './calls.ts'
-import { COLUMNS, hrefOf, parseQuery, readAnswer } from './query.ts'
+import { COLUMNS, parseQuery, readAnswer } from './query.ts'
 import { reconciliation } from './words.ts'
 
 export const reconciliationPage: Page<'reconciliation', typeof reconciliation> = {
@@ -24,14 +24,14 @@ async function show(context: PageContext): Promise<void> {
   const filled = query.filled(...FIELDS)
   const [facets, { answer, form }] = await Promise.all([
     context.api.read<FacetsJson>('/v1/recordings/facets'),
-    readAnswer<ReconciliationJson>(context, hrefOf('/v1/crm/reconciliation', filled), query, FIELDS),
+    readAnswer<ReconciliationJson>(context, addressOf('/v1/crm/reconciliation', filled), query, FIELDS),
   ])
   const { language } = context
   const { words, format } = language
   const linkTo =
     (narrowed: Record<string, string> = {}) =>
     (state: string): string =>
-      hrefOf('/reconciliation/calls', { ...filled, ...narrowed, ...(state !== 'inCrm' && { state }) })
+      addressOf('/reconciliation/calls', { ...filled, ...narrowed, ...(state !== 'inCrm' && { state }) })
   await renderPage(context, 'reconciliation/index', {
     title: words.reconciliation.title,
     form,

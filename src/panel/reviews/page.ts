@@ -3,7 +3,7 @@ import type { AgreementJson, WaitingJson } from '../../check/reviews/schema.ts'
 import type { RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { renderPage, redirect, type PageContext } from '../frame/context.ts'
-import { readFields } from '../frame/fields.ts'
+import { addressOf, readFields } from '../frame/fields.ts'
 import { titleOf } from '../frame/page-title.ts'
 import { isOwnerOrHead, type Page } from '../frame/page.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
@@ -48,12 +48,9 @@ async function showWaiting(context: PageContext, refused?: Refused): Promise<voi
   const t = language.words.reviews
   const chosen = { ...(reason && { reason }), ...(ruleSet && { ruleSet: ruleSet.id }) }
   const found = await api.read<{ items: WaitingJson[]; total: number; agreement: AgreementJson[] }>(
-    `/v1/reviews?${new URLSearchParams({ ...chosen, page: String(page), pageSize: String(PAGE_SIZE) }).toString()}`,
+    addressOf('/v1/reviews', { ...chosen, page: String(page), pageSize: String(PAGE_SIZE) }),
   )
-  const address = (more: Record<string, string>) => {
-    const query = new URLSearchParams(more).toString()
-    return query ? `/reviews?${query}` : '/reviews'
-  }
+  const address = (more: Record<string, string>) => addressOf('/reviews', more)
   const { reason: _, ...ofAnyReason } = chosen
   await renderPage(context, 'reviews/index', {
     title: titleOf(t.title, [reason && t.reasons[reason], ruleSet?.name[language.code]]),
