@@ -37,7 +37,6 @@ export const analyticsPage: Page<'analytics', typeof analytics> = {
   styles: ['analytics', 'week'],
 }
 
-/** What the API is asked. */
 function apiQuery(context: PageContext, { hasFunnel, own }: Report): Record<string, string> {
   const names = [...FIELDS.filter((name) => name !== 'funnel' || hasFunnel), ...own]
   return parseQuery(context, names).filled(...names)

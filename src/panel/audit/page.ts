@@ -143,7 +143,6 @@ function actionGroups({ words }: Language) {
   }))
 }
 
-/** The name of an object, if an entry has it. */
 function nameIn(items: EntryJson[], id: string, language: Language): string {
   const object = items.find(({ object }) => object?.id === id && (object.call || object.name !== null))?.object
   return (object && nameOf(object, language)) ?? id

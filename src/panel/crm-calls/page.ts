@@ -51,7 +51,6 @@ async function showWriting(context: PageContext, form?: Form): Promise<void> {
   })
 }
 
-/** Why the portal takes no comments, and what to do about it. */
 function refusalOf({ on, reason, reasonCode, pause }: WritingJson, language: Language) {
   if (!on || reason === null) return null
   const { refused, refusedAdvice } = language.words.crmCalls.writing

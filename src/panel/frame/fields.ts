@@ -43,7 +43,6 @@ export class Fields {
     return this.raw(name).trim()
   }
 
-  /** Every value that is not empty. */
   all(name: string): string[] {
     return (this.values.get(name) ?? []).filter((value) => value !== '')
   }

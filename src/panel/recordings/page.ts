@@ -190,5 +190,4 @@ function aroundList({ language }: PageContext, state: ListState, counts: Counts,
   }
 }
 
-/** The filters that people type. */
 const FORM = (Object.keys(FILTERS) as FilterName[]).filter((name) => FILTERS[name].field)

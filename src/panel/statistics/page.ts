@@ -28,9 +28,7 @@ interface Overview {
 const MOST_DAYS = 92
 const MOST_WEEKS = 3 * 366
 
-/** What this report alone asks for. */
 const OWN = ['by', 'interval'] as const
-/** What the API is asked. */
 const NAMES = ['from', 'to', 'department', 'manager', ...OWN] as const
 
 async function showLoad(context: PageContext): Promise<void> {
