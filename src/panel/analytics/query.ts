@@ -1,5 +1,5 @@
 import type { FacetsJson } from '../../calls/list/overview-schema.ts'
-import { ApiError } from '../frame/api-client.ts'
+import { ApiError, refusal } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 import { readDay } from '../frame/dates.ts'
 import { addressOf, Fields } from '../frame/fields.ts'
@@ -41,9 +41,7 @@ export function managerOptions({ managers }: FacetsJson, chosen: string): Option
 
 /** The funnels to choose from; none for people without access to them, or if there is only one. */
 export async function readFunnels({ api }: PageContext): Promise<Option[]> {
-  const funnels = await api.read<{ id: number; name: string }[]>('/v1/crm/funnels').catch((error: unknown) => {
-    if (error instanceof ApiError && error.status === 403) return []
-    throw error
-  })
-  return funnels.length < 2 ? [] : funnels.map(({ id, name }) => ({ value: String(id), text: name }))
+  const funnels = await api.read<{ id: number; name: string }[]>('/v1/crm/funnels').catch(refusal(403))
+  if (funnels instanceof ApiError || funnels.length < 2) return []
+  return funnels.map(({ id, name }) => ({ value: String(id), text: name }))
 }
