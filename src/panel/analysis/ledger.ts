@@ -1,6 +1,6 @@
 import type { ModelRequestJson } from '../../check/model/schema.ts'
 import { dayAfter, readDay } from '../frame/dates.ts'
-import { Fields } from '../frame/fields.ts'
+import { addressOf, Fields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
 import { renderPage, type PageContext, type Route } from '../frame/context.ts'
@@ -21,19 +21,17 @@ async function showLedger(context: PageContext): Promise<void> {
   const given = readFilters(context)
   const page = pageOf(ctx.query.page)
   const errors = errorsOf(given, context.language)
-  const asked = new URLSearchParams({
+  const asked = addressOf('/v1/model-requests', {
     page: String(page),
     pageSize: String(PAGE_SIZE),
     ...(given.from && !errors.from && { from: given.from }),
     ...(given.to && !errors.to && { to: dayAfter(given.to)! }),
     ...(given.call && { recordingId: given.call }),
   })
-  const { items, total } = await api.read<{ items: ModelRequestJson[]; total: number }>(
-    `/v1/model-requests?${asked.toString()}`,
-  )
+  const { items, total } = await api.read<{ items: ModelRequestJson[]; total: number }>(asked)
   const { language } = context
   const t = language.words.analysis
-  const address = (more: Record<string, string>) => addressOf({ ...given, ...more })
+  const address = (more: Record<string, string>) => addressOf('/analysis/requests', { ...given, ...more })
   await renderPage(context, 'analysis/requests', {
     title: t.ledger.title,
     // Said once more, in the person's own language.
@@ -62,11 +60,6 @@ function errorsOf({ from, to }: Filters, { words }: Language): Record<string, st
     ...(from && !isDay(from) && { from: words.rules.day }),
     ...(to && (!isDay(to) ? { to: words.rules.day } : from && isDay(from) && to < from && { to: words.analysis.ledger.backwards })), // prettier-ignore
   }
-}
-
-function addressOf(given: Record<string, string>): string {
-  const query = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''))
-  return query.size > 0 ? `/analysis/requests?${query.toString()}` : '/analysis/requests'
 }
 
 const STATES = { sent: 'processing', answered: 'done', failed: 'failed' } as const

@@ -1,24 +1,16 @@
 import { text, template } from '../frame/words/translation.ts'
-import { formEn, formRu } from '../frame/words/grammar.ts'
+import { counted } from '../frame/words/grammar.ts'
 
 /** What judges calls, on which channel the manager speaks, and what has left the server for it. */
 export const analysis = {
   title: text('Provider', 'Кто проверяет'),
   states: text({ on: 'on', off: 'off', paused: 'paused' }, { on: 'работает', off: 'выключено', paused: 'на паузе' }),
-  providers: text(
-    {
-      rules: 'Rules, on this server',
-      'llm-compatible': 'Rules and an external model',
-      mock: 'Nobody: verdicts are invented for a demonstration',
-      none: 'Nobody: calls are not checked',
-    },
-    {
-      rules: 'Правила, на этом сервере',
-      'llm-compatible': 'Правила и внешняя модель',
-      mock: 'Никто: решения придуманы для показа',
-      none: 'Никто: звонки не проверяются',
-    },
-  ),
+  providers: {
+    rules: text('Rules, on this server', 'Правила, на этом сервере'),
+    'llm-compatible': text('Rules and an external model', 'Правила и внешняя модель'),
+    mock: text('Nobody: verdicts are invented for a demonstration', 'Никто: решения придуманы для показа'),
+    none: text('Nobody: calls are not checked', 'Никто: звонки не проверяются'),
+  },
   how: text('Set by the configuration:', 'Задаётся в конфигурации:'),
   facts: {
     judges: text('Calls are judged by', 'Звонки проверяют'),
@@ -80,10 +72,7 @@ export const analysis = {
       'Each request to the external model stands here before its first byte leaves. No text of a call is kept.',
       'Каждый запрос к внешней модели записывается сюда до отправки первого байта. Текст звонка не хранится.',
     ),
-    total: text(
-      (n: number) => formEn(n, 'request', 'requests'),
-      (n) => formRu(n, 'запрос', 'запроса', 'запросов'),
-    ),
+    total: counted('{request|requests}', '{запрос|запроса|запросов}'),
     none: text('Nothing has left', 'Ничего не уходило'),
     noneText: text(
       'Requests to an external model will stand here. With rules alone there are none.',

@@ -1,11 +1,11 @@
 import type { DealsPage } from '../../reports/deals/schema.ts'
 import type { PageContext, Route } from '../frame/context.ts'
 import { addDays } from '../frame/dates.ts'
-import type { Fields } from '../frame/fields.ts'
+import { addressOf, type Fields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
 import { loadReport, renderReport } from './bar.ts'
-import { addressOf, FIELDS, parseQuery } from './query.ts'
+import { FIELDS, parseQuery } from './query.ts'
 import { cell, table, type Cell, type Table } from './view.ts'
 import { createWriter, type Writer } from './writer.ts'
 

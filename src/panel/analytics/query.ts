@@ -1,8 +1,8 @@
 import type { FacetsJson } from '../../calls/list/overview-schema.ts'
-import { ApiError } from '../frame/api-client.ts'
+import { ApiError, refusal } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 import { readDay } from '../frame/dates.ts'
-import { Fields } from '../frame/fields.ts'
+import { addressOf, Fields } from '../frame/fields.ts'
 
 /** The fields of the bar of all reports. */
 export const FIELDS = ['from', 'to', 'department', 'manager', 'funnel'] as const
@@ -14,11 +14,6 @@ export function parseQuery({ ctx }: PageContext, names: readonly string[] = FIEL
     return [name, name === 'from' || name === 'to' ? readDay(value) : value]
   })
   return Fields.of(Object.fromEntries(values))
-}
-
-export function addressOf(path: string, fields: Record<string, string>): string {
-  const query = new URLSearchParams(fields).toString()
-  return query ? `${path}?${query}` : path
 }
 
 /** The address of the CSV file of a report in the API, as people need it. */
@@ -46,9 +41,7 @@ export function managerOptions({ managers }: FacetsJson, chosen: string): Option
 
 /** The funnels to choose from; none for people without access to them, or if there is only one. */
 export async function readFunnels({ api }: PageContext): Promise<Option[]> {
-  const funnels = await api.read<{ id: number; name: string }[]>('/v1/crm/funnels').catch((error: unknown) => {
-    if (error instanceof ApiError && error.status === 403) return []
-    throw error
-  })
-  return funnels.length < 2 ? [] : funnels.map(({ id, name }) => ({ value: String(id), text: name }))
+  const funnels = await api.read<{ id: number; name: string }[]>('/v1/crm/funnels').catch(refusal(403))
+  if (funnels instanceof ApiError || funnels.length < 2) return []
+  return funnels.map(({ id, name }) => ({ value: String(id), text: name }))
 }

@@ -16,11 +16,7 @@ export const weekly = {
     'The first report will be here on Monday at 07:00, once there were calls or deals in a week.',
     'Первый отчёт появится в понедельник в 07:00, когда за неделю будут звонки или сделки.',
   ),
-  outside: text(
-    (name: string, value: string, side: string, range: string) =>
-      `${name} ${value}, ${side} ${range} of the eight weeks before`,
-    (name, value, side, range) => `${name}: ${value}, ${side}, чем ${range} за восемь недель до этого`,
-  ),
+  outside: template('{} {}, {} {} of the eight weeks before', '{}: {}, {}, чем {} за восемь недель до этого'),
   nothing: text('Nothing is out of the range of the eight weeks before.', 'Всё в пределах восьми прошлых недель.'),
   tooNew: text(
     'Fewer than eight weeks before are known: nothing is flagged yet.',
@@ -58,10 +54,7 @@ export const weekly = {
     'Отметка значит, что показатель ниже самого низкого или выше самого высокого за восемь прошлых недель. Это ещё не доказывает перемен: даже если ничего не изменилось, случайно отмечаются примерно два показателя из девяти.',
   ),
   play: text('Hear the call, score', 'Послушать звонок, оценка'),
-  metOf: text(
-    (share: string, ofAll: string) => `met in ${ofAll} calls of four weeks, ${share}`,
-    (share, ofAll) => `выполнено в ${ofAll} звонков за четыре недели, ${share}`,
-  ),
+  metOf: template('met in {} calls of four weeks, {}', 'выполнено в {} звонков за четыре недели, {}'),
   nothingToCoach: text('No rule stands out.', 'Ни одно правило не выделяется.'),
   nothingToHear: text('No call of at least a minute has a score.', 'Нет звонков от минуты с оценкой.'),
   silent: template('No calls and no closed deals: {}.', 'Без звонков и закрытых сделок: {}.'),

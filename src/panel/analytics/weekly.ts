@@ -179,7 +179,7 @@ function managerRow(row: Manager, { period }: WeeklyJson, page: Writer) {
 function coachOf({ coach }: Manager, { t, ratio, ofAll, language }: Writer) {
   if (!coach) return null
   const { rule, passRate } = coach
-  return { rule: rule.name[language.code], how: t.weekly.metOf(ratio(passRate), ofAll(passRate)) }
+  return { rule: rule.name[language.code], how: t.weekly.metOf(ofAll(passRate), ratio(passRate)) }
 }
 
 function refusalsOf({ refusals }: WeeklyJson, write: Writer): View['tables'] {

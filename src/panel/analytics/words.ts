@@ -1,8 +1,66 @@
 import { formEn, formRu, counted } from '../frame/words/grammar.ts'
 import { text, template } from '../frame/words/translation.ts'
-import { dealList } from './deals-words.ts'
-import { definitions } from './definitions-words.ts'
 import { weekly } from './weekly-words.ts'
+
+/** Definitions of the figures, at the end of each report. */
+const definitions = {
+  closed: text(
+    'A deal counts on the day it was last closed. A later change of the reason does not move it.',
+    'Сделка относится ко дню, когда её закрыли в последний раз. Если позже сменить причину, этот день не изменится.',
+  ),
+  gone: text(
+    'Deals that were merged or deleted in the CRM leave the reports within eight days.',
+    'Объединённые и удалённые в CRM сделки уходят из отчётов в течение восьми дней.',
+  ),
+  silent: text(
+    'A deal is silent if nobody has called about it or called its client for 14 days. Calls without a recording count too.',
+    'Сделка забыта, если 14 дней не было звонков ни по ней, ни её клиенту. Звонки без записи тоже считаются.',
+  ),
+  noReason: text(
+    '“No reason given” covers stages whose name only says that the deal was lost.',
+    '«Причина не указана» — это стадии, название которых говорит только о том, что сделка проиграна.',
+  ),
+  objections: text(
+    '“What clients said” shows shares of the lost deals that have a call with a score.',
+    '«Что говорили клиенты» — доли от проигранных сделок, у которых есть звонок с оценкой.',
+  ),
+  unlike: text(
+    'A reason is unlike the others if its share differs from theirs by more than chance explains. Only managers with at least 20 lost deals are compared.',
+    'Причина «не как у других», если её доля отличается от доли у остальных сильнее, чем бывает случайно. Сравниваются менеджеры, у которых не меньше 20 проигранных сделок.',
+  ),
+}
+
+/** The deals behind the figures of reports. */
+const dealList = {
+  by: text('Which', 'Какие'),
+  bys: text(
+    { closed: 'closed', created: 'made', silent: 'silent now' },
+    { closed: 'закрытые', created: 'созданные', silent: 'забытые сейчас' },
+  ),
+  outcome: text('Outcome', 'Исход'),
+  outcomes: text({ open: 'open', won: 'won', lost: 'lost' }, { open: 'открыта', won: 'выиграна', lost: 'проиграна' }),
+  anyOutcome: text('any', 'любой'),
+  total: counted('{} {deal|deals}', '{} {сделка|сделки|сделок}'),
+  none: text('No deals match.', 'Таких сделок нет.'),
+  columns: text(
+    { outcome: 'Outcome', created: 'Made', closed: 'Closed', calls: 'Calls' },
+    { outcome: 'Исход', created: 'Создана', closed: 'Закрыта', calls: 'Звонки' },
+  ),
+  chips: {
+    reason: text('Reason', 'Причина'),
+    before: text('Stage before', 'Стадия перед отказом'),
+    calls: text('Calls before', 'Звонков до закрытия'),
+    said: text('Said', 'Сказано'),
+    currency: text('Amount in', 'Сумма в'),
+    compared: text('Scores and sales', 'Оценки и продажи'),
+    scoreFrom: text('Mean score from', 'Средняя оценка от'),
+    scoreBelow: text('Mean score below', 'Средняя оценка ниже'),
+    scoredBy: text('Scores by', 'Оценки по'),
+    talker: text('Talked most', 'Говорил больше всех'),
+  },
+  isCompared: text({ true: 'compared', false: 'not compared' }, { true: 'сравниваются', false: 'не сравниваются' }),
+  without: text('none', 'нет'),
+}
 
 /** What the calls say about managers and sales. */
 export const analytics = {
@@ -114,31 +172,25 @@ export const analytics = {
   unlike: template('{}: {}, others {}', '{}: {}, у других {}'),
   points: template('{} points', '{} п. п.'),
   verdicts: {
-    tooFew: text(
-      (used: string) =>
-        `Too few deals to say anything: ${used}. It takes 100 closed deals of managers who have won and lost some, 20 won and 20 lost.`,
-      (used) =>
-        `Слишком мало сделок, чтобы что-то сказать: ${used}. Нужно 100 закрытых сделок менеджеров, у которых есть и выигранные, и проигранные, по 20 тех и других.`,
+    tooFew: template(
+      'Too few deals to say anything: {}. It takes 100 closed deals of managers who have won and lost some, 20 won and 20 lost.',
+      'Слишком мало сделок, чтобы что-то сказать: {}. Нужно 100 закрытых сделок менеджеров, у которых есть и выигранные, и проигранные, по 20 тех и других.',
     ),
     noInterval: text(
       'The deals are too unlike each other for an interval.',
       'Сделки слишком разные, чтобы оценить точность.',
     ),
-    higher: text(
-      (of100: string, span: string) =>
-        `Won deals tend to have higher-scored calls: in about ${of100} of 100 pairs of one manager (${span}). This does not show that raising scores raises sales.`,
-      (of100, span) =>
-        `У выигранных сделок оценки звонков обычно выше: примерно в ${of100} из 100 пар одного менеджера (${span}). Это не значит, что с ростом оценок вырастут продажи.`,
+    higher: template(
+      'Won deals tend to have higher-scored calls: in about {} of 100 pairs of one manager ({}). This does not show that raising scores raises sales.',
+      'У выигранных сделок оценки звонков обычно выше: примерно в {} из 100 пар одного менеджера ({}). Это не значит, что с ростом оценок вырастут продажи.',
     ),
     none: template(
       'No link visible; one weaker than {} of 100 pairs would usually be missed.',
       'Связи не видно; связь слабее {} из 100 пар обычно осталась бы незамеченной.',
     ),
-    lower: text(
-      (of100: string, span: string) =>
-        `Lost deals score higher: check the rules. The won deal has the higher score in about ${of100} of 100 pairs (${span}).`,
-      (of100, span) =>
-        `У проигранных сделок оценки выше: проверьте правила. У выигранной оценка выше примерно в ${of100} из 100 пар (${span}).`,
+    lower: template(
+      'Lost deals score higher: check the rules. The won deal has the higher score in about {} of 100 pairs ({}).',
+      'У проигранных сделок оценки выше: проверьте правила. У выигранной оценка выше примерно в {} из 100 пар ({}).',
     ),
   },
   explained: text(
@@ -161,10 +213,9 @@ export const analytics = {
       (empty, resamples) => `Случайных выборок сделок ${resamples}, из них без пар ${empty}.`,
     ),
     rules: template('Scores by {}.', 'Оценки: {}.'),
-    interval: text(
-      (level: string, resamples: string, empty: string) =>
-        `Interval of ${level} from ${resamples} resamples of the deals, ${empty} of them without a pair.`,
-      (level, resamples, empty) => `Интервал ${level}: случайных выборок сделок ${resamples}, из них без пар ${empty}.`,
+    interval: template(
+      'Interval of {} from {} resamples of the deals, {} of them without a pair.',
+      'Интервал {}: случайных выборок сделок {}, из них без пар {}.',
     ),
   },
   differs: text(
@@ -179,10 +230,9 @@ export const analytics = {
     (version: string, n: number, calls: string) => `${version}: ${calls} ${formEn(n, 'call', 'calls')}`,
     (version, n, calls) => `${version}: ${calls} ${formRu(n, 'звонок', 'звонка', 'звонков')}`,
   ),
-  otherScores: text(
-    (now: string, before: string) =>
-      `The scores are now by ${now}. Last time this report compared scores by ${before}.`,
-    (now, before) => `Теперь отчёт сравнивает оценки по набору ${now}. В прошлый раз — по набору ${before}.`,
+  otherScores: template(
+    'The scores are now by {}. Last time this report compared scores by {}.',
+    'Теперь отчёт сравнивает оценки по набору {}. В прошлый раз — по набору {}.',
   ),
   checks: {
     main: text('All calls', 'Все звонки'),

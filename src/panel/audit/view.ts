@@ -4,7 +4,6 @@ import type { Language } from '../frame/i18n.ts'
 
 type Filtered = (filter: Record<string, string>) => string
 
-/** The page of an object. */
 const PAGES: Record<string, string> = {
   recording: '/recordings/',
   person: '/people/',

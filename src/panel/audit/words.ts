@@ -1,5 +1,5 @@
 import { text, type Translation, template } from '../frame/words/translation.ts'
-import { formEn, formRu } from '../frame/words/grammar.ts'
+import { counted } from '../frame/words/grammar.ts'
 import { actions } from './words-actions.ts'
 import { fields } from './words-fields.ts'
 
@@ -9,10 +9,7 @@ type Names = Record<string, Translation<string>>
 /** The audit log: what was done, and how an entry tells of it. */
 export const audit = {
   title: text('Audit log', 'Журнал'),
-  total: text(
-    (n: number) => formEn(n, 'entry', 'entries'),
-    (n) => formRu(n, 'событие', 'события', 'событий'),
-  ),
+  total: counted('{entry|entries}', '{событие|события|событий}'),
   csv: text('Export CSV', 'Выгрузить CSV'),
   filters: {
     person: text('Person', 'Кто'),

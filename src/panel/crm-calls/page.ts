@@ -1,10 +1,80 @@
+import type { WritingJson } from '../../crm/comments/schema.ts'
+import { ApiError } from '../frame/api-client.ts'
+import { renderPage, type PageContext } from '../frame/context.ts'
+import type { Language } from '../frame/i18n.ts'
+import { formatPause } from '../frame/pause.ts'
+import { Fields } from '../frame/fields.ts'
+import { freshForm, type Form } from '../frame/form.ts'
+import { submit } from '../frame/submit.ts'
 import type { Page } from '../frame/page.ts'
 import { historyRoutes } from './history.ts'
 import { crmCalls } from './words.ts'
-import { writingRoutes } from './routes.ts'
+
+const PATH = '/automation/writing'
 
 export const crmCallsPage: Page<'crmCalls', typeof crmCalls> = {
   name: 'crmCalls',
   words: crmCalls,
-  routes: [...historyRoutes, ...writingRoutes],
+  routes: [
+    ...historyRoutes,
+    { method: 'get', path: PATH, handle: (context) => showWriting(context) },
+    { method: 'post', path: `${PATH}/on`, handle: (context) => change(context, true) },
+    { method: 'post', path: `${PATH}/off`, handle: (context) => change(context, false) },
+  ],
 }
+
+interface Preview {
+  dealId: string | null
+  text: string
+}
+
+async function showWriting(context: PageContext, form?: Form): Promise<void> {
+  const asked = String(context.ctx.query.recording ?? '').trim()
+  const [writing, preview] = await Promise.all([
+    context.api.read<WritingJson>('/v1/crm/writing'),
+    asked ? readPreview(context, asked) : undefined,
+  ])
+  const { words, format } = context.language
+  const t = words.crmCalls.writing
+  await renderPage(context, 'crm-calls/writing', {
+    title: t.title,
+    form: form ?? freshForm(Fields.of({ recording: asked })),
+    writing,
+    badge: { kind: writing.on ? 'done' : '', text: writing.on ? t.state.on : t.state.off },
+    counts: (['sent', 'waiting', 'failed'] as const).map((name) => ({
+      name: t.counts[name],
+      value: format.number(writing[name]),
+    })),
+    refusal: refusalOf(writing, context.language),
+    preview,
+    isMissing: asked !== '' && preview === undefined,
+  })
+}
+
+function refusalOf({ on, reason, reasonCode, pause }: WritingJson, language: Language) {
+  if (!on || reason === null) return null
+  const { refused, refusedAdvice } = language.words.crmCalls.writing
+  return {
+    advice: `${refused} ${refusedAdvice[reasonCode?.toUpperCase() ?? ''] ?? refusedAdvice.other!}`,
+    said: pause ? formatPause(pause, language) : reason,
+  }
+}
+
+/** A recording is named by its id, or by the address of its page. */
+async function readPreview({ api }: PageContext, asked: string): Promise<Preview | undefined> {
+  const [id] = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(asked) ?? []
+  if (!id) return undefined
+  try {
+    return await api.read<Preview>(`/v1/crm/writing/preview?recordingId=${id}`)
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined
+    throw error
+  }
+}
+
+const change = (context: PageContext, on: boolean): Promise<void> =>
+  submit(context, () => context.api.send('PUT', '/v1/crm/writing', { on }), {
+    to: PATH,
+    notice: () => context.language.words.crmCalls.writing.notices[on ? 'on' : 'off'],
+    show: (form) => showWriting(context, form),
+  })

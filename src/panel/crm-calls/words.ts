@@ -1,4 +1,4 @@
-import { text, template } from '../frame/words/translation.ts'
+import { byName, text, template } from '../frame/words/translation.ts'
 import { spanEn, spanRu } from '../frame/words/grammar.ts'
 
 /** Calls of the past and comments into deals: the last two steps of an owner. */
@@ -14,24 +14,14 @@ export const crmCalls = {
     to: text('through', 'по'),
     estimate: text('Estimate', 'Оценить'),
     estimated: text('What it takes, by a sample', 'Сколько это займёт, по выборке'),
-    figures: text(
-      {
-        calls: 'Calls to load',
-        alreadyHere: 'Here already',
-        hours: 'Hours of sound',
-        disk: 'On the disk',
-        load: 'The load takes',
-        recognition: 'Transcribing takes',
-      },
-      {
-        calls: 'Загрузить звонков',
-        alreadyHere: 'Уже здесь',
-        hours: 'Часов звука',
-        disk: 'На диске',
-        load: 'Загрузка займёт',
-        recognition: 'Распознавание займёт',
-      },
-    ),
+    figures: {
+      calls: text('Calls to load', 'Загрузить звонков'),
+      alreadyHere: text('Here already', 'Уже здесь'),
+      hours: text('Hours of sound', 'Часов звука'),
+      disk: text('On the disk', 'На диске'),
+      load: text('The load takes', 'Загрузка займёт'),
+      recognition: text('Transcribing takes', 'Распознавание займёт'),
+    },
     span: text(spanEn, spanRu),
     refused: text(
       'It cannot be loaded: less than 15 GB of the disk would stay free. Choose a shorter time.',
@@ -40,26 +30,15 @@ export const crmCalls = {
     start: text('Load them', 'Загрузить'),
     loads: text('Loads', 'Загрузки'),
     none: text('Nothing was loaded yet.', 'Загрузок ещё не было.'),
-    columns: text(
-      {
-        period: 'Calls of',
-        state: 'State',
-        found: 'Found',
-        loaded: 'Loaded',
-        skipped: 'Skipped',
-        failed: 'Failed',
-        waiting: 'Left',
-      },
-      {
-        period: 'Звонки за',
-        state: 'Состояние',
-        found: 'Найдено',
-        loaded: 'Загружено',
-        skipped: 'Пропущено',
-        failed: 'Не удались',
-        waiting: 'Осталось',
-      },
-    ),
+    columns: {
+      period: text('Calls of', 'Звонки за'),
+      state: text('State', 'Состояние'),
+      found: text('Found', 'Найдено'),
+      loaded: text('Loaded', 'Загружено'),
+      skipped: text('Skipped', 'Пропущено'),
+      failed: text('Failed', 'Не удались'),
+      waiting: text('Left', 'Осталось'),
+    },
     states: text<Record<string, string>>(
       { running: 'running', paused: 'paused', done: 'done', cancelled: 'cancelled', failed: 'failed' },
       { running: 'идёт', paused: 'на паузе', done: 'готово', cancelled: 'отменено', failed: 'не удалось' },
@@ -72,20 +51,12 @@ export const crmCalls = {
     ),
     cancelNow: text('Cancel the load', 'Отменить загрузку'),
     actions: text('Actions', 'Действия'),
-    notices: text<Record<string, string>>(
-      {
-        started: 'The load has begun.',
-        pause: 'The load is paused.',
-        resume: 'The load goes on.',
-        cancel: 'The load is cancelled.',
-      },
-      {
-        started: 'Загрузка началась.',
-        pause: 'Загрузка на паузе.',
-        resume: 'Загрузка продолжается.',
-        cancel: 'Загрузка отменена.',
-      },
-    ),
+    notices: byName({
+      started: text('The load has begun.', 'Загрузка началась.'),
+      pause: text('The load is paused.', 'Загрузка на паузе.'),
+      resume: text('The load goes on.', 'Загрузка продолжается.'),
+      cancel: text('The load is cancelled.', 'Загрузка отменена.'),
+    }),
   },
   writing: {
     title: text('Comments into deals', 'Комментарии в сделки'),

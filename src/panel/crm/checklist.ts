@@ -6,7 +6,6 @@ import type { Language } from '../frame/i18n.ts'
 import { ownerLines, type Line, type Setup } from './owner-lines.ts'
 import { adviceOn } from './view.ts'
 
-/** What the checklist is made of. */
 export interface CrmState {
   connection: ConnectionJson
   automation: AutomationJson

@@ -90,7 +90,6 @@ function renderRefused(context: PageContext, loaded: Loaded, shown: Shown[], err
   return render(context, loaded, shown, { form })
 }
 
-/** Parses the people of the form, with what it shows about each. */
 const parseShown = (fields: Fields): Shown[] =>
   fields.all('user').map((userId) => ({
     ...parseAbout(fields.raw(`about-${userId}`)),
@@ -142,7 +141,6 @@ async function render(
   })
 }
 
-/** What applying the list would change. */
 function changesOf(
   { members }: RosterJson,
   shown: Shown[],

@@ -21,7 +21,6 @@ export interface Line {
 export interface Setup {
   /** Whether the first owner's password is still in the environment. */
   isPasswordSet: boolean | null
-  /** Those who may log in. */
   people: number | null
   keys: number | null
   check: { provider: string; published: number; automatic: boolean } | null
@@ -64,7 +63,6 @@ async function loadCheck(api: Api): Promise<Setup['check']> {
   return { provider, automatic, published: sets.filter(({ version }) => version !== null).length }
 }
 
-/** An owner's steps besides those of the CRM. */
 export function ownerLines(setup: Setup, language: Language) {
   const { people, keys } = language.words.crm
   return {
@@ -94,7 +92,6 @@ interface Counted {
   done: (n: number, shown: string) => string
   open: string
   enough: number
-  /** The state of a lower number. */
   state: Line['state']
 }
 

@@ -19,7 +19,6 @@ const BADGES: Record<string, string> = {
   blocked: 'failed',
 }
 
-/** A row in quarantine. */
 export function quarantinedRow({ step, rowId, reason, value, seenAt }: QuarantinedRowJson, language: Language) {
   const { crm: t } = language.words
   return {

@@ -1,5 +1,5 @@
 import { text } from '../frame/words/translation.ts'
-import { formEn, formRu, counted } from '../frame/words/grammar.ts'
+import { counted } from '../frame/words/grammar.ts'
 
 /** What an owner does besides connecting the CRM, on the same list. */
 export const password = {
@@ -17,10 +17,9 @@ export const password = {
 
 export const people = {
   title: text('Add heads and managers', 'Добавьте руководителей и менеджеров'),
-  done: text(
-    (n: number, shown: string) => `${shown} ${formEn(n, 'person', 'people')} may log in.`,
-    (n, shown) =>
-      `${formRu(n, 'Входить может', 'Входить могут', 'Входить могут')} ${shown} ${formRu(n, 'человек', 'человека', 'человек')}.`,
+  done: counted(
+    '{} {person|people} may log in.',
+    '{Входить может|Входить могут|Входить могут} {} {человек|человека|человек}.',
   ),
   open: text('Nobody but you may log in yet.', 'Пока войти можете только вы.'),
   button: text('People', 'Люди'),
@@ -28,11 +27,7 @@ export const people = {
 
 export const keys = {
   title: text('Make keys for integrations', 'Создайте ключи для интеграций'),
-  done: text(
-    (n: number, shown: string) => `${shown} ${formEn(n, 'key is', 'keys are')} in force.`,
-    (n, shown) =>
-      `${formRu(n, 'Действует', 'Действуют', 'Действуют')} ${shown} ${formRu(n, 'ключ', 'ключа', 'ключей')}.`,
-  ),
+  done: counted('{} {key is|keys are} in force.', '{Действует|Действуют|Действуют} {} {ключ|ключа|ключей}.'),
   open: text(
     'Only where another system submits or reads calls: one key each.',
     'Только если звонки присылает или читает другая система: каждой свой ключ.',

@@ -1,71 +1,37 @@
-import { text } from '../frame/words/translation.ts'
+import { byName, text } from '../frame/words/translation.ts'
 
 /** What the steps read, by the name of the step. */
-export const names = text<Record<string, string>>(
-  {
-    users: 'People',
-    departments: 'Departments of the CRM',
-    funnels: 'Funnels',
-    stages: 'Stages',
-    deals: 'Deals',
-    'stage-history': 'History of stages',
-    contacts: 'Phones',
-    calls: 'Calls',
-    control: 'Nightly control',
-  },
-  {
-    users: 'Люди',
-    departments: 'Отделы CRM',
-    funnels: 'Воронки',
-    stages: 'Стадии',
-    deals: 'Сделки',
-    'stage-history': 'История стадий',
-    contacts: 'Телефоны',
-    calls: 'Звонки',
-    control: 'Ночная сверка',
-  },
-)
+export const names = byName({
+  users: text('People', 'Люди'),
+  departments: text('Departments of the CRM', 'Отделы CRM'),
+  funnels: text('Funnels', 'Воронки'),
+  stages: text('Stages', 'Стадии'),
+  deals: text('Deals', 'Сделки'),
+  'stage-history': text('History of stages', 'История стадий'),
+  contacts: text('Phones', 'Телефоны'),
+  calls: text('Calls', 'Звонки'),
+  control: text('Nightly control', 'Ночная сверка'),
+})
 
-export const stepStates = text<Record<string, string>>(
-  {
-    waiting: 'up to date',
-    new: 'not yet read',
-    due: 'in a moment',
-    running: 'running',
-    'backing-off': 'tried again',
-    attention: 'look',
-    blocked: 'blocked',
-  },
-  {
-    waiting: 'прочитано',
-    new: 'ещё не читалось',
-    due: 'сейчас начнётся',
-    running: 'идёт',
-    'backing-off': 'повтор',
-    attention: 'проверьте',
-    blocked: 'нет права',
-  },
-)
+export const stepStates = byName({
+  waiting: text('up to date', 'прочитано'),
+  new: text('not yet read', 'ещё не читалось'),
+  due: text('in a moment', 'сейчас начнётся'),
+  running: text('running', 'идёт'),
+  'backing-off': text('tried again', 'повтор'),
+  attention: text('look', 'проверьте'),
+  blocked: text('blocked', 'нет права'),
+})
 
 /** What a step waits for. */
-export const waits = text<Record<string, string>>(
-  {
-    automation: 'until the automation is on',
-    roster: 'until there is a roster',
-    'department-funnels': 'until departments have funnels',
-    funnels: 'until funnels are read',
-    stages: 'until stages are read',
-    deals: 'until deals are read',
-  },
-  {
-    automation: 'когда включится автоматика',
-    roster: 'когда будет список менеджеров',
-    'department-funnels': 'когда у отделов будут воронки',
-    funnels: 'после воронок',
-    stages: 'после стадий',
-    deals: 'после сделок',
-  },
-)
+export const waits = byName({
+  automation: text('until the automation is on', 'когда включится автоматика'),
+  roster: text('until there is a roster', 'когда будет список менеджеров'),
+  'department-funnels': text('until departments have funnels', 'когда у отделов будут воронки'),
+  funnels: text('until funnels are read', 'после воронок'),
+  stages: text('until stages are read', 'после стадий'),
+  deals: text('until deals are read', 'после сделок'),
+})
 
 /** What to do about an error, by its code. */
 export const advice = text<Record<string, string>>(

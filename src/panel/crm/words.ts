@@ -1,8 +1,21 @@
-import { text, template } from '../frame/words/translation.ts'
-import { formEn, formRu, counted } from '../frame/words/grammar.ts'
+import { byName, text, template } from '../frame/words/translation.ts'
+import { counted } from '../frame/words/grammar.ts'
 import { automatic, keys, password, people, review } from './words-owner.ts'
-import { quarantine } from './words-quarantine.ts'
 import { advice, names, stepStates, waits } from './words-steps.ts'
+
+/** Rows of the CRM that cannot be stored. */
+const quarantine = {
+  title: text('Quarantine', 'Карантин'),
+  about: text(
+    'These rows cannot be stored. Correct them in the CRM, then choose “Forget position” for the step.',
+    'Эти строки нельзя сохранить. Исправьте их в CRM, затем нажмите у шага «Забыть место».',
+  ),
+  row: text('Row', 'Строка'),
+  noId: text('no id', 'без номера'),
+  why: text('Reason', 'Причина'),
+  value: text('Value', 'Значение'),
+  seen: text('Last read', 'Прочитана'),
+}
 
 /** The pages of the CRM: whether it is read, what is read, and whose calls are loaded. */
 export const crm = {
@@ -92,30 +105,26 @@ export const crm = {
     'К CRM больше не будет запросов. Прочитанное останется.',
   ),
   disableNow: text('Switch it off', 'Выключить'),
-  notices: text<Record<string, string>>(
-    {
-      confirm: 'Confirmed.',
-      enable: 'The automation is on. Reading has begun.',
-      pause: 'Paused. Nothing is asked of the CRM until you go on.',
-      resume: 'It goes on.',
-      disable: 'The automation is off.',
-      reset: 'The step reads everything again. What was read stays.',
-      resetAll: 'Everything is read again. What was read stays.',
-      run: 'It runs in a moment.',
-      roster: 'The roster is applied.',
-    },
-    {
-      confirm: 'Подтверждено.',
-      enable: 'Автоматика включена. Чтение началось.',
-      pause: 'На паузе. К CRM не будет запросов, пока вы не продолжите.',
-      resume: 'Работа продолжается.',
-      disable: 'Автоматика выключена.',
-      reset: 'Шаг прочитает всё заново. Прочитанное останется.',
-      resetAll: 'Всё будет прочитано заново. Прочитанное останется.',
-      run: 'Сейчас начнётся.',
-      roster: 'Список менеджеров применён.',
-    },
-  ),
+  notices: byName({
+    confirm: text('Confirmed.', 'Подтверждено.'),
+    enable: text('The automation is on. Reading has begun.', 'Автоматика включена. Чтение началось.'),
+    pause: text(
+      'Paused. Nothing is asked of the CRM until you go on.',
+      'На паузе. К CRM не будет запросов, пока вы не продолжите.',
+    ),
+    resume: text('It goes on.', 'Работа продолжается.'),
+    disable: text('The automation is off.', 'Автоматика выключена.'),
+    reset: text(
+      'The step reads everything again. What was read stays.',
+      'Шаг прочитает всё заново. Прочитанное останется.',
+    ),
+    resetAll: text(
+      'Everything is read again. What was read stays.',
+      'Всё будет прочитано заново. Прочитанное останется.',
+    ),
+    run: text('It runs in a moment.', 'Сейчас начнётся.'),
+    roster: text('The roster is applied.', 'Список менеджеров применён.'),
+  }),
 
   advanced: {
     title: text('Advanced', 'Подробнее'),
@@ -145,10 +154,9 @@ export const crm = {
       'Всё будет прочитано заново, на это нужно время. Прочитанное, связи, комментарии и список менеджеров останутся.',
     ),
     resetAllNow: text('Read everything again', 'Прочитать всё заново'),
-    invalid: text(
-      (n: number, shown: string) => `${shown} invalid ${formEn(n, 'value was', 'values were')} left out.`,
-      (n, shown) =>
-        `${formRu(n, 'Пропущено', 'Пропущены', 'Пропущено')} ${shown} ${formRu(n, 'недопустимое значение', 'недопустимых значения', 'недопустимых значений')}.`,
+    invalid: counted(
+      '{} invalid {value was|values were} left out.',
+      '{Пропущено|Пропущены|Пропущено} {} {недопустимое значение|недопустимых значения|недопустимых значений}.',
     ),
     quarantined: counted('{} {row|rows} in quarantine.', 'В карантине {} {строка|строки|строк}.'),
   },

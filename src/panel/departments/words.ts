@@ -1,5 +1,5 @@
 import { text, template } from '../frame/words/translation.ts'
-import { formEn, formRu, counted } from '../frame/words/grammar.ts'
+import { counted } from '../frame/words/grammar.ts'
 
 /** The pages of departments: whose calls are whose. */
 export const departments = {
@@ -58,11 +58,9 @@ export const departments = {
     'Отдел {} и список его менеджеров исчезнут. Звонки останутся, но без отдела.',
   ),
   deleteNow: text('Delete the department', 'Удалить отдел'),
-  occupied: text(
-    (n: number, shown: string) =>
-      `${shown} ${formEn(n, 'person belongs', 'people belong')} to it: move them first, then it can be deleted.`,
-    (n, shown) =>
-      `В нём ${shown} ${formRu(n, 'человек', 'человека', 'человек')}: сначала переведите их, потом отдел можно удалить.`,
+  occupied: counted(
+    '{} {person belongs|people belong} to it: move them first, then it can be deleted.',
+    'В нём {} {человек|человека|человек}: сначала переведите их, потом отдел можно удалить.',
   ),
   added: template('{} was added.', 'Отдел {} добавлен.'),
   saved: text('Saved. It works from everybody’s next click on.', 'Сохранено. Действует со следующего нажатия у всех.'),

@@ -29,7 +29,6 @@ export interface ApiMessage {
   text: string
 }
 
-/** An answer of the API that is no success. */
 export class ApiError extends Error {
   readonly status: number
   /** What it says; of a 400 one message for each invalid field. */
@@ -56,7 +55,6 @@ export class ApiDown extends Error {}
 /** What an operation of the API answers. */
 export type AnswerTo<O extends { responses: { 200: { json: TSchema } } }> = Static<O['responses'][200]['json']>
 
-/** A successful answer. */
 export interface ApiAnswer<T> {
   headers: IncomingHttpHeaders
   body: T
@@ -109,7 +107,6 @@ export class Api {
   readonly requestLimitMs: number
   /** What was read for this request: the frame and the page may ask the same. */
   private readonly reads = new Map<string, Promise<unknown>>()
-  /** The language of the answers. */
   language: 'en' | 'ru' = 'en'
 
   constructor(baseUrl: string, agent: Agent, caller: Caller, secret: string | undefined, requestLimitMs: number) {

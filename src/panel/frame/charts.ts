@@ -3,14 +3,12 @@ import type { Language } from './i18n.ts'
 /** What a chart shows: bars side by side, each made of its series one above the other. */
 export interface Chart {
   title: string
-  /** There is at least one. */
   bars: Bar[]
   series: Series[]
   /** What values are compared with: bars stand on it, or hang from it. */
   base?: { value: number; name: string }
   /** What the intervals tell, where there are such. */
   intervals?: string
-  /** How a value is written. */
   shown: (value: number) => string
   /** The height of the axis for the highest bar: roundCount() or roundTime(). */
   ceiling: (most: number) => number
@@ -18,9 +16,7 @@ export interface Chart {
 
 export interface Bar {
   name: string
-  /** What stands behind it. */
   href?: string | undefined
-  /** Its name below the chart. */
   short?: string
   /** It is not over, and striped. */
   isOpen?: boolean
@@ -116,7 +112,6 @@ function whiskersOf(intervals: NonNullable<Series['intervals']>, top: number): s
     .join('')
 }
 
-/** Lines with gaps between them. */
 function stripes(x: number, y: number, height: number): string {
   const lines = Array.from({ length: Math.max(1, Math.ceil(height / 6)) }, (_, n) => y + 6 * n)
   return lines

@@ -72,7 +72,6 @@ export async function renderParts(context: PageContext, parts: string[], data: R
  */
 const IN_PLACE = `hx-boost:inherited="select:'#content' target:'#content' swap:outerMorph"`
 
-/** What every template may use. */
 function frame({ ctx, panel, language, person, badges, banners, seeAs }: RequestContext) {
   return {
     lang: language.code,
@@ -119,7 +118,6 @@ export function redirectFullPage(ctx: Context, path: string, notice?: string): v
 const NOTICE = 'panel_notice'
 const NOTICE_COOKIE = { path: '/', httpOnly: true, sameSite: 'lax', overwrite: true, signed: false } as const
 
-/** The notice that the page before has left. */
 function takeNotice(ctx: Context): string | undefined {
   const left = ctx.cookies.get(NOTICE, { signed: false })
   if (!left) return undefined

@@ -11,7 +11,6 @@ import {
   type RequestContext,
 } from './context.ts'
 
-/** An error that the panel itself finds. */
 export class PageError extends Error {
   readonly status: number
   /** Instead of the words that this status has. */

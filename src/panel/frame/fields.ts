@@ -43,7 +43,6 @@ export class Fields {
     return this.raw(name).trim()
   }
 
-  /** Every value that is not empty. */
   all(name: string): string[] {
     return (this.values.get(name) ?? []).filter((value) => value !== '')
   }
@@ -64,6 +63,12 @@ export class Fields {
 
 /** Parses the fields of a form. URLSearchParams takes five times as long for a + as for a space: 30 ms for 1 MB. */
 export const parseFields = (text: string): Fields => new Fields(new URLSearchParams(text.split('+').join(' ')))
+
+/** An address with the fields that are not empty. */
+export function addressOf(path: string, fields: Record<string, string>): string {
+  const query = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== '')).toString()
+  return query ? `${path}?${query}` : path
+}
 
 /** More than any form has; reading very many keeps everybody else waiting. */
 const MAX_FIELDS = 5000

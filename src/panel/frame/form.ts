@@ -11,7 +11,6 @@ export interface Form {
   error: string | null
 }
 
-/** A form without errors. */
 export const freshForm = (values = new Fields()): Form => ({ values, errors: {}, error: null })
 
 /**

@@ -16,7 +16,6 @@ export async function readManagers({ api }: PageContext): Promise<string[]> {
 /** So many names a field offers. */
 const MOST_OFFERED = 1000
 
-/** Names as a field offers them. */
 export const offered = (managers: string[]): string[] => managers.slice(0, MOST_OFFERED)
 
 /** As names are compared: е is ё, large letters are small ones. */

@@ -24,14 +24,12 @@ export interface Person extends Omit<PersonJson, 'rights'> {
   rights: Record<string, boolean>
 }
 
-/** One request of one browser. */
 export interface RequestContext {
   ctx: Context
   panel: Panel
   api: Api
   /** The language of the person, else of the browser. */
   language: Language
-  /** Who is logged in. */
   person?: Person
   badges: Badges
   /** What stands on top of every page until somebody has mended it. */
@@ -60,7 +58,6 @@ export interface Page<Name extends string = string, W extends Dictionary = Dicti
   name: Name
   words: W
   routes: Route[]
-  /** Its item in the menu, if it has one. */
   menu?: MenuItem
   /** Its style sheets: files of public/css/, without their ending. */
   styles?: readonly string[]

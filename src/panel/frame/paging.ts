@@ -1,23 +1,8 @@
-interface PageLink {
-  page: number
-  href: string
-}
-
-/** The links below a list: the first page, the last, and those around this one; null stands for a gap. */
-export interface Paging {
-  page: number
-  total: number
-  /** The first and the last row of this page. */
-  from: number
-  to: number
-  first: PageLink
-  previous: PageLink | null
-  next: PageLink | null
-  pages: (PageLink | null)[]
-}
-
-/** @param href the address of a page of the list */
-export function pagingOf(page: number, pageSize: number, total: number, href: (page: number) => string): Paging {
+/**
+ * The links below a list: the first page, the last, and those around this one; null stands for a gap.
+ * @param href the address of a page of the list
+ */
+export function pagingOf(page: number, pageSize: number, total: number, href: (page: number) => string) {
   const last = Math.max(1, Math.ceil(total / pageSize))
   const to = (page: number) => ({ page, href: href(page) })
   const near = [1, page - 1, page, page + 1, last]

@@ -33,7 +33,6 @@ export function endToEnd(
   return Object.fromEntries(kept) as Record<string, string | string[]>
 }
 
-/** Answers as the API does. */
 export function passOn(ctx: Context, { status, headers, body }: ApiStream): void {
   ctx.status = status
   // Set before the headers: Koa guesses a type for a body that has none, and takes the length of an unknown one away.

@@ -1,7 +1,6 @@
 import type { PauseJson } from '../../platform/queue/schema.ts'
 import type { Language } from './i18n.ts'
 
-/** Formats when and why a queue was paused. */
 export function formatPause({ since, reason, retryAt }: PauseJson, language: Language): string {
   const { words, format } = language
   const t = words.common.pause

@@ -5,9 +5,7 @@ import { formWithErrors, type Form } from './form.ts'
 
 /** What follows a change that a form sent. */
 interface Submission {
-  /** The page to redirect to. */
   to: string
-  /** Its notice. */
   notice?: () => string | undefined
   /** Shows the page again with what the API refused. */
   show: (form: Form) => Promise<void>

@@ -3,7 +3,7 @@ import type { DepartmentJson } from '../../people/departments/schema.ts'
 import type { PersonJson } from '../../people/people/schema.ts'
 import { isByScript, redirectFullPage, renderPage, redirect, type Person, type PageContext } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
-import { Fields, readFields } from '../frame/fields.ts'
+import { addressOf, Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { isKnown } from '../frame/managers.ts'
@@ -13,9 +13,9 @@ import { pageOf, pagingOf } from '../frame/paging.ts'
 import { readAll } from '../frame/read-all.ts'
 import { canSeeAs } from '../see-as/page.ts'
 import { changesOf, choicesFor, defaultRights, fieldsOf, newPersonOf, rolesFor } from './form.ts'
-import { makePassword } from './make-password.ts'
 import { withWarning } from './password-warning.ts'
 import { people } from './words.ts'
+import { randomInt } from 'node:crypto'
 
 export const peoplePage: Page<'people', typeof people> = {
   name: 'people',
@@ -61,9 +61,9 @@ async function showList(context: PageContext): Promise<void> {
   for (const [name, options] of Object.entries(filters)) {
     if (!options.some(({ value }) => value === given[name])) given[name] = ''
   }
-  const address = (page: number) => addressOf({ ...given, page: page > 1 ? String(page) : '' })
-  const query = queryOf({ ...given, page: String(page), pageSize: String(PAGE_SIZE) })
-  const { items, total } = await api.read<{ items: PersonJson[]; total: number }>(`/v1/people?${query}`)
+  const address = (page: number) => addressOf('/people', { ...given, page: page > 1 ? String(page) : '' })
+  const query = addressOf('/v1/people', { ...given, page: String(page), pageSize: String(PAGE_SIZE) })
+  const { items, total } = await api.read<{ items: PersonJson[]; total: number }>(query)
   const chosen = Object.entries(filters).map(([name, [, ...options]]) =>
     options.find(({ value }) => value === given[name]),
   )
@@ -79,14 +79,6 @@ async function showList(context: PageContext): Promise<void> {
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim().slice(0, 320) : '')
-
-const queryOf = (given: Record<string, string>): string =>
-  new URLSearchParams(Object.entries(given).filter(([, value]) => value !== '')).toString()
-
-function addressOf(given: Record<string, string>): string {
-  const query = queryOf(given)
-  return query ? `/people?${query}` : '/people'
-}
 
 function personRow(person: PersonJson, me: Person, { words, format }: Language) {
   const { id, name, email, role, departments, active, lastLoginAt } = person
@@ -262,4 +254,13 @@ async function renderForm(
     ...shown,
     ...choicesFor(context.language, context.person, departments, person),
   })
+}
+
+/** Letters and digits that nobody takes for one another when they are read out or copied by hand. */
+const SIGNS = 'abcdefghjkmnpqrstuvwxyz23456789'
+
+/** A password for somebody's first login, in groups that one reads out: about 79 bits. */
+function makePassword(): string {
+  const group = () => Array.from({ length: 4 }, () => SIGNS[randomInt(SIGNS.length)]).join('')
+  return Array.from({ length: 4 }, group).join('-')
 }

@@ -1,5 +1,5 @@
-import { text, template } from '../frame/words/translation.ts'
-import { formEn, formRu } from '../frame/words/grammar.ts'
+import { byName, text, template } from '../frame/words/translation.ts'
+import { counted } from '../frame/words/grammar.ts'
 
 /** The pages of people: who they are, and what they may do and see. */
 export const people = {
@@ -8,10 +8,7 @@ export const people = {
   addTitle: text('New person', 'Новый человек'),
   create: text('Add', 'Добавить'),
   search: text('Name or e-mail', 'Имя или почта'),
-  total: text(
-    (n: number) => formEn(n, 'person', 'people'),
-    (n) => formRu(n, 'человек', 'человека', 'человек'),
-  ),
+  total: counted('{person|people}', '{человек|человека|человек}'),
   columns: {
     name: text('Name', 'Имя'),
     email: text('E-mail', 'Почта'),
@@ -52,10 +49,9 @@ export const people = {
   typeAgain: text('Type the password again: it is not kept.', 'Введите пароль ещё раз: он не сохраняется.'),
   mustChange: text('They choose their own at the next login', 'При следующем входе попросить сменить пароль'),
   generate: text('Make a new password', 'Придумать новый пароль'),
-  made: text(
-    (name: string) =>
-      `The password of ${name} for the first login. It is shown only now: tell it to them yourself; they choose their own then.`,
-    (name) => `${name}: пароль для первого входа. Он показан только сейчас: передайте его сами, при входе его сменят.`,
+  made: template(
+    'The password of {} for the first login. It is shown only now: tell it to them yourself; they choose their own then.',
+    '{}: пароль для первого входа. Он показан только сейчас: передайте его сами, при входе его сменят.',
   ),
   copy: text('Copy', 'Скопировать'),
   copied: text('Copied', 'Скопировано'),
@@ -70,18 +66,14 @@ export const people = {
     'Оставьте пустым, чтобы не менять. Новый пароль завершает сеансы этого человека.',
   ),
   role: text('Role', 'Роль'),
-  roles: text<Record<string, string>>(
-    {
-      owner: 'Owner: sees and does everything',
-      head: 'Head: sees the calls of their departments, manages the people there',
-      manager: 'Manager: sees their own calls',
-    },
-    {
-      owner: 'Владелец: видит и может всё',
-      head: 'Руководитель: видит звонки своих отделов и управляет людьми в них',
-      manager: 'Менеджер: видит свои звонки',
-    },
-  ),
+  roles: byName({
+    owner: text('Owner: sees and does everything', 'Владелец: видит и может всё'),
+    head: text(
+      'Head: sees the calls of their departments, manages the people there',
+      'Руководитель: видит звонки своих отделов и управляет людьми в них',
+    ),
+    manager: text('Manager: sees their own calls', 'Менеджер: видит свои звонки'),
+  }),
   departments: text('Departments', 'Отделы'),
   departmentsHint: text('A manager belongs to one at most.', 'Менеджер — не больше чем в одном.'),
   noDepartments: text('There are no departments yet.', 'Отделов пока нет.'),
@@ -96,22 +88,13 @@ export const people = {
     { audio: 'слушать', export: 'выгружать', manageRecordings: 'управлять', analytics: 'отчёты', editRules: 'правила' },
   ),
   everything: text('everything', 'всё'),
-  rightNames: text<Record<string, string>>(
-    {
-      audio: 'listen and download audio',
-      export: 'export transcripts',
-      manageRecordings: 'upload, retry, cancel and delete calls',
-      analytics: 'see reports',
-      editRules: 'change the rules of the call check',
-    },
-    {
-      audio: 'слушать и скачивать аудио',
-      export: 'выгружать тексты',
-      manageRecordings: 'загружать, повторять, отменять и удалять звонки',
-      analytics: 'смотреть отчёты',
-      editRules: 'менять правила проверки звонков',
-    },
-  ),
+  rightNames: byName({
+    audio: text('listen and download audio', 'слушать и скачивать аудио'),
+    export: text('export transcripts', 'выгружать тексты'),
+    manageRecordings: text('upload, retry, cancel and delete calls', 'загружать, повторять, отменять и удалять звонки'),
+    analytics: text('see reports', 'смотреть отчёты'),
+    editRules: text('change the rules of the call check', 'менять правила проверки звонков'),
+  }),
   language: text('Language', 'Язык'),
   languages: text<Record<string, string>>(
     { '': 'As the browser asks for', en: 'English', ru: 'Русский' },

@@ -3,12 +3,11 @@ import type { DayLoad } from '../../reports/load/schema.ts'
 import { ApiError, refusal } from '../frame/api-client.ts'
 import { isRefresh, renderPage, renderParts, redirect, type PageContext } from '../frame/context.ts'
 import { addDays } from '../frame/dates.ts'
-import { isOwner, type Page } from '../frame/page.ts'
+import { isOwner, type Page, type Badge } from '../frame/page.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
 import { formatPause } from '../frame/pause.ts'
 import { spansOf } from '../statistics/spans.ts'
 import { loadChart } from '../statistics/view.ts'
-import { badgeOf, readBadge } from './badge.ts'
 import { queueCards, queueTabs, sectionOf, STATES, type TranscriptionQueue } from './view.ts'
 import { queues } from './words.ts'
 
@@ -143,4 +142,16 @@ async function send(context: PageContext, path: string): Promise<void> {
   const answer = await context.api.send('POST', path).catch(refusal(409))
   const notice = answer instanceof ApiError ? context.language.words.queues.changed : undefined
   redirect(context.ctx, addressOf(nameOf(context)), notice)
+}
+
+type QueueCounts = Pick<QueueJson, 'name' | 'waiting' | 'delayed' | 'failed'>
+
+/** What waits in all queues, and the callbacks that nobody got; calls that failed stand in the list of calls. */
+const badgeOf = (queues: QueueCounts[]): Badge => ({
+  count: queues.reduce((sum, { waiting, delayed }) => sum + waiting + delayed, 0),
+  failed: queues.find(({ name }) => name === 'callbacks')?.failed ?? 0,
+})
+
+async function readBadge({ api }: PageContext): Promise<Badge> {
+  return badgeOf(await api.read<QueueCounts[]>('/v1/queues'))
 }

@@ -22,7 +22,6 @@ export function queueTabs(queues: QueueJson[], name: string, hrefOf: (name: stri
   }))
 }
 
-/** The numbers above the transcription. */
 export function queueCards(queue: TranscriptionQueue, today: Load | undefined, { words, format }: Language) {
   const t = words.queues.cards
   const { waiting, running, waitingAudioSeconds: sound, etaSeconds } = queue

@@ -1,4 +1,4 @@
-import { text, template } from '../frame/words/translation.ts'
+import { byName, text, template } from '../frame/words/translation.ts'
 import { aboutEn, aboutRu, spanEn, spanRu, counted } from '../frame/words/grammar.ts'
 
 /** The queues of background work. */
@@ -6,24 +6,14 @@ export const queues = {
   title: text('Queues', 'Очереди'),
   live: text('live', 'обновляется'),
   which: text('Which queue', 'Какая очередь'),
-  names: text<Record<string, string>>(
-    {
-      transcription: 'transcription',
-      callbacks: 'callbacks',
-      analysis: 'call check',
-      'crm-load': 'CRM history',
-      'crm-sync': 'CRM calls',
-      'crm-write': 'CRM notes',
-    },
-    {
-      transcription: 'распознавание',
-      callbacks: 'уведомления',
-      analysis: 'проверка звонков',
-      'crm-load': 'история CRM',
-      'crm-sync': 'звонки CRM',
-      'crm-write': 'заметки в CRM',
-    },
-  ),
+  names: byName({
+    transcription: text('transcription', 'распознавание'),
+    callbacks: text('callbacks', 'уведомления'),
+    analysis: text('call check', 'проверка звонков'),
+    'crm-load': text('CRM history', 'история CRM'),
+    'crm-sync': text('CRM calls', 'звонки CRM'),
+    'crm-write': text('CRM notes', 'заметки в CRM'),
+  }),
   cards: {
     waiting: text('Queued', 'В очереди'),
     running: text('Running', 'Идут'),
@@ -40,10 +30,7 @@ export const queues = {
     paused: text('paused', 'пауза'),
     ofEnded: counted('of {} that ended', 'из {} {завершённой|завершённых}'),
   },
-  failedCount: text(
-    (_: number, shown: string) => `${shown} failed`,
-    (_, shown) => `не удалось: ${shown}`,
-  ),
+  failedCount: counted('{} failed', 'не удалось: {}'),
   resend: text('Send again', 'Отправить ещё раз'),
   resendCall: template('Send the callback of {} again', 'Отправить уведомление о {} ещё раз'),
   pause: text('Pause', 'Приостановить'),

@@ -1,3 +1,4 @@
+import { addressOf } from '../frame/fields.ts'
 import type { CrmCallJson } from '../../crm/reconciliation/schema.ts'
 import type { Page } from '../../crm/schema-parts.ts'
 import type { FacetsJson } from '../../calls/list/overview-schema.ts'
@@ -6,7 +7,7 @@ import type { Language } from '../frame/i18n.ts'
 import { daysInTitle, titleOf } from '../frame/page-title.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
 import { unquoteName } from '../analytics/query.ts'
-import { COLUMNS, hrefOf, parseQuery, readAnswer } from './query.ts'
+import { COLUMNS, parseQuery, readAnswer } from './query.ts'
 
 export const reconciledCallRoutes: Route[] = [{ method: 'get', path: '/reconciliation/calls', handle: show }]
 
@@ -25,7 +26,7 @@ async function show(context: PageContext): Promise<void> {
     : state
       ? { state }
       : {}
-  const href = hrefOf('/v1/crm/reconciliation/calls', { ...others, page: String(page), ...which })
+  const href = addressOf('/v1/crm/reconciliation/calls', { ...others, page: String(page), ...which })
   const [facets, { answer, form }] = await Promise.all([
     context.api.read<FacetsJson>('/v1/recordings/facets'),
     readAnswer<Page<CrmCallJson>>(context, href, query, FIELDS),
@@ -37,14 +38,14 @@ async function show(context: PageContext): Promise<void> {
   await renderPage(context, 'reconciliation/calls', {
     title: titleOf(t.calls.title, [shownManager, daysInTitle(query.raw('from'), query.raw('to'), language)]),
     form,
-    back: hrefOf('/reconciliation', query.filled('from', 'to', 'department')),
+    back: addressOf('/reconciliation', query.filled('from', 'to', 'department')),
     departments: facets.departments,
     states: statesOf(language),
-    manager: manager && { value: manager, text: shownManager, href: hrefOf(PATH, rest) },
+    manager: manager && { value: manager, text: shownManager, href: addressOf(PATH, rest) },
     total: answer && t.calls.total(answer.total, language.format.number(answer.total)),
     rows: answer?.items.map((call) => rowOf(call, language)),
     paging: answer?.total
-      ? pagingOf(page, answer.pageSize, answer.total, (n) => hrefOf(PATH, { ...filled, page: String(n) }))
+      ? pagingOf(page, answer.pageSize, answer.total, (n) => addressOf(PATH, { ...filled, page: String(n) }))
       : null,
   })
 }

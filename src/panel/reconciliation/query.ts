@@ -32,6 +32,3 @@ export async function readAnswer<T>(
     return { answer: undefined, form: formWithErrors(error, query, [...names], language) }
   }
 }
-
-export const hrefOf = (path: string, query: Record<string, string>): string =>
-  `${path}?${new URLSearchParams(query).toString()}`

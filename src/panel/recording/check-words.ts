@@ -1,8 +1,5 @@
 import { text, template } from '../frame/words/translation.ts'
-import { formEn, formRu } from '../frame/words/grammar.ts'
-
-type Shown = (shown: string) => string
-type Count = (n: number, shown: string) => string
+import { counted } from '../frame/words/grammar.ts'
 
 const between = (min: string | null, max: string | null, least: string, most: string): string =>
   min !== null && max !== null ? `${min}–${max}` : max === null ? `${least} ${min}` : `${most} ${max}`
@@ -39,11 +36,9 @@ export const check = {
   coverage: template('{} % could be judged', 'удалось проверить {} % баллов'),
   beforeCritical: template('{} without what is critical', 'без критичного было бы {}'),
   byMachine: template('the machine’s own score: {}', 'оценка машины: {}'),
-  oneChannel: text<Count>(
-    (n, shown) =>
-      `The sound has one channel, so nobody knows who speaks: ${shown} ${formEn(n, 'rule', 'rules')} could not be judged.`,
-    (n, shown) =>
-      `Звук в одном канале, и кто говорит, неизвестно: ${shown} ${formRu(n, 'правило', 'правила', 'правил')} проверить нельзя.`,
+  oneChannel: counted(
+    'The sound has one channel, so nobody knows who speaks: {} {rule|rules} could not be judged.',
+    'Звук в одном канале, и кто говорит, неизвестно: {} {правило|правила|правил} проверить нельзя.',
   ),
   mock: text(
     'Invented for a demonstration: nothing of it is true of this call.',
@@ -69,39 +64,21 @@ export const check = {
     { met: 'да', missed: 'нет', not_applicable: 'не относится', unknown: 'неизвестно' },
   ),
   critical: text('critical', 'критично'),
-  weight: text<Count>(
-    (n, shown) => `${shown} ${formEn(n, 'point', 'points')}`,
-    (n, shown) => `${shown} ${formRu(n, 'балл', 'балла', 'баллов')}`,
-  ),
+  weight: counted('{} {point|points}', '{} {балл|балла|баллов}'),
   apart: {
     not_applicable: template('Not applicable: {}', 'Не относится: {}'),
     unknown: template('Could not be judged: {}', 'Судить не удалось: {}'),
   },
   labels: text('Found in the call', 'Прозвучало в звонке'),
-  moreQuotes: text<Count>(
-    (n, shown) => `${shown} more ${formEn(n, 'place', 'places')} in the text`,
-    (n, shown) => `ещё ${shown} ${formRu(n, 'место', 'места', 'мест')} в тексте`,
-  ),
+  moreQuotes: counted('{} more {place|places} in the text', 'ещё {} {место|места|мест} в тексте'),
   why: {
-    notFound: text<Shown>(
-      (span) => `Not said in ${span}.`,
-      (span) => `Не прозвучало: ${span}.`,
-    ),
+    notFound: template('Not said in {}.', 'Не прозвучало: {}.'),
     tooFew: template('{} of {} in {}.', '{} из {}: {}.'),
-    lookedIn: text<Shown>(
-      (span) => `Looked in ${span}.`,
-      (span) => `Искали: ${span}.`,
-    ),
+    lookedIn: template('Looked in {}.', 'Искали: {}.'),
     noAnchor: text('There was no occasion for it.', 'Повода не было.'),
     noReply: text('No answer followed.', 'Ответа не было.'),
-    noReplyWithin: text<Shown>(
-      (seconds) => `No answer within ${seconds} s.`,
-      (seconds) => `За ${seconds} с ответа не было.`,
-    ),
-    notInOrder: text<Shown>(
-      (step) => `Step ${step} is missing, or not in its place.`,
-      (step) => `Шага ${step} нет, или он не на месте.`,
-    ),
+    noReplyWithin: template('No answer within {} s.', 'За {} с ответа не было.'),
+    notInOrder: template('Step {} is missing, or not in its place.', 'Шага {} нет, или он не на месте.'),
     expected: text(
       (min: string | null, max: string | null) => `expected ${between(min, max, 'at least', 'at most')}`,
       (min, max) => `ожидается ${between(min, max, 'от', 'до')}`,

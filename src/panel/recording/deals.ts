@@ -1,6 +1,6 @@
 import type { DealsJson } from '../../crm/deals/schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
-import { ApiError } from '../frame/api-client.ts'
+import { ApiError, refusal } from '../frame/api-client.ts'
 import type { PageContext, Person } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
 
@@ -13,11 +13,8 @@ export async function canBelong(
   given: DealsJson | undefined,
 ): Promise<boolean> {
   if (!given || given.items.length > 0 || source === 'crm') return true
-  const funnels = await api.read<unknown[]>('/v1/crm/funnels').catch((error: unknown) => {
-    if (error instanceof ApiError && error.status === 403) return []
-    throw error
-  })
-  return funnels.length > 0
+  const funnels = await api.read<unknown[]>('/v1/crm/funnels').catch(refusal(403))
+  return !(funnels instanceof ApiError) && funnels.length > 0
 }
 
 export function dealsOf(

@@ -1,5 +1,5 @@
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
-import { switchAutomatic } from '../analysis/routes.ts'
+import { switchAutomatic } from '../analysis/page.ts'
 import { ApiError, refusal } from '../frame/api-client.ts'
 import { readFields } from '../frame/fields.ts'
 import { formWithErrors } from '../frame/form.ts'

@@ -44,7 +44,6 @@ export interface RecordingParts extends CheckParts, Searched, SpokenPart {
   /** The list that the person came from, as a query; empty: the whole list; null: none. */
   list: string | null
   neighbours: NeighboursJson | undefined
-  /** The number of calls with this phone. */
   ofClient: number
   /** The latest rows of the text so far, while it is transcribed. */
   soFar: Segment[]

@@ -1,7 +1,30 @@
 import { text, template } from '../frame/words/translation.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
 import { check } from './check-words.ts'
-import { deals } from './deals-words.ts'
+
+/** The deals of a call, on its page. */
+const deals = {
+  title: text('Deals', 'Сделки'),
+  outcome: text({ open: 'open', won: 'won', lost: 'lost' }, { open: 'открыта', won: 'выиграна', lost: 'проиграна' }),
+  linkedBy: text(
+    { person: 'chosen by hand', activity: 'by the CRM', phone: 'by the phone' },
+    { person: 'выбрано вручную', activity: 'по CRM', phone: 'по телефону' },
+  ),
+  none: text('No deal is known of this call.', 'Сделка этого звонка неизвестна.'),
+  notRead: text(
+    'The CRM links this call to a deal in a funnel that no department has, so it counts for no deal.',
+    'В CRM звонок привязан к сделке из воронки, которой нет ни у одного отдела, поэтому он не учтён ни в одной сделке.',
+  ),
+  ambiguous: text(
+    'It may be any of these deals: until somebody chooses, the call counts for none.',
+    'Это может быть любая из этих сделок: пока никто не выбрал, звонок не учтён ни в одной.',
+  ),
+  choose: text('Choose', 'Выбрать'),
+  which: text('Which deals it belongs to', 'К каким сделкам относится звонок'),
+  other: text('Numbers of other deals', 'Номера других сделок'),
+  otherHint: text('As in the CRM, separated by spaces.', 'Как в CRM, через пробел.'),
+  chosen: text('The deals are saved.', 'Сделки сохранены.'),
+}
 
 /** What a receiver means by its answer, with the status for whoever looks after it. */
 const answerEn = (code: number): string => `${meant(code)?.[0] ?? 'the receiver answered'} (${code})`

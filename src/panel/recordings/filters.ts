@@ -3,7 +3,6 @@ import type { ParsedUrlQuery } from 'node:querystring'
 import { pageOf } from '../frame/paging.ts'
 import * as columns from './filters/columns.ts'
 import * as content from './filters/content.ts'
-import * as deals from './filters/deals.ts'
 import type { ChipContext, CheckWords, Filter } from './filters/filter.ts'
 import * as managers from './filters/managers.ts'
 import * as ranges from './filters/ranges.ts'
@@ -17,14 +16,14 @@ const filters = {
   department: managers.department,
   noSpeech: content.noSpeech,
   rule: content.rule,
-  linked: deals.linked,
+  linked: content.linked,
   ...ranges.date,
   ...ranges.created,
   ...ranges.finished,
   phone: columns.phone,
   manager: managers.manager,
   externalCallId: columns.externalCallId,
-  deal: deals.deal,
+  deal: content.deal,
   ...ranges.length,
   ...ranges.score,
 }
@@ -37,7 +36,6 @@ export const filterWords = Object.fromEntries(
   Object.entries(FILTERS).map(([name, { label, values }]) => [name, { label, ...(values && { values }) }]),
 ) as Record<FilterName, Pick<Filter, 'label'>>
 
-/** The values of the filters as they were typed. */
 export type Filters = Partial<Record<FilterName, string>>
 
 export const PAGE_SIZES = [25, 50, 100]
@@ -46,7 +44,6 @@ export type Order = 'desc' | 'asc' | 'best'
 /** The orders of a list, the default first. */
 export const ordersOf = ({ q }: Filters): Order[] => (q ? ['best', 'desc', 'asc'] : ['desc', 'asc'])
 
-/** The state of the list in its address. */
 export interface ListState {
   filters: Filters
   page: number
@@ -89,12 +86,10 @@ export function addressWith(state: ListState, changed: FilterChanges): string {
   return addressOf({ ...state, filters: Object.fromEntries(values), page: 1 })
 }
 
-/** A language, as far as filters need it. */
 interface FilterLanguage {
   words: { rules: CheckWords['rules']; recordings: { invalid: CheckWords['invalid'] } }
 }
 
-/** What is wrong with the filters, by name. */
 export function findErrors(filters: Filters, { words }: FilterLanguage): Filters {
   const t = { rules: words.rules, invalid: words.recordings.invalid }
   const errors = namesIn(filters).map((name) => {

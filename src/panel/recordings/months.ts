@@ -3,7 +3,6 @@ import { addDays } from '../frame/dates.ts'
 import type { Language } from '../frame/i18n.ts'
 import { addressWith, type Filters, type ListState } from './filters.ts'
 
-/** Months of the strip at most. */
 const MONTHS = 24
 /** Height of the highest bar, in the units of its SVG. */
 const HEIGHT = 40
@@ -17,7 +16,6 @@ function linkTo(state: ListState, from: string, to: string) {
 
 const linkToMonth = (state: ListState, month: string) => linkTo(state, `${month}-01`, lastDayOf(month))
 
-/** The periods above the list. */
 export function daysOf(state: ListState, { words, format }: Language) {
   const t = words.recordings.days
   const today = format.dayOf(new Date().toISOString())

@@ -26,7 +26,6 @@ function piecesOf({ text, matches }: ExcerptJson): Piece[] {
   return [...pieces, { text: text.slice(at), match: false }].filter(({ text }) => text !== '')
 }
 
-/** A row of the list. */
 export function recordingRow(
   recording: RecordingJson,
   excerpt: ExcerptJson | undefined,

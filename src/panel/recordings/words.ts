@@ -2,17 +2,7 @@ import { text, template } from '../frame/words/translation.ts'
 import { filterWords } from './filters.ts'
 import { invalidWords } from './filters/filter.ts'
 import { rangeWords } from './filters/ranges.ts'
-import {
-  aboutEn,
-  aboutRu,
-  formEn,
-  formRu,
-  inRu,
-  lengthEn,
-  lengthRu,
-  ordinalEn,
-  counted,
-} from '../frame/words/grammar.ts'
+import { aboutEn, aboutRu, inRu, lengthEn, lengthRu, ordinalEn, counted } from '../frame/words/grammar.ts'
 
 /** The list of recordings, and what is said of a recording everywhere. */
 export const recordings = {
@@ -39,23 +29,13 @@ export const recordings = {
     { upload: 'upload', url: 'link', storage: 'storage', inbox: 'inbox', crm: 'CRM' },
     { upload: 'загрузка', url: 'ссылка', storage: 'хранилище', inbox: 'входящая папка', crm: 'CRM' },
   ),
-  audioErrors: text(
-    {
-      AUDIO_MISSING: 'The sound is not in the storage any more.',
-      UNSUPPORTED_AUDIO: 'The file holds no sound that can be read.',
-      AUDIO_TOO_LONG: 'The recording is longer than 3 hours.',
-    },
-    {
-      AUDIO_MISSING: 'Звука больше нет в хранилище.',
-      UNSUPPORTED_AUDIO: 'В файле нет звука, который можно прочитать.',
-      AUDIO_TOO_LONG: 'Запись длиннее 3 часов.',
-    },
-  ),
+  audioErrors: {
+    AUDIO_MISSING: text('The sound is not in the storage any more.', 'Звука больше нет в хранилище.'),
+    UNSUPPORTED_AUDIO: text('The file holds no sound that can be read.', 'В файле нет звука, который можно прочитать.'),
+    AUDIO_TOO_LONG: text('The recording is longer than 3 hours.', 'Запись длиннее 3 часов.'),
+  },
   failedUnknown: text('The transcription failed.', 'Распознать не удалось.'),
-  total: text(
-    (n: number) => formEn(n, 'call', 'calls'),
-    (n) => formRu(n, 'звонок', 'звонка', 'звонков'),
-  ),
+  total: counted('{call|calls}', '{звонок|звонка|звонков}'),
   sound: text(lengthEn, lengthRu),
   columns: {
     time: text('Call', 'Звонок'),
@@ -154,14 +134,13 @@ export const recordings = {
     cancel: counted('{} {call|calls} cancelled.', 'Отменено: {}.'),
     delete: counted('{} {call|calls} deleted.', 'Удалено: {}.'),
     manager: counted('{} {call has|calls have} the manager now.', 'Менеджер указан, звонков: {}.'),
-    denied: text(
-      (_: number, shown: string) => `For ${shown} it was not possible: this is no name that you may give.`,
-      (_, shown) => `Не получилось для ${shown}: такого менеджера указать нельзя.`,
+    denied: counted(
+      'For {} it was not possible: this is no name that you may give.',
+      'Не получилось для {}: такого менеджера указать нельзя.',
     ),
-    refused: text(
-      (n: number, shown: string) =>
-        `For ${shown} it was not possible: ${formEn(n, 'its', 'their')} state does not allow it.`,
-      (_, shown) => `Не получилось для ${shown}: состояние не позволяет.`,
+    refused: counted(
+      'For {} it was not possible: {its|their} state does not allow it.',
+      'Не получилось для {}: состояние не позволяет.',
     ),
     absent: counted('{} {is|are} not there, or not yours.', 'Не найдено среди ваших: {}.'),
   },
@@ -191,10 +170,9 @@ export const recordings = {
     ),
     address: text('Put the API’s own address in the place of https://API.', 'Вместо https://API укажите адрес API.'),
     ownTitle: text('No calls of yours yet', 'Ваших звонков пока нет'),
-    own: text(
-      (name: string) =>
-        `Calls whose manager is “${name}” will stand here by themselves, with their text, as soon as they are submitted.`,
-      (name) => `Звонки, где менеджер — «${name}», появятся здесь сами, вместе с текстом, как только их передадут.`,
+    own: template(
+      'Calls whose manager is “{}” will stand here by themselves, with their text, as soon as they are submitted.',
+      'Звонки, где менеджер — «{}», появятся здесь сами, вместе с текстом, как только их передадут.',
     ),
     departments: text(
       'The calls of the managers of your departments will stand here by themselves, with their text, as soon as they are submitted.',

@@ -3,14 +3,17 @@ import type { AgreementJson, WaitingJson } from '../../check/reviews/schema.ts'
 import type { RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { renderPage, redirect, type PageContext } from '../frame/context.ts'
-import { readFields } from '../frame/fields.ts'
+import { addressOf, readFields } from '../frame/fields.ts'
 import { titleOf } from '../frame/page-title.ts'
 import { isOwnerOrHead, type Page } from '../frame/page.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
 import { readAll } from '../frame/read-all.ts'
 import { refuseManagers } from '../rule-sets/set.ts'
-import { agreementRow, waitingRow } from './view.ts'
 import { reviews } from './words.ts'
+import type { Why } from '../../check/rules/types.ts'
+import type { Language } from '../frame/i18n.ts'
+import { whyInWords } from '../recording/why.ts'
+import { quoteLinks } from '../rule-sets/quotes.ts'
 
 export const reviewsPage: Page<'reviews', typeof reviews> = {
   name: 'reviews',
@@ -45,12 +48,9 @@ async function showWaiting(context: PageContext, refused?: Refused): Promise<voi
   const t = language.words.reviews
   const chosen = { ...(reason && { reason }), ...(ruleSet && { ruleSet: ruleSet.id }) }
   const found = await api.read<{ items: WaitingJson[]; total: number; agreement: AgreementJson[] }>(
-    `/v1/reviews?${new URLSearchParams({ ...chosen, page: String(page), pageSize: String(PAGE_SIZE) }).toString()}`,
+    addressOf('/v1/reviews', { ...chosen, page: String(page), pageSize: String(PAGE_SIZE) }),
   )
-  const address = (more: Record<string, string>) => {
-    const query = new URLSearchParams(more).toString()
-    return query ? `/reviews?${query}` : '/reviews'
-  }
+  const address = (more: Record<string, string>) => addressOf('/reviews', more)
   const { reason: _, ...ofAnyReason } = chosen
   await renderPage(context, 'reviews/index', {
     title: titleOf(t.title, [reason && t.reasons[reason], ruleSet?.name[language.code]]),
@@ -91,5 +91,45 @@ async function decide(context: PageContext): Promise<void> {
     if (error.status !== 400) return redirect(ctx, `/reviews${ctx.search}`, t.outdated)
     ctx.status = 400
     await showWaiting(context, { finding, verdict, comment, text: t.needsComment })
+  }
+}
+
+const QUOTES = 3
+
+function waitingRow(waiting: WaitingJson, language: Language) {
+  const { words, format, code } = language
+  const t = words.reviews
+  const { id, rule, verdict, evidence, whyCode, reason, recording, ruleSet, dispute } = waiting
+  const href = `/recordings/${recording.id}`
+  const verdicts = words.recording.check.verdicts
+  return {
+    id,
+    action: `/reviews/${recording.id}/${id}`,
+    href,
+    call: format.phone(recording.phoneNumber) ?? words.recording.title,
+    manager: recording.managerName,
+    at: { iso: recording.callAt, text: format.shortTime(recording.callAt) },
+    rule: rule.name[code],
+    ruleSet: ruleSet.name[code],
+    reason: { code: reason, text: t.reasons[reason] },
+    verdict: { code: verdict, text: verdicts[verdict]! },
+    others: VERDICTS.filter((other) => other !== verdict).map((other) => ({ value: other, text: verdicts[other]! })),
+    why: whyCode && whyInWords(whyCode as Why, rule.kind, language),
+    quotes: quoteLinks(evidence, recording.id, language, QUOTES),
+    dispute,
+  }
+}
+
+function agreementRow(
+  { ruleSet, rule, name, judged, agreed, percent, flagged }: AgreementJson,
+  { words, format, code }: Language,
+) {
+  return {
+    rule: name?.[code] ?? rule,
+    ruleSet: ruleSet.name[code],
+    judged: format.number(judged),
+    agreed: format.number(agreed),
+    percent: words.common.percent(format.number(percent)),
+    flagged,
   }
 }

@@ -20,13 +20,10 @@ export const publishing = {
   ),
   results: text('See the results', 'Посмотреть результаты'),
   attention: text('Look at these rules', 'Обратите внимание'),
-  warnings: text(
-    { neverMet: 'Never hold, so they tell no calls apart:', alwaysMet: 'Always hold, so they tell no calls apart:' },
-    {
-      neverMet: 'Не выполняются никогда, по ним звонки не отличить:',
-      alwaysMet: 'Выполняются всегда, по ним звонки не отличить:',
-    },
-  ),
+  warnings: {
+    neverMet: text('Never hold, so they tell no calls apart:', 'Не выполняются никогда, по ним звонки не отличить:'),
+    alwaysMet: text('Always hold, so they tell no calls apart:', 'Выполняются всегда, по ним звонки не отличить:'),
+  },
   zeros: text('Calls that would newly get the score 0', 'Звонки, которые впервые получат оценку 0'),
   zerosHint: text('Mark each one to say that this is meant.', 'Отметьте каждое, если так и задумано.'),
   zero: text(

@@ -7,7 +7,6 @@ import type { Span } from './spans.ts'
 /** The lists that count the same as a figure; `ended` is done, failed or cancelled. */
 export type Lists = Record<'received' | 'ended' | 'done' | 'failed' | 'cancelled', string>
 
-/** The sums of a period. */
 export function totalsOf(totals: Load, { words, format }: Language, lists: Lists): Card[] {
   const t = words.statistics
   const { received, done, failed, cancelled, audioSeconds, meanWaitSeconds } = totals

@@ -2,13 +2,11 @@ import type { system as systemOperation } from '../../app/system/schema.ts'
 import type { AnswerTo } from '../frame/api-client.ts'
 import type { IngestionJson } from '../../calls/ingestion/schema.ts'
 import type { readQueue } from '../../calls/transcription/schema.ts'
-import { isRefresh, renderPage, renderParts, type PageContext } from '../frame/context.ts'
+import { isRefresh, renderPage, renderParts, type PageContext, redirect } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
-import { isOwner, type Page } from '../frame/page.ts'
-import { changeIngestion, ingestionView } from './ingestion.ts'
-import { storageBanners } from './warnings.ts'
-import { warningsView } from './warnings.ts'
+import { isOwner, type Page, type Banner } from '../frame/page.ts'
 import { system } from './words.ts'
+import { readFields } from '../frame/fields.ts'
 
 export const systemPage: Page<'system', typeof system> = {
   name: 'system',
@@ -143,3 +141,58 @@ function eachRecognizer({ asr }: System, { words, format }: Language) {
 }
 
 const decoderName = (decoder: string, { words }: Language): string => words.recordings.decoder[decoder] ?? decoder
+
+/** Pauses the ingestion of files, or lets it go on. */
+async function changeIngestion(context: PageContext, paused: boolean): Promise<void> {
+  await readFields(context.ctx)
+  await context.api.send('PUT', '/v1/ingestion', { paused })
+  redirect(context.ctx, '/system')
+}
+
+/** The ingestion of files as a row of the parts; undefined where no folder is watched. */
+function ingestionView({ prefix, paused, ...state }: IngestionJson, language: Language) {
+  if (prefix === null) return undefined
+  const { words, format } = language
+  const t = words.system.ingestion
+  const { lastRunAt, found, registered, failed, lastError } = state
+  const hasFailed = failed > 0 || lastError !== null
+  return {
+    name: t.name,
+    badge: paused
+      ? { kind: 'queued', text: t.paused }
+      : { kind: hasFailed ? 'failed' : 'done', text: hasFailed ? t.failing : t.on },
+    version: '—',
+    details: [
+      t.from(prefix),
+      lastRunAt === null ? t.never : t.found(format.number(found), format.number(registered)),
+      failed > 0 && t.failed(failed, format.number(failed)),
+      lastRunAt !== null && t.last(format.shortTime(lastRunAt)),
+    ]
+      .filter(Boolean)
+      .join(' · '),
+    error: lastError === null ? null : lastError,
+    act: paused ? { verb: 'resume', text: t.resume } : { verb: 'pause', text: t.pause },
+  }
+}
+
+/** Warnings as the API tells them. */
+interface Warnings {
+  warnings: string[]
+  warningIds: string[]
+}
+
+/** Separates what an operator should mend from what people only have to know. */
+const warningsView = (system: Warnings): { warnings: string[]; notes: string[] } => ({
+  warnings: system.warnings.filter((_text, n) => !isDemo(system, n)),
+  notes: system.warnings.filter((_text, n) => isDemo(system, n)),
+})
+
+const isDemo = ({ warningIds }: Warnings, n: number): boolean => warningIds[n] === 'system.demo'
+
+/** Calls wait while the storage is not theirs: whoever can mend it reads so wherever they are. */
+async function storageBanners({ api, language, person }: PageContext): Promise<Banner[]> {
+  if (!isOwner(person)) return []
+  const told = await api.read<Warnings>('/v1/system/storage')
+  const link = language.words.system.toSystem
+  return told.warnings.map((text, n) => ({ text, href: '/system', link, isCalm: isDemo(told, n) }))
+}

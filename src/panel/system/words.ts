@@ -4,17 +4,14 @@ import { aboutEn, inRu, counted } from '../frame/words/grammar.ts'
 /** The page of the system: what runs, and the keys of integrations. */
 export const system = {
   title: text('System', 'Система'),
-  states: text(
-    { ready: 'ready', up: 'up', down: 'down', loading: 'loading', failed: 'failed', draining: 'draining' },
-    {
-      ready: 'готово',
-      up: 'работает',
-      down: 'не отвечает',
-      loading: 'загружается',
-      failed: 'ошибка',
-      draining: 'завершает работу',
-    },
-  ),
+  states: {
+    ready: text('ready', 'готово'),
+    up: text('up', 'работает'),
+    down: text('down', 'не отвечает'),
+    loading: text('loading', 'загружается'),
+    failed: text('failed', 'ошибка'),
+    draining: text('draining', 'завершает работу'),
+  },
   overall: text({ ready: 'ready', degraded: 'degraded' }, { ready: 'готова', degraded: 'не в порядке' }),
   warnings: text('To be mended', 'Нужно исправить'),
   toSystem: text('To the page of the system', 'К странице системы'),

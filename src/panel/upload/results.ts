@@ -15,17 +15,13 @@ export const CALL_FIELDS = [
 ] as const
 type CallField = (typeof CALL_FIELDS)[number]
 
-/** The result of one file or link. */
 export interface Result {
-  /** The file's name, or the link. */
   name: string
   /** The recording; of a duplicate, the existing one. */
   href: string | null
   /** Why it was rejected; empty if it was accepted. */
   reasons: string[]
-  /** Warnings about accepted fields. */
   doubts: string[]
-  /** Errors of fields, by name. */
   errors: Partial<Record<CallField, string>>
 }
 

@@ -1,8 +1,38 @@
-import { charts } from './charts.ts'
 import { common } from './common.ts'
 import { errors } from './errors.ts'
-import { frame } from './frame.ts'
 import { rules } from './rules.ts'
+import { text, template } from './translation.ts'
+
+/** What stands around every page. */
+const frame = {
+  product: text('Calls', 'Звонки'),
+  skip: text('Skip to the content', 'К содержанию'),
+  menu: text('Menu', 'Меню'),
+  work: text('Work', 'Работа'),
+  check: text('Call check', 'Проверка звонков'),
+  settings: text('Settings', 'Настройки'),
+  /** In the language that it leads to. */
+  otherLanguage: text('По-русски', 'In English'),
+  logOut: text('Log out', 'Выйти'),
+  roles: text<Record<string, string>>(
+    { owner: 'owner', head: 'head', manager: 'manager' },
+    { owner: 'владелец', head: 'руководитель', manager: 'менеджер' },
+  ),
+  stale: text(
+    'No connection to the service: this page may be out of date. It tries again by itself.',
+    'Нет связи с сервисом: страница могла устареть. Попытки продолжаются сами.',
+  ),
+}
+
+/** What a chart says to whoever does not see it. */
+const charts = {
+  summary: template(
+    '{}, {} to {}, at most {}. The numbers stand in the table.',
+    '{}, с {} по {}, самое большее {}. Числа стоят в таблице.',
+  ),
+  between: template('between {} and {}', 'от {} до {}'),
+  isOpen: text('striped: not over or not whole', 'в полоску: неполный период'),
+}
 
 /** The words that no feature owns. */
 export const frameWords = { frame, common, charts, errors, rules }

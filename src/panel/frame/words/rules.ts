@@ -1,4 +1,4 @@
-import { text } from './translation.ts'
+import { template, text } from './translation.ts'
 import { formRu } from './grammar.ts'
 
 type Rule = (limit: string) => string
@@ -6,14 +6,8 @@ type Rule = (limit: string) => string
 /** The rules of fields, as the API words them in a 400 and as they stand beside the field. */
 export const rules = {
   required: text('Fill this in.', 'Заполните это поле.'),
-  atLeast: text<Rule>(
-    (limit) => `At least ${limit}.`,
-    (limit) => `Не меньше ${limit}.`,
-  ),
-  atMost: text<Rule>(
-    (limit) => `At most ${limit}.`,
-    (limit) => `Не больше ${limit}.`,
-  ),
+  atLeast: template('At least {}.', 'Не меньше {}.'),
+  atMost: template('At most {}.', 'Не больше {}.'),
   minLength: text<Rule>(
     (limit) => `At least ${limit} characters.`,
     (limit) => `Не короче ${limit} ${formRu(Number(limit), 'символа', 'символов', 'символов')}.`,
@@ -22,10 +16,7 @@ export const rules = {
     (limit) => `At most ${limit} characters.`,
     (limit) => `Не длиннее ${limit} ${formRu(Number(limit), 'символа', 'символов', 'символов')}.`,
   ),
-  oneOf: text<Rule>(
-    (limit) => `One of ${limit}.`,
-    (limit) => `Одно из: ${limit}.`,
-  ),
+  oneOf: template('One of {}.', 'Одно из: {}.'),
   number: text('A number.', 'Число.'),
   integer: text('A whole number.', 'Целое число.'),
   day: text('A day such as 21 Nov 2026.', 'Дата, например 21.11.2026.'),

@@ -31,6 +31,9 @@ export interface Dictionary {
   readonly [name: string]: Translation<unknown> | Dictionary
 }
 
+/** Words that are looked up by a name which may have none. */
+export const byName = (words: Record<string, Translation<string>>): Record<string, Translation<string>> => words
+
 /** The words of a dictionary in one language. */
 export type Words<D> = D extends Translation<infer T> ? T : { [K in keyof D]: Words<D[K]> }
 

@@ -1,5 +1,5 @@
 import { VERDICTS } from '../../../check/checks/values.ts'
-import { text } from '../../frame/words/translation.ts'
+import { byName, text } from '../../frame/words/translation.ts'
 import type { Filter } from './filter.ts'
 
 /** The search stands in its own field, not among the chips. */
@@ -15,16 +15,13 @@ export const noSpeech: Filter = {
   values: text({ true: 'No speech', false: 'With speech' }, { true: 'Речи нет', false: 'Речь есть' }),
 }
 
-const verdicts = text<Record<string, string>>(
-  { met: 'met', missed: 'missed', judged: 'judged', not_applicable: 'does not apply', unknown: 'unknown' },
-  {
-    met: 'выполнено',
-    missed: 'не выполнено',
-    judged: 'выполнено или нет',
-    not_applicable: 'не относится',
-    unknown: 'неизвестно',
-  },
-)
+const verdicts = byName({
+  met: text('met', 'выполнено'),
+  missed: text('missed', 'не выполнено'),
+  judged: text('judged', 'выполнено или нет'),
+  not_applicable: text('does not apply', 'не относится'),
+  unknown: text('unknown', 'неизвестно'),
+})
 const RULE = new RegExp(`^[^/:]{1,80}/[^/:]{1,80}(:(${[...VERDICTS, 'judged'].join('|')}))?$`)
 
 export const rule: Filter = {
@@ -32,6 +29,18 @@ export const rule: Filter = {
   check: (value, { invalid }) => !RULE.test(value) && invalid.rule,
   chip(value, { code }) {
     const [name = '', verdict = 'missed'] = value.split(':')
-    return `${rule.label[code]}: ${name.split('/')[1]}, ${verdicts[code][verdict]}`
+    return `${rule.label[code]}: ${name.split('/')[1]}, ${verdicts[verdict]![code]}`
   },
+}
+
+export const linked: Filter = {
+  label: text('With a deal', 'Со сделкой'),
+  values: text({ true: 'With a deal', false: 'Without a deal' }, { true: 'Со сделкой', false: 'Без сделки' }),
+  chip: (value, { code }) => linked.values![code][value]!,
+}
+
+export const deal: Filter = {
+  label: text('Deal', 'Сделка'),
+  check: (value, { rules }) => !/^[1-9]\d{0,14}$/.test(value) && rules.number,
+  field: { maxlength: 15, inputmode: 'numeric' },
 }

@@ -8,11 +8,9 @@ export interface Filter {
   label: Translation<string>
   /** Its name in the audit log; by default the label in small letters. */
   audit?: Translation<string>
-  /** The names of its values, if these are a fixed set. */
   values?: Translation<Record<string, string>>
   /** What is wrong with a value; false if it is valid. By default, `values` has all that are. */
   check?: (value: string, t: CheckWords, filters: FilterValues) => string | false
-  /** Parses what a person typed into the value of the address. */
   parse?: (text: string) => string
   /** Its name and value in the API, if they differ. */
   api?: { name?: string; value: (value: string) => string }
@@ -24,7 +22,6 @@ export interface Filter {
   together?: string[]
 }
 
-/** The values of filters, by name. */
 export type FilterValues = Partial<Record<string, string>>
 
 export interface CheckWords {
@@ -40,7 +37,6 @@ export interface ChipContext {
   period: string | null
 }
 
-/** What is wrong with the value of a filter. */
 export const invalidWords = {
   day: text('A day as 21 Nov 2026 or 2026-11-21.', 'День в виде 21.11.2026 или 2026-11-21.'),
   backwards: text('It lies before the beginning.', 'Это раньше начала.'),
