@@ -94,7 +94,7 @@ async function judgeBy(core: Core, job: Job, call: Call, set: PublishedSet): Pro
     case 'llm-compatible': {
       const { id: analysisId, token, attempt, signal } = job
       const purpose = { purpose: 'check', analysisId, token, attempt, signal } as const
-      const { maskNames = false } = await loadSettings(core)
+      const { maskNames = false } = await loadSettings(core.pool)
       const { judgement, tokens } = await judgeByModel(core, call, set.body, maskNames, purpose)
       const usage = { inputTokens: tokens.input, outputTokens: tokens.output }
       return { set, judgement, usage, model: core.config.ANALYSIS_MODEL! }

@@ -14,9 +14,7 @@ const NAME = 'analysis'
 const UNSET: SettingsJson = { agentChannel: { default: DEFAULT_AGENT_CHANNEL }, automatic: false }
 
 /** What the call check goes by. */
-export const loadSettings = ({ pool }: Core): Promise<SettingsJson> => readRow(pool)
-
-async function readRow(sql: Sql): Promise<SettingsJson> {
+export async function loadSettings(sql: Sql): Promise<SettingsJson> {
   const { rows } = await sql.query<{ value: SettingsJson }>({
     text: 'SELECT value FROM settings WHERE name = $1',
     values: [NAME],
@@ -41,7 +39,7 @@ async function changeRow(
 ): Promise<SettingsJson> {
   // Serialises changes, so that the audit log records each with the right old values.
   await sql.query({ text: 'LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE' })
-  const before = await readRow(sql)
+  const before = await loadSettings(sql)
   const after = change(before)
   await sql.query({
     text: `INSERT INTO settings (name, value) VALUES ($1, $2)
