@@ -1,7 +1,6 @@
 import type { Core } from '../../platform/core.ts'
 import { asObject, callPortal, type Asking } from './client.ts'
-import { parseRows, type Fields, type ParsedRows } from './fields.ts'
-import type { Columns, PortalList } from './lists.ts'
+import { parseRows, type Columns, type Fields, type ParsedRows, type PortalList } from './fields.ts'
 import { portalMessages } from './messages.ts'
 import { fetchRowsAfter, rejectStrangers, rowsOf, type Row, type Rows } from './rows.ts'
 import { filterTime, idOf, numberOf, textOf, timeOf } from './values.ts'
