@@ -7,10 +7,9 @@ import { defineReport } from '../report.ts'
 import { dealsQuery, scoredByParameter } from '../schema.ts'
 import { findManagerNames, loadScope, type Managers, type ReportQuery } from '../scope.ts'
 import type { Findings, Pairs } from './analyse.ts'
-import { readDeals } from './data.ts'
+import { findVersion, listVersions, readDeals } from './data.ts'
 import { analyseAside } from './run.ts'
 import { correlationExample, CorrelationSchema, type CorrelationJson } from './schema.ts'
-import { findVersion, listVersions } from './versions.ts'
 
 export const correlation = defineReport({
   name: 'correlation',

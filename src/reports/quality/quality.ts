@@ -41,13 +41,10 @@ export async function reportQuality(core: Core, actor: Actor, query: ReportQuery
   return {
     ...frame,
     totals: { ...figuresOf(calls), passRate: passRateOf(results) },
-    weeks: weeksOf(scope.period).map((week, n) =>
-      describeWeek(
-        week,
-        calls.filter((row) => row.week === n + 1),
-        published,
-      ),
-    ),
+    weeks: weeksOf(scope.period).map((week, n) => {
+      const ofWeek = calls.filter((row) => row.week === n + 1)
+      return describeWeek(week, ofWeek, published)
+    }),
     managers: await describeManagers(core, calls, results),
     ...describeRules(results, find),
   }
