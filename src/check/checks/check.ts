@@ -104,8 +104,6 @@ async function judgeBy(core: Core, job: Job, call: Call, set: PublishedSet): Pro
   }
 }
 
-const INVENTED = 'Invented for a demonstration'
-
 /** Of 16 invented verdicts, mostly good ones. */
 const INVENTED_VERDICTS: Verdict[] = [
   ...Array<Verdict>(11).fill('met'),
@@ -123,7 +121,7 @@ function inventJudgement(set: RuleSetBody, recordingId: string): Judgement {
       verdict: critical ? 'met' : set.mode === 'label' ? 'missed' : verdict,
       decidedBy: 'rules',
       evidence: [],
-      why: { code: 'model', text: INVENTED },
+      why: { code: 'model', text: 'Invented for a demonstration' },
     }
   })
   return { ...scoreOf(set, findings), findings, labels: [] }

@@ -5,7 +5,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../platform/core.ts'
 import { transaction } from '../../platform/db/db.ts'
 import { askAgain } from './checks.ts'
-import type { SettingsChange, SettingsJson, SpeakersJson } from './schema.ts'
+import type { SettingsChange, SettingsJson } from './schema.ts'
 import { DEFAULT_AGENT_CHANNEL, loadSpeakers } from '../../calls/transcripts/speakers.ts'
 
 const NAME = 'analysis'
@@ -32,11 +32,7 @@ export async function switchOnChecks(sql: Sql, { ANALYSIS_PROVIDER }: Config, ac
   await changeRow(sql, actor, (before) => ({ ...before, automatic: true }))
 }
 
-async function changeRow(
-  sql: Sql,
-  actor: Actor,
-  change: (before: SettingsJson) => SettingsJson,
-): Promise<SettingsJson> {
+async function changeRow(sql: Sql, actor: Actor, change: (before: SettingsJson) => SettingsJson) {
   // Serialises changes, so that the audit log records each with the right old values.
   await sql.query({ text: 'LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE' })
   const before = await loadSettings(sql)
@@ -55,12 +51,7 @@ async function changeRow(
 }
 
 /** Says it of one call, which is checked again then; with null the call is as its source says. @throws HttpError 404 */
-export async function saveSpeakers(
-  core: Core,
-  actor: Actor,
-  id: string,
-  agentChannel: 0 | 1 | null,
-): Promise<SpeakersJson> {
+export async function saveSpeakers(core: Core, actor: Actor, id: string, agentChannel: 0 | 1 | null) {
   const speakers = await transaction(core.db, async (sql) => {
     const before = await loadSpeakers(sql, actor, id, 'FOR NO KEY UPDATE OF r')
     await sql.query({ text: 'UPDATE recordings SET agent_channel = $2 WHERE id = $1', values: [id, agentChannel] })

@@ -52,10 +52,7 @@ interface Candidate {
 }
 
 /** Which sets judge a call: the first score set that applies, and every label set. */
-export function setsFor(
-  sets: PublishedSet[],
-  call: Candidate,
-): { score: PublishedSet | undefined; labels: PublishedSet[] } {
+export function setsFor(sets: PublishedSet[], call: Candidate) {
   const fitting = sets.filter(({ body }) => appliesTo(body, call))
   return {
     score: fitting.find(({ body }) => body.mode === 'score'),

@@ -5,7 +5,6 @@ import { asObject, callPortal, type Asking, type Params } from './client.ts'
 import { rowsOf, type RejectedRow, type Row } from './rows.ts'
 import { amountOf, flagOf, idOf, numberOf, textOf, timeOf, valuesOf } from './values.ts'
 
-/** A row lacks a required value. */
 class RowRejected extends Error {
   readonly reason: Message
   readonly value: unknown
@@ -133,12 +132,8 @@ export interface PortalList {
 }
 
 /** Fetches a page of a list. @returns its rows, and the start of the next page if there is one */
-export async function fetchListPage(
-  core: Core,
-  asking: Asking,
-  { method, params, within, parse }: PortalList,
-  start: number,
-): Promise<{ parsed: ParsedRows<Columns>; next: number | undefined }> {
+export async function fetchListPage(core: Core, asking: Asking, list: PortalList, start: number) {
+  const { method, params, within, parse } = list
   const { result, next } = await callPortal(core, asking, method, { ...params, start })
   const parsed = parseRows(rowsOf(within ? asObject(result)[within] : result), parse)
   // A portal that returns the same page again would keep us busy forever.

@@ -54,12 +54,7 @@ export interface Client {
 }
 
 /** Fetches the phones of up to 50 contacts or companies. @throws PortalError */
-export async function fetchClients(
-  core: Core,
-  asking: Asking,
-  kind: ClientKind,
-  ids: string[],
-): Promise<ParsedRows<Client>> {
+export async function fetchClients(core: Core, asking: Asking, kind: ClientKind, ids: string[]) {
   const params = { filter: { ID: ids }, select: ['ID', 'PHONE'], order: { ID: 'ASC' }, start: -1 }
   const { result } = await callPortal(core, asking, `crm.${kind}.list`, params)
   return parseRows(rowsOf(result), (fields) => {

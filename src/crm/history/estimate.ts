@@ -139,7 +139,6 @@ async function insertEstimate(core: Core, actor: Actor, period: Period, sampled:
   })
 }
 
-/** The measurements behind an estimate. */
 export interface Sampled {
   /** Calls of the period, as the portal counts them. */
   total: number

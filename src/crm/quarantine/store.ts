@@ -147,10 +147,7 @@ async function deleteEntries(sql: Sql, step: StepName, rowIds: string[]): Promis
 }
 
 /** Lists a page of calls that entered quarantine before a reset, with the load that requested them. */
-export async function listStaleCalls(
-  sql: Sql,
-  generation: number,
-): Promise<{ loadId: string | null; ids: string[] }[]> {
+export async function listStaleCalls(sql: Sql, generation: number) {
   const { rows } = await sql.query<{ loadId: string | null; ids: string[] }>({
     text: `SELECT load_id AS "loadId", array_agg(row_id) AS ids
              FROM (SELECT q.row_id, l.id AS load_id,
@@ -178,7 +175,6 @@ type Row = Omit<QuarantinedRowJson, 'firstSeenAt' | 'seenAt'> & {
   messageJson: StoredReason | null
 }
 
-/** Lists a page of the rows in quarantine, of one step or of all. */
 export async function listQuarantinedRows(
   { pool }: Core,
   { step, ...page }: PageRequest & { step?: StepName | undefined },

@@ -82,11 +82,7 @@ async function managersOf({ pool }: Core, { managers, verdict }: Findings, seen:
   }))
 }
 
-async function rulesOf(
-  { pool }: Core,
-  { rules, verdict }: Findings,
-  versionId: string | null,
-): Promise<CorrelationJson['rules']> {
+async function rulesOf({ pool }: Core, { rules, verdict }: Findings, versionId: string | null) {
   if (!versionId) return []
   const find = await findRules(pool, [{ versionId }])
   return rules.map(({ rule, difference, p, q, met, unmet, notable }) => {

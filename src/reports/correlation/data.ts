@@ -8,7 +8,6 @@ import { queryRows } from '../query-rows.ts'
 import type { Scope } from '../scope.ts'
 import type { CorrelationJson } from './schema.ts'
 
-/** The closed deals of a scope. */
 export interface Data {
   /** As parseDeals() takes them. */
   deals: string

@@ -19,7 +19,6 @@ export const DEALS = 'crm_deals d LEFT JOIN managers m ON m.crm_user_id = d.resp
 export const dealsInScope = (p: Parameters, scope: Scope, by: 'closed_at' | 'created_at'): string =>
   `${inPeriod(p, scope.period, `d.${by}`)} AND ${countedDeals(p, scope)}`
 
-/** Deals of a scope that are open now. */
 export const openDealsInScope = (p: Parameters, scope: Scope): string =>
   `d.outcome = 'open' AND ${countedDeals(p, scope)}`
 

@@ -85,11 +85,7 @@ function describeWeek({ week, from, to, since, until, complete }: Week, calls: C
   return { week, from, to, complete, ...figuresOf(calls), published: [...new Set(sets)] }
 }
 
-async function describeManagers(
-  { pool }: Core,
-  calls: CallsOfWeek[],
-  results: Results[],
-): Promise<QualityJson['managers']> {
+async function describeManagers({ pool }: Core, calls: CallsOfWeek[], results: Results[]) {
   const ids = [...new Set(calls.map(({ managerId }) => managerId))]
   const names = await findManagerNames(pool, ids)
   return ids

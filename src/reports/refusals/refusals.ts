@@ -63,7 +63,6 @@ interface Group {
   deals: number
 }
 
-/** Counts lost deals of a scope. */
 export function readLost(sql: Sql, scope: Scope): Promise<Group[]> {
   // The reason is found once per stage, not per deal: its pattern is slow.
   return queryRows(
@@ -123,11 +122,7 @@ async function readObjections({ pool }: Core, scope: Scope): Promise<RefusalsJso
     .map(({ set, rule, deals }) => ({ set, rule, share: ratio(deals, checked) }))
 }
 
-function describeManager(
-  managerId: string | null,
-  manager: string | null,
-  groups: Group[],
-): RefusalsJson['managers'][number] {
+function describeManager(managerId: string | null, manager: string | null, groups: Group[]) {
   const own = groups.filter((group) => group.managerId === managerId)
   const others = groups.filter((group) => group.managerId !== managerId)
   const [lost, lostByOthers] = [total(own, 'deals'), total(others, 'deals')]

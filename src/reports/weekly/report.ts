@@ -95,7 +95,6 @@ function checkWeek(week: string, timeZone: string): void {
   throw badRequest([periodMessages.week().about('week')])
 }
 
-/** The report of a week with all managers. */
 interface StoredReport {
   week: string
   state: WeeklyJson['state']
