@@ -14,7 +14,7 @@ export const DEALS = 'crm_deals d LEFT JOIN managers m ON m.crm_user_id = d.resp
 
 /**
  * Deals of a scope that were closed, or created, in its period. A deal is closed at the start of its last run in closed stages
- * (ends.ts). Deals that the portal no longer has, including merged ones, are excluded.
+ * (crm/steps/store-deals.ts). Deals that the portal no longer has, including merged ones, are excluded.
  */
 export const dealsInScope = (p: Parameters, scope: Scope, by: 'closed_at' | 'created_at'): string =>
   `${inPeriod(p, scope.period, `d.${by}`)} AND ${countedDeals(p, scope)}`
