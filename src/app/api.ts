@@ -1,10 +1,9 @@
 import type Koa from 'koa'
 import { reportRoutes } from '../reports/routes.ts'
-import { analysisRoutes } from '../check/checks/routes.ts'
 import { auditRoutes } from '../platform/audit/routes.ts'
 import { authRoutes } from '../people/auth/routes.ts'
-import { backtestRoutes } from '../check/backtests/routes.ts'
 import { callbackRoutes } from '../calls/callbacks/routes.ts'
+import { checkRoutes } from '../check/routes.ts'
 import type { AppCore } from './core.ts'
 import { findActor } from '../people/auth/actor.ts'
 import { seeAs } from '../people/auth/see-as.ts'
@@ -15,15 +14,11 @@ import { docsRoutes } from '../platform/http/docs.ts'
 import type { Operation } from '../platform/http/operation.ts'
 import type { Route } from '../platform/http/route.ts'
 import { ingestionRoutes } from '../calls/ingestion/routes.ts'
-import { modelRoutes } from '../check/model/routes.ts'
 import { peopleRoutes } from '../people/people/routes.ts'
 import type { Queue } from '../platform/queue/queue.ts'
 import { queueRoutes } from '../calls/jobs/routes.ts'
 import { QUEUES } from './queues.ts'
-import { recalculationRoutes } from '../check/recalculations/routes.ts'
 import { recordingRoutes } from '../calls/recordings/routes.ts'
-import { reviewRoutes } from '../check/reviews/routes.ts'
-import { ruleSetRoutes } from '../check/rule-sets/routes.ts'
 import { systemRoutes } from './system/routes.ts'
 import { transcriptionRoutes } from '../calls/transcription/routes.ts'
 import { transcriptRoutes } from '../calls/transcripts/routes.ts'
@@ -39,12 +34,7 @@ function apiRoutes(queues: readonly Queue[]): Route[] {
     ...recordingRoutes,
     ...transcriptRoutes,
     ...callbackRoutes,
-    ...analysisRoutes,
-    ...ruleSetRoutes,
-    ...reviewRoutes,
-    ...modelRoutes,
-    ...backtestRoutes,
-    ...recalculationRoutes,
+    ...checkRoutes,
     ...ingestionRoutes,
     ...crmRoutes,
     ...transcriptionRoutes,

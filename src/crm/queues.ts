@@ -55,7 +55,6 @@ export const crmLoadQueue: Queue<Loaded> = {
 /** The portal works on a request for a minute at most: before the next attempt nothing of the last one is under way. */
 const LONGEST_REQUEST_SECONDS = 90
 
-/** Comments into deals. */
 export const crmWriteQueue: Queue<Written> = {
   name: WRITE_QUEUE,
   table: 'crm_comments',

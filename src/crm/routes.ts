@@ -1,6 +1,7 @@
 import { readText } from '../platform/http/body.ts'
 import type { Operation } from '../platform/http/operation.ts'
 import { route, type Call, type Route } from '../platform/http/route.ts'
+import { clientAbortSignal } from '../platform/http/waiting.ts'
 import * as automation from './automation/schema.ts'
 import { changeAutomation, checkConnection, describeAutomation, describeConnection } from './automation/service.ts'
 import { parseEvent } from './bitrix24/event.ts'
@@ -51,11 +52,7 @@ export const crmRoutes: Route[] = [
 
   answer(
     history.estimateHistory,
-    ({ ctx, core, actor, body }) => {
-      const gone = new AbortController()
-      ctx.req.once('close', () => ctx.req.destroyed && ctx.res.destroyed && gone.abort())
-      return estimate(core, actor, body, gone.signal)
-    },
+    ({ ctx, core, actor, body }) => estimate(core, actor, body, clientAbortSignal(ctx)),
     201,
   ),
   answer(history.startLoad, ({ core, actor, body }) => startLoad(core, actor, body.estimateId), 201),

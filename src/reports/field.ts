@@ -1,7 +1,6 @@
 import Type, { type TProperties } from 'typebox'
 import { nullable } from '../calls/recordings/schema.ts'
 
-/** Schemas of the fields of reports. */
 export const closed = { additionalProperties: false }
 
 export const boolean = (description: string) => Type.Boolean({ description })

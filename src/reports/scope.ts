@@ -7,7 +7,6 @@ import { asksForNobody, ofManagers } from '../calls/list/filters/managers.ts'
 import { readPeriod, type Period } from '../platform/lib/period.ts'
 import { queryRows } from './query-rows.ts'
 
-/** Parameters that narrow every report. */
 export interface Narrowing {
   manager?: string
   department?: string
@@ -72,7 +71,6 @@ export const spanNumber = (p: Parameters, column: string, spans: { since: Date }
 export const callsInScope = (p: Parameters, { period, managers }: Scope): string =>
   `${inPeriod(p, period, 'r.call_at')} AND ${p.and(managerCondition(managers))}`
 
-/** Finds the names of managers by id. */
 export async function findManagerNames(sql: Sql, ids: (string | null)[]): Promise<Map<string | null, string>> {
   const { rows } = await sql.query<{ id: string; name: string }>({
     text: 'SELECT id, name FROM managers WHERE id = ANY($1::uuid[])',

@@ -19,7 +19,6 @@ const NO_POINTS = 'noPoints'
 const NOBODY: Counts = { met: 0, missed: 0, notApplicable: 0, unknown: 0 }
 const TENS = 10
 
-/** Before the first call. */
 export function emptyFigures(draft: Rule[], published: Rule[] | null, words: number): Figures {
   const has = (rules: Rule[] | null, key: string) => rules?.some((rule) => rule.key === key) === true
   const keys = [...new Set([...draft, ...(published ?? [])].map(({ key }) => key))]

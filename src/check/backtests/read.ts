@@ -7,27 +7,20 @@ import { Parameters, where } from '../../platform/lib/where.ts'
 import { visibleTo } from '../../people/managers/visibility.ts'
 import { mayEdit } from '../rule-sets/policy.ts'
 import { findEditableSet, findSet } from '../rule-sets/service.ts'
-import { judgedDraft } from '../rule-sets/zeros.ts'
+import { judgedDraft } from '../rule-sets/versions.ts'
 import type { Rule, RuleSetBody } from '../rules/types.ts'
 import { estimateOf } from './estimate.ts'
 import { rateOf, warningsOf, type Change, type Figures } from './figures.ts'
 import { backtestMessages } from './messages.ts'
-import type { BacktestJson } from './schema.ts'
+import type { BacktestJson, ChangedCallJson } from './schema.ts'
 
-interface Row {
-  id: string
-  ruleSetId: string
-  state: BacktestJson['state']
+interface Row extends Pick<BacktestJson, 'id' | 'ruleSetId' | 'state' | 'revision' | 'isCurrent' | 'total' | 'done'> {
   from: Date
   to: Date
-  revision: number
-  isCurrent: boolean
   personId: string
   personName: string
   draft: RuleSetBody
   published: RuleSetBody | null
-  total: number
-  done: number
   figures: Figures
   createdAt: Date
   finishedAt: Date | null
@@ -42,10 +35,6 @@ const COLUMNS = `
   b.finished_at AS "finishedAt"`
 
 /** A backtest of a set that the person may edit. @throws HttpError 404 */
-export const readBacktest = (core: Core, me: ActingPerson, id: string): Promise<BacktestJson> =>
-  findBacktest(core, core.pool, me, id)
-
-/** The same, in a transaction. @throws HttpError 404 */
 export async function findBacktest(core: Core, sql: Sql, me: ActingPerson, id: string): Promise<BacktestJson> {
   const { rows } = await sql.query<Row>({ text: `SELECT ${COLUMNS} FROM backtests b WHERE b.id = $1`, values: [id] })
   const row = rows[0]
@@ -62,12 +51,8 @@ interface Query extends PageRequest {
 }
 
 /** A page of the backtests of a set that the person can edit, the newest first. @throws HttpError 403, 404 */
-export async function listBacktests(
-  core: Core,
-  me: ActingPerson,
-  ruleSetId: string,
-  { state, current, ...page }: Query,
-) {
+export async function listBacktests(core: Core, me: ActingPerson, ruleSetId: string, query: Query) {
+  const { state, current, ...page } = query
   await findEditableSet(core.pool, me, ruleSetId)
   const p = new Parameters()
   const conditions = p.and(
@@ -119,19 +104,16 @@ function namesOf(draft: RuleSetBody, published: RuleSetBody | null): (key: strin
   return (key) => names.get(key) ?? WITHOUT_POINTS
 }
 
-interface ChangedRow {
-  recordingId: string
+interface ChangedRow extends Pick<ChangedCallJson, 'recordingId' | 'oldScore' | 'newScore'> {
   phoneNumber: string | null
   managerName: string | null
   callAt: Date
-  oldScore: number | null
-  newScore: number | null
   changes: Change[]
 }
 
 /** A page of the calls whose verdicts or score change, the largest change of the score first. @throws HttpError 404 */
 export async function listChanged(core: Core, actor: PersonActor, id: string, page: PageRequest) {
-  const { rules } = await readBacktest(core, actor.person, id)
+  const { rules } = await findBacktest(core, core.pool, actor.person, id)
   const names = new Map(rules.map(({ rule, name }) => [rule, name]))
   const p = new Parameters()
   const list = {

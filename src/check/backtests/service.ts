@@ -15,14 +15,10 @@ import { callsOf, countCalls, estimateOf, hasText, parsePeriod, WORDS, type Peri
 import { emptyFigures } from './figures.ts'
 import { backtestMessages } from './messages.ts'
 import { findBacktest } from './read.ts'
-import type { BacktestJson, EstimateJson } from './schema.ts'
+import type { BacktestJson } from './schema.ts'
 
 /** A set with its draft, if the person can edit it. @throws HttpError 403, 404, 409 without a draft */
-export async function findDraft(
-  sql: Sql,
-  me: ActingPerson,
-  id: string,
-): Promise<SetRow & { draft: NonNullable<SetRow['draft']> }> {
+export async function findDraft(sql: Sql, me: ActingPerson, id: string) {
   const set = await findEditableSet(sql, me, id)
   if (!set.draft) throw conflict(backtestMessages.noDraft())
   return { ...set, draft: set.draft }
@@ -37,12 +33,7 @@ export const bodyOf = ({ key, name, mode, applies }: SetRow, rules: RuleSetBody[
 })
 
 /** About what checking the calls of a period by the draft would take. @throws HttpError 400, 403, 404, 409 */
-export async function estimateDraft(
-  core: Core,
-  actor: PersonActor,
-  id: string,
-  period: Partial<Period>,
-): Promise<EstimateJson> {
+export async function estimateDraft(core: Core, actor: PersonActor, id: string, period: Partial<Period>) {
   const set = await findDraft(core.pool, actor.person, id)
   const conditions = [...callsOf(actor, parsePeriod(core, period)), ...whereApplies(set.applies)]
   return estimateOf(core.config, await countCalls(core.pool, conditions), [set.draft.rules])

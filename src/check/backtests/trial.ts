@@ -68,7 +68,7 @@ function present({ score, scoreBeforeCritical, coverage, findings }: Judgement, 
 async function modelOf(core: Core): Promise<TriedJson['model']> {
   const { ANALYSIS_PROVIDER, ANALYSIS_BASE_URL, ANALYSIS_MODEL } = core.config
   if (ANALYSIS_PROVIDER !== 'llm-compatible') return null
-  const { maskNames = false } = await loadSettings(core)
+  const { maskNames = false } = await loadSettings(core.pool)
   return { name: ANALYSIS_MODEL!, host: new URL(ANALYSIS_BASE_URL!).host, masksNames: maskNames }
 }
 

@@ -94,7 +94,7 @@ async function judgeBy(core: Core, job: Job, call: Call, set: PublishedSet): Pro
     case 'llm-compatible': {
       const { id: analysisId, token, attempt, signal } = job
       const purpose = { purpose: 'check', analysisId, token, attempt, signal } as const
-      const { maskNames = false } = await loadSettings(core)
+      const { maskNames = false } = await loadSettings(core.pool)
       const { judgement, tokens } = await judgeByModel(core, call, set.body, maskNames, purpose)
       const usage = { inputTokens: tokens.input, outputTokens: tokens.output }
       return { set, judgement, usage, model: core.config.ANALYSIS_MODEL! }
@@ -103,8 +103,6 @@ async function judgeBy(core: Core, job: Job, call: Call, set: PublishedSet): Pro
       return { set, judgement: await judge(set.body, call.dialogue) }
   }
 }
-
-const INVENTED = 'Invented for a demonstration'
 
 /** Of 16 invented verdicts, mostly good ones. */
 const INVENTED_VERDICTS: Verdict[] = [
@@ -123,7 +121,7 @@ function inventJudgement(set: RuleSetBody, recordingId: string): Judgement {
       verdict: critical ? 'met' : set.mode === 'label' ? 'missed' : verdict,
       decidedBy: 'rules',
       evidence: [],
-      why: { code: 'model', text: INVENTED },
+      why: { code: 'model', text: 'Invented for a demonstration' },
     }
   })
   return { ...scoreOf(set, findings), findings, labels: [] }

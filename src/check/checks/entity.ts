@@ -3,11 +3,8 @@ import type { Evidence, Verdict, Why } from '../rules/types.ts'
 import type { Waits } from './values.ts'
 
 /** A row of `analyses`: a check of a call, and its job. */
-export interface Analysis extends JobColumns {
-  recordingId: string
+export interface Analysis extends Pick<JobColumns, 'id' | 'lastError' | 'messageJson'> {
   status: 'QUEUED' | 'PROCESSING' | 'DONE' | 'SKIPPED' | 'FAILED' | 'CANCELLED'
-  /** The recalculation that requested it first; null if a person or a transcript did too. analysis_run_checks lists all. */
-  runId: string | null
   /** Whether the recording shows it: the last one that came to an end. */
   isCurrent: boolean
   /** When a correction of the call made it outdated; null if it is current or was requested again. */
@@ -16,10 +13,7 @@ export interface Analysis extends JobColumns {
   reason: string | null
   provider: string | null
   model: string | null
-  /** Of the rule set that gave the score. */
-  versionId: string | null
   transcriptHash: string | null
-  agentChannel: 0 | 1 | null
   /** 0–100, after what people have decided. */
   score: number | null
   /** The machine's own. */
@@ -56,12 +50,9 @@ export interface FindingRow {
 /** A row of `reviews`: a person's decision or dispute about a finding. Rows are only added. */
 export interface Review {
   id: string
-  recordingId: string
-  findingId: string
   ruleSetId: string
   ruleKey: string
   ruleHash: string
-  transcriptHash: string
   kind: 'verdict' | 'dispute'
   machineVerdict: Verdict
   verdict: Verdict | null

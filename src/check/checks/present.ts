@@ -1,18 +1,13 @@
 import type { AnalysisJson, FindingJson, FindingReviewJson, ReviewEntryJson } from './check-schema.ts'
-import type { JobColumns } from '../../platform/queue/job-columns.ts'
-import type { Analysis, FindingRow } from './entity.ts'
+import type { Analysis, FindingRow, Review } from './entity.ts'
 import type { Rule } from '../rules/types.ts'
 import { formatWhy } from '../rules/why.ts'
-import type { StoredReview } from './store.ts'
 import { analysisMessages } from './messages.ts'
 import { formatReason } from '../../platform/lib/stored-reason.ts'
 import { currentLanguage } from '../../platform/lib/log.ts'
 
 /** A check with the set that gave its score. */
-export type AnalysisRow = Omit<Analysis, Exclude<keyof JobColumns, 'id' | 'lastError' | 'messageJson'> | Unread> &
-  Pick<AnalysisJson, 'ruleSet' | 'versions'>
-
-type Unread = 'recordingId' | 'runId' | 'versionId' | 'agentChannel'
+export type AnalysisRow = Analysis & Pick<AnalysisJson, 'ruleSet' | 'versions'>
 
 export interface FoundRow extends Omit<FindingRow, 'waits' | 'analysisId'> {
   ruleSet: NonNullable<AnalysisJson['ruleSet']>
@@ -33,7 +28,7 @@ export function presentAnalysis(
   last: AnalysisRow | undefined,
   shown: AnalysisRow | undefined,
   found: FoundRow[],
-  reviews: StoredReview[],
+  reviews: Review[],
 ): AnalysisJson {
   const status = last ? STATUSES[last.status] : 'none'
   const skipped = last?.status === 'SKIPPED' ? (last.reason as AnalysisJson['reasonCode']) : null
@@ -77,7 +72,7 @@ function reasonOf({ status, reason, lastError, messageJson }: AnalysisRow): stri
   return status === 'FAILED' || status === 'QUEUED' ? formatReason(lastError, messageJson) : null
 }
 
-function presentFinding(row: FoundRow, reviews: StoredReview[]): FindingJson {
+function presentFinding(row: FoundRow, reviews: Review[]): FindingJson {
   const { id, rule, verdict, decidedBy, why, evidence } = row
   return {
     id,
@@ -97,16 +92,13 @@ function presentFinding(row: FoundRow, reviews: StoredReview[]): FindingJson {
   }
 }
 
-function presentLabel(row: FoundRow, reviews: StoredReview[]): AnalysisJson['labels'][number] {
+function presentLabel(row: FoundRow, reviews: Review[]): AnalysisJson['labels'][number] {
   const { id, ruleSet, rule, verdict, evidence } = row
   return { id, ruleSet, rule: { key: rule.key, name: rule.name }, verdict, evidence, ...reviewsOf(row, reviews) }
 }
 
 /** Decisions and disputes about one rule in one text: the current state and the whole history. */
-function reviewsOf(
-  row: FoundRow,
-  reviews: StoredReview[],
-): { review: FindingReviewJson | null; reviews: ReviewEntryJson[] } {
+function reviewsOf(row: FoundRow, reviews: Review[]): { review: FindingReviewJson | null; reviews: ReviewEntryJson[] } {
   const { ruleSet, ruleKey, ruleHash, machineVerdict } = row
   const of = reviews.filter(
     (one) => one.ruleSetId === ruleSet.id && one.ruleKey === ruleKey && one.ruleHash === ruleHash,
@@ -114,7 +106,7 @@ function reviewsOf(
   return { review: reviewOf(of, machineVerdict), reviews: of.map(presentEntry).toReversed() }
 }
 
-const presentEntry = (one: StoredReview): ReviewEntryJson => ({
+const presentEntry = (one: Review): ReviewEntryJson => ({
   kind: one.kind,
   verdict: one.verdict,
   machineVerdict: one.machineVerdict,
@@ -123,7 +115,7 @@ const presentEntry = (one: StoredReview): ReviewEntryJson => ({
   at: one.createdAt.toISOString(),
 })
 
-function reviewOf(of: StoredReview[], machineVerdict: FoundRow['machineVerdict']): FindingReviewJson | null {
+function reviewOf(of: Review[], machineVerdict: FoundRow['machineVerdict']): FindingReviewJson | null {
   const decision = of.find(({ kind }) => kind === 'verdict')
   const dispute = of[0]?.kind === 'dispute' ? of[0] : undefined
   if (!decision && !dispute) return null
@@ -139,4 +131,4 @@ function reviewOf(of: StoredReview[], machineVerdict: FoundRow['machineVerdict']
   }
 }
 
-const personOf = ({ personId, personName }: StoredReview) => ({ id: personId, name: personName })
+const personOf = ({ personId, personName }: Review) => ({ id: personId, name: personName })

@@ -5,7 +5,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../platform/core.ts'
 import { transaction } from '../../platform/db/db.ts'
 import { askAgain } from './checks.ts'
-import type { SettingsChange, SettingsJson, SpeakersJson } from './schema.ts'
+import type { SettingsChange, SettingsJson } from './schema.ts'
 import { DEFAULT_AGENT_CHANNEL, loadSpeakers } from '../../calls/transcripts/speakers.ts'
 
 const NAME = 'analysis'
@@ -14,9 +14,7 @@ const NAME = 'analysis'
 const UNSET: SettingsJson = { agentChannel: { default: DEFAULT_AGENT_CHANNEL }, automatic: false }
 
 /** What the call check goes by. */
-export const loadSettings = ({ pool }: Core): Promise<SettingsJson> => readRow(pool)
-
-async function readRow(sql: Sql): Promise<SettingsJson> {
+export async function loadSettings(sql: Sql): Promise<SettingsJson> {
   const { rows } = await sql.query<{ value: SettingsJson }>({
     text: 'SELECT value FROM settings WHERE name = $1',
     values: [NAME],
@@ -34,14 +32,10 @@ export async function switchOnChecks(sql: Sql, { ANALYSIS_PROVIDER }: Config, ac
   await changeRow(sql, actor, (before) => ({ ...before, automatic: true }))
 }
 
-async function changeRow(
-  sql: Sql,
-  actor: Actor,
-  change: (before: SettingsJson) => SettingsJson,
-): Promise<SettingsJson> {
+async function changeRow(sql: Sql, actor: Actor, change: (before: SettingsJson) => SettingsJson) {
   // Serialises changes, so that the audit log records each with the right old values.
   await sql.query({ text: 'LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE' })
-  const before = await readRow(sql)
+  const before = await loadSettings(sql)
   const after = change(before)
   await sql.query({
     text: `INSERT INTO settings (name, value) VALUES ($1, $2)
@@ -57,12 +51,7 @@ async function changeRow(
 }
 
 /** Says it of one call, which is checked again then; with null the call is as its source says. @throws HttpError 404 */
-export async function saveSpeakers(
-  core: Core,
-  actor: Actor,
-  id: string,
-  agentChannel: 0 | 1 | null,
-): Promise<SpeakersJson> {
+export async function saveSpeakers(core: Core, actor: Actor, id: string, agentChannel: 0 | 1 | null) {
   const speakers = await transaction(core.db, async (sql) => {
     const before = await loadSpeakers(sql, actor, id, 'FOR NO KEY UPDATE OF r')
     await sql.query({ text: 'UPDATE recordings SET agent_channel = $2 WHERE id = $1', values: [id, agentChannel] })

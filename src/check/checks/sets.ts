@@ -24,10 +24,8 @@ export async function publishedSets(sql: Sql): Promise<PublishedSet[]> {
              FROM rule_sets s JOIN rule_set_versions v ON v.rule_set_id = s.id AND v.state = 'published'
             WHERE s.archived_at IS NULL ORDER BY ${ORDER_OF_SETS}`,
   })
-  const rules = await readRules(
-    sql,
-    rows.map(({ versionId }) => versionId),
-  )
+  const versionIds = rows.map(({ versionId }) => versionId)
+  const rules = await readRules(sql, versionIds)
   return rows.map(({ id, versionId, version, ...set }) => ({
     id,
     versionId,
@@ -54,10 +52,7 @@ interface Candidate {
 }
 
 /** Which sets judge a call: the first score set that applies, and every label set. */
-export function setsFor(
-  sets: PublishedSet[],
-  call: Candidate,
-): { score: PublishedSet | undefined; labels: PublishedSet[] } {
+export function setsFor(sets: PublishedSet[], call: Candidate) {
   const fitting = sets.filter(({ body }) => appliesTo(body, call))
   return {
     score: fitting.find(({ body }) => body.mode === 'score'),

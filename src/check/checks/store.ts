@@ -15,12 +15,9 @@ import type { FindingRow, Review } from './entity.ts'
 import type { Waits } from './values.ts'
 import type { Rule } from '../rules/types.ts'
 
-/** A person's decision or dispute about a verdict. */
-export type StoredReview = Omit<Review, 'recordingId' | 'findingId' | 'transcriptHash'>
-
 /** All decisions and disputes about one transcript of a call, the newest first. */
-export async function listReviews(sql: Sql, recordingId: string, transcriptHash: string): Promise<StoredReview[]> {
-  const { rows } = await sql.query<StoredReview>({
+export async function listReviews(sql: Sql, recordingId: string, transcriptHash: string): Promise<Review[]> {
+  const { rows } = await sql.query<Review>({
     text: `SELECT id, rule_set_id AS "ruleSetId", rule_key AS "ruleKey", rule_hash AS "ruleHash", kind,
                   machine_verdict AS "machineVerdict", verdict, comment, person_id AS "personId",
                   person_name AS "personName", created_at AS "createdAt"
@@ -94,12 +91,12 @@ const verdictsOf = (findings: NewFinding[]) =>
   findings.filter(({ isLabel }) => !isLabel).map(({ ruleKey, verdict }) => ({ rule: ruleKey, verdict }))
 
 /** A row of each rule of the score set, and of each label; what people have said of the same rule and text holds on. */
-function findingsOf(recordingId: string, { score, labels }: Checked, reviews: StoredReview[]): NewFinding[] {
+function findingsOf(recordingId: string, { score, labels }: Checked, reviews: Review[]): NewFinding[] {
   const rows = [...(score ? [score] : []), ...labels].flatMap((judged) => rowsOf(recordingId, judged, reviews))
   return rows.map((row, position) => ({ ...row, position }))
 }
 
-function rowsOf(recordingId: string, { set, judgement }: Judged, reviews: StoredReview[]): NewFinding[] {
+function rowsOf(recordingId: string, { set, judgement }: Judged, reviews: Review[]): NewFinding[] {
   const isLabel = set.body.mode === 'label'
   return set.body.rules.flatMap((rule, n) => {
     const { verdict, decidedBy, why, evidence } = judgement.findings[n]!

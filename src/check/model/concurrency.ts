@@ -7,11 +7,7 @@ const slots = new WeakMap<Core, Semaphore>()
  * Runs at most ANALYSIS_CONCURRENCY pieces of work at a time in this process.
  * @throws the signal's reason if it is aborted while the work waits
  */
-export async function withConcurrencyLimit<Result>(
-  core: Core,
-  signal: AbortSignal,
-  work: () => Promise<Result>,
-): Promise<Result> {
+export async function withConcurrencyLimit<Result>(core: Core, signal: AbortSignal, work: () => Promise<Result>) {
   const release = await slotOf(core, signal)
   try {
     return await work()

@@ -8,7 +8,6 @@ import { sha256 } from '../../platform/lib/crypto.ts'
 import { newId } from '../../platform/lib/ids.ts'
 import { readAnswers, type Answer } from './answers.ts'
 import { askModel, type Question, type Reply } from './client.ts'
-import type { Tokens } from './ledger.ts'
 import { Mask } from './mask.ts'
 import { questionOf, rulesToAsk, windowInWords, writePrompt } from './prompt.ts'
 import { findQuote } from './quotes.ts'
@@ -18,15 +17,9 @@ export type Purpose = Pick<Question, 'analysisId' | 'token' | 'attempt' | 'signa
   purpose: 'check' | 'try' | 'backtest'
 }
 
-/** What a model reads of a call. */
 interface Call {
   recordingId: string
   dialogue: Dialogue
-}
-
-export interface JudgedByModel {
-  judgement: Judgement
-  tokens: Pick<Tokens, 'input' | 'output'>
 }
 
 /** Tokens that an answer may take: some for each criterion, twice as many where they did not suffice. */
@@ -52,13 +45,7 @@ interface Judging {
  * Has a model judge what was said, and rules what can be measured. No verdict stands without the transcript's own words:
  * one that they do not bear out is asked for once more, and then unknown.
  */
-export async function judgeByModel(
-  core: Core,
-  call: Call,
-  set: RuleSetBody,
-  names: boolean,
-  purpose: Purpose,
-): Promise<JudgedByModel> {
+export async function judgeByModel(core: Core, call: Call, set: RuleSetBody, names: boolean, purpose: Purpose) {
   const { dialogue } = call
   await loadLemmas()
   const byWords = await judge(set, dialogue)

@@ -100,13 +100,8 @@ export async function recordAnswer(
 }
 
 /** What tokens cost; null where no prices are set. */
-export function costOf(
-  {
-    ANALYSIS_PRICE_INPUT_PER_MILLION: input,
-    ANALYSIS_PRICE_OUTPUT_PER_MILLION: output,
-  }: Pick<Core['config'], 'ANALYSIS_PRICE_INPUT_PER_MILLION' | 'ANALYSIS_PRICE_OUTPUT_PER_MILLION'>,
-  tokens: Pick<Tokens, 'input' | 'output'>,
-): number | null {
+export function costOf(config: Core['config'], tokens: Pick<Tokens, 'input' | 'output'>): number | null {
+  const { ANALYSIS_PRICE_INPUT_PER_MILLION: input, ANALYSIS_PRICE_OUTPUT_PER_MILLION: output } = config
   if (input === undefined || output === undefined) return null
   return (tokens.input * input + tokens.output * output) / 1_000_000
 }

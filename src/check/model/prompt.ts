@@ -1,12 +1,10 @@
-import * as kinds from '../rules/kinds/index.ts'
+import { KINDS } from '../rules/judge.ts'
 import type { RuleKind } from '../rules/kind.ts'
 import { windowOf } from '../rules/search.ts'
 import { spanOf } from '../rules/talk.ts'
-import type { Dialogue, Kind, Language, Phrases, Rule } from '../rules/types.ts'
+import type { Dialogue, Language, Phrases, Rule } from '../rules/types.ts'
 import type { Mask } from './mask.ts'
 import { sideOf } from './quotes.ts'
-
-const KINDS: Record<Kind, RuleKind> = kinds
 
 /** The question of a kind; undefined if the kind is measured and a model is never asked. */
 export const questionOf = ({ kind }: Pick<Rule, 'kind'>): RuleKind['question'] => KINDS[kind].question

@@ -56,7 +56,8 @@ function present({ personId, personName, from, to, createdAt, confirmedAt, finis
 /** An owner sees all, a head their own. */
 const seenBy = (me: ActingPerson): Where => (me.role === 'owner' ? [] : where(['n.person_id = ?::uuid', me.id]))
 
-async function findRun(sql: Sql, me: ActingPerson, id: string, lock = false): Promise<AnalysisRunJson> {
+/** @throws HttpError 404 */
+export async function findRun(sql: Sql, me: ActingPerson, id: string, lock = false): Promise<AnalysisRunJson> {
   if (lock) await sql.query({ text: 'SELECT FROM analysis_runs WHERE id = $1 FOR UPDATE', values: [id] })
   const p = new Parameters()
   const conditions = p.and([...where(['n.id = ?::uuid', id]), ...seenBy(me)])
@@ -67,9 +68,6 @@ async function findRun(sql: Sql, me: ActingPerson, id: string, lock = false): Pr
   if (!rows[0]) throw notFound(recalculationMessages.noRun())
   return present(rows[0])
 }
-
-/** One recalculation. @throws HttpError 404 */
-export const readRun = ({ pool }: Core, me: ActingPerson, id: string): Promise<AnalysisRunJson> => findRun(pool, me, id)
 
 export async function listRuns({ pool }: Core, me: ActingPerson, page: PageRequest) {
   const p = new Parameters()

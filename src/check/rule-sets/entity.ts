@@ -11,13 +11,11 @@ export interface RuleSet {
   /** Of several score sets that fit a call, the one with the smallest position judges it. */
   position: number
   origin: 'shipped' | 'own'
-  shippedHash: string | null
   createdAt: Date
   archivedAt: Date | null
 }
 
 export const VERSION_STATES = ['draft', 'published', 'retired'] as const
-export type VersionState = (typeof VERSION_STATES)[number]
 
 /** A row of `rule_set_versions`: one draft, one published and any number of retired ones of each set. */
 export interface RuleSetVersion {
@@ -25,7 +23,7 @@ export interface RuleSetVersion {
   ruleSetId: string
   /** From 1. */
   number: number
-  state: VersionState
+  state: (typeof VERSION_STATES)[number]
   rules: Rule[]
   hash: string
   /** Of a draft: counts its changes, so that nobody overwrites one that they have not seen. */

@@ -1,15 +1,13 @@
 import type { Rule } from '../rules/types.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
 
-/** Of the rules of a version, whatever the order of their fields. */
-export const hashOfRules = (rules: Rule[]): string => hashOf(rules)
-
 /** Of what decides a rule's verdict: what a person has said of it holds while this stays, whatever it is called or weighs. */
 export function hashOfRule({ name: _name, weight: _weight, critical: _critical, ...rest }: Rule): string {
-  return hashOf(rest)
+  return hashOfRules(rest)
 }
 
-const hashOf = (value: unknown): string => sha256(JSON.stringify(value, sorted)).toString('hex')
+/** Of the rules of a version, whatever the order of their fields. */
+export const hashOfRules = (rules: unknown): string => sha256(JSON.stringify(rules, sorted)).toString('hex')
 
 /** An object with its fields in the order of their names. */
 function sorted(_: string, value: unknown): unknown {

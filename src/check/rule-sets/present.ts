@@ -5,7 +5,7 @@ import { mayEdit } from './policy.ts'
 import type { RuleSetJson, RuleSetSummaryJson, VersionJson, VersionSummaryJson } from './schema.ts'
 
 /** A set with its published version and its draft, as SET_COLUMNS select it. */
-export interface SetRow extends Omit<RuleSet, 'shippedHash'> {
+export interface SetRow extends RuleSet {
   published: { number: number; publishedAt: string | null; rules: Rule[] } | null
   draft:
     | (Pick<RuleSetVersion, 'number' | 'revision' | 'rules' | 'note' | 'authorId' | 'authorName'> & {

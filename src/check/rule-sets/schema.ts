@@ -36,7 +36,6 @@ const DraftSchema = titled('RuleSetDraft', 'The draft of a rule set.', {
   author: personOrNull('Who wrote it last; null where it came with the service.'),
   changedAt: time('When it was written last.'),
 })
-export type DraftJson = Static<typeof DraftSchema>
 
 export const RuleSetSchema = titled('RuleSet', 'A rule set.', {
   ...summary,

@@ -7,8 +7,8 @@ import { badRequest, conflict, forbidden, notFound } from '../../platform/errors
 import type { ActingPerson, PersonActor } from '../../platform/http/actor.ts'
 import { newId } from '../../platform/lib/ids.ts'
 import { Parameters, where } from '../../platform/lib/where.ts'
-import type { Applies, Rule } from '../rules/types.ts'
-import type { RuleSet } from './entity.ts'
+import type { Applies } from '../rules/types.ts'
+import type { RuleSet, RuleSetVersion } from './entity.ts'
 import { hashOfRules } from './hash.ts'
 import { ruleSetMessages } from './messages.ts'
 import { mayEdit, setsSeenBy } from './policy.ts'
@@ -68,11 +68,8 @@ export function changeLocked(
   })
 }
 
-export interface NewSet {
+export interface NewSet extends Partial<Pick<RuleSet, 'name' | 'mode' | 'applies'>> {
   key: string
-  name?: RuleSet['name']
-  mode?: RuleSet['mode']
-  applies?: Applies
   rules?: unknown[]
   copyOf?: string
 }
@@ -143,10 +140,7 @@ export async function insertSet(
   })
 }
 
-interface NewVersion {
-  ruleSetId: string
-  state: 'draft' | 'published' | 'retired'
-  rules: Rule[]
+interface NewVersion extends Pick<RuleSetVersion, 'ruleSetId' | 'state' | 'rules'> {
   note?: string | null
   author?: ActingPerson
 }
@@ -166,7 +160,7 @@ export function changeSet(
   core: Core,
   actor: PersonActor,
   id: string,
-  changes: { name?: RuleSet['name']; applies?: Applies; position?: number },
+  changes: Partial<Pick<RuleSet, 'name' | 'applies' | 'position'>>,
 ): Promise<RuleSetJson> {
   return changeLocked(core, actor, id, async (sql, set) => {
     const checked = changes.applies && (await checkedApplies(sql, actor.person, changes.applies))

@@ -12,7 +12,6 @@ import { presentVersion, presentVersionSummary, type SetRow } from './present.ts
 import type { RuleSetJson, VersionJson } from './schema.ts'
 import { asObject, changeLocked, findSet, insertVersion } from './service.ts'
 import { checkedRules } from './violations.ts'
-import { unconfirmedZeros } from './zeros.ts'
 
 const VERSION_COLUMNS = `
   id, rule_set_id AS "ruleSetId", number, state, rules, hash, revision, note, author_id AS "authorId",
@@ -77,7 +76,7 @@ export function saveDraft(core: Core, actor: PersonActor, id: string, given: Giv
 /** Somebody who sends another name than the set has would expect it to change. @throws HttpError 400 */
 function refuseOtherThanSet(set: SetRow, given: GivenDraft): void {
   const others = (['key', 'name', 'mode', 'applies'] as const).filter(
-    (field) => given[field] !== undefined && hashOfRules(given[field] as never) !== hashOfRules(set[field] as never),
+    (field) => given[field] !== undefined && hashOfRules(given[field]) !== hashOfRules(set[field]),
   )
   const messageOf = (field: (typeof others)[number]) =>
     field === 'name' || field === 'applies' ? ruleSetMessages.asSetPatch() : ruleSetMessages.asSet()
@@ -128,6 +127,26 @@ export function publishDraft(core: Core, actor: PersonActor, id: string, given: 
     const details = { before, after: { version: set.draft.number, note: given.note } }
     await recordChange(sql, actor, { action: 'rules.publish', object: asObject(set), details })
   })
+}
+
+/** Whether a backtest has judged by the rules that the draft of its set has now, as SQL: revisions begin anew with each draft. */
+export const judgedDraft = (b: string): string =>
+  `EXISTS (SELECT FROM rule_set_versions v WHERE v.rule_set_id = ${b}.rule_set_id AND v.state = 'draft'
+              AND v.rules = ${b}.draft -> 'rules')`
+
+/**
+ * Critical rules (or noPoints, where it is by none) by which the last backtest of the draft as it is has found calls that would
+ * newly get 0, and of which nobody has said that it is meant.
+ */
+async function unconfirmedZeros(sql: Sql, ruleSetId: string, confirmed: string[]): Promise<string[]> {
+  const { rows } = await sql.query<{ rule: string }>({
+    text: `SELECT z.rule FROM backtests b, jsonb_to_recordset(b.figures -> 'newZeros') AS z (rule text, calls int)
+            WHERE b.id = (SELECT t.id FROM backtests t WHERE t.rule_set_id = $1 AND t.status = 'DONE' AND ${judgedDraft('t')}
+                           ORDER BY t.id DESC LIMIT 1)
+              AND z.calls > 0 AND z.rule <> ALL($2::text[]) ORDER BY 1`,
+    values: [ruleSetId, confirmed],
+  })
+  return rows.map(({ rule }) => rule)
 }
 
 /** Begins a draft with the rules of a version. @throws HttpError 403, 404, 409 if there is a draft */

@@ -39,11 +39,7 @@ const DEGREES = set(
 )
 
 /** Finds all phrases in a line, in the order of the text; of two that begin with the same word the shorter one, or the longer. */
-export async function findAll(
-  line: Line,
-  phrases: Phrase[],
-  { negated = true, longer = false } = {},
-): Promise<Match[]> {
+export async function findAll(line: Line, phrases: Phrase[], { negated = true, longer = false } = {}) {
   const found = new Map<number, Match>()
   for (const phrase of phrases) {
     if (shouldYield()) await yieldToOthers()

@@ -6,7 +6,7 @@ import type { Context, Timed } from './search.ts'
 import { quoteAt, talkOf } from './talk.ts'
 import type { Dialogue, Evidence, Finding, Judgement, Kind, ModelAnswers, Rule, RuleSetBody, Verdict } from './types.ts'
 
-const KINDS: Record<Kind, RuleKind> = kinds
+export const KINDS: Record<Kind, RuleKind> = kinds
 
 /**
  * Judges a call by a rule set without violations. It yields to the event loop, however long the call is. Pass the same

@@ -11,7 +11,7 @@ export interface Outcome {
 /** Something that is wrong with a rule: the path within it, a code, and a sentence in both languages. */
 export type Problem = [path: string, code: string, en: string, ru: string]
 
-/** A kind of rules. Each lies in a file of kinds/ and is listed in kinds/index.ts. */
+/** A kind of rules. Each is defined in kinds/ and listed in kinds/index.ts. */
 export interface RuleKind {
   /** Fields of which a rule needs at least one, for each list. */
   needs: (keyof Rule)[][]
@@ -30,7 +30,6 @@ export interface RuleKind {
   question?: Question
 }
 
-/** A rule as a question to a model. */
 export interface Question {
   /** @param examples writes some phrases of a list */
   metWhen(rule: Rule, examples: (phrases: Phrases | undefined) => string): string

@@ -65,10 +65,8 @@ export async function* phraseProblems(rule: Partial<Rule>): AsyncGenerator<Probl
   for (const [path, phrases] of searched) yield* listProblems(path, phrases)
   if (except) yield* listProblems('except', except)
   if (after?.any) yield* listProblems('after.any', after.any)
-  yield* countProblems(
-    '',
-    searched.map(([, phrases]) => phrases),
-  )
+  const lists = searched.map(([, phrases]) => phrases)
+  yield* countProblems('', lists)
   yield* countProblems('except', except ? [except] : [])
   yield* countProblems('after.any', after?.any ? [after.any] : [])
   if (rule.all?.length === 0)

@@ -7,7 +7,6 @@ import { isDigit, wordsOf } from './words.ts'
 /** One word of a phrase: any of its forms, exactly itself (of «муж/жена» one of them), or what fills a slot. */
 export type Part = { lemmas: string[] } | { exact: string[] } | { slot: Slot }
 
-/** A phrase as it is looked for. */
 export interface Phrase {
   parts: Part[]
   /** Of each part but the first: whether it follows the one before at once, as within quotation marks. */

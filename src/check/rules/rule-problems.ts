@@ -1,10 +1,9 @@
 import { quote, type Problem, type RuleKind } from './kind.ts'
-import * as kinds from './kinds/index.ts'
+import { KINDS } from './judge.ts'
 import { phraseProblems } from './phrase-problems.ts'
 import { RULE_FIELDS } from './schema.ts'
 import type { Kind, Rule } from './types.ts'
 
-const KINDS: Record<Kind, RuleKind> = kinds
 const COMMON: (keyof Rule)[] = ['key', 'name', 'hint', 'kind', 'weight', 'critical']
 const LARGEST_BOUND = 1e12
 

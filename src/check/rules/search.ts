@@ -34,10 +34,7 @@ export function linesOf({ lines, sidesKnown }: Talk, rule: Rule, side: Side = 'a
 }
 
 /** The seconds in which a rule looks: of the talk, not of the ringing before and after it. */
-export function windowOf(
-  { start, end }: Pick<Talk, 'start' | 'end'>,
-  { window }: Pick<Rule, 'window'>,
-): { from: number; to: number } {
+export function windowOf({ start, end }: Pick<Talk, 'start' | 'end'>, { window }: Pick<Rule, 'window'>) {
   return {
     from: window?.last === undefined ? start : Math.max(start, end - window.last),
     to: window?.first === undefined ? end : Math.min(end, start + window.first),

@@ -7,7 +7,6 @@ import { referenceProblems, ruleProblems } from './rule-problems.ts'
 import { RULE_FIELDS, RuleSetBodySchema } from './schema.ts'
 import type { Rule } from './types.ts'
 
-/** One thing that is wrong with a rule set. */
 export interface Violation {
   /** Where, as in `rules[2].any.ru[0]`; empty for the whole set. */
   path: string

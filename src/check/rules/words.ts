@@ -1,12 +1,10 @@
 import { fold } from './lemmas.ts'
 
-/** A word of a text, at its position there. */
 export interface Word {
   /** Folded. */
   word: string
   from: number
   to: number
-  /** It begins with a capital letter. */
   capital: boolean
   /** What stands before it, beside spaces. */
   before: Break

@@ -11,7 +11,6 @@ import { hostOf } from '../bitrix24/webhook.ts'
 
 export const AUTOMATION = { type: 'settings', id: 'crm' } as const
 
-/** The row of the automation. */
 export interface Automation {
   state: AutomationJson['state']
   reasonCode: string | null
@@ -85,7 +84,6 @@ export async function currentAutomation(core: Core): Promise<Automation> {
 /** Whether work with the portal can run. Each request checks again when it is sent (bitrix24/limiter.ts). */
 export const isOn = async (core: Core): Promise<boolean> => (await currentAutomation(core)).state === 'on'
 
-/** Whether comments are written. */
 export async function isWriting(core: Core): Promise<boolean> {
   const { state, writingOn } = await currentAutomation(core)
   return state === 'on' && writingOn

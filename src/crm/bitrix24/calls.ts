@@ -47,12 +47,7 @@ const parseCalls = ({ config }: Core, { rows, rejected }: Page): ParsedRows<Call
   parseRows(rows, (fields) => asCall(fields, config.CRM_PHONE_COUNTRIES), rejected)
 
 /** Fetches all rows of calls by their call ids, or rows by their own ids. Other rows are ignored. @throws PortalError */
-export async function fetchCalls(
-  core: Core,
-  asking: Asking,
-  field: 'CALL_ID' | 'ID',
-  ids: string[],
-): Promise<ParsedRows<CallRow>> {
+export async function fetchCalls(core: Core, asking: Asking, field: 'CALL_ID' | 'ID', ids: string[]) {
   const { result } = await callPortal(core, asking, METHOD, { FILTER: { [field]: ids }, ...BY_ID, start: -1 })
   const rows = rowsOfPage(METHOD, result).filter((row) => ids.includes(textOf(row[field]) ?? ''))
   return parseCalls(core, { rows, rejected: [] })
@@ -101,12 +96,7 @@ function parseCallsOf(core: Core, { from, to }: Period, page: Page): ParsedRows<
 }
 
 /** Fetches the page of a period's calls that starts at an offset, and counts all of them. */
-export async function sampleCalls(
-  core: Core,
-  asking: Asking,
-  period: Period,
-  start: number,
-): Promise<{ calls: CallRow[]; total: number | undefined }> {
+export async function sampleCalls(core: Core, asking: Asking, period: Period, start: number) {
   const { result, total } = await callPortal(core, asking, METHOD, { FILTER: filterOf(period), ...BY_ID, start })
   const page = { rows: rowsOfPage(METHOD, result), rejected: [] }
   return { calls: parseCallsOf(core, period, page).values, total }

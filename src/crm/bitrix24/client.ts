@@ -52,19 +52,16 @@ export interface Command {
   params: Params
 }
 
-/** The responses to a batch by the keys of its commands, which run in the order of the keys. */
-export type BatchAnswer<K extends string> = Record<K, PortalAnswer | PortalError>
-
 /**
- * Calls up to 50 methods with one request; each command fails on its own. A parameter can refer to the result of another
- * command: $result[key][field].
+ * Calls up to 50 methods with one request, in the order of their keys; each command fails on its own. A parameter can refer
+ * to the result of another command: $result[key][field].
  * @throws PortalError of the batch as a whole, CrmNotOn, the signal's reason
  */
 export async function callBatch<K extends string>(
   core: Core,
   asking: Asking,
   commands: Record<K, Command>,
-): Promise<BatchAnswer<K>> {
+): Promise<Record<K, PortalAnswer | PortalError>> {
   const keys = Object.keys(commands) as K[]
   const within = [...new Set(keys.map((key) => commands[key].method))]
   const cmd = Object.fromEntries(keys.map((key) => [key, `${commands[key].method}?${asQuery(commands[key].params)}`]))
@@ -80,7 +77,7 @@ export async function callBatch<K extends string>(
     const reset = last && untilReset({ time: times[last] })
     if (reset) await recordAnswer(core, asking.webhook, method, reset)
   }
-  const answers = {} as BatchAnswer<K>
+  const answers = {} as Record<K, PortalAnswer | PortalError>
   for (const key of keys) {
     const { method } = commands[key]
     if (key in errors) {

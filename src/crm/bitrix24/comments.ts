@@ -8,20 +8,10 @@ const LONGEST_COMMENT = 65_535
 /** How many of a deal's newest comments are searched. */
 const MOST_SEARCHED = 200
 
-export interface PortalComment {
-  id: string
-  text: string
-}
-
 const onDeal = (dealId: string) => ({ ENTITY_ID: dealId, ENTITY_TYPE: 'deal' })
 
 /** Finds a comment of a deal by its text; the newest first. @throws PortalError */
-export async function findComment(
-  core: Core,
-  asking: Asking,
-  dealId: string,
-  matches: (text: string) => boolean,
-): Promise<PortalComment | undefined> {
+export async function findComment(core: Core, asking: Asking, dealId: string, matches: (text: string) => boolean) {
   const method = 'crm.timeline.comment.list'
   for (let start = 0; start < MOST_SEARCHED; start += PAGE) {
     const params = { filter: onDeal(dealId), select: ['ID', 'COMMENT'], order: { ID: 'DESC' }, start }

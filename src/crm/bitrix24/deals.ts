@@ -1,7 +1,6 @@
 import type { Core } from '../../platform/core.ts'
 import { asObject, callPortal, type Asking } from './client.ts'
-import { parseRows, type Fields, type ParsedRows } from './fields.ts'
-import type { Columns, PortalList } from './lists.ts'
+import { parseRows, type Columns, type Fields, type PortalList } from './fields.ts'
 import { portalMessages } from './messages.ts'
 import { fetchRowsAfter, rejectStrangers, rowsOf, type Row, type Rows } from './rows.ts'
 import { filterTime, idOf, numberOf, textOf, timeOf } from './values.ts'
@@ -79,11 +78,7 @@ function isStranger({ categoryId, updatedTime }: Row, funnels: number[], from: s
 }
 
 /** Fetches up to 50 deals of any funnel by their ids. @returns also the ids that the portal did not return */
-export async function fetchDealsById(
-  core: Core,
-  asking: Asking,
-  ids: string[],
-): Promise<{ rows: Row[]; missing: string[] }> {
+export async function fetchDealsById(core: Core, asking: Asking, ids: string[]) {
   const params = { ...SELECT, filter: { '@id': ids }, order: { id: 'ASC' }, start: -1 }
   const { result } = await callPortal(core, asking, 'crm.item.list', params)
   const rows = rowsOf(asObject(result).items).filter(({ id }) => ids.includes(idOf(id) ?? ''))
@@ -132,12 +127,7 @@ const MOVE_FIELDS = ['ID', 'TYPE_ID', 'OWNER_ID', 'CREATED_TIME', 'CATEGORY_ID',
 
 export type Move = ReturnType<typeof asMove>
 
-/** Fetches a page of the moves of all deals after an id. */
-export async function fetchMovesAfter(
-  core: Core,
-  asking: Asking,
-  after: number,
-): Promise<{ moves: ParsedRows<Move>; lastId: number; isLast: boolean }> {
+export async function fetchMovesAfter(core: Core, asking: Asking, after: number) {
   const list = {
     method: 'crm.stagehistory.list',
     params: { entityTypeId: DEAL, select: MOVE_FIELDS },

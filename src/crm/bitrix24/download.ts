@@ -143,7 +143,6 @@ export class RateWatch {
   private waitedMs = 0
   private waitingSince: number | undefined
 
-  /** @param isWanted whether another call waits for the place of this download */
   constructor(isWanted: () => Promise<boolean>) {
     this.isWanted = isWanted
     this.timer = setInterval(() => void this.look(), MINIMUM_RATE.looksEveryMs).unref()

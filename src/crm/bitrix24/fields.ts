@@ -1,9 +1,10 @@
+import type { Core } from '../../platform/core.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { crmMessages } from '../messages.ts'
-import type { RejectedRow, Row } from './rows.ts'
+import { asObject, callPortal, type Asking, type Params } from './client.ts'
+import { rowsOf, type RejectedRow, type Row } from './rows.ts'
 import { amountOf, flagOf, idOf, numberOf, textOf, timeOf, valuesOf } from './values.ts'
 
-/** A row lacks a required value. */
 class RowRejected extends Error {
   readonly reason: Message
   readonly value: unknown
@@ -116,4 +117,25 @@ export function parseRows<T>(rows: Row[], parse: (fields: Fields) => T, rejected
     }
   }
   return parsed
+}
+
+/** The values of a row by the columns of its table. */
+export type Columns = Record<string, unknown>
+
+/** A list that is read from its start to its end each time. */
+export interface PortalList {
+  method: string
+  params: Params
+  /** Where the rows are within the result. */
+  within?: string
+  parse: (fields: Fields) => Columns
+}
+
+/** Fetches a page of a list. @returns its rows, and the start of the next page if there is one */
+export async function fetchListPage(core: Core, asking: Asking, list: PortalList, start: number) {
+  const { method, params, within, parse } = list
+  const { result, next } = await callPortal(core, asking, method, { ...params, start })
+  const parsed = parseRows(rowsOf(within ? asObject(result)[within] : result), parse)
+  // A portal that returns the same page again would keep us busy forever.
+  return { parsed, next: next !== undefined && next > start ? next : undefined }
 }

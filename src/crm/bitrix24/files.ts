@@ -52,14 +52,12 @@ function parseFile(id: string, result: unknown): DescribedFile | undefined {
   return { id, url, size: Math.max(0, size ?? 0), version, name: textOf(file.NAME) ?? `${id}.mp3` }
 }
 
-/** The file of a call, as it was when it was loaded. */
 export interface LoadedFile {
   fileId: string | null
   size: string | null
   version: string | null
 }
 
-/** Whether a described file is the one that was loaded. */
 export const isSameFile = (loaded: LoadedFile, { id, size, version }: FileMark): boolean =>
   loaded.fileId === id && Number(loaded.size) === size && loaded.version === version
 

@@ -38,7 +38,6 @@ export interface Asking {
   signal: AbortSignal
 }
 
-/** A request that waits for its permit. */
 export interface PermitRequest extends Asking {
   /** The method, and the methods within a batch. */
   methods: string[]
@@ -68,12 +67,7 @@ export async function acquire(core: Core, request: PermitRequest): Promise<Permi
 }
 
 /** @returns 0 if the permit was granted, else the milliseconds until the next try */
-async function tryAcquire(
-  core: Core,
-  sql: Sql,
-  request: PermitRequest,
-  { host, lane, token }: Permit,
-): Promise<number> {
+async function tryAcquire(core: Core, sql: Sql, request: PermitRequest, { host, lane, token }: Permit) {
   await checkAllowed(core, sql, request)
   const closedMs = await closedFor(sql, request)
   if (closedMs > LONGEST_WAIT_SECONDS * 1000) {
@@ -151,7 +145,6 @@ async function closedFor(sql: Sql, { webhook: { host, kind }, methods }: PermitR
   return Math.ceil(rows[0]?.closed ?? 0)
 }
 
-/** Frees the lane. */
 export async function release(core: Core, { host, lane, token }: Permit): Promise<void> {
   await core.pool.query({
     text: 'UPDATE crm_lanes SET token = NULL, lease_until = NULL WHERE host = $1 AND lane = $2 AND token = $3',

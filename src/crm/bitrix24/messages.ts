@@ -1,6 +1,5 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** States of the automation in Russian. */
 export const STATE_NAMES = { off: 'выключена', on: 'включена', paused: 'на паузе', blocked: 'заблокирована' }
 
 /** What went wrong with a request to the portal; what the portal itself says of it stands in `words` as it is. */

@@ -1,10 +1,10 @@
 import type { Core } from '../../platform/core.ts'
 import { cleanName } from '../../platform/lib/names.ts'
-import { callPortal, type Asking } from './client.ts'
-import { parseRows, type Fields, type ParsedRows } from './fields.ts'
-import type { Columns, PortalList } from './lists.ts'
+import { normalisePhone } from '../phone.ts'
+import { asObject, callPortal, type Asking } from './client.ts'
+import { parseRows, type Columns, type Fields, type ParsedRows, type PortalList } from './fields.ts'
 import { rowsOf } from './rows.ts'
-import { idOf } from './values.ts'
+import { idOf, textOf } from './values.ts'
 
 const BY_ID = { sort: 'ID', order: 'ASC' }
 
@@ -16,10 +16,8 @@ export const DEPARTMENTS: PortalList = { method: 'department.get', params: BY_ID
 /** Fetches users by their ids; the portal leaves out those that the webhook cannot see. @throws PortalError */
 export async function fetchUsers(core: Core, asking: Asking, ids: string[]): Promise<ParsedRows<Columns>> {
   const { result } = await callPortal(core, asking, 'user.get', { FILTER: { ID: ids } })
-  return parseRows(
-    rowsOf(result).filter(({ ID }) => ids.includes(idOf(ID) ?? '')),
-    asUser,
-  )
+  const rows = rowsOf(result).filter(({ ID }) => ids.includes(idOf(ID) ?? ''))
+  return parseRows(rows, asUser)
 }
 
 function asUser(fields: Fields): Columns {
@@ -43,4 +41,27 @@ function asDepartment(fields: Fields): Columns {
     sort: fields.sort('SORT'),
     head_user_id: fields.id('UF_HEAD'),
   }
+}
+
+const LONGEST_PHONE = 255
+
+export type ClientKind = 'contact' | 'company'
+
+export interface Client {
+  id: string
+  /** E.164. */
+  phones: string[]
+}
+
+/** Fetches the phones of up to 50 contacts or companies. @throws PortalError */
+export async function fetchClients(core: Core, asking: Asking, kind: ClientKind, ids: string[]) {
+  const params = { filter: { ID: ids }, select: ['ID', 'PHONE'], order: { ID: 'ASC' }, start: -1 }
+  const { result } = await callPortal(core, asking, `crm.${kind}.list`, params)
+  return parseRows(rowsOf(result), (fields) => {
+    const id = fields.required('ID', fields.id('ID'))
+    fields.required('ID', ids.includes(id) ? id : null)
+    const numbers = fields.list('PHONE', (phone) => textOf(asObject(phone).VALUE, LONGEST_PHONE))
+    const phones = numbers.map((number) => normalisePhone(number, core.config.CRM_PHONE_COUNTRIES))
+    return { id, phones: [...new Set(phones.filter((phone) => phone !== null))] }
+  })
 }

@@ -14,11 +14,9 @@ export type Row = Record<string, unknown>
 export interface RejectedRow {
   row: Row
   reason: Message
-  /** What is wrong with it. */
   value: unknown
 }
 
-/** A page of rows. */
 export interface Rows {
   rows: Row[]
   /** Rows with an invalid id. */

@@ -15,7 +15,6 @@ export interface Webhook {
   origin: string
 }
 
-/** The address of a webhook is invalid. */
 export class WebhookError extends PortalFailure {}
 
 const VARIABLES = { read: 'CRM_WEBHOOK_URL', write: 'CRM_WRITE_WEBHOOK_URL' } as const

@@ -36,10 +36,8 @@ async function followCallId(sql: Sql, config: Config, recordingId: string, callI
             WHERE recording_id = $1 AND call_id IS DISTINCT FROM $2 RETURNING call_id AS id`,
     values: [recordingId, callId],
   })
-  await queueAgain(
-    sql,
-    rows.map(({ id }) => id),
-  )
+  const callIds = rows.map(({ id }) => id)
+  await queueAgain(sql, callIds)
   if (callId !== null) await linkSubmitted(sql, config, [callId], recordingId)
   return rows.length > 0
 }

@@ -4,7 +4,7 @@ import { isOn } from '../automation/state.ts'
 import { fetchCalls } from '../bitrix24/calls.ts'
 import { BATCH, readingAs, type Asking } from '../bitrix24/client.ts'
 import { findFiles, isSameFile, type LoadedFile } from '../bitrix24/files.ts'
-import { backgroundStep } from '../steps/background-step.ts'
+import { backgroundStep } from '../steps/failure.ts'
 import { callMessages } from './messages.ts'
 import { queueAgain, queueCalls, storeCalls } from './rows.ts'
 import { markAwaitingAudio, scheduleRecheck } from './settle.ts'
@@ -49,11 +49,8 @@ async function* lookForChanged(core: Core, asking: Asking): AsyncGenerator<Page<
   for (;;) {
     const due = await listLoaded(core)
     if (due.length === 0) return
-    const files = await findFiles(
-      core,
-      asking,
-      due.map(({ fileId }) => fileId),
-    )
+    const fileIds = due.map(({ fileId }) => fileId)
+    const files = await findFiles(core, asking, fileIds)
     const changed = due.filter((call, n) => files[n] && !isSameFile(call, files[n]))
     const [ids, callIds] = [due.map(({ id }) => id), changed.map(({ callId }) => callId)]
     yield {

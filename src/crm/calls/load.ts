@@ -29,14 +29,12 @@ import { callMessages } from './messages.ts'
 import { storeCalls } from './rows.ts'
 import { fetchUnknownUsers } from '../steps/full-pass.ts'
 
-/** How a queue loads its calls. */
 export interface LoadOptions {
   lane: Lane
   priority: number
   isHistory: boolean
 }
 
-/** The result for a call. */
 export type Outcome =
   | { state: 'skipped'; reason: SkipReason }
   | { state: 'awaiting-file' }

@@ -58,11 +58,8 @@ export async function storeCalls(
   historyLoadId?: string,
 ): Promise<Counts> {
   const counts = await storeRows(sql, KIND, calls, (rows) => writeCalls(sql, rows, historyLoadId), historyLoadId)
-  await linkSubmitted(
-    sql,
-    config,
-    calls.values.map((call) => call.call_id),
-  )
+  const callIds = calls.values.map((call) => call.call_id)
+  await linkSubmitted(sql, config, callIds)
   return counts
 }
 

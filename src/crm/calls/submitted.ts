@@ -22,12 +22,8 @@ export async function linkSubmitted(sql: Sql, config: Config, callIds: string[],
     text: `SELECT recording_id AS id FROM crm_calls WHERE call_id = ANY ($1) AND load_state = 'received' ORDER BY 1`,
     values: [callIds],
   })
-  if (rows.length > 0)
-    await assignManagers(
-      sql,
-      config,
-      rows.map(({ id }) => id),
-    )
+  const recordingIds = rows.map(({ id }) => id)
+  if (recordingIds.length > 0) await assignManagers(sql, config, recordingIds)
 }
 
 async function link(sql: Sql, callIds: string[], corrected: string | undefined): Promise<void> {
@@ -59,10 +55,6 @@ export async function linkLateSubmitted(sql: Sql, config: Config, since: Date): 
               AND (c.load_state NOT IN ('received', 'doubled') OR c.load_state = 'received' AND c.recording_id <> r.id)`,
     values: [since],
   })
-  if (rows.length > 0)
-    await linkSubmitted(
-      sql,
-      config,
-      rows.map(({ id }) => id),
-    )
+  const lateIds = rows.map(({ id }) => id)
+  if (lateIds.length > 0) await linkSubmitted(sql, config, lateIds)
 }

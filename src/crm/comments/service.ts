@@ -69,10 +69,7 @@ export async function switchWriting(sql: Sql, actor: Actor, on: boolean): Promis
 }
 
 /** What a call's comment would say, and in which deal. @throws HttpError 404 */
-export async function previewComment(
-  core: Core,
-  recordingId: string,
-): Promise<{ dealId: string | null; text: string }> {
+export async function previewComment(core: Core, recordingId: string) {
   const text = await renderComment(core.pool, core.config, recordingId)
   if (text === undefined) throw notFound(recordingMessages.noRecording())
   const { rows } = await core.pool.query<{ id: string }>({

@@ -12,7 +12,6 @@ import { writingMessages } from './messages.ts'
 import { CommentRejected, isDealRejection, isOnTrial, recordAccepted, recordRejected } from './rejection.ts'
 import { commentText, hashOf, isOwnText, movedText, renderComment } from './text.ts'
 
-/** A comment that is to be written or updated. */
 interface PlannedComment {
   recordingId: string
   dealId: string

@@ -3,11 +3,11 @@ import { personOf, type Actor } from '../../platform/http/actor.ts'
 import { recordChange } from '../../platform/audit/record.ts'
 import type { Core } from '../../platform/core.ts'
 import { transaction } from '../../platform/db/db.ts'
-import { badRequest, notFound } from '../../platform/errors.ts'
+import { badRequest } from '../../platform/errors.ts'
 import { Parameters } from '../../platform/lib/where.ts'
-import { visibleDeals, visibleRecording } from '../../people/managers/visibility.ts'
+import { visibleDeals } from '../../people/managers/visibility.ts'
 import { effectiveRights } from '../../people/people/present.ts'
-import { recordingMessages } from '../../calls/recordings/messages.ts'
+import { refuseInvisible } from '../../check/checks/read.ts'
 import { isGone } from './match.ts'
 import { dealMessages } from './messages.ts'
 import type { DealJson, DealsJson } from './schema.ts'
@@ -28,7 +28,7 @@ type LinkedRow = Pick<DealJson, 'id' | 'title' | 'outcome' | 'linkedBy'> & {
 
 /** Lists the deals of a recording that the actor sees. @throws HttpError 404 */
 export async function dealsOf(core: Core, actor: Actor, id: string): Promise<DealsJson> {
-  await refuseHidden(core.pool, actor, id)
+  await refuseInvisible(core.pool, actor, id)
   const p = new Parameters()
   const { rows } = await core.pool.query<LinkedRow>({
     text: `SELECT d.id, d.title, d.funnel_id AS "funnelId", coalesce(f.name, d.funnel_id::text) AS funnel, d.stage_id AS "stageId",
@@ -80,18 +80,11 @@ function presentDeal(row: LinkedRow, origin: string | null, seesAmounts: boolean
   }
 }
 
-async function refuseHidden(sql: Sql, actor: Actor, id: string): Promise<void> {
-  const p = new Parameters()
-  const chosen = p.and(visibleRecording(actor, id))
-  const { rowCount } = await sql.query({ text: `SELECT FROM recordings r WHERE ${chosen}`, values: p.values })
-  if (rowCount !== 1) throw notFound(recordingMessages.noRecording())
-}
-
 /** Stores a person's choice of the deals of a call. @throws HttpError 404, 400 for a deal that the actor does not see */
 export async function chooseByHand(core: Core, actor: Actor, id: string, dealIds: string[]): Promise<DealsJson> {
   const { id: personId } = personOf(actor)
   await transaction(core.db, async (sql) => {
-    await refuseHidden(sql, actor, id)
+    await refuseInvisible(sql, actor, id)
     await refuseUnknownDeals(sql, actor, dealIds)
     await sql.query({
       text: `INSERT INTO crm_matches (recording_id, state, due_at, matched_at) VALUES ($1, 'manual', NULL, now())

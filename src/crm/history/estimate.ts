@@ -96,11 +96,8 @@ async function bytesPerSecond(core: Core, asking: Asking, calls: CallRow[]): Pro
   const step = Math.max(1, Math.floor(calls.length / BATCH))
   const some = calls.filter((_, n) => n % step === 0).slice(0, BATCH)
   if (some.length === 0) return USUAL_BYTES_PER_SECOND
-  const files = await findFiles(
-    core,
-    asking,
-    some.map(({ file_id: id }) => id!),
-  )
+  const fileIds = some.map(({ file_id: id }) => id!)
+  const files = await findFiles(core, asking, fileIds)
   let [bytes, seconds] = [0, 0]
   some.forEach((call, n) => {
     if (!files[n]) return
@@ -142,7 +139,6 @@ async function insertEstimate(core: Core, actor: Actor, period: Period, sampled:
   })
 }
 
-/** The measurements behind an estimate. */
 export interface Sampled {
   /** Calls of the period, as the portal counts them. */
   total: number
@@ -165,16 +161,11 @@ export interface Sampled {
   waitingSeconds: number
 }
 
-type Figures = Pick<
-  EstimateJson,
-  'calls' | 'alreadyHere' | 'hours' | 'diskBytes' | 'loadSeconds' | 'recognitionSeconds'
->
-
 /** Range around figures that come from a sample. */
 const [LOW, HIGH] = [0.8, 1.25]
 
 /** Estimates a history load. Each call costs two requests: the address of its file, and the file. */
-export function estimateFigures(s: Sampled): Figures {
+export function estimateFigures(s: Sampled) {
   const calls = s.total * s.share
   const seconds = calls * s.seconds
   const load = (s.total / PAGE) * (s.pauseSeconds + s.pageSeconds) + (2 * calls) / s.rate

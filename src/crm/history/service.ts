@@ -1,4 +1,5 @@
 import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
+import type { PageRequest } from '../../platform/db/page.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { personOf, type Actor } from '../../platform/http/actor.ts'
 import { recordChange } from '../../platform/audit/record.ts'
@@ -38,10 +39,7 @@ const presentLoad = ({ messageJson, ...row }: LoadRow): LoadJson => ({
 })
 
 /** A page of the loads, the newest first. */
-export async function listLoads(
-  { pool }: Core,
-  { page, pageSize }: { page: number; pageSize: number },
-): Promise<LoadsPage> {
+export async function listLoads({ pool }: Core, { page, pageSize }: PageRequest): Promise<LoadsPage> {
   const order = 'created_at DESC, id DESC'
   const [{ rows: counted }, { rows }] = await Promise.all([
     pool.query<{ total: number }>({ text: 'SELECT count(*)::int AS total FROM crm_history_loads' }),

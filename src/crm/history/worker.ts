@@ -13,7 +13,6 @@ import type { ParsedRows } from '../bitrix24/fields.ts'
 import { insertLoadedPeriod } from '../calls/periods.ts'
 import { storeCalls } from '../calls/rows.ts'
 import { fetchUnknownUsers } from '../steps/full-pass.ts'
-import type { Counts } from '../quarantine/store.ts'
 import { crmMessages } from '../messages.ts'
 import { markPortalUp, nextTry } from '../steps/failure.ts'
 
@@ -115,12 +114,7 @@ export async function retryFailedCalls(sql: Sql, queue: Queue): Promise<number> 
 }
 
 /** Stores calls of a history load and queues those that it loads. A load that had ended without them continues. */
-export async function storeLoaded(
-  { config }: Core,
-  sql: Sql,
-  id: string,
-  parsed: ParsedRows<CallRow>,
-): Promise<Counts> {
+export async function storeLoaded({ config }: Core, sql: Sql, id: string, parsed: ParsedRows<CallRow>) {
   const calls = parsed.values
   const counts = await storeCalls(sql, config, parsed, id)
   const queued = await queueLoads(sql, id, calls)

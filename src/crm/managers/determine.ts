@@ -22,10 +22,8 @@ export async function determineManagers(core: Core, actor: Actor): Promise<Candi
   if (!(await hasSucceeded(core, 'users'))) throw conflict(crmMessages.readFirst())
   const known = await knownPeople(core)
   // Dismissed people come last, because time can run out.
-  const answered = await countAnswered(
-    core,
-    known.toSorted((a, b) => Number(b.active) - Number(a.active)).map(({ userId }) => userId),
-  )
+  const userIds = known.toSorted((a, b) => Number(b.active) - Number(a.active)).map(({ userId }) => userId)
+  const answered = await countAnswered(core, userIds)
   const details = { others: known.length }
   await recordChange(core.pool, actor, { action: 'crm.determine', object: AUTOMATION, details })
   return known

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Core } from '../../platform/core.ts'
+import { selectPage, type PageRequest } from '../../platform/db/page.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { formatReason, storedReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
@@ -146,10 +147,7 @@ async function deleteEntries(sql: Sql, step: StepName, rowIds: string[]): Promis
 }
 
 /** Lists a page of calls that entered quarantine before a reset, with the load that requested them. */
-export async function listStaleCalls(
-  sql: Sql,
-  generation: number,
-): Promise<{ loadId: string | null; ids: string[] }[]> {
+export async function listStaleCalls(sql: Sql, generation: number) {
   const { rows } = await sql.query<{ loadId: string | null; ids: string[] }>({
     text: `SELECT load_id AS "loadId", array_agg(row_id) AS ids
              FROM (SELECT q.row_id, l.id AS load_id,
@@ -177,26 +175,23 @@ type Row = Omit<QuarantinedRowJson, 'firstSeenAt' | 'seenAt'> & {
   messageJson: StoredReason | null
 }
 
-/** Lists a page of the rows in quarantine, of one step or of all. */
 export async function listQuarantinedRows(
   { pool }: Core,
-  { step, page, pageSize }: { step?: StepName | undefined; page: number; pageSize: number },
+  { step, ...page }: PageRequest & { step?: StepName | undefined },
 ): Promise<Page<QuarantinedRowJson>> {
-  const chosen = 'FROM crm_quarantine WHERE $1::text IS NULL OR step = $1'
-  const [{ rows: counted }, { rows }] = await Promise.all([
-    pool.query<{ total: number }>({ text: `SELECT count(*)::int AS total ${chosen}`, values: [step] }),
-    pool.query<Row>({
-      text: `SELECT step, CASE WHEN row_id NOT LIKE '${NO_ID}%' THEN row_id END AS "rowId", reason, message_json AS "messageJson", value,
-                    first_seen_at AS "firstSeenAt", seen_at AS "seenAt" ${chosen}
-              ORDER BY seen_at DESC, step, row_id LIMIT $2 OFFSET $3`,
-      values: [step, pageSize, (page - 1) * pageSize],
-    }),
-  ])
-  const items = rows.map(({ firstSeenAt, seenAt, messageJson, ...row }) => ({
+  const list = {
+    select: `step, CASE WHEN row_id NOT LIKE '${NO_ID}%' THEN row_id END AS "rowId", reason, message_json AS "messageJson", value,
+             first_seen_at AS "firstSeenAt", seen_at AS "seenAt"`,
+    from: 'crm_quarantine WHERE $1::text IS NULL OR step = $1',
+    order: 'seen_at DESC, step, row_id',
+    values: [step],
+  }
+  const found = await selectPage<Row>(pool, list, page)
+  const items = found.items.map(({ firstSeenAt, seenAt, messageJson, ...row }) => ({
     ...row,
     reason: formatReason(row.reason, messageJson),
     firstSeenAt: firstSeenAt.toISOString(),
     seenAt: seenAt.toISOString(),
   }))
-  return { items, total: counted[0]!.total, page, pageSize }
+  return { ...found, items }
 }

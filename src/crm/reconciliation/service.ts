@@ -1,6 +1,7 @@
 import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 import { managersSeenBy } from '../../people/managers/visibility.ts'
 import type { Core } from '../../platform/core.ts'
+import type { PageRequest } from '../../platform/db/page.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { readPeriod } from '../../platform/lib/period.ts'
@@ -153,12 +154,10 @@ async function listUnreadDays(sql: Sql, { from, to, zone }: Range): Promise<stri
   return rows.map(({ day }) => day)
 }
 
-interface CallsQuery extends Narrowing {
+interface CallsQuery extends Narrowing, PageRequest {
   manager?: string | undefined
   state?: CallState | undefined
   reason?: string | undefined
-  page: number
-  pageSize: number
 }
 
 /** Lists the calls behind a number of the reconciliation that the actor sees. @throws HttpError 400 */

@@ -19,7 +19,6 @@ export const STATES = {
 } as const
 export type CallState = keyof typeof STATES
 
-/** SQL: the state of a call. */
 export const STATE = `CASE ${Object.entries(STATES)
   .filter(([state]) => state !== 'received')
   .map(([state, condition]) => `WHEN ${condition} THEN '${state}'`)
@@ -31,6 +30,5 @@ export const REASON = `CASE c.load_state WHEN 'doubled' THEN 'doubled' WHEN 'ski
 /** SQL: the name of the manager who called, else that of the portal's user. */
 export const CALLER = `coalesce(m.name, u.name, c.user_id)`
 
-/** SQL: the tables of calls. */
 export const CALLS = `crm_calls c LEFT JOIN managers m ON m.crm_user_id = c.user_id LEFT JOIN crm_users u ON u.id = c.user_id
                   LEFT JOIN recordings r ON r.id = c.recording_id`

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { fetchClients, type Client, type ClientKind } from '../bitrix24/contacts.ts'
+import { fetchClients, type Client, type ClientKind } from '../bitrix24/people.ts'
 import type { ParsedRows } from '../bitrix24/fields.ts'
 import { PAGE } from '../bitrix24/rows.ts'
 import { storeRows, type Counts, type RowKind, type Stored } from '../quarantine/store.ts'

@@ -1,7 +1,9 @@
 import type { Core } from '../../platform/core.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Sql } from '../../platform/db/sql.ts'
-import { CrmNotOn, PortalError } from '../bitrix24/errors.ts'
+import type { Message } from '../../platform/lib/messages.ts'
+import type { Step } from '../../platform/queue/steps.ts'
+import { CrmNotOn, PortalError, PortalFailure } from '../bitrix24/errors.ts'
 
 /** Longest pause after failures in a row. */
 export const LONGEST_PAUSE_SECONDS = 3600
@@ -73,4 +75,37 @@ export async function markPortalUp(sql: Sql): Promise<void> {
     text: `UPDATE crm_steps SET due_at = now(), failures = 0
             WHERE name IN ('${LOADS}', 'files', 'matches') AND failures > 0 AND lease_until IS NULL`,
   })
+}
+
+/** Work with the portal that owners do not see as a step. */
+interface BackgroundStep extends Pick<Step, 'intervalSeconds' | 'pages'> {
+  name: 'files' | 'matches'
+  isReady: (core: Core) => Promise<boolean>
+  /** Pause in seconds after a failure, which doubles each time, and the longest pause; by default those of steps. */
+  pauses?: { first: number; longest: number }
+  /** The reason of a failure that is not the portal's. */
+  notStored: Message
+}
+
+/** Converts background work to a step of the engine. While it fails, its pauses double. */
+export function backgroundStep({ name, pauses, notStored, ...step }: BackgroundStep): Step {
+  return {
+    ...step,
+    name: `crm ${name}`,
+    table: 'crm_steps',
+    keyOf: (config) => (config.CRM_WEBHOOK_URL ? { name } : undefined),
+    leaseSeconds: 120,
+    async end(_, sql) {
+      await sql.query({ text: 'UPDATE crm_steps SET failures = 0 WHERE name = $1', values: [name] })
+    },
+    reasonOf: (error) => (error instanceof PortalFailure ? error.reason : notStored),
+    async failed({ config }, sql, _, error) {
+      if (error instanceof CrmNotOn) return
+      await sql.query({
+        text: `UPDATE crm_steps SET failures = failures + 1, due_at = ${nextTry('$2', '$3')} WHERE name = $1`,
+        values: [name, pauses?.first ?? config.CRM_FETCH_RETRY_DELAY_SECONDS, pauses?.longest ?? LONGEST_PAUSE_SECONDS],
+      })
+    },
+    isHarmless: (error) => error instanceof PortalFailure,
+  }
 }

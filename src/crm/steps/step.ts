@@ -19,7 +19,6 @@ export interface ReadPage<Cursor> {
   store: (sql: Sql) => Promise<Counts>
 }
 
-/** What a run of a step knows. */
 export interface Reading<Position, Cursor> {
   asking: Asking
   /** Where the last whole pass ended; undefined before the first one, and after a reset. */
@@ -43,7 +42,6 @@ export interface CrmStep<Position = unknown, Cursor = unknown> {
   /** When it runs next after a whole pass; by default `intervalSeconds` after the start of the last one. */
   nextAt?(core: Core): Date
   pages(core: Core, reading: Reading<Position, Cursor>): AsyncIterable<ReadPage<Cursor>>
-  /** Ends a whole pass. */
   end?(core: Core, sql: Sql, reading: Reading<Position, Cursor>, cursor: Cursor | undefined): Promise<Ended<Position>>
 }
 
@@ -131,11 +129,7 @@ async function canRun(core: Core, step: CrmStep): Promise<boolean> {
   return rows[0]?.waits !== true && (await missingFor(core, step)) === null
 }
 
-async function begin<Position, Cursor>(
-  core: Core,
-  name: StepName,
-  { cursor, signal }: StepRun<Cursor>,
-): Promise<Reading<Position, Cursor>> {
+async function begin<Position, Cursor>(core: Core, name: StepName, { cursor, signal }: StepRun<Cursor>) {
   const { rows } = await core.pool.query<{ position: Position | null; generation: number }>({
     text: 'SELECT position, generation FROM crm_steps WHERE name = $1',
     values: [name],

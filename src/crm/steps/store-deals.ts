@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { IN_FUNNEL_OF_DEPARTMENT } from '../../people/departments/funnels.ts'
-import type { ClientKind } from '../bitrix24/contacts.ts'
+import type { ClientKind } from '../bitrix24/people.ts'
 import { asDeal, lackOutcomes, type Deal, type Outcome } from '../bitrix24/deals.ts'
 import { parseRows } from '../bitrix24/fields.ts'
 import type { RejectedRow, Row } from '../bitrix24/rows.ts'
@@ -67,16 +67,10 @@ async function writeDeals(sql: Sql, deals: Deal[]): Promise<Stored> {
   const closed = deals.filter((deal) => deal.outcome !== 'open')
   if (closed.length > 0) await setEnds(sql, closed)
   const counts = await upsert(sql, DEALS, deals)
-  await queueContacts(
-    sql,
-    'contact',
-    deals.flatMap(({ contact_ids: ids }) => ids),
-  )
-  await queueContacts(
-    sql,
-    'company',
-    deals.map(({ company_id: id }) => id).filter((id) => id !== null),
-  )
+  const contactIds = deals.flatMap(({ contact_ids: ids }) => ids)
+  const companyIds = deals.map(({ company_id: id }) => id).filter((id) => id !== null)
+  await queueContacts(sql, 'contact', contactIds)
+  await queueContacts(sql, 'company', companyIds)
   return counts
 }
 

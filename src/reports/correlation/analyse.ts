@@ -84,7 +84,6 @@ function countOutcomes(deals: StratifiedDeal[]): { won: number; lost: number } {
   return { won, lost: deals.length - won }
 }
 
-/** Whether enough deals can be compared. */
 function areEnough(deals: StratifiedDeal[]): boolean {
   const { won, lost } = countOutcomes(withBothOutcomes(deals))
   return won + lost >= LEAST.deals && won >= LEAST.won && lost >= LEAST.lost

@@ -7,10 +7,9 @@ import { defineReport } from '../report.ts'
 import { dealsQuery, scoredByParameter } from '../schema.ts'
 import { findManagerNames, loadScope, type Managers, type ReportQuery } from '../scope.ts'
 import type { Findings, Pairs } from './analyse.ts'
-import { readDeals } from './data.ts'
+import { findVersion, listVersions, readDeals } from './data.ts'
 import { analyseAside } from './run.ts'
 import { correlationExample, CorrelationSchema, type CorrelationJson } from './schema.ts'
-import { findVersion, listVersions } from './versions.ts'
 
 export const correlation = defineReport({
   name: 'correlation',
@@ -83,11 +82,7 @@ async function managersOf({ pool }: Core, { managers, verdict }: Findings, seen:
   }))
 }
 
-async function rulesOf(
-  { pool }: Core,
-  { rules, verdict }: Findings,
-  versionId: string | null,
-): Promise<CorrelationJson['rules']> {
+async function rulesOf({ pool }: Core, { rules, verdict }: Findings, versionId: string | null) {
   if (!versionId) return []
   const find = await findRules(pool, [{ versionId }])
   return rules.map(({ rule, difference, p, q, met, unmet, notable }) => {

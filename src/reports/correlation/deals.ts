@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 
-/** A closed deal with its calls before it was closed. */
 export interface ClosedDeal {
   id: string
   won: boolean

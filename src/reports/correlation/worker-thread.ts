@@ -2,7 +2,6 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { analyse } from './analyse.ts'
 import { parseDeals, seedOf } from './deals.ts'
 
-/** The input of the thread. */
 export interface Task {
   /** As readDeals() returns them. */
   deals: string

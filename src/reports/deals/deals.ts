@@ -1,21 +1,32 @@
 import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
+import type { PageRequest } from '../../platform/db/page.ts'
 import { badRequest } from '../../platform/errors.ts'
 import { where, type Condition, type Parameters, type Where } from '../../platform/lib/where.ts'
 import { managersNamed } from '../../people/managers/names.ts'
 import { managersSeenBy } from '../../people/managers/visibility.ts'
 import { periodMessages } from '../../platform/lib/period-messages.ts'
-import { comparedDeals } from '../correlation/data.ts'
-import { findVersion } from '../correlation/versions.ts'
-import { CALLS_BEFORE_CLOSE_SQL, DEALS, dealsInScope, openDealsInScope, STAGE_BEFORE } from '../definitions/deals.ts'
-import { REASON } from '../definitions/reasons.ts'
-import { IS_SILENT, LAST_CALL } from '../definitions/silence.ts'
+import { comparedDeals, findVersion } from '../correlation/data.ts'
+import {
+  CALLS_BEFORE_CLOSE_SQL,
+  DEALS,
+  dealsInScope,
+  IS_SILENT,
+  LAST_CALL,
+  openDealsInScope,
+  REASON,
+  STAGE_BEFORE,
+} from '../definitions/deals.ts'
 import { isoTime, queryRows } from '../query-rows.ts'
 import { loadScope, managerCondition, type ReportQuery, type Scope } from '../scope.ts'
 import { WITHOUT, type DealFilters, type DealsPage, type ListedDeal } from './schema.ts'
 
 /** One page of the deals behind a figure. @throws HttpError 400 */
-export async function listDeals(core: Core, actor: Actor, query: ReportQuery & DealFilters & Page): Promise<DealsPage> {
+export async function listDeals(
+  core: Core,
+  actor: Actor,
+  query: ReportQuery & DealFilters & PageRequest,
+): Promise<DealsPage> {
   rejectUncompared(query)
   const { by, page, pageSize } = query
   const scope = await loadScope(core, actor, query)
@@ -29,17 +40,12 @@ export async function listDeals(core: Core, actor: Actor, query: ReportQuery & D
   return { items, total: counted[0]!.total, page, pageSize }
 }
 
-interface Page {
-  page: number
-  pageSize: number
-}
-
 /** Reads a page of deals. @param chosen SQL: deals d and managers m, to stand after FROM */
 export function findDeals(
   { pool }: Core,
   actor: Actor,
   chosen: (p: Parameters) => string,
-  { by, page, pageSize }: Pick<DealFilters, 'by'> & Page,
+  { by, page, pageSize }: Pick<DealFilters, 'by'> & PageRequest,
 ): Promise<ListedDeal[]> {
   const isSeen = managerCondition(managersSeenBy(actor), 'l.manager_id')
   return queryRows(

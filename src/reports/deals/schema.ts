@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import type { Page } from '../../crm/schema-parts.ts'
 import { pageOf, pageParameters } from '../../platform/http/paging.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../field.ts'
@@ -72,12 +73,7 @@ const ListedDealSchema = field.object(
 )
 const PageSchema = pageOf(ListedDealSchema, 'A page of deals.')
 export type ListedDeal = Static<typeof ListedDealSchema>
-export interface DealsPage {
-  items: ListedDeal[]
-  total: number
-  page: number
-  pageSize: number
-}
+export type DealsPage = Page<ListedDeal>
 
 export const deals = {
   id: 'analyticsDeals',

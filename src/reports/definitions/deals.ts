@@ -14,12 +14,11 @@ export const DEALS = 'crm_deals d LEFT JOIN managers m ON m.crm_user_id = d.resp
 
 /**
  * Deals of a scope that were closed, or created, in its period. A deal is closed at the start of its last run in closed stages
- * (ends.ts). Deals that the portal no longer has, including merged ones, are excluded.
+ * (crm/steps/store-deals.ts). Deals that the portal no longer has, including merged ones, are excluded.
  */
 export const dealsInScope = (p: Parameters, scope: Scope, by: 'closed_at' | 'created_at'): string =>
   `${inPeriod(p, scope.period, `d.${by}`)} AND ${countedDeals(p, scope)}`
 
-/** Deals of a scope that are open now. */
 export const openDealsInScope = (p: Parameters, scope: Scope): string =>
   `d.outcome = 'open' AND ${countedDeals(p, scope)}`
 
@@ -28,7 +27,7 @@ function countedDeals(p: Parameters, { managers, funnel }: Scope): string {
 }
 
 /** SQL: unambiguous links l of deal d to calls. */
-export const UNAMBIGUOUS_LINKS_SQL = 'l.deal_id = d.id AND NOT l.ambiguous'
+const UNAMBIGUOUS_LINKS_SQL = 'l.deal_id = d.id AND NOT l.ambiguous'
 /** SQL: links of calls that began before the deal was closed; later calls cannot have influenced it. */
 export const CALLS_BEFORE_CLOSE_SQL = `${UNAMBIGUOUS_LINKS_SQL} AND l.call_at < coalesce(d.closed_at, 'infinity')`
 
@@ -63,3 +62,49 @@ export async function addUpDealCalls({ pool }: Core): Promise<void> {
     taken = rows[0]!.taken
   }
 }
+
+/** Stems of words in stage names that say that a deal was lost, but not why. */
+const STEMS = 'deal los fail clos unsuccess refus reject declin client customer analy reason unknown'
+const RUSSIAN_STEMS =
+  'сделк лид провал проигр отказ закрыт реализован нереализован успеш неуспе неудач потер заверш клиент анализ причин указан неизвестн'
+const SHORT_WORDS = 'not no won by the and of none given не нет и без'
+
+const anyOf = (words: string) => `(${words.replaceAll(' ', '|')})`
+const WORD = `(${anyOf(`${STEMS} ${RUSSIAN_STEMS}`)}[[:alpha:]]*|${anyOf(SHORT_WORDS)})`
+/** No question mark: our query builder would take it for a placeholder. */
+const SAYS_NOTHING = `^[^[:alpha:]]*(${WORD}([^[:alpha:]]+|$))*$`
+
+/** SQL: the loss reason of a deal in the lost stage s, its name; null if the name only says that the deal was lost. */
+export const REASON = `CASE WHEN s.name <> s.id AND s.name !~* '${SAYS_NOTHING}' THEN s.name END`
+
+/** An open deal is silent if nobody has called about it for this many days. */
+const SILENT_DAYS = 14
+const RECENTLY = `now() - interval '${SILENT_DAYS} days'`
+
+/** The clients k of a deal d. */
+const CLIENTS = `(SELECT 'contact' AS kind, unnest(d.contact_ids) AS id UNION ALL SELECT 'company', d.company_id) k`
+/** A call with unambiguous deals counts only for them. Any other call, recorded or not, counts for each deal of the client. */
+const OF_NO_DEAL = 'NOT EXISTS (SELECT FROM crm_call_deals l WHERE l.recording_id = c.recording_id AND NOT l.ambiguous)'
+/** CRM calls c with a client's phone, and calls that the portal binds to a client. */
+const WITH_CLIENT = [
+  'JOIN crm_phones p ON p.kind = k.kind AND p.contact_id = k.id JOIN crm_calls c ON c.phone = p.phone',
+  'JOIN crm_calls c ON c.entity_id = k.id AND c.entity_type = upper(k.kind)',
+].map((calls) => `FROM ${CLIENTS} ${calls} WHERE ${OF_NO_DEAL}`)
+
+/** Subqueries that find recent calls of deal d, cheapest first. */
+const RECENT_CALLS = [
+  `SELECT FROM crm_call_deals l WHERE ${UNAMBIGUOUS_LINKS_SQL} AND l.call_at >= ${RECENTLY}`,
+  ...WITH_CLIENT.map((calls) => `SELECT ${calls} AND c.started_at >= ${RECENTLY}`),
+]
+
+/**
+ * Deal d is older than two weeks, and for two weeks nobody has called about it or called its client. CASE fixes the order: as
+ * anti-joins, the look-ups scanned all deals and links and took 100 times as long.
+ */
+export const IS_SILENT = `(d.created_at < ${RECENTLY}
+  AND CASE ${RECENT_CALLS.map((calls) => `WHEN EXISTS (${calls}) THEN false`).join(' ')} ELSE true END)`
+
+/** SQL: when somebody last called about open deal d, or called its client; null without a call. */
+export const LAST_CALL = `greatest(
+  (SELECT max(l.call_at) FROM crm_call_deals l WHERE ${CALLS_BEFORE_CLOSE_SQL}),
+  ${WITH_CLIENT.map((calls) => `(SELECT max(c.started_at) ${calls})`).join(',\n  ')})`

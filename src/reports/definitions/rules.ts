@@ -47,10 +47,7 @@ export async function findRules(sql: Sql, used: Pick<VersionRule, 'versionId'>[]
 }
 
 /** Groups rows by rule, whatever the version. */
-export function groupByRule<Row extends VersionRule>(
-  rows: Row[],
-  find: RuleFinder,
-): { named: NamedRule; rows: Row[] }[] {
+export function groupByRule<Row extends VersionRule>(rows: Row[], find: RuleFinder) {
   const groups = new Map<string, { named: NamedRule; rows: Row[] }>()
   for (const row of rows) {
     const { id, named } = find(row)

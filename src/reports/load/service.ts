@@ -52,7 +52,6 @@ function spansOf({ from, to, timeZone }: Period, interval: Interval): Span[] {
   return spans
 }
 
-/** The first day of the next span. */
 function nextOf(day: Temporal.PlainDate, interval: Interval): Temporal.PlainDate {
   if (interval === 'day') return day.add({ days: 1 })
   return interval === 'week' ? mondayOf(day).add({ days: 7 }) : day.with({ day: 1 }).add({ months: 1 })

@@ -41,13 +41,10 @@ export async function reportQuality(core: Core, actor: Actor, query: ReportQuery
   return {
     ...frame,
     totals: { ...figuresOf(calls), passRate: passRateOf(results) },
-    weeks: weeksOf(scope.period).map((week, n) =>
-      describeWeek(
-        week,
-        calls.filter((row) => row.week === n + 1),
-        published,
-      ),
-    ),
+    weeks: weeksOf(scope.period).map((week, n) => {
+      const ofWeek = calls.filter((row) => row.week === n + 1)
+      return describeWeek(week, ofWeek, published)
+    }),
     managers: await describeManagers(core, calls, results),
     ...describeRules(results, find),
   }
@@ -88,11 +85,7 @@ function describeWeek({ week, from, to, since, until, complete }: Week, calls: C
   return { week, from, to, complete, ...figuresOf(calls), published: [...new Set(sets)] }
 }
 
-async function describeManagers(
-  { pool }: Core,
-  calls: CallsOfWeek[],
-  results: Results[],
-): Promise<QualityJson['managers']> {
+async function describeManagers({ pool }: Core, calls: CallsOfWeek[], results: Results[]) {
   const ids = [...new Set(calls.map(({ managerId }) => managerId))]
   const names = await findManagerNames(pool, ids)
   return ids

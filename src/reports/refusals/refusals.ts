@@ -1,10 +1,9 @@
 import type { Core } from '../../platform/core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { CALLS_BY_DEAL, DEALS, dealsInScope, STAGE_BEFORE } from '../definitions/deals.ts'
+import { CALLS_BY_DEAL, DEALS, dealsInScope, REASON, STAGE_BEFORE } from '../definitions/deals.ts'
 import { ratio, total, type Ratio } from '../definitions/figures.ts'
 import { wilson } from '../definitions/rates.ts'
-import { REASON } from '../definitions/reasons.ts'
 import { findRules } from '../definitions/rules.ts'
 import { makeFrame } from '../frame.ts'
 import { queryRows } from '../query-rows.ts'
@@ -37,10 +36,8 @@ export async function reportRefusals(core: Core, actor: Actor, query: ReportQuer
   ])
   const lost = total(groups, 'deals')
   const managers = countBy(groups, 'managerId')
-  const names = await findManagerNames(
-    core.pool,
-    managers.map(([id]) => id),
-  )
+  const ids = managers.map(([id]) => id)
+  const names = await findManagerNames(core.pool, ids)
   return {
     ...frame,
     lost,
@@ -66,10 +63,9 @@ interface Group {
   deals: number
 }
 
-/** Counts lost deals of a scope. */
-export async function readLost(sql: Sql, scope: Scope): Promise<Group[]> {
+export function readLost(sql: Sql, scope: Scope): Promise<Group[]> {
   // The reason is found once per stage, not per deal: its pattern is slow.
-  const rows = await queryRows<Group>(
+  return queryRows(
     sql,
     (p) => `SELECT d."managerId", ${REASON} AS reason, d.before, d.calls, sum(d.deals)::int AS deals
              FROM (SELECT m.id AS "managerId", d.funnel_id, d.stage_id, ${STAGE_BEFORE} AS before,
@@ -80,7 +76,6 @@ export async function readLost(sql: Sql, scope: Scope): Promise<Group[]> {
              LEFT JOIN crm_stages s ON s.funnel_id = d.funnel_id AND s.id = d.stage_id
             GROUP BY 1, 2, 3, 4`,
   )
-  return rows
 }
 
 /** How many deals have each value, the most frequent first. */
@@ -93,11 +88,10 @@ export function countBy<K extends string>(
   return [...counts].sort((a, b) => b[1] - a[1] || (a[0] ?? '').localeCompare(b[0] ?? ''))
 }
 
-const dealsWith = <K extends keyof Group>(groups: Group[], name: K, value: Group[K]): number =>
-  total(
-    groups.filter((group) => group[name] === value),
-    'deals',
-  )
+function dealsWith<K extends keyof Group>(groups: Group[], name: K, value: Group[K]): number {
+  const chosen = groups.filter((group) => group[name] === value)
+  return total(chosen, 'deals')
+}
 
 function reasonsOf(groups: Group[], lost: number): RefusalsJson['reasons'] {
   const found = countBy(groups, 'reason')
@@ -128,11 +122,7 @@ async function readObjections({ pool }: Core, scope: Scope): Promise<RefusalsJso
     .map(({ set, rule, deals }) => ({ set, rule, share: ratio(deals, checked) }))
 }
 
-function describeManager(
-  managerId: string | null,
-  manager: string | null,
-  groups: Group[],
-): RefusalsJson['managers'][number] {
+function describeManager(managerId: string | null, manager: string | null, groups: Group[]) {
   const own = groups.filter((group) => group.managerId === managerId)
   const others = groups.filter((group) => group.managerId !== managerId)
   const [lost, lostByOthers] = [total(own, 'deals'), total(others, 'deals')]

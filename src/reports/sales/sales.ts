@@ -173,7 +173,6 @@ const countCalls = ({ pool }: Core, scope: Scope): Promise<Caller[]> =>
       `SELECT r.manager_id AS "managerId", ${CALL_COUNTS_SQL} FROM recordings r WHERE ${callsInScope(p, scope)} GROUP BY 1`,
   )
 
-/** The ids of all slices of a kind. */
 const idsOf = (kind: Slice['kind'], ...rows: Slice[][]): (string | null)[] => [
   ...new Set(rows.flat().flatMap((row) => (row.kind === kind ? [row.id] : []))),
 ]
@@ -198,11 +197,7 @@ async function describeManagers(
     .sort((a, b) => b.won - a.won || b.lost - a.lost || (a.manager ?? '').localeCompare(b.manager ?? ''))
 }
 
-async function describeFunnels(
-  { pool }: Core,
-  ids: (string | null)[],
-  figures: (slice: Slice) => SalesFigures,
-): Promise<SalesJson['funnels']> {
+async function describeFunnels({ pool }: Core, ids: (string | null)[], figures: (slice: Slice) => SalesFigures) {
   const { rows } = await pool.query<{ id: string; name: string }>({
     text: 'SELECT id, name FROM crm_funnels WHERE id = ANY($1::bigint[])',
     values: [ids],

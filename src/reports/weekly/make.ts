@@ -33,12 +33,7 @@ export async function makeWeeklyReports(
   })
 }
 
-async function mondaysToMake(
-  sql: Sql,
-  due: Temporal.PlainDate,
-  now: Temporal.Instant,
-  timeZone: string,
-): Promise<Temporal.PlainDate[]> {
+async function mondaysToMake(sql: Sql, due: Temporal.PlainDate, now: Temporal.Instant, timeZone: string) {
   const { rows } = await sql.query<{ week: string; state: string; madeAt: Date }>({
     text: `SELECT week, state, made_at AS "madeAt" FROM weekly_reports WHERE week = $1 OR state = 'provisional' ORDER BY week`,
     values: [weekName(due)],

@@ -3,6 +3,7 @@ import Type from 'typebox'
 import type { Core } from '../../platform/core.ts'
 import { emptyCounts, sumOfCounts } from '../../crm/reconciliation/service.ts'
 import { transaction } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
 import { badRequest, notFound } from '../../platform/errors.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { visibleTo } from '../../people/managers/visibility.ts'
@@ -21,7 +22,6 @@ import { kpisOf } from './kpis.ts'
 import { TO_HEAR } from './listen.ts'
 import { lastDue } from './make.ts'
 import { weeklyExample, WeeklySchema, type WeeklyJson } from './schema.ts'
-import { findWeeklyReport, listWeeks, type StoredReport } from './store.ts'
 
 export const weekly = defineReport({
   name: 'weekly',
@@ -65,10 +65,7 @@ export async function reportWeek(core: Core, actor: Actor, query: WeekQuery): Pr
   const monday = readWeek(whole.week)
   const totals = Array.from({ length: rows[0]?.weeks.length ?? 0 }, (_, n) => sumOf(rows.map((row) => row.weeks[n]!)))
   const { calls, done, checked, linked, lost } = totals.at(-1) ?? sumOf([])
-  const reasons = countBy(
-    rows.flatMap(({ refusals }) => refusals),
-    'reason',
-  )
+  const refused = rows.flatMap(({ refusals }) => refusals)
   return {
     period: {
       from: monday.toString(),
@@ -86,7 +83,7 @@ export async function reportWeek(core: Core, actor: Actor, query: WeekQuery): Pr
     managers: described
       .map((row) => ({ ...row, listen: row.listen.map(withLink) }))
       .sort((a, b) => (a.manager ?? '\uffff').localeCompare(b.manager ?? '\uffff')),
-    refusals: reasons.map(([reason, deals]) => ({ reason, share: ratio(deals, lost) })),
+    refusals: countBy(refused, 'reason').map(([reason, deals]) => ({ reason, share: ratio(deals, lost) })),
     listen: listen.map(withLink),
     reconciliation: sumOfCounts(rows.map(({ reconciliation }) => reconciliation ?? emptyCounts())),
   }
@@ -98,11 +95,35 @@ function checkWeek(week: string, timeZone: string): void {
   throw badRequest([periodMessages.week().about('week')])
 }
 
+interface StoredReport {
+  week: string
+  state: WeeklyJson['state']
+  madeAt: Date
+  timezone: string
+  managers: ManagerRow[]
+}
+
 /** The report of the last due week, however little there was in it, if there was anything by its end. */
 async function lastReport(core: Core): Promise<StoredReport | undefined> {
   const due = lastDue(Temporal.Now.instant(), core.config.APP_TIMEZONE)
   const stored = await findWeeklyReport(core.pool, weekName(due))
   return stored ?? ((await hasBegun(core, due)) ? gatherNow(core, due) : undefined)
+}
+
+async function findWeeklyReport(sql: Sql, week: string): Promise<StoredReport | undefined> {
+  const { rows } = await sql.query<StoredReport>({
+    text: `SELECT week, state, made_at AS "madeAt", timezone, managers FROM weekly_reports WHERE week = $1`,
+    values: [week],
+  })
+  return rows[0]
+}
+
+/** Lists the stored weeks of the last year, the newest first. */
+async function listWeeks(sql: Sql): Promise<string[]> {
+  const { rows } = await sql.query<{ week: string }>({
+    text: 'SELECT week FROM weekly_reports ORDER BY week DESC LIMIT 53',
+  })
+  return rows.map(({ week }) => week)
 }
 
 async function hasBegun({ pool, config }: Core, monday: Temporal.PlainDate): Promise<boolean> {

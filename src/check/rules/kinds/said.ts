@@ -1,4 +1,4 @@
-import { notFound, outcome, scopeOf, speakersUnknown, withoutAnchor, type Outcome, type RuleKind } from '../kind.ts'
+import { notFound, outcome, scopeOf, speakersUnknown, withoutAnchor, type RuleKind } from '../kind.ts'
 import type { Context, Timed } from '../search.ts'
 import type { Phrases, Rule } from '../types.ts'
 
@@ -20,11 +20,7 @@ export const said: RuleKind = {
 }
 
 /** @param questionsOf for questions: the matches that count, one of each question */
-export async function judgeSaid(
-  context: Context,
-  rule: Rule,
-  questionsOf?: (found: Timed[]) => Timed[],
-): Promise<Outcome> {
+export async function judgeSaid(context: Context, rule: Rule, questionsOf?: (found: Timed[]) => Timed[]) {
   const scope = await scopeOf(context, rule)
   if (!scope) return speakersUnknown()
   if (scope.lacksAnchor) return withoutAnchor(context, rule)
