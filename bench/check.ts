@@ -10,10 +10,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { judge } from '../src/check/rules/judge.ts'
 import { SHIPPED } from '../src/check/rules/shipped.ts'
-import type { Dialogue, Verdict } from '../src/check/rules/types.ts'
+import type { Dialogue } from '../src/check/rules/types.ts'
 import { connect, dialogueOfWords, insertCall, readDialogues, readJudgedCalls, toDialogue } from './database.ts'
 import { decode, loadModel } from './prompts.ts'
-import { longestTurn, median, openSession, readProcessorTimes, startStack, timed, timeInTurns, upload, verdict, WITH_OWNER, type Session, type Stack } from './support.ts' // prettier-ignore
+import { longestTurn, median, openSession, readProcessorTime, startStack, timeInTurns, upload, verdict, WITH_OWNER, type Session, type Stack } from './support.ts' // prettier-ignore
 
 const WORDS = 600
 /** Requests that the median of a list or an upload is made of. */
@@ -27,56 +27,25 @@ process.exit()
 
 // ---- quality -------------------------------------------------------------------------------------------------------
 
-/** How often the rules and the reader agree; `met` is the positive verdict. */
-interface Counts {
-  all: number
-  same: number
-  both: number
-  rules: number
-  reader: number
-}
-
 async function measureQuality(details: boolean): Promise<void> {
-  const verdicts = new Map<string, Counts>()
-  const labels = new Map<string, Counts>()
+  const same = { verdicts: 0, labels: 0 }
+  const all = { verdicts: 0, labels: 0 }
   for (const call of readJudgedCalls()) {
     const dialogue = toDialogue(call)
     for (const set of SHIPPED.filter(({ applies }) => applies?.direction?.includes(call.direction))) {
-      const { findings } = await judge(set, dialogue)
-      const isLabel = set.mode === 'label'
-      const prefix = isLabel ? '' : set.key.startsWith('incoming') ? 'in: ' : 'out: '
-      for (const { rule, verdict: given, evidence } of findings) {
-        const reader = isLabel ? (call.labels.includes(rule) ? 'met' : 'missed') : call.verdicts[rule]
+      const what = set.mode === 'label' ? 'labels' : 'verdicts'
+      for (const { rule, verdict: given, evidence } of (await judge(set, dialogue)).findings) {
+        const label = call.labels.includes(rule) ? 'met' : 'missed'
+        const reader = what === 'labels' ? label : call.verdicts[rule]
         if (!reader) continue // measured, such as the share of speech
-        count(isLabel ? labels : verdicts, prefix + rule, given, reader)
-        if (details && given !== reader)
-          console.log(call.key, set.key, rule, `reader ${reader}, rules ${given}`, evidence.map(({ quote }) => quote)) // prettier-ignore
+        all[what]++
+        if (given === reader) same[what]++
+        else if (details) console.log(call.key, set.key, rule, `reader ${reader}, rules ${given}`, evidence.map(({ quote }) => quote)) // prettier-ignore
       }
     }
   }
-  for (const [what, counts] of Object.entries({ verdicts, labels })) {
-    printCounts(what, counts)
-    const all = [...counts.values()]
-    const [same, total] = [all.reduce((sum, one) => sum + one.same, 0), all.reduce((sum, one) => sum + one.all, 0)]
-    verdict(`agreement of ${what} with a reader`, (100 * same) / total, { atLeast: 90 }, ' %')
-  }
-}
-
-function count(counts: Map<string, Counts>, key: string, rules: Verdict, reader: Verdict): void {
-  const one = counts.get(key) ?? { all: 0, same: 0, both: 0, rules: 0, reader: 0 }
-  counts.set(key, one)
-  one.all++
-  if (rules === reader) one.same++
-  if (rules === 'met') one.rules++
-  if (reader === 'met') one.reader++
-  if (rules === 'met' && reader === 'met') one.both++
-}
-
-function printCounts(what: string, counts: Map<string, Counts>): void {
-  console.log(`\n| ${what} | calls | agreement | precision | recall |\n| --- | ---: | ---: | ---: | ---: |`)
-  const ratio = (some: number, all: number): string => (all > 0 ? (some / all).toFixed(2) : '–')
-  for (const [key, { same, all, both, rules, reader }] of counts)
-    console.log(`| ${key} | ${all} | ${ratio(same, all)} | ${ratio(both, rules)} | ${ratio(both, reader)} |`)
+  for (const what of ['verdicts', 'labels'] as const)
+    verdict(`agreement of ${what} with a reader`, (100 * same[what]) / all[what], { atLeast: 90 }, ' %')
 }
 
 // ---- rules ---------------------------------------------------------------------------------------------------------
@@ -87,7 +56,6 @@ async function measureSpeed(): Promise<void> {
   const times: number[] = []
   for (let run = 0; run < 7; run++) times.push(await processorTime(() => judgeAll(long)))
   const share = (100 * median(times)) / (await recognitionTime(6000))
-  console.log(`three rule sets on 6,000 words: ${median(times).toFixed(1)} ms`)
   verdict('three rule sets on 6,000 words against their recognition', share, { atMost: 1 }, ' %')
   const thousand = await processorTime(async () => {
     for (let call = 0; call < 1000; call++) await judgeAll(dialogueOfWords(WORDS, call))
@@ -113,7 +81,7 @@ async function processorTime(work: () => Promise<unknown>): Promise<number> {
 /** Milliseconds that the tiny model takes for so many words, extrapolated from the sample. */
 async function recognitionTime(words: number): Promise<number> {
   const samples = decode('-i', 'samples/call.wav')
-  const { recognise } = await loadModel('moonshine-tiny-en', 'greedy')
+  const recognise = await loadModel('moonshine-tiny-en', 'greedy')
   let recognised = 0
   const time = await processorTime(async () => {
     recognised = (await recognise(samples)).reduce((sum, piece) => sum + piece.words.length, 0)
@@ -146,7 +114,7 @@ async function measureStored(calls: number): Promise<void> {
   await db.query('SELECT add_up_recording_counts()')
   await db.query('ANALYZE')
   await db.query(`INSERT INTO paused_queues (name) VALUES ('transcription')`)
-  stack.processes.api = await stack.startApi()
+  await stack.startApi()
   await measureQueue(stack, db, calls)
   await measureBacktest(stack, calls)
   await db.end()
@@ -163,12 +131,9 @@ async function measureQueue(stack: Stack, db: pg.Client, calls: number): Promise
     while ((await db.query(unfinished)).rowCount! > 0) await pause(200)
   }
   await check(50) // warm-up
-  const before = readProcessorTimes(stack)
-  const seconds = (await timed(() => check(calls))) / 1000
-  const after = readProcessorTimes(stack)
-  const [api, postgres] = [after.api - before.api, after.postgres - before.postgres]
-  console.log(`${calls} calls from queued to stored: ${seconds.toFixed(1)} s; processor time ${api.toFixed(1)} s, Postgres ${postgres.toFixed(1)} s`) // prettier-ignore
-  const perMinute = (60 * calls) / (api + postgres)
+  const before = readProcessorTime(stack)
+  await check(calls)
+  const perMinute = (60 * calls) / (readProcessorTime(stack) - before)
   verdict(`calls of ${WORDS} words from queued to stored in a minute of one core`, perMinute, { atLeast: 1000 })
 }
 
@@ -198,10 +163,8 @@ async function measureBacktest(stack: Stack, calls: number): Promise<void> {
   verdict('all figures of it', whole, { atMost: 60 }, ' s')
   for (const what of ['list', 'upload'] as const) {
     const [alone, beside] = [median([...quiet[what], ...after[what]]), median(busy[what])]
-    console.log(`${what}: ${alone.toFixed(1)} ms, ${beside.toFixed(1)} ms beside it (${busy[what].length} rounds)`)
     verdict(`a ${what} beside a backtest against a quiet one`, beside / alone, { atMost: 1.5 })
   }
-  await session.close()
 }
 
 /** Changes the weight of a rule in a draft; returns the rule set's id. */

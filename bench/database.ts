@@ -1,5 +1,5 @@
 /** Fills databases, and runs the product's own statements on them with psql. */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -203,8 +203,6 @@ export async function seedCompany(
 }
 
 // ---- statements ----------------------------------------------------------------------------------------------------
-
-export const hasPsql = spawnSync('psql', ['--version']).status === 0
 
 const SESSION_OPTIONS = Object.entries(SESSION_SETTINGS).map(([name, value]) => `-c ${name}=${value}`).join(' ') // prettier-ignore
 

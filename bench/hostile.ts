@@ -119,12 +119,11 @@ async function measureServers(): Promise<void> {
   const probe = join(stack.folder, 'loop-probe.log')
   const options = { SVC_LOOP_PROBE: probe, NODE_OPTIONS: `--import=${resolve('bench/loop-probe.mjs')}` }
   Object.assign(process.env, options)
-  const api = (stack.processes.api = await stack.startApi())
+  await stack.startApi()
   const panel = await stack.startPanel()
   delete process.env.NODE_OPTIONS
-  const pids = { api: api.pid!, panel: panel.daemon.pid! }
+  const pids = { api: stack.pids.api, panel: panel.pid }
   for (const attack of await prepareAttacks(stack, panel.url, pids, { model, portal })) await measure(attack, probe)
-  await panel.daemon.stop(['SIGTERM', 10_000])
   await stack.stop()
   model.stop()
   portal.stop()

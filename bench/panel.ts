@@ -21,7 +21,7 @@ const isPanel = name === 'panel'
 const stack = await startStack({ asr: !isPanel }, isPanel ? WITH_OWNER : { ...WITH_OWNER, API_RUN_MODE: 'api' })
 const db = await connect(stack.config.DATABASE_URL)
 if (isPanel) await seedCalls(stack.config.DATABASE_URL, 10_000)
-stack.processes.api = await stack.startApi()
+await stack.startApi()
 const session = await openSession(stack)
 const panel = await stack.startPanel()
 const given = Number(args.find(Number) ?? 0)
@@ -33,8 +33,6 @@ if (isPanel) {
   await measureLongPage(given || 20)
 }
 await db.end()
-await session.close()
-await panel.daemon.stop(['SIGTERM', 10_000])
 await stack.stop()
 process.exit()
 
@@ -56,7 +54,6 @@ async function measureCheck(rounds: number): Promise<void> {
   await timeInTurns(pages, 0, (round) => round < WARM_UP)
   const times = await timeInTurns(pages, 0, (round) => round < rounds)
   const [whole, without] = [median(times.checked), median(times.unchecked)]
-  console.log(`the page of a call with its check: ${whole.toFixed(1)} ms; without: ${without.toFixed(1)} ms`)
   verdict('the page of a call with its check against the page without', whole / without, { atMost: 1.3 })
 }
 
@@ -72,7 +69,6 @@ async function measurePlayback(): Promise<void> {
     if (bytes >= FIRST_BYTES) first ||= (performance.now() - startedAt) / 1000
   }
   if (response.status !== 206 || !first) throw new Error(`playback: ${response.status}, ${bytes} bytes`)
-  console.log(`all of an hour of AMR after ${((performance.now() - startedAt) / 1000).toFixed(2)} s`)
   verdict('first two seconds of audio of an hour of AMR', first, { atMost: 4 }, ' s')
 }
 

@@ -4,9 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSy
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Decoder } from '../src/recognizer/contract.ts'
-import { byTime, type EngineConfig } from '../src/recognizer/engines/engine.ts'
+import type { EngineConfig } from '../src/recognizer/engines/engine.ts'
 import { load } from '../src/recognizer/engines/moonshine/moonshine.ts'
-import { textOf } from '../src/recognizer/phrases.ts'
 
 /** Debian's packages of the English prompts and of music on hold (CC BY-SA 3.0). */
 const PROMPT_PACKAGES = ['asterisk-core-sounds-en-wav', 'asterisk-core-sounds-en']
@@ -17,7 +16,7 @@ const FOLDER = join('.svc', 'bench')
 /** Samples a second of the prompts. */
 export const PROMPT_RATE = 8000
 /** Samples a second of the recognizer. */
-export const RATE = 16_000
+const RATE = 16_000
 const HEADER_BYTES = 44
 
 /** A prompt: a wav file of 8 kHz, 16 bit, mono. */
@@ -108,23 +107,12 @@ export function decode(...input: string[]): Int16Array {
   return new Int16Array(new Uint8Array(execFileSync('ffmpeg', args, { maxBuffer: 2 ** 30 })).buffer)
 }
 
-/** A model in this process, without the service around it. */
-export async function loadModel(model: string, decoder: string) {
+/** Loads a model into this process, without the service around it; returns how it recognises samples. */
+export async function loadModel(model: string, decoder: Decoder) {
   process.env.ORT_DISABLE_TELEMETRY = '1'
   const engine = await load({ ASR_MODEL: model, DECODER: decoder } as EngineConfig)
   const { signal } = new AbortController()
-  const recognise = (samples: Int16Array) => engine.transcribe([[samples]], decoder as Decoder, () => {}, signal)
-  return {
-    engine,
-    decoder: decoder as Decoder,
-    signal,
-    recognise,
-    recogniseText: async (samples: Int16Array) =>
-      (await recognise(samples))
-        .toSorted(byTime)
-        .map(({ words }) => textOf(words))
-        .join(' '),
-  }
+  return (samples: Int16Array) => engine.transcribe([[samples]], decoder, () => {}, signal)
 }
 
 // ---- words ---------------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 /**
  * The recognizer's parts:
  *
- *   npm run bench -- asr [FOLDER]       decoders on one core, with the reference cases of FOLDER, and the language model's memory
+ *   npm run bench -- asr [FOLDER]       decoders on one core, with the reference cases of FOLDER
  *   npm run bench -- memory [MINUTES]   its memory for three hours of speech (or MINUTES) beyond that for one minute
  *
  * The original decoder, pyctcdecode, needs 0.031 seconds per second of audio at width 200 on a comparable core.
@@ -13,7 +13,6 @@ import { Readable } from 'node:stream'
 import { BeamSearch } from '../src/recognizer/decoders/ctc/beam-search.ts'
 import { decodeGreedily } from '../src/recognizer/decoders/ctc/greedy.ts'
 import { openModel } from '../src/recognizer/kenlm/model.ts'
-import { usedMemory } from '../src/test/memory.ts'
 import { readPromptSamples, silence, writeRepeated } from './prompts.ts'
 import { readMemory, startStack, verdict, type Stack } from './support.ts'
 
@@ -21,12 +20,6 @@ const FRAME_SECONDS = 0.03
 const COLUMNS = 35
 const ORIGINAL = 0.031
 const ROUNDS = 3
-
-interface Case {
-  file: string
-  /** Noise, from 0 to 4. */
-  level: number | null
-}
 
 const [name, given] = process.argv.slice(2)
 if (name === 'memory') await measureMemory(Number(given ?? 180))
@@ -46,9 +39,8 @@ async function measureMemory(minutes: number): Promise<void> {
 }
 
 /** Transcribes a file; returns the recognizer's peak of resident memory in MB. */
-async function peakMemory({ config, processes }: Stack, file: string): Promise<number> {
-  const { pid } = processes.asr!
-  writeFileSync(`/proc/${pid}/clear_refs`, '5') // resets the peak
+async function peakMemory({ config, pids }: Stack, file: string): Promise<number> {
+  writeFileSync(`/proc/${pids.asr}/clear_refs`, '5') // resets the peak
   const init: RequestInit = {
     method: 'POST',
     headers: { Authorization: `Bearer ${config.ASR_API_KEY}` },
@@ -57,37 +49,24 @@ async function peakMemory({ config, processes }: Stack, file: string): Promise<n
   }
   const response = await fetch(`${config.asrUrl}/transcribe?decoder=greedy`, init)
   const last = (await response.text()).trim().split('\n').at(-1)!
-  const result = JSON.parse(last) as { type: string; durationSeconds: number }
-  if (result.type !== 'result') throw new Error(last)
-  const { peak } = readMemory(pid!)
-  console.log(`${(result.durationSeconds / 60).toFixed(1)} minutes: peak ${peak.toFixed(0)} MB`)
-  return peak
+  if ((JSON.parse(last) as { type: string }).type !== 'result') throw new Error(last)
+  return readMemory(pids.asr).peak
 }
 
 function measureDecoders(folder: string): void {
   const index = readFileSync(join(folder, 'decode/index.json'), 'utf8')
-  const { cases, lmFiles } = JSON.parse(index) as { cases: Case[]; lmFiles: Record<string, string> }
-  const all = cases.map((one) => ({ ...one, matrix: readMatrix(join(folder, 'decode', one.file)) }))
-  const before = usedMemory()
+  const { cases, lmFiles } = JSON.parse(index) as { cases: { file: string }[]; lmFiles: Record<string, string> }
+  const matrices = cases.map(({ file }) => readMatrix(join(folder, 'decode', file)))
+  const audioSeconds = matrices.reduce((sum, { length }) => sum + (length / COLUMNS) * FRAME_SECONDS, 0)
   const model = openModel(join(folder, lmFiles.probing!))
-  const after = usedMemory()
-  const bytes = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers
-  console.log(`memory of the language model, without its mapped file: ${(bytes / 2 ** 20).toFixed(2)} MB`)
   const beam = (beamWidth: number) => {
     const search = new BeamSearch(model, { beamWidth })
     return (matrix: Float32Array) => search.decode(matrix)
   }
-  console.log('\n| seconds per second of audio | all | by noise, 0 to 4 |\n| --- | ---: | --- |')
   const decoders = { greedy: decodeGreedily, 'beam 50': beam(50), 'beam 200': beam(200), 'beam 400': beam(400) }
   for (const [decoder, decode] of Object.entries(decoders)) {
-    const cost = (some: typeof all) => {
-      const seconds = some.reduce((sum, { matrix }) => sum + bestSeconds(() => decode(matrix)), 0)
-      return seconds / some.reduce((sum, { matrix }) => sum + (matrix.length / COLUMNS) * FRAME_SECONDS, 0)
-    }
-    const byNoise = [0, 1, 2, 3, 4].map((level) => cost(all.filter((one) => one.level === level)).toFixed(5))
-    const whole = cost(all)
-    const share = decoder === 'beam 200' ? ` (${((100 * whole) / ORIGINAL).toFixed(1)} % of the original)` : ''
-    console.log(`| ${decoder} | ${whole.toFixed(5)}${share} | ${byNoise.join(', ')} |`)
+    const seconds = matrices.reduce((sum, matrix) => sum + bestSeconds(() => decode(matrix)), 0) / audioSeconds
+    console.log(`${decoder}: ${seconds.toFixed(5)} seconds per second of audio, the original at width 200 ${ORIGINAL}`)
   }
 }
 

@@ -1,21 +1,18 @@
 /**
  * Lists, search, overviews and exports over 10,000 and 1,000,000 calls. Exports also against psql's \copy.
  *
- *   npm run bench -- scale [lists|exports] [CALLS...] [kept=FOLDER] [only=NAME,...]
- *
- * kept=FOLDER keeps the database in that folder for the next run; only= measures the lists whose names begin so.
+ *   npm run bench -- scale [lists|exports] [CALLS...]
  */
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
-import { cpus, loadavg } from 'node:os'
 import { SELECT_RECORDING_WITH_TRANSCRIPT } from '../src/calls/recordings/present.ts'
 import { select } from '../src/calls/list/select.ts'
 import { rowsOf } from '../src/calls/list/selection.ts'
 import { createDataSource, pool } from '../src/platform/db/db.ts'
 import { SYSTEM } from '../src/platform/http/actor.ts'
 import { Parameters } from '../src/platform/lib/where.ts'
-import { hasPsql, seedCalls, startPsql, withValues } from './database.ts' // prettier-ignore
-import { median, percentile, printRow, startStack, timed, watchGrowth, type Stack } from './support.ts'
+import { seedCalls, startPsql, withValues } from './database.ts'
+import { median, percentile, startStack, timed, verdict, watchGrowth, type Stack } from './support.ts'
 
 const CLIENTS = 10
 /** Seconds that the clients ask, within these numbers of requests each. */
@@ -39,22 +36,16 @@ interface Case {
 }
 
 const words = process.argv.slice(3)
-const optionOf = (name: string) => words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1)
-const [kept, only] = [optionOf('kept'), optionOf('only')?.split(',') ?? ['']]
 const parts = [words.includes('exports') ? [] : [measureLists], words.includes('lists') ? [] : [measureExports]].flat()
 const sizes = words.map(Number).filter(Boolean)
-if (!hasPsql) console.log('psql is missing (Debian: postgresql-client), so nothing is compared with it.')
 for (const calls of sizes.length > 0 ? sizes : [10_000, 1_000_000]) await measureSize(calls)
 process.exit()
 
 async function measureSize(calls: number): Promise<void> {
-  const stack = await startStack({ kept }, { API_RUN_MODE: 'api' })
-  const { DATABASE_URL } = stack.config
-  const seconds = stack.isFresh ? (await timed(() => seedCalls(DATABASE_URL, calls))) / 1000 : 0
-  console.log(`\n### ${calls.toLocaleString('en')} calls, made in ${seconds.toFixed(0)} s\n`)
-  const load = loadavg().map((one) => one.toFixed(1))
-  console.log(`${CLIENTS} clients at once, ${cpus().length} cores; load before: ${load.join(', ')}\n`)
-  stack.processes.api = await stack.startApi()
+  const stack = await startStack({}, { API_RUN_MODE: 'api' })
+  await seedCalls(stack.config.DATABASE_URL, calls)
+  console.log(`\n### ${calls.toLocaleString('en')} calls, ${CLIENTS} clients at once\n`)
+  await stack.startApi()
   for (const measure of parts) await measure(stack, calls)
   await stack.stop()
 }
@@ -74,15 +65,13 @@ function readCases(calls: number): (Omit<Case, 'queries'> & { paths: string[] })
 }
 
 async function measureLists(stack: Stack, calls: number): Promise<void> {
-  console.log('| what | median ms | p95 ms | bound | |\n| --- | ---: | ---: | --- | --- |')
   const cases = readCases(calls)
   for (let n = 0; n < 4; n++) await timeRequests(stack, cases[0]!.paths, 50) // warm-up
-  for (const { name, paths, p95 } of cases.filter((one) => only.some((begin) => one.name.startsWith(begin)))) {
+  for (const { name, paths, p95 } of cases) {
     await timeRequests(stack, paths, 2)
     const times: number[] = []
     for (let round = 0; round < ROUNDS; round++) times.push(...(await timeRequests(stack, paths)))
-    const slow = percentile(times, 0.95)
-    printRow([name, median(times).toFixed(1), slow.toFixed(1)], [[`p95 ≤ ${p95}`, slow <= p95]])
+    verdict(`${name}, p95`, percentile(times, 0.95), { atMost: p95 }, ' ms')
   }
 }
 
@@ -118,24 +107,19 @@ function get(url: string, headers: Stack['headers'], agent: http.Agent | false, 
 async function measureExports(stack: Stack): Promise<void> {
   const statement = await selectExport(stack.config.DATABASE_URL)
   await exportTranscripts(stack, 'jsonl') // warm-up
-  console.log('\n| export | MB/s | of psql’s \\copy | first byte s | memory MB | bound | |')
-  console.log('| --- | ---: | ---: | ---: | ---: | --- | --- |')
   for (const [format, share] of Object.entries(EXPORTS)) {
-    const [speeds, ratios, firstBytes, growths]: number[][] = [[], [], [], []] as never
+    const [ratios, firstBytes, growths]: [number[], number[], number[]] = [[], [], []]
     for (let round = 0; round < ROUNDS; round++) {
-      const copySpeed = hasPsql ? await measureCopy(stack.config.DATABASE_URL, statement) : Infinity
-      const stopWatch = watchGrowth(stack.processes.api!.pid!)
+      const copySpeed = await measureCopy(stack.config.DATABASE_URL, statement)
+      const stopWatch = watchGrowth(stack.pids.api)
       const { bytes, firstByteMs, ms } = await exportTranscripts(stack, format)
-      growths!.push(stopWatch())
-      speeds!.push(bytes / ms / 1000)
-      ratios!.push(bytes / ms / copySpeed)
-      firstBytes!.push(firstByteMs / 1000)
+      growths.push(stopWatch())
+      ratios.push(bytes / ms / copySpeed)
+      firstBytes.push(firstByteMs / 1000)
     }
-    const growth = Math.max(...growths!)
-    const [speed, ratio, firstByte] = [median(speeds!), median(ratios!), Math.max(...firstBytes!)]
-    const bounds: [string, boolean][] = [['first byte ≤ 1 s', firstByte <= 1], ['memory ≤ + 64 MB', growth <= 64]] // prettier-ignore
-    if (hasPsql) bounds.unshift([`at least ${share} × \\copy`, ratio >= share])
-    printRow([format, speed.toFixed(1), ratio.toFixed(2), firstByte.toFixed(2), `+${growth.toFixed(0)}`], bounds)
+    verdict(`speed of ${format} against psql’s \\copy`, median(ratios), { atLeast: share })
+    verdict(`first byte of ${format}`, Math.max(...firstBytes), { atMost: 1 }, ' s')
+    verdict(`growth of the API’s memory by ${format}`, Math.max(...growths), { atMost: 64 }, ' MB')
   }
 }
 
