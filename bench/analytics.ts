@@ -7,6 +7,7 @@
  */
 import { Temporal } from 'temporal-polyfill'
 import type { Core } from '../src/platform/core.ts'
+import type { Sql } from '../src/platform/db/sql.ts'
 import { createDataSource, pool } from '../src/platform/db/db.ts'
 import { SYSTEM, type Actor } from '../src/platform/http/actor.ts'
 import { readDeals } from '../src/reports/correlation/data.ts'
@@ -18,7 +19,7 @@ import { reportRefusals } from '../src/reports/refusals/refusals.ts'
 import { reportSales } from '../src/reports/sales/sales.ts'
 import { makeWeeklyReports } from '../src/reports/weekly/make.ts'
 import { reportWeek } from '../src/reports/weekly/report.ts'
-import { recordStatements, seedCompany, timeInPsql } from './database.ts'
+import { seedCompany, timeInPsql, withValues } from './database.ts'
 import { lastDays, measurePage, median, openSession, percentile, startStack, timed, timeInTurns, verdict, watchGrowth, WITH_OWNER } from './support.ts' // prettier-ignore
 
 const ROUNDS = 20
@@ -49,8 +50,14 @@ const { DATABASE_URL, apiUrl } = stack.config
 await stack.startApi()
 await seedCompany(DATABASE_URL, { calls, deals: calls / 10 })
 const db = await createDataSource(DATABASE_URL, { poolSize: 8 }).initialize()
-const { sql, take } = recordStatements(pool(db))
-const core = { config: { APP_TIMEZONE: TIMEZONE }, db, pool: sql } as unknown as Core
+const statements: string[] = []
+const recorder: Sql = {
+  query(statement) {
+    statements.push(withValues(statement))
+    return pool(db).query(statement)
+  },
+}
+const core = { config: { APP_TIMEZONE: TIMEZONE }, db, pool: recorder } as unknown as Core
 await makeWeeklyReports({ ...core, pool: pool(db) })
 const session = await openSession(stack)
 for (const { period, query, p95 } of PERIODS)
@@ -68,9 +75,8 @@ process.exit()
 
 /** Requests and psql in turns. */
 async function measureReport(what: string, path: string, p95: number, run: () => Promise<unknown>): Promise<void> {
-  take()
+  statements.length = 0
   await run()
-  const statements = take()
   const [ours, theirs]: [number[], number[]] = [[], []]
   await session.get(apiUrl + path)
   while (ours.length < ROUNDS) {

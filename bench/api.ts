@@ -3,14 +3,15 @@ import { execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { randomBytes } from 'node:crypto'
 import { copyFile, open, rm, writeFile } from 'node:fs/promises'
-import http from 'node:http'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import autocannon from 'autocannon'
 import Koa from 'koa'
 import pg from 'pg'
+import { request } from 'undici'
 import { freePort } from '../src/app/embedded/index.ts'
 import { connect, insertTranscript } from './database.ts'
 import { median, readMemory, startStack, timed, upload, verdict, watchGrowth, type Stack } from './support.ts'
@@ -130,23 +131,23 @@ async function measureSlowUploads(count: number): Promise<void> {
 const BOUNDARY = 'slow'
 const HEAD = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="call.bin"\r\n\r\n`
 const PIECE = randomBytes(32 * 1024)
-const agent = new http.Agent({ maxSockets: Infinity })
 
 async function uploadSlowly({ config, headers }: Stack, intervalMs: number): Promise<number> {
-  const request = http.request(`${config.apiUrl}/v1/recordings`, {
-    method: 'POST',
-    agent,
-    headers: { ...headers, 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
-  })
-  const response = once(request, 'response') as Promise<[http.IncomingMessage]>
-  request.write(HEAD)
-  for (let n = 0; n < 40; n++) {
-    await new Promise((resolve) => request.write(PIECE, resolve))
-    await pause(intervalMs)
+  async function* sendPieces() {
+    yield HEAD
+    for (let n = 0; n < 40; n++) {
+      yield PIECE
+      await pause(intervalMs)
+    }
+    yield `\r\n--${BOUNDARY}--\r\n`
   }
-  request.end(`\r\n--${BOUNDARY}--\r\n`)
-  const [answer] = await response
-  return answer.resume().statusCode!
+  const { statusCode, body } = await request(`${config.apiUrl}/v1/recordings`, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
+    body: Readable.from(sendPieces()),
+  })
+  await body.dump()
+  return statusCode
 }
 
 const [name, ...args] = process.argv.slice(2)

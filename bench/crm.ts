@@ -78,7 +78,8 @@ async function enable({ post }: Scene): Promise<void> {
 }
 
 async function measureStored(calls: number): Promise<void> {
-  const { db, get, stop } = await setScene(SMALL, { calls, deals: calls / 10 })
+  const scene = await setScene(SMALL, { calls, deals: calls / 10 })
+  const { db, get } = scene
   const { rows } = await db.query<{ id: string }>(
     'SELECT recording_id AS id FROM crm_call_deals ORDER BY random() LIMIT 200',
   )
@@ -92,7 +93,7 @@ async function measureStored(calls: number): Promise<void> {
   verdict('deals of a call, p95', deals, { atMost: 50 }, ' ms')
   const month = `/v1/crm/reconciliation?${new URLSearchParams(lastDays(31)).toString()}`
   verdict('reconciliation of 31 days, p95', await slowest(Array<string>(20).fill(month)), { atMost: 500 }, ' ms')
-  await stop()
+  await scene.stop()
 }
 
 /**

@@ -5,7 +5,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { Dialogue, Piece, Verdict } from '../src/check/rules/types.ts'
-import type { Sql } from '../src/platform/db/sql.ts'
 import { SESSION_SETTINGS } from '../src/platform/db/session-settings.ts'
 import { sha256 } from '../src/platform/lib/crypto.ts'
 import { newId } from '../src/platform/lib/ids.ts'
@@ -44,7 +43,7 @@ export async function createKey(databaseUrl: string): Promise<string> {
 }
 
 /** Runs a file of statements, in which `:name` stands for a value. */
-async function runFile(client: pg.Client, name: string, values: Record<string, unknown>): Promise<void> {
+export async function runFile(client: pg.Client, name: string, values: Record<string, unknown>): Promise<void> {
   const sql = readFileSync(join(DATA, `${name}.sql`), 'utf8')
   const toText = (value: unknown) => (typeof value === 'number' ? String(value) : pg.escapeLiteral(asText(value)))
   await client.query(
@@ -206,24 +205,7 @@ export async function seedCompany(
 
 const SESSION_OPTIONS = Object.entries(SESSION_SETTINGS).map(([name, value]) => `-c ${name}=${value}`).join(' ') // prettier-ignore
 
-/** Passes statements on and records them, each with its values. */
-export function recordStatements(sql: Sql): { sql: Sql; take: () => string[] } {
-  let statements: string[] = []
-  return {
-    sql: {
-      query(statement) {
-        statements.push(withValues(statement))
-        return sql.query(statement)
-      },
-    },
-    take() {
-      const taken = statements
-      statements = []
-      return taken
-    },
-  }
-}
-
+/** A statement for psql. */
 export function withValues({ text, values = [] }: { text: string; values?: unknown[] }): string {
   return text.replace(/\$(\d+)/g, (_, n) => pg.escapeLiteral(asText(values[Number(n) - 1])))
 }

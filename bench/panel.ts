@@ -5,6 +5,7 @@
  *                                             check against the page without one (with `check` only this)
  *   npm run bench -- long-calls [ROUNDS]      the first audio of an hour of AMR; the page of a call of three hours
  */
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { commonRussian, connect, insertTranscript, readDialogues, seedCalls } from './database.ts'
@@ -59,7 +60,9 @@ async function measureCheck(rounds: number): Promise<void> {
 
 /** Browsers cannot play AMR, so the API transcodes it. */
 async function measurePlayback(): Promise<void> {
-  const id = await insertDone(repeatAmr(readFileSync('samples/call.amr'), HOUR), 'hour.amr', HOUR)
+  const repeated = ['-v', 'error', '-stream_loop', '-1', '-i', 'samples/call.amr', '-t', String(HOUR), '-c', 'copy']
+  const amr = execFileSync('ffmpeg', [...repeated, '-f', 'amr', '-'], { maxBuffer: 2 ** 26 })
+  const id = await insertDone(amr, 'hour.amr', HOUR)
   const startedAt = performance.now()
   const headers = { Cookie: session.cookie, Range: 'bytes=0-' }
   const response = await fetch(`${stack.config.apiUrl}/v1/recordings/${id}/playback`, { headers })
@@ -76,20 +79,6 @@ async function insertDone(file: Buffer, fileName: string, seconds: number): Prom
   const id = await upload(stack, file, fileName)
   await db.query(`UPDATE recordings SET status = 'DONE', duration_seconds = $2 WHERE id = $1`, [id, seconds])
   return id
-}
-
-/** Repeats the frames of an AMR file (RFC 4867, section 5); a second has 50. */
-function repeatAmr(file: Buffer, seconds: number): Buffer {
-  const MAGIC = 6
-  const SIZES = [13, 14, 16, 18, 20, 21, 27, 32, 6]
-  const frames: Buffer[] = []
-  for (let at = MAGIC; at < file.length;) {
-    const size = SIZES[(file[at]! >> 3) & 0xf] ?? 1
-    frames.push(file.subarray(at, at + size))
-    at += size
-  }
-  const all = Array.from({ length: seconds * 50 }, (_, n) => frames[n % frames.length]!)
-  return Buffer.concat([file.subarray(0, MAGIC), ...all])
 }
 
 /** A row of text every three seconds. */

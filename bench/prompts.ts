@@ -80,19 +80,6 @@ export const readSamples = (file: string): Buffer => readFileSync(file).subarray
 
 export const silence = (seconds: number): Buffer => Buffer.alloc(2 * Math.round(seconds * PROMPT_RATE))
 
-/** A wav file of 8 kHz, 16 bit, mono. */
-export function toWav(samples: Buffer): Buffer {
-  const header = Buffer.alloc(HEADER_BYTES)
-  header.write('RIFF')
-  header.writeUInt32LE(samples.length + HEADER_BYTES - 8, 4)
-  header.write('WAVEfmt ', 8)
-  for (const [at, value] of [[16, 16], [24, PROMPT_RATE], [28, 2 * PROMPT_RATE]] as const) header.writeUInt32LE(value, at) // prettier-ignore
-  for (const [at, value] of [[20, 1], [22, 1], [32, 2], [34, 16]] as const) header.writeUInt16LE(value, at) // prettier-ignore
-  header.write('data', 36)
-  header.writeUInt32LE(samples.length, 40)
-  return Buffer.concat([header, samples])
-}
-
 /** Writes `seconds` of raw samples, repeated as often as needed, to a file of the format that its name ends with. */
 export function writeRepeated(raw: string, seconds: number, file: string): string {
   const input = ['-stream_loop', '-1', '-f', 's16le', '-ar', String(PROMPT_RATE), '-ac', '1', '-i', raw]

@@ -1,18 +1,19 @@
 /**
  * The recognizer's parts:
  *
- *   npm run bench -- asr [FOLDER]       decoders on one core, with the reference cases of FOLDER
+ *   npm run bench -- asr                decoders on one core, with the reference cases of src/recognizer/fixtures
  *   npm run bench -- memory [MINUTES]   its memory for three hours of speech (or MINUTES) beyond that for one minute
  *
  * The original decoder, pyctcdecode, needs 0.031 seconds per second of audio at width 200 on a comparable core.
  */
-import { createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { BeamSearch } from '../src/recognizer/decoders/ctc/beam-search.ts'
 import { decodeGreedily } from '../src/recognizer/decoders/ctc/greedy.ts'
 import { openModel } from '../src/recognizer/kenlm/model.ts'
+import { FIXTURES, fixture, fixtureMatrix } from '../src/test/asr-fixtures.ts'
 import { readPromptSamples, silence, writeRepeated } from './prompts.ts'
 import { readMemory, startStack, verdict, type Stack } from './support.ts'
 
@@ -23,7 +24,7 @@ const ROUNDS = 3
 
 const [name, given] = process.argv.slice(2)
 if (name === 'memory') await measureMemory(Number(given ?? 180))
-else measureDecoders(given ?? process.env.FIXTURES_ASR ?? 'src/recognizer/fixtures')
+else measureDecoders()
 process.exit()
 
 async function measureMemory(minutes: number): Promise<void> {
@@ -53,12 +54,11 @@ async function peakMemory({ config, pids }: Stack, file: string): Promise<number
   return readMemory(pids.asr).peak
 }
 
-function measureDecoders(folder: string): void {
-  const index = readFileSync(join(folder, 'decode/index.json'), 'utf8')
-  const { cases, lmFiles } = JSON.parse(index) as { cases: { file: string }[]; lmFiles: Record<string, string> }
-  const matrices = cases.map(({ file }) => readMatrix(join(folder, 'decode', file)))
+function measureDecoders(): void {
+  const { cases, lmFiles } = fixture<{ cases: { file: string }[]; lmFiles: { probing: string } }>('decode/index.json')
+  const matrices = cases.map(({ file }) => fixtureMatrix('decode', file))
   const audioSeconds = matrices.reduce((sum, { length }) => sum + (length / COLUMNS) * FRAME_SECONDS, 0)
-  const model = openModel(join(folder, lmFiles.probing!))
+  const model = openModel(join(FIXTURES, lmFiles.probing))
   const beam = (beamWidth: number) => {
     const search = new BeamSearch(model, { beamWidth })
     return (matrix: Float32Array) => search.decode(matrix)
@@ -68,11 +68,6 @@ function measureDecoders(folder: string): void {
     const seconds = matrices.reduce((sum, matrix) => sum + bestSeconds(() => decode(matrix)), 0) / audioSeconds
     console.log(`${decoder}: ${seconds.toFixed(5)} seconds per second of audio, the original at width 200 ${ORIGINAL}`)
   }
-}
-
-function readMatrix(path: string): Float32Array {
-  const bytes = readFileSync(path)
-  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
 }
 
 function bestSeconds(work: () => unknown): number {

@@ -4,7 +4,7 @@
  *   npm run bench -- scale [lists|exports] [CALLS...]
  */
 import { readFileSync } from 'node:fs'
-import http from 'node:http'
+import { request } from 'undici'
 import { SELECT_RECORDING_WITH_TRANSCRIPT } from '../src/calls/recordings/present.ts'
 import { select } from '../src/calls/list/select.ts'
 import { rowsOf } from '../src/calls/list/selection.ts'
@@ -77,30 +77,23 @@ async function measureLists(stack: Stack, calls: number): Promise<void> {
 
 /** Milliseconds of the requests of all clients; each requests the paths in turn, one after another. */
 async function timeRequests({ config, headers }: Stack, paths: string[], count?: number): Promise<number[]> {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: CLIENTS })
   const times: number[] = []
   const end = performance.now() + SECONDS * 1000
   const goesOn = (n: number) => n < (count ?? MIN_REQUESTS) || (!count && n < MAX_REQUESTS && performance.now() < end)
   await Promise.all(
     Array.from({ length: CLIENTS }, async (_, client) => {
       for (let n = 0; goesOn(n); n++)
-        times.push(await timed(() => get(config.apiUrl + paths[(client + n) % paths.length]!, headers, agent)))
+        times.push(await timed(() => get(config.apiUrl + paths[(client + n) % paths.length]!, headers)))
     }),
   )
-  agent.destroy()
   return times
 }
 
 /** Requests an answer and counts its bytes without holding them. */
-function get(url: string, headers: Stack['headers'], agent: http.Agent | false, onData = (_bytes: number) => {}) {
-  return new Promise<void>((resolve, reject) => {
-    const request = http.get(url, { agent, headers: { ...headers } }, (response) => {
-      response.on('data', (chunk: Buffer) => onData(chunk.length))
-      if (response.statusCode !== 200) reject(new Error(`${url}: ${response.statusCode}`))
-      response.on('end', resolve).on('error', reject)
-    })
-    request.on('error', reject)
-  })
+async function get(url: string, headers: Stack['headers'], onData = (_bytes: number) => {}): Promise<void> {
+  const { statusCode, body } = await request(url, { headers })
+  if (statusCode !== 200) throw new Error(`${url}: ${statusCode}`)
+  for await (const chunk of body) onData((chunk as Buffer).length)
 }
 
 /** Exports and psql's \copy of the same rows, in turns; the API's memory meanwhile. */
@@ -138,7 +131,7 @@ async function exportTranscripts(stack: Stack, format: string) {
   const url = `${stack.config.apiUrl}/v1/transcripts/export?format=${format}&limit=${EXPORT_ROWS}`
   const startedAt = performance.now()
   let [bytes, firstByteMs] = [0, 0]
-  await get(url, stack.headers, false, (length) => {
+  await get(url, stack.headers, (length) => {
     firstByteMs ||= performance.now() - startedAt
     bytes += length
   })

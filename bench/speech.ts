@@ -16,7 +16,8 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { certaintyOf } from '../src/panel/recording/lines.ts'
-import { align, countErrors, fetchMusic, fetchPrompts, makeOnce, PROMPT_RATE, readSamples, silence, toWav, toWords, writeRepeated, type Prompt } from './prompts.ts' // prettier-ignore
+import { wav } from '../src/test/odd-audio.ts'
+import { align, countErrors, fetchMusic, fetchPrompts, makeOnce, PROMPT_RATE, readSamples, silence, toWords, writeRepeated, type Prompt } from './prompts.ts' // prettier-ignore
 import { fetchRecording, median, openSession, percentile, startStack, upload, verdict, waitUntilDone, WITH_OWNER } from './support.ts' // prettier-ignore
 
 /** The most words of a short prompt. */
@@ -98,7 +99,7 @@ async function measureErrors(sets: Record<'long' | 'short', Prompt[]>): Promise<
 /** Compares where each of the joined prompts begins with the time of its first word. */
 async function measureStarts(prompts: Prompt[]): Promise<void> {
   const { samples, starts } = joinPrompts(prompts)
-  const [segments] = (await transcribe([toWav(samples)])) as [Segment[]]
+  const [segments] = (await transcribe([wav({ data: samples })])) as [Segment[]]
   const heard = segments
     .flatMap((segment) => segment.words)
     .flatMap(({ text, start }) => toWords(text).map((word) => ({ word, start })))
@@ -116,7 +117,7 @@ async function measureStarts(prompts: Prompt[]): Promise<void> {
 }
 
 /** Prompts as one call, and the second at which each begins, by the number of its first word. */
-function joinPrompts(prompts: Prompt[]): { samples: Buffer; starts: Map<number, number> } {
+function joinPrompts(prompts: Prompt[]) {
   const starts = new Map<number, number>()
   const pieces: Buffer[] = []
   let [bytes, words] = [0, 0]

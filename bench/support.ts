@@ -76,6 +76,7 @@ export async function startStack(
     daemons.unshift(daemon)
     return daemon
   }
+  await runCommand(command('migrate'), LIMIT_MS)
   // Seeded calls have no audio. Without this the API refuses a storage without its mark.
   await runCommand(command('accept-storage'), LIMIT_MS)
   const stack = {

@@ -14,7 +14,8 @@ import { fileURLToPath } from 'node:url'
 import { parentPort, Worker, type MessagePort } from 'node:worker_threads'
 import { byTime } from '../src/recognizer/engines/engine.ts'
 import { textOf } from '../src/recognizer/phrases.ts'
-import { decode, loadModel, readPromptSamples, silence, toWav } from './prompts.ts'
+import { wav } from '../src/test/odd-audio.ts'
+import { decode, loadModel, readPromptSamples, silence } from './prompts.ts'
 import { startStack, upload, verdict, waitUntilDone, type Stack } from './support.ts'
 
 /** The two take turns, so other load on the machine meets both. */
@@ -63,7 +64,7 @@ function makeCalls(folder: string, count: number): string[] {
     const own = prompts.filter((_prompt, i) => i % 60 === index)
     const samples = Buffer.concat(own.flatMap((prompt) => [prompt, silence(0.5)]))
     const file = join(folder, `call-${index}.wav`)
-    writeFileSync(file, toWav(samples))
+    writeFileSync(file, wav({ data: samples }))
     return file
   })
 }

@@ -4,15 +4,14 @@
  *
  *   npm run bench -- workers [CALLS] [SECONDS] [WORKERS]
  */
-import { mkdirSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { claimJob } from '../src/platform/queue/claims.ts'
 import { transcriptionQueue } from '../src/calls/transcription/queue.ts'
 import { ScriptedRecognizer } from '../src/test/recognizer.ts'
-import { connect } from './database.ts'
+import { connect, runFile } from './database.ts'
 import { percentile, startStack, verdict, type Stack } from './support.ts'
 
 const CONNECTIONS = [1, 4, 16, 64]
@@ -32,13 +31,7 @@ process.exit()
 /** Inserts calls; those that can be claimed in the time have audio: their own id. */
 async function seedWaiting({ config }: Stack, count: number, withAudio: number): Promise<void> {
   const client = await connect(config.DATABASE_URL)
-  for (let done = 0; done < count; done += 100_000)
-    await client.query(
-      `INSERT INTO recordings (id, source, storage_key, size_bytes, created_at, manager_name)
-       SELECT id, 'upload', 'inserted/' || id, 36, timestamptz '2026-01-01' + n * interval '1 second', 'Manager ' || n % 50
-         FROM (SELECT gen_random_uuid() AS id, n FROM generate_series($1::int, $2::int) AS n) AS calls`,
-      [done + 1, Math.min(count, done + 100_000)],
-    )
+  await runFile(client, 'waiting-calls', { count })
   await client.query('SELECT add_up_recording_counts()')
   await client.query('VACUUM ANALYZE')
   const { rows } = await client.query<{ id: string }>(
@@ -46,10 +39,9 @@ async function seedWaiting({ config }: Stack, count: number, withAudio: number):
     [withAudio],
   )
   await client.end()
-  const folder = join(config.audioDir!, 'inserted')
+  const folder = join(config.audioDir, 'inserted')
   mkdirSync(folder, { recursive: true })
-  for (let at = 0; at < rows.length; at += 200)
-    await Promise.all(rows.slice(at, at + 200).map(({ id }) => writeFile(join(folder, id), id)))
+  for (const { id } of rows) writeFileSync(join(folder, id), id)
 }
 
 /** Claims as fast as the database answers them; they are released at the end. */
