@@ -25,8 +25,6 @@ if (part.includes('rules')) await measureSpeed()
 if (part.includes('stored')) await measureStored(Number(option ?? 1000))
 process.exit()
 
-// ---- quality -------------------------------------------------------------------------------------------------------
-
 async function measureQuality(details: boolean): Promise<void> {
   const same = { verdicts: 0, labels: 0 }
   const all = { verdicts: 0, labels: 0 }
@@ -47,8 +45,6 @@ async function measureQuality(details: boolean): Promise<void> {
   for (const what of ['verdicts', 'labels'] as const)
     verdict(`agreement of ${what} with a reader`, (100 * same[what]) / all[what], { atLeast: 90 }, ' %')
 }
-
-// ---- rules ---------------------------------------------------------------------------------------------------------
 
 async function measureSpeed(): Promise<void> {
   const long = dialogueOfWords(6000)
@@ -101,8 +97,6 @@ function megabyte(): Dialogue {
   return { segments, channels: 2, agentChannel: 0, direction: 'OUTBOUND', durationSeconds: 3600 }
 }
 
-// ---- stored --------------------------------------------------------------------------------------------------------
-
 async function measureStored(calls: number): Promise<void> {
   const stack = await startStack({}, WITH_OWNER)
   const db = await connect(stack.config.DATABASE_URL)
@@ -141,7 +135,11 @@ async function measureBacktest(stack: Stack, calls: number): Promise<void> {
   const session = await openSession(stack)
   const id = await changeDraft(stack, session)
   const url = `${stack.config.apiUrl}/v1`
-  const requests = { list: () => session.get(`${url}/recordings?pageSize=25`), upload: () => uploadPatiently(stack) }
+  const send = () => upload(stack, Buffer.alloc(200_000), 'call.wav')
+  const requests = {
+    list: () => session.get(`${url}/recordings?pageSize=25`),
+    upload: () => send().catch(send).catch(send), // 503 while other work keeps the disk busy
+  }
   const quiet = await timeInTurns(requests, 20, (round) => round < ROUNDS)
   const startedAt = performance.now()
   const period = JSON.stringify({ from: '2020-01-01', to: '2100-01-01' })
@@ -176,15 +174,4 @@ async function changeDraft(stack: Stack, { get, send }: Session): Promise<string
   rules[0]!.weight++
   await send(`${url}/${id}/draft`, 'PUT', JSON.stringify({ rules }))
   return id
-}
-
-/** The API answers 503 while other work keeps the disk busy. */
-async function uploadPatiently(stack: Stack): Promise<void> {
-  for (let triesLeft = 10; ; triesLeft--)
-    try {
-      await upload(stack, Buffer.alloc(200_000), 'call.wav')
-      return
-    } catch (error) {
-      if (triesLeft === 0 || !(error as Error).message.includes('503')) throw error
-    }
 }

@@ -43,7 +43,7 @@ export async function createKey(databaseUrl: string): Promise<string> {
 }
 
 /** Runs a file of statements, in which `:name` stands for a value. */
-export async function runFile(client: pg.Client, name: string, values: Record<string, unknown>): Promise<void> {
+export async function runFile(client: pg.Client, name: string, values: Record<string, unknown> = {}): Promise<void> {
   const sql = readFileSync(join(DATA, `${name}.sql`), 'utf8')
   const toText = (value: unknown) => (typeof value === 'number' ? String(value) : pg.escapeLiteral(asText(value)))
   await client.query(
@@ -139,7 +139,7 @@ export async function seedCalls(databaseUrl: string, count: number): Promise<voi
   const clients = await Promise.all([connect(databaseUrl), connect(databaseUrl)])
   const [client] = clients
   await runFile(client, 'seed-calls', { russian: commonRussian, english: words.english.split(' '), managers })
-  const textIndexes = await dropTextIndexes(client)
+  await runFile(client, 'drop-text-indexes')
   let next = 0
   const seedChunks = async (one: pg.Client) => {
     await one.query('SET synchronous_commit = off')
@@ -152,26 +152,14 @@ export async function seedCalls(databaseUrl: string, count: number): Promise<voi
   }
   await Promise.all(clients.map(seedChunks))
   await client.query('SELECT bench.seed_departments($1, $2)', [departments, managers])
-  await finishSeed(client, textIndexes)
+  await finishSeed(client)
   await Promise.all(clients.map((one) => one.end()))
 }
 
-/** Made anew at the end, text indexes take a fraction of the time that they take row by row; returns their statements. */
-async function dropTextIndexes(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<{ indexname: string; indexdef: string }>(
-    `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' AND indexdef LIKE '%USING gin%'`,
-  )
-  for (const { indexname } of rows) await client.query(`DROP INDEX ${indexname}`)
-  return rows.map(({ indexdef }) => indexdef)
-}
-
-async function finishSeed(client: pg.Client, textIndexes: string[]): Promise<void> {
+async function finishSeed(client: pg.Client): Promise<void> {
   // VACUUM marks pages as visible to all only if they are on the disk.
   await client.query('RESET synchronous_commit')
-  await client.query('DROP SCHEMA bench CASCADE')
-  await client.query(`SET maintenance_work_mem = '512MB'`)
-  for (const index of textIndexes) await client.query(index)
-  await client.query('SELECT add_up_recording_counts()')
+  await runFile(client, 'finish-seed')
   await client.query('VACUUM ANALYZE')
 }
 
@@ -189,7 +177,7 @@ export async function seedCompany(
     runFile(client, `company-${name}`, { managers: managers.slice(0, COMPANY_MANAGERS), calls, deals })
   await client.query(`SET synchronous_commit = off; SET work_mem = '256MB'`)
   await run('deals')
-  const textIndexes = await dropTextIndexes(client)
+  await runFile(client, 'drop-text-indexes')
   await run('calls')
   // No references to check, and no counters: the file counts at the end.
   await client.query('SET session_replication_role = replica')
@@ -197,7 +185,7 @@ export async function seedCompany(
   if (!unchecked) await run('checks')
   await client.query('SET session_replication_role = origin')
   await client.query('SELECT add_up_deal_calls($1)', [2 * deals])
-  await finishSeed(client, textIndexes)
+  await finishSeed(client)
   await client.end()
 }
 

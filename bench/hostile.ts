@@ -14,10 +14,8 @@ import { Receiver } from '../src/test/receiver.ts'
 import { WORST_INPUTS, type WorstInput } from '../src/test/worst-inputs.ts'
 import { WORST_REPLIES } from '../src/test/worst-replies.ts'
 import { connect, dialogueOfWords, insertCall } from './database.ts'
-import { longestTurn, openSession, readMemory, startStack, WITH_OWNER, type Stack } from './support.ts'
+import { longestTurn, openSession, readMemory, startStack, verdict, WITH_OWNER, type Stack } from './support.ts'
 
-const MOST_MS = 50
-const MOST_MB = 64
 const ROUNDS = 3
 /** Until the code is compiled and the memory is that of a server in use. */
 const WARM_UP = 3
@@ -26,17 +24,14 @@ const GARBAGE_MB = 8
 /** Three hours of two people, the longest call. */
 const WORDS = 54_000
 
-console.log('delay ms  memory MB')
 await loadLemmas()
 for (const entry of [...WORST_INPUTS, ...WORST_REPLIES]) await measureInput(entry)
 await measureServers()
 process.exit()
 
 function report(what: string, delayMs: number, growthMb: number): void {
-  const holds = delayMs <= MOST_MS && growthMb <= MOST_MB
-  if (!holds) process.exitCode = 1
-  const figures = [delayMs.toFixed(1).padStart(8), Math.max(0, growthMb).toFixed(1).padStart(10)]
-  console.log(`${figures.join(' ')}  ${holds ? 'holds ' : 'MISSES'}  ${what}`)
+  verdict(`${what}, delay`, delayMs, { atMost: 50 }, ' ms')
+  verdict(`${what}, memory`, growthMb, { atMost: 64 }, ' MB')
 }
 
 function processorMs(): number {

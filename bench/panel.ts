@@ -1,9 +1,9 @@
 /**
  * Pages of the panel, and playback:
  *
- *   npm run bench -- panel [check] [ROUNDS]   the page of recordings against its own API calls; the page of a call with its
- *                                             check against the page without one (with `check` only this)
- *   npm run bench -- long-calls [ROUNDS]      the first audio of an hour of AMR; the page of a call of three hours
+ *   npm run bench -- panel [ROUNDS]        the page of recordings against its own API calls; the page of a call with its
+ *                                          check against the page without one
+ *   npm run bench -- long-calls [ROUNDS]   the first audio of an hour of AMR; the page of a call of three hours
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ const HOUR = 3600
 /** Two seconds of audio, one byte a sample, and the header: enough for a player to start. */
 const FIRST_BYTES = 58 + 2 * 8000
 
-const [name, ...args] = process.argv.slice(2)
+const [name, given] = process.argv.slice(2)
 const isPanel = name === 'panel'
 const stack = await startStack({ asr: !isPanel }, isPanel ? WITH_OWNER : { ...WITH_OWNER, API_RUN_MODE: 'api' })
 const db = await connect(stack.config.DATABASE_URL)
@@ -25,13 +25,13 @@ if (isPanel) await seedCalls(stack.config.DATABASE_URL, 10_000)
 await stack.startApi()
 const session = await openSession(stack)
 const panel = await stack.startPanel()
-const given = Number(args.find(Number) ?? 0)
 if (isPanel) {
-  for (const page of args.includes('check') ? [] : PAGES) await measurePage(stack, session, page, given || 150, 1.5)
-  await measureCheck(given || 150)
+  const rounds = Number(given ?? 150)
+  for (const page of PAGES) await measurePage(stack, session, page, rounds, 1.5)
+  await measureCheck(rounds)
 } else {
   await measurePlayback()
-  await measureLongPage(given || 20)
+  await measureLongPage(Number(given ?? 20))
 }
 await db.end()
 await stack.stop()

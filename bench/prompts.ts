@@ -1,7 +1,7 @@
 /** Recorded speech with its text: Asterisk's telephone prompts; and how heard words are compared with spoken ones. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Decoder } from '../src/recognizer/contract.ts'
 import type { EngineConfig } from '../src/recognizer/engines/engine.ts'
@@ -51,30 +51,22 @@ export function fetchMusic(): string[] {
   return readdirSync(folder).filter((name) => name.endsWith('.wav')).map((name) => join(folder, name)) // prettier-ignore
 }
 
+/** Unpacks packages into a folder of .svc/bench unless it exists; an interrupted attempt leaves none. */
 function unpack(packages: string[], name: string): string {
-  return makeOnce(name, `apt-get download ${packages.join(' ')}`, (folder) => {
-    execFileSync('apt-get', ['-q', 'download', ...packages], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
-    for (const file of readdirSync(folder)) execFileSync('dpkg-deb', ['-x', join(folder, file), folder])
-  })
-}
-
-/** Makes a folder of .svc/bench unless it exists; an interrupted attempt leaves none. */
-export function makeOnce(name: string, needs: string, fill: (folder: string) => void): string {
   const folder = join(FOLDER, name)
   if (existsSync(folder)) return folder
-  mkdirSync(dirname(folder), { recursive: true })
+  mkdirSync(FOLDER, { recursive: true })
   const unfinished = mkdtempSync(`${folder}-`)
   try {
-    fill(unfinished)
+    execFileSync('apt-get', ['-q', 'download', ...packages], { cwd: unfinished, stdio: ['ignore', 'ignore', 'pipe'] })
+    for (const file of readdirSync(unfinished)) execFileSync('dpkg-deb', ['-x', join(unfinished, file), unfinished])
     renameSync(unfinished, folder)
   } catch (error) {
     rmSync(unfinished, { recursive: true })
-    throw new Error(`The audio could not be made: ${needs} must work here`, { cause: error })
+    throw new Error(`apt-get download ${packages.join(' ')} must work here`, { cause: error })
   }
   return folder
 }
-
-// ---- audio ---------------------------------------------------------------------------------------------------------
 
 export const readSamples = (file: string): Buffer => readFileSync(file).subarray(HEADER_BYTES)
 
@@ -101,8 +93,6 @@ export async function loadModel(model: string, decoder: Decoder) {
   const { signal } = new AbortController()
   return (samples: Int16Array) => engine.transcribe([[samples]], decoder, () => {}, signal)
 }
-
-// ---- words ---------------------------------------------------------------------------------------------------------
 
 const DIGITS = 'zero one two three four five six seven eight nine'.split(' ')
 /** Corrected misspellings of the texts, and spellings that sound the same. */

@@ -1,17 +1,12 @@
 /**
  * Lists, search, overviews and exports over 10,000 and 1,000,000 calls. Exports also against psql's \copy.
  *
- *   npm run bench -- scale [lists|exports] [CALLS...]
+ *   npm run bench -- scale [CALLS...]
  */
 import { readFileSync } from 'node:fs'
 import { request } from 'undici'
 import { SELECT_RECORDING_WITH_TRANSCRIPT } from '../src/calls/recordings/present.ts'
-import { select } from '../src/calls/list/select.ts'
-import { rowsOf } from '../src/calls/list/selection.ts'
-import { createDataSource, pool } from '../src/platform/db/db.ts'
-import { SYSTEM } from '../src/platform/http/actor.ts'
-import { Parameters } from '../src/platform/lib/where.ts'
-import { seedCalls, startPsql, withValues } from './database.ts'
+import { seedCalls, startPsql } from './database.ts'
 import { median, percentile, startStack, timed, verdict, watchGrowth, type Stack } from './support.ts'
 
 const CLIENTS = 10
@@ -35,9 +30,7 @@ interface Case {
   p95: number
 }
 
-const words = process.argv.slice(3)
-const parts = [words.includes('exports') ? [] : [measureLists], words.includes('lists') ? [] : [measureExports]].flat()
-const sizes = words.map(Number).filter(Boolean)
+const sizes = process.argv.slice(3).map(Number)
 for (const calls of sizes.length > 0 ? sizes : [10_000, 1_000_000]) await measureSize(calls)
 process.exit()
 
@@ -46,7 +39,8 @@ async function measureSize(calls: number): Promise<void> {
   await seedCalls(stack.config.DATABASE_URL, calls)
   console.log(`\n### ${calls.toLocaleString('en')} calls, ${CLIENTS} clients at once\n`)
   await stack.startApi()
-  for (const measure of parts) await measure(stack, calls)
+  await measureLists(stack, calls)
+  await measureExports(stack)
   await stack.stop()
 }
 
@@ -98,12 +92,11 @@ async function get(url: string, headers: Stack['headers'], onData = (_bytes: num
 
 /** Exports and psql's \copy of the same rows, in turns; the API's memory meanwhile. */
 async function measureExports(stack: Stack): Promise<void> {
-  const statement = await selectExport(stack.config.DATABASE_URL)
   await exportTranscripts(stack, 'jsonl') // warm-up
   for (const [format, share] of Object.entries(EXPORTS)) {
     const [ratios, firstBytes, growths]: [number[], number[], number[]] = [[], [], []]
     for (let round = 0; round < ROUNDS; round++) {
-      const copySpeed = await measureCopy(stack.config.DATABASE_URL, statement)
+      const copySpeed = await measureCopy(stack.config.DATABASE_URL)
       const stopWatch = watchGrowth(stack.pids.api)
       const { bytes, firstByteMs, ms } = await exportTranscripts(stack, format)
       growths.push(stopWatch())
@@ -114,17 +107,6 @@ async function measureExports(stack: Stack): Promise<void> {
     verdict(`first byte of ${format}`, Math.max(...firstBytes), { atMost: 1 }, ' s')
     verdict(`growth of the API’s memory by ${format}`, Math.max(...growths), { atMost: 64 }, ' MB')
   }
-}
-
-/** The statement of an export, with its values. */
-async function selectExport(databaseUrl: string): Promise<string> {
-  const db = await createDataSource(databaseUrl, { poolSize: 2 }).initialize()
-  const core = { config: { APP_TIMEZONE: 'Europe/Moscow' }, pool: pool(db) } as never
-  const p = new Parameters()
-  const rows = p.and(rowsOf(await select(core, pool(db), SYSTEM, {}, { transcripts: true })))
-  await db.destroy()
-  const text = `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE ${rows} ORDER BY r.call_at, r.id LIMIT ${EXPORT_ROWS}`
-  return withValues({ text, values: p.values })
 }
 
 async function exportTranscripts(stack: Stack, format: string) {
@@ -138,10 +120,11 @@ async function exportTranscripts(stack: Stack, format: string) {
   return { bytes, firstByteMs, ms: performance.now() - startedAt }
 }
 
-/** Bytes a millisecond of psql's own copy of what a statement selects. */
-async function measureCopy(databaseUrl: string, statement: string): Promise<number> {
+/** Bytes a millisecond of psql's own copy of the same rows. */
+async function measureCopy(databaseUrl: string): Promise<number> {
   const startedAt = performance.now()
-  const child = startPsql(databaseUrl, '-c', `\\copy (${statement.replace(/\s+/g, ' ')}) to stdout`)
+  const rows = `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.status = 'DONE' ORDER BY r.call_at, r.id LIMIT ${EXPORT_ROWS}`
+  const child = startPsql(databaseUrl, '-c', `\\copy (${rows.replace(/\s+/g, ' ')}) to stdout`)
   let bytes = 0
   child.stdout.on('data', (chunk: Buffer) => (bytes += chunk.length))
   await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve))

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
+import type { RecordingJson } from '../src/calls/recordings/schema.ts'
 import type { Config } from '../src/platform/config/config.ts'
 import {
   freePort,
@@ -123,25 +124,16 @@ export async function upload({ config, headers }: Stack, file: Buffer, name: str
   return ((await response.json()) as { id: string }).id
 }
 
-export interface Recording {
-  status: string
-  startedAt: string | null
-  finishedAt: string | null
-  errorMessage: string | null
-  transcript: { text: string } | null
-  audio: { speechSeconds: number[] } | null
-}
-
 /** Fetches a recording. @throws where its transcription failed */
-export async function fetchRecording({ config, headers }: Stack, id: string): Promise<Recording> {
+export async function fetchRecording({ config, headers }: Stack, id: string): Promise<RecordingJson> {
   const response = await fetch(`${config.apiUrl}/v1/recordings/${id}`, { headers })
-  const recording = (await response.json()) as Recording
+  const recording = (await response.json()) as RecordingJson
   if (recording.status === 'FAILED') throw new Error(`${id} failed: ${recording.errorMessage}`)
   return recording
 }
 
 /** Polls a recording until it is done. */
-export async function waitUntilDone(stack: Stack, id: string, pollMs: number): Promise<Recording> {
+export async function waitUntilDone(stack: Stack, id: string, pollMs: number): Promise<RecordingJson> {
   for (;;) {
     const recording = await fetchRecording(stack, id)
     if (recording.status === 'DONE') return recording

@@ -24,13 +24,6 @@ const THREADS = 2
 const MODEL = 'moonshine-base-en'
 const DECODER = 'beam_search'
 
-interface Outcome {
-  /** From the first file to the last text. */
-  seconds: number
-  /** By file name. */
-  texts: Map<string, string>
-}
-
 if (parentPort) await serveThread(parentPort)
 else await main(Number(process.argv[3] ?? 60))
 
@@ -69,7 +62,8 @@ function makeCalls(folder: string, count: number): string[] {
   })
 }
 
-async function transcribeAll(stack: Stack, files: string[]): Promise<Outcome> {
+/** Seconds from the first file to the last text, and the texts by file. */
+async function transcribeAll(stack: Stack, files: string[]) {
   const startedAt = Date.now()
   const ids: string[] = []
   for (const file of files) ids.push(await upload(stack, readFileSync(file), 'call.wav'))
@@ -84,7 +78,7 @@ async function transcribeAll(stack: Stack, files: string[]): Promise<Outcome> {
   return { seconds: (finishedAt - startedAt) / 1000, texts }
 }
 
-async function recogniseAll(threads: Worker[], files: string[]): Promise<Outcome> {
+async function recogniseAll(threads: Worker[], files: string[]) {
   const startedAt = performance.now()
   const texts = new Map<string, string>()
   const waiting = [...files]
