@@ -45,7 +45,7 @@ const REPORTS: Record<string, Report> = {
 }
 
 const calls = Number(process.argv[3] ?? 1_000_000)
-const stack = await startStack({}, { API_RUN_MODE: 'api', ...WITH_OWNER })
+const stack = await startStack({ API_RUN_MODE: 'api', ...WITH_OWNER })
 const { DATABASE_URL, apiUrl } = stack.config
 await stack.startApi()
 await seedCompany(DATABASE_URL, { calls, deals: calls / 10 })

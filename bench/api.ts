@@ -32,7 +32,7 @@ function serveBareKoa(databaseUrl: string, port: number): void {
 
 /** GET /v1/recordings/{id} and a bare Koa handler with one primary-key select, in turns on the same Postgres. */
 async function measureHttp(rounds: number): Promise<void> {
-  const stack = await startStack({ api: true }, { API_RUN_MODE: 'api', LOG_LEVEL: 'info' })
+  const stack = await startStack({ API_RUN_MODE: 'api', LOG_LEVEL: 'info' }, { api: true })
   const port = await freePort()
   const bare = fork(fileURLToPath(import.meta.url), ['bare-koa', stack.config.DATABASE_URL, String(port)])
   await once(bare, 'message')
@@ -60,7 +60,7 @@ async function requestsPerSecond(url: string, headers: Record<string, string>): 
 }
 
 async function measureStart(rounds: number): Promise<void> {
-  const stack = await startStack({})
+  const stack = await startStack()
   const seconds: number[] = []
   for (let round = 0; round < rounds; round++) {
     const startedAt = performance.now()
@@ -74,7 +74,7 @@ async function measureStart(rounds: number): Promise<void> {
 
 /** Uploads of a large file and its copy with fsync on the same disk, in turns. */
 async function measureUpload(sizeMb: number): Promise<void> {
-  const stack = await startStack({ api: true }, { API_RUN_MODE: 'api' })
+  const stack = await startStack({ API_RUN_MODE: 'api' }, { api: true })
   const file = join(stack.folder, 'call.bin')
   await writeFile(file, randomBytes(sizeMb * MB), { flush: true })
   const pid = stack.pids.api
@@ -117,7 +117,7 @@ async function deleteAll({ config, headers }: Stack): Promise<void> {
 
 /** Uploads at once, each of 40 pieces of 32 KB, one every 300 ms. */
 async function measureSlowUploads(count: number): Promise<void> {
-  const stack = await startStack({ api: true }, { API_RUN_MODE: 'api' })
+  const stack = await startStack({ API_RUN_MODE: 'api' }, { api: true })
   for (let n = 0; n < 30; n++) await uploadSlowly(stack, 0)
   const stopWatch = watchGrowth(stack.pids.api)
   const statuses = await Promise.all(Array.from({ length: count }, () => uploadSlowly(stack, 300)))

@@ -11,7 +11,7 @@ import type pg from 'pg'
 import { judge } from '../src/check/rules/judge.ts'
 import { SHIPPED } from '../src/check/rules/shipped.ts'
 import type { Dialogue } from '../src/check/rules/types.ts'
-import { connect, dialogueOfWords, insertCall, readDialogues, readJudgedCalls, toDialogue } from './database.ts'
+import { connect, dialogueOfWords, insertCall, readJudgedCalls, toDialogue } from './database.ts'
 import { decode, loadModel } from './prompts.ts'
 import { longestTurn, median, openSession, readProcessorTime, startStack, timeInTurns, upload, verdict, WITH_OWNER, type Session, type Stack } from './support.ts' // prettier-ignore
 
@@ -57,8 +57,11 @@ async function measureSpeed(): Promise<void> {
     for (let call = 0; call < 1000; call++) await judgeAll(dialogueOfWords(WORDS, call))
   })
   verdict(`calls of ${WORDS} words judged in a minute of one core`, 60_000_000 / thousand, { atLeast: 1000 })
+  const text = dialogueOfWords(150_000).segments.map((piece) => piece.text).join(' ').slice(0, 500_000) // prettier-ignore
+  const segments = [0, 1].map((channel) => ({ channel, start: channel, end: 3600, text }))
+  const megabyte = { ...dialogueOfWords(1), segments, durationSeconds: 3600 }
   const blocked: number[] = []
-  for (let run = 0; run < 5; run++) blocked.push(await longestTurn(() => judgeAll(megabyte()), () => performance.now())) // prettier-ignore
+  for (let run = 0; run < 5; run++) blocked.push(await longestTurn(() => judgeAll(megabyte), () => performance.now())) // prettier-ignore
   verdict('1 MB of text blocks the event loop for at most', median(blocked), { atMost: 20 }, ' ms')
 }
 
@@ -85,20 +88,8 @@ async function recognitionTime(words: number): Promise<number> {
   return (time / recognised) * words
 }
 
-function megabyte(): Dialogue {
-  const text = readDialogues().flatMap(({ segments }) => segments.map((segment) => segment.text)).join(' ') // prettier-ignore
-  const whole = text.repeat(Math.ceil(1_000_000 / text.length))
-  const segments = [0, 1].map((channel) => ({
-    channel,
-    start: channel,
-    end: 3600,
-    text: whole.slice(channel * 500_000, (channel + 1) * 500_000),
-  }))
-  return { segments, channels: 2, agentChannel: 0, direction: 'OUTBOUND', durationSeconds: 3600 }
-}
-
 async function measureStored(calls: number): Promise<void> {
-  const stack = await startStack({}, WITH_OWNER)
+  const stack = await startStack(WITH_OWNER)
   const db = await connect(stack.config.DATABASE_URL)
   for (let call = 0; call < calls; call++)
     await insertCall(db, dialogueOfWords(WORDS, call).segments, {

@@ -43,17 +43,14 @@ process.exit()
 async function setScene(atPortal: Size, stored: Size) {
   const portal = createPortal(atPortal)
   await portal.start()
-  const stack = await startStack(
-    {},
-    {
-      ...WITH_OWNER,
-      CRM_WEBHOOK_URL: portal.readUrl,
-      CRM_EVENT_TOKEN: TOKEN,
-      ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
-      CRM_SYNC_PAUSE_SECONDS: 0,
-      CRM_EXPORT_PAUSE_SECONDS: 0,
-    },
-  )
+  const stack = await startStack({
+    ...WITH_OWNER,
+    CRM_WEBHOOK_URL: portal.readUrl,
+    CRM_EVENT_TOKEN: TOKEN,
+    ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
+    CRM_SYNC_PAUSE_SECONDS: 0,
+    CRM_EXPORT_PAUSE_SECONDS: 0,
+  })
   const { apiUrl, DATABASE_URL } = stack.config
   await stack.startApi()
   await seedCompany(DATABASE_URL, { ...stored, unchecked: true })

@@ -51,8 +51,6 @@ export async function runFile(client: pg.Client, name: string, values: Record<st
   )
 }
 
-// ---- one call ------------------------------------------------------------------------------------------------------
-
 /** Stores segments as the transcript of a call. */
 export async function insertTranscript(db: pg.Client, id: string, segments: object[], language = 'ru'): Promise<void> {
   const text = segments.map((segment) => (segment as Piece).text).join('\n')
@@ -74,8 +72,6 @@ export async function insertCall(db: pg.Client, segments: Piece[], call: object)
   await insertTranscript(db, id, segments)
   return id
 }
-
-// ---- judged dialogues ----------------------------------------------------------------------------------------------
 
 /** A call, and what a reader says of it. */
 export interface JudgedCall {
@@ -128,8 +124,6 @@ export function dialogueOfWords(count: number, first = 0): Dialogue {
     }
   return { segments, channels: 2, agentChannel: 0, direction: 'OUTBOUND', durationSeconds: count / WORDS_A_SECOND }
 }
-
-// ---- many calls ----------------------------------------------------------------------------------------------------
 
 /**
  * Fills recordings and transcripts with `count` calls of four years: most are DONE with the text of a short call in Russian or
@@ -188,8 +182,6 @@ export async function seedCompany(
   await finishSeed(client)
   await client.end()
 }
-
-// ---- statements ----------------------------------------------------------------------------------------------------
 
 const SESSION_OPTIONS = Object.entries(SESSION_SETTINGS).map(([name, value]) => `-c ${name}=${value}`).join(' ') // prettier-ignore
 

@@ -66,26 +66,21 @@ interface Attack {
 
 async function measureServers(): Promise<void> {
   const [model, portal] = [await new Receiver().start(), await new Receiver().start()]
-  const stack = await startStack(
-    {},
-    {
-      ...WITH_OWNER,
-      ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
-      ANALYSIS_PROVIDER: 'llm-compatible',
-      ANALYSIS_ALLOW_EXTERNAL_EGRESS: true,
-      ANALYSIS_MODEL: 'hostile',
-      ANALYSIS_BASE_URL: `${model.url}/v1`,
-      ANALYSIS_REQUESTS_PER_MINUTE: 6000,
-      CRM_WEBHOOK_URL: `${portal.url}/rest/1/s3cret/`,
-    },
-  )
+  const stack = await startStack({
+    ...WITH_OWNER,
+    ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
+    ANALYSIS_PROVIDER: 'llm-compatible',
+    ANALYSIS_ALLOW_EXTERNAL_EGRESS: true,
+    ANALYSIS_MODEL: 'hostile',
+    ANALYSIS_BASE_URL: `${model.url}/v1`,
+    ANALYSIS_REQUESTS_PER_MINUTE: 6000,
+    CRM_WEBHOOK_URL: `${portal.url}/rest/1/s3cret/`,
+  })
   const probe = join(stack.folder, 'loop-probe.log')
   process.env.SVC_LOOP_PROBE = probe
   process.env.NODE_OPTIONS = `--import=${resolve('bench/loop-probe.mjs')}`
   await stack.startApi()
-  const panel = await stack.startPanel()
-  delete process.env.NODE_OPTIONS
-  for (const attack of await prepareAttacks(stack, panel, model, portal)) await measure(attack, probe)
+  for (const attack of await prepareAttacks(stack, model, portal)) await measure(attack, probe)
   await stack.stop()
   await Promise.all([model.stop(), portal.stop()])
 }
@@ -142,32 +137,23 @@ function expand(part: AttackSpec['body'][number]): string {
   return Array.from({ length: count }, (_, n) => repeat.replace('#', n.toString(36))).join('')
 }
 
-async function prepareAttacks(
-  stack: Stack,
-  panel: { url: string; pid: number },
-  model: Receiver,
-  portal: Receiver,
-): Promise<Attack[]> {
+async function prepareAttacks(stack: Stack, model: Receiver, portal: Receiver): Promise<Attack[]> {
+  const panel = await stack.startPanel()
   const { apiUrl, DATABASE_URL } = stack.config
   const pid = stack.pids.api
   const { cookie: Cookie } = await openSession(stack)
   const send = async (method: string, url: string, body?: string, type = 'application/json') => {
     const response = await fetch(url, { method, headers: { Cookie, 'Content-Type': type }, body, redirect: 'manual' })
-    return { status: response.status, text: await response.text() }
+    return response.text()
   }
   const set = { key: 'hostile', name: NAME, mode: 'score', rules: largestRules() }
-  const { text } = await send('POST', `${apiUrl}/v1/rule-sets`, JSON.stringify(set))
-  const { id } = JSON.parse(text) as { id: string }
+  const { id } = JSON.parse(await send('POST', `${apiUrl}/v1/rule-sets`, JSON.stringify(set))) as { id: string }
   const draft = `/v1/rule-sets/${id}/draft`
   const db = await connect(DATABASE_URL)
   const longCall = await insertCall(db, dialogueOfWords(WORDS).segments, { duration_seconds: 10_800 })
   const shortCall = await insertCall(db, dialogueOfWords(100).segments, {})
   await db.end()
-  let revision = 1
-  const save = async (rules: object[]) => {
-    const { status } = await send('PUT', apiUrl + draft, JSON.stringify({ revision, rules }))
-    if (status === 200) revision++
-  }
+  const save = (rules: object[]) => send('PUT', apiUrl + draft, JSON.stringify({ rules }))
   const tryDraft = (content: object) => send('POST', `${apiUrl}${draft}/try`, JSON.stringify(content))
   const judged = { key: 'asked', name: NAME, kind: 'said', weight: 1, any: { ru: ['алло'] } }
   const toAttack = ({ what, to, path = '', body }: AttackSpec): Attack => {

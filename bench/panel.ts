@@ -19,7 +19,7 @@ const FIRST_BYTES = 58 + 2 * 8000
 
 const [name, given] = process.argv.slice(2)
 const isPanel = name === 'panel'
-const stack = await startStack({ asr: !isPanel }, isPanel ? WITH_OWNER : { ...WITH_OWNER, API_RUN_MODE: 'api' })
+const stack = await startStack(isPanel ? WITH_OWNER : { ...WITH_OWNER, API_RUN_MODE: 'api' }, { asr: !isPanel })
 const db = await connect(stack.config.DATABASE_URL)
 if (isPanel) await seedCalls(stack.config.DATABASE_URL, 10_000)
 await stack.startApi()

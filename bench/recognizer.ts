@@ -31,7 +31,7 @@ async function measureMemory(minutes: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-memory-'))
   const raw = join(folder, 'prompts.raw')
   writeFileSync(raw, Buffer.concat(readPromptSamples().flatMap((samples) => [samples, silence(0.3)])))
-  const stack = await startStack({ asr: true }, { ASR_MAX_CONCURRENCY: 1, TRANSCRIPTION_CONCURRENCY: 1 })
+  const stack = await startStack({ ASR_MAX_CONCURRENCY: 1, TRANSCRIPTION_CONCURRENCY: 1 }, { asr: true })
   const short = await peakMemory(stack, writeRepeated(raw, 60, join(folder, 'minute.flac')))
   const long = await peakMemory(stack, writeRepeated(raw, minutes * 60 - 1, join(folder, 'long.flac')))
   verdict(`memory for ${minutes} minutes of speech beyond that for 1 minute`, long - short, { atMost: 100 }, ' MB')

@@ -36,7 +36,7 @@ const TELEPHONE = ['-af', 'aresample=8000,highpass=f=200,lowpass=f=3400', '-ar',
 const [, , name, ...args] = process.argv
 const scratch = mkdtempSync(join(tmpdir(), 'svc-speech-'))
 const model = (process.env.BENCH_MODEL ?? 'moonshine-base-en') as 'moonshine-base-en'
-const stack = await startStack({ api: true, asr: true }, { ...WITH_OWNER, ASR_MODEL: model })
+const stack = await startStack({ ...WITH_OWNER, ASR_MODEL: model }, { api: true, asr: true })
 if (name === 'confidence') await measureConfidence(Number(args[0] ?? Infinity))
 else if (name === 'voices') await measureVoices(Number(args[0] ?? Infinity))
 else if (name === 'invented') await measureInvented(args[0] ?? '90')
@@ -57,12 +57,9 @@ function promptsBySize(most: number): Record<'long' | 'short', Prompt[]> {
 }
 
 /** The segments of files, each uploaded as a call. */
-async function transcribe(files: (string | Buffer)[], decoder = 'beam_search'): Promise<Segment[][]> {
+async function transcribe(files: string[], decoder = 'beam_search'): Promise<Segment[][]> {
   const ids: string[] = []
-  for (const file of files) {
-    const [bytes, fileName] = typeof file === 'string' ? [readFileSync(file), basename(file)] : [file, 'call.wav']
-    ids.push(await upload(stack, bytes, fileName, { decoder }))
-  }
+  for (const file of files) ids.push(await upload(stack, readFileSync(file), basename(file), { decoder }))
   const calls: Segment[][] = []
   for (const id of ids) {
     await waitUntilDone(stack, id, 100)
@@ -91,7 +88,9 @@ async function measureErrors(sets: Record<'long' | 'short', Prompt[]>): Promise<
 /** Compares where each of the joined prompts begins with the time of its first word. */
 async function measureStarts(prompts: Prompt[]): Promise<void> {
   const { samples, starts } = joinPrompts(prompts)
-  const [segments] = (await transcribe([wav({ data: samples })])) as [Segment[]]
+  const joined = join(scratch, 'joined.wav')
+  writeFileSync(joined, wav({ data: samples }))
+  const [segments] = (await transcribe([joined])) as [Segment[]]
   const heard = segments
     .flatMap(({ words = [] }) => words)
     .flatMap(({ text, start }) => toWords(text).map((word) => ({ word, start })))

@@ -36,8 +36,8 @@ export type Stack = Awaited<ReturnType<typeof startStack>>
  * Starts the product, each part in a process of its own as in production, on Postgres and Redis as durable as with `npm start`.
  */
 export async function startStack(
-  parts: { api?: boolean; asr?: boolean; connections?: number },
   overrides: Partial<Config> = {},
+  parts: { api?: boolean; asr?: boolean; connections?: number } = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
   for (const name of ['models', 'audio']) mkdirSync(join(folder, name))
@@ -111,8 +111,6 @@ export async function startStack(
   if (parts.api) await stack.startApi()
   return stack
 }
-
-// ---- requests ------------------------------------------------------------------------------------------------------
 
 /** Uploads a file; returns the recording's id. */
 export async function upload({ config, headers }: Stack, file: Buffer, name: string, fields = {}): Promise<string> {
@@ -190,12 +188,9 @@ export async function measurePage(stack: Stack, session: Session, page: string, 
     whole.push(ms)
     calls.push(inCalls)
   }
-  console.log(`${page}: ${median(whole).toFixed(1)} ms, ${median(calls).toFixed(1)} of them in calls of the API`)
   verdict(`the page ${page.split('?')[0]} against its API calls`, median(whole) / median(calls), { atMost })
   proxy.close()
 }
-
-// ---- figures -------------------------------------------------------------------------------------------------------
 
 /** Milliseconds that work takes. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {

@@ -30,7 +30,7 @@ else await main(Number(process.argv[3] ?? 60))
 async function main(count: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-calls-'))
   const files = makeCalls(folder, count)
-  const stack = await startStack({ api: true, asr: true })
+  const stack = await startStack({}, { api: true, asr: true })
   const threads = Array.from({ length: THREADS }, () => new Worker(fileURLToPath(import.meta.url)))
   await Promise.all(threads.map((thread) => once(thread, 'message')))
   await Promise.all([transcribeAll(stack, files.slice(0, 4)), recogniseAll(threads, files.slice(0, 4))]) // warm-up
