@@ -76,7 +76,6 @@ export async function insertCall(db: pg.Client, segments: Piece[], call: object)
 /** A call, and what a reader says of it. */
 export interface JudgedCall {
   key: string
-  language: 'en' | 'ru'
   direction: 'INBOUND' | 'OUTBOUND'
   turns: ['agent' | 'client', string][]
   verdicts: Record<string, Verdict>
@@ -96,7 +95,7 @@ export const readJudgedCalls = (): JudgedCall[] =>
     }))
 
 /** A judged call as the recognizer would deliver it. */
-export function toDialogue({ turns, direction }: Pick<JudgedCall, 'turns' | 'direction'>): Dialogue {
+export function toDialogue({ turns, direction }: JudgedCall): Dialogue {
   const segments: Piece[] = []
   let at = 1
   for (const [side, text] of turns) {

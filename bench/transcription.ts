@@ -1,22 +1,25 @@
 /**
- * 60 calls of telephone speech from upload to DONE, in turns with the bare engine on the same files. Both use two threads.
- * Measures throughput and compares the texts.
+ * Transcription, with the bare engine and over time:
  *
  *   [SVC_BENCH_BUNDLE=EARLIER/dist/svc.js] npm run bench -- transcription [CALLS]
+ *       60 calls of telephone speech from upload to DONE, in turns with the bare engine on the same files, two threads each:
+ *       throughput, and the texts compared
+ *   npm run bench -- memory [MINUTES]
+ *       the recognizer's memory for three hours of speech (or MINUTES) beyond that for one minute
  *
  * With the bundle of an earlier release, that release is measured against the engine of this one.
  */
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { createReadStream, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { parentPort, Worker, type MessagePort } from 'node:worker_threads'
 import { byTime } from '../src/recognizer/engines/engine.ts'
 import { textOf } from '../src/recognizer/phrases.ts'
 import { wav } from '../src/test/odd-audio.ts'
-import { decode, loadModel, readPromptSamples, silence } from './prompts.ts'
-import { startStack, upload, verdict, waitUntilDone, type Stack } from './support.ts'
+import { decode, loadModel, readPromptSamples, silence, writeRepeated } from './prompts.ts'
+import { readMemory, startStack, upload, verdict, waitUntilDone, type Stack } from './support.ts'
 
 /** The two take turns, so other load on the machine meets both. */
 const BLOCKS = 2
@@ -24,13 +27,15 @@ const THREADS = 2
 const MODEL = 'moonshine-base-en'
 const DECODER = 'beam_search'
 
+const [name, given] = process.argv.slice(2)
 if (parentPort) await serveThread(parentPort)
-else await main(Number(process.argv[3] ?? 60))
+else if (name === 'memory') await measureMemory(Number(given ?? 180))
+else await measureThroughput(Number(given ?? 60))
+if (!parentPort) process.exit()
 
-async function main(count: number): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-calls-'))
-  const files = makeCalls(folder, count)
+async function measureThroughput(count: number): Promise<void> {
   const stack = await startStack({}, { api: true, asr: true })
+  const files = makeCalls(stack.folder, count)
   const threads = Array.from({ length: THREADS }, () => new Worker(fileURLToPath(import.meta.url)))
   await Promise.all(threads.map((thread) => once(thread, 'message')))
   await Promise.all([transcribeAll(stack, files.slice(0, 4)), recogniseAll(threads, files.slice(0, 4))]) // warm-up
@@ -46,8 +51,6 @@ async function main(count: number): Promise<void> {
   verdict('throughput against the bare engine', bare / ours, { atLeast: 0.95 })
   verdict('calls with different texts', different, { atMost: 0 })
   await stack.stop()
-  rmSync(folder, { recursive: true })
-  process.exit()
 }
 
 /** Joins prompts into calls of about 16 seconds, half a second apart. */
@@ -104,4 +107,29 @@ async function serveThread(port: MessagePort): Promise<void> {
     )
   })
   port.postMessage('ready')
+}
+
+async function measureMemory(minutes: number): Promise<void> {
+  const stack = await startStack({ ASR_MAX_CONCURRENCY: 1, TRANSCRIPTION_CONCURRENCY: 1 }, { asr: true })
+  const raw = join(stack.folder, 'prompts.raw')
+  writeFileSync(raw, Buffer.concat(readPromptSamples().flatMap((samples) => [samples, silence(0.3)])))
+  const short = await peakMemory(stack, writeRepeated(raw, 60, join(stack.folder, 'minute.flac')))
+  const long = await peakMemory(stack, writeRepeated(raw, minutes * 60 - 1, join(stack.folder, 'long.flac')))
+  verdict(`memory for ${minutes} minutes of speech beyond that for 1 minute`, long - short, { atMost: 100 }, ' MB')
+  await stack.stop()
+}
+
+/** Transcribes a file; returns the recognizer's peak of resident memory in MB. */
+async function peakMemory({ config, pids }: Stack, file: string): Promise<number> {
+  writeFileSync(`/proc/${pids.asr}/clear_refs`, '5') // resets the peak
+  const init: RequestInit = {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${config.ASR_API_KEY}` },
+    body: Readable.toWeb(createReadStream(file)),
+    duplex: 'half',
+  }
+  const response = await fetch(`${config.asrUrl}/transcribe?decoder=greedy`, init)
+  const last = (await response.text()).trim().split('\n').at(-1)!
+  if ((JSON.parse(last) as { type: string }).type !== 'result') throw new Error(last)
+  return readMemory(pids.asr).peak
 }
