@@ -98,7 +98,6 @@ async function measureStarts(prompts: Prompt[]): Promise<void> {
   const errors = steps
     .filter(({ isSame, saidAt }) => isSame && starts.has(saidAt))
     .map(({ saidAt, heardAt }) => Math.abs(heard[heardAt]!.start - starts.get(saidAt)!))
-  console.log(`${errors.length} of ${starts.size} first words are right`)
   verdict('start of a sentence, median error', median(errors), { atMost: 0.25 }, ' s')
   verdict('start of a sentence, 95th percentile', percentile(errors, 0.95), { atMost: 1 }, ' s')
   const { seconds, letters } = LONGEST_CUE
