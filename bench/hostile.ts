@@ -125,10 +125,9 @@ interface AttackSpec {
   body: (string | { repeat: string; count: number })[]
 }
 
-const replyWith =
-  (body: string): Receiver['answer'] =>
-  (_request, response) =>
-    response.writeHead(200, { 'Content-Type': 'application/json' }).end(body)
+function replyWith(body: string): Receiver['answer'] {
+  return (_request, response) => response.writeHead(200, { 'Content-Type': 'application/json' }).end(body)
+}
 
 function expand(part: AttackSpec['body'][number]): string {
   if (typeof part === 'string') return part
