@@ -23,6 +23,7 @@ const WARM_UP = 3
 const GARBAGE_MB = 8
 /** Three hours of two people, the longest call. */
 const WORDS = 54_000
+const NAME = { en: 'n', ru: 'n' }
 
 await loadLemmas()
 for (const entry of [...WORST_INPUTS, ...WORST_REPLIES]) await measureInput(entry)
@@ -105,8 +106,6 @@ function longestIn(probe: string): number {
   return Math.max(...lines.map((line) => Number(line.split(' ')[1])))
 }
 
-const NAME = { en: 'n', ru: 'n' }
-
 /** A rule set at its limits, whose exceptions almost match. */
 function largestRules(): object[] {
   const wide = (last: string) => `${Array.from({ length: 9 }, () => 'а/б/в/г/д/е/ж/з').join(' ')} ${last}`
@@ -152,7 +151,11 @@ async function prepareAttacks(stack: Stack, model: Receiver, portal: Receiver): 
   const longCall = await insertCall(db, dialogueOfWords(WORDS).segments, { duration_seconds: 10_800 })
   const shortCall = await insertCall(db, dialogueOfWords(100).segments, {})
   await db.end()
-  const save = (rules: object[]) => send('PUT', apiUrl + draft, JSON.stringify({ rules }))
+  let revision = 1
+  const save = async (rules: object[]) => {
+    const text = await send('PUT', apiUrl + draft, JSON.stringify({ revision, rules }))
+    if (!text.startsWith('{"statusCode"')) revision++
+  }
   const tryDraft = (content: object) => send('POST', `${apiUrl}${draft}/try`, JSON.stringify(content))
   const judged = { key: 'asked', name: NAME, kind: 'said', weight: 1, any: { ru: ['алло'] } }
   const toAttack = ({ what, to, path = '', body }: AttackSpec): Attack => {

@@ -47,7 +47,6 @@ async function measureThroughput(count: number): Promise<void> {
     bare += other.seconds
     different += some.filter((file) => one.texts.get(file) !== other.texts.get(file)).length
   }
-  console.log(`${count} calls: ${ours.toFixed(1)} s, bare engine ${bare.toFixed(1)} s`)
   verdict('throughput against the bare engine', bare / ours, { atLeast: 0.95 })
   verdict('calls with different texts', different, { atMost: 0 })
   await stack.stop()
