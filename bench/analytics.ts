@@ -5,9 +5,9 @@
  *
  *   npm run bench -- analytics [CALLS]
  */
-import { loadavg } from 'node:os'
 import { Temporal } from 'temporal-polyfill'
 import type { Core } from '../src/platform/core.ts'
+import type { Sql } from '../src/platform/db/sql.ts'
 import { createDataSource, pool } from '../src/platform/db/db.ts'
 import { SYSTEM, type Actor } from '../src/platform/http/actor.ts'
 import { readDeals } from '../src/reports/correlation/data.ts'
@@ -19,8 +19,8 @@ import { reportRefusals } from '../src/reports/refusals/refusals.ts'
 import { reportSales } from '../src/reports/sales/sales.ts'
 import { makeWeeklyReports } from '../src/reports/weekly/make.ts'
 import { reportWeek } from '../src/reports/weekly/report.ts'
-import { hasPsql, recordStatements, seedCompany, timeInPsql } from './database.ts'
-import { lastDays, measurePage, median, openSession, percentile, printRow, startStack, timed, timeInTurns, verdict, watchGrowth, WITH_OWNER } from './support.ts' // prettier-ignore
+import { seedCompany, timeInPsql, withValues } from './database.ts'
+import { lastDays, measurePage, median, openSession, percentile, startStack, timed, timeInTurns, verdict, watchGrowth, WITH_OWNER } from './support.ts' // prettier-ignore
 
 const ROUNDS = 20
 const BLOCK = 5
@@ -45,51 +45,46 @@ const REPORTS: Record<string, Report> = {
 }
 
 const calls = Number(process.argv[3] ?? 1_000_000)
-const stack = await startStack({}, { API_RUN_MODE: 'api', ...WITH_OWNER })
+const stack = await startStack({ API_RUN_MODE: 'api', ...WITH_OWNER })
 const { DATABASE_URL, apiUrl } = stack.config
-const api = (stack.processes.api = await stack.startApi())
-const seconds = (await timed(() => seedCompany(DATABASE_URL, { calls, deals: calls / 10 }))) / 1000
-console.log(`\n${calls.toLocaleString('en')} calls, a tenth as many deals, made in ${seconds.toFixed(0)} s`)
+await stack.startApi()
+await seedCompany(DATABASE_URL, { calls, deals: calls / 10 })
 const db = await createDataSource(DATABASE_URL, { poolSize: 8 }).initialize()
-const { sql, take } = recordStatements(pool(db))
-const core = { config: { APP_TIMEZONE: TIMEZONE }, db, pool: sql } as unknown as Core
-console.log(
-  `the report of a week made: ${(await timed(() => makeWeeklyReports({ ...core, pool: pool(db) }))).toFixed(0)} ms`,
-)
+const statements: string[] = []
+const recorder: Sql = {
+  query(statement) {
+    statements.push(withValues(statement))
+    return pool(db).query(statement)
+  },
+}
+const core = { config: { APP_TIMEZONE: TIMEZONE }, db, pool: recorder } as unknown as Core
+await makeWeeklyReports({ ...core, pool: pool(db) })
 const session = await openSession(stack)
-console.log(`load before: ${loadavg().map((one) => one.toFixed(1)).join(', ')}\n`) // prettier-ignore
-console.log('| report | period | median ms | p95 ms | psql median ms | bound | |')
-console.log('| --- | --- | ---: | ---: | ---: | --- | --- |')
 for (const { period, query, p95 } of PERIODS)
   for (const [name, report] of Object.entries(REPORTS)) {
     const path = name === 'overview' ? '/v1/stats/overview' : `/v1/analytics/${name}`
-    await measureReport([name, period], `${path}?${new URLSearchParams(query).toString()}`, p95, () => report(core, SYSTEM, query as never)) // prettier-ignore
+    await measureReport(`${name} of a ${period}`, `${path}?${new URLSearchParams(query).toString()}`, p95, () => report(core, SYSTEM, query as never)) // prettier-ignore
   }
-await measureReport(['weekly-report', 'week'], '/v1/analytics/weekly-report', 300, () => reportWeek(core, SYSTEM, {}))
-console.log()
+await measureReport('weekly report', '/v1/analytics/weekly-report', 300, () => reportWeek(core, SYSTEM, {}))
 await measureCorrelation(calls / 50)
 for (const name of ['sales', 'quality', 'refusals'])
   await measurePage(stack, session, `/analytics/${name}?${new URLSearchParams(lastDays(30)).toString()}`, ROUNDS, 1.3)
-await session.close()
 await db.destroy()
 await stack.stop()
 process.exit()
 
 /** Requests and psql in turns. */
-async function measureReport(cells: string[], path: string, p95: number, run: () => Promise<unknown>): Promise<void> {
-  take()
+async function measureReport(what: string, path: string, p95: number, run: () => Promise<unknown>): Promise<void> {
+  statements.length = 0
   await run()
-  const statements = take()
   const [ours, theirs]: [number[], number[]] = [[], []]
   await session.get(apiUrl + path)
   while (ours.length < ROUNDS) {
     for (let n = 0; n < BLOCK; n++) ours.push(await timed(() => session.get(apiUrl + path)))
-    if (hasPsql) theirs.push(...(await timeInPsql(DATABASE_URL, statements, BLOCK)))
+    theirs.push(...(await timeInPsql(DATABASE_URL, statements, BLOCK)))
   }
-  const [middle, slow] = [median(ours), percentile(ours, 0.95)]
-  const bounds: [string, boolean][] = [[`p95 ≤ ${p95}`, slow <= p95]]
-  if (hasPsql) bounds.push(['median ≤ 1.5 × psql + 10', middle <= 1.5 * median(theirs) + 10])
-  printRow([...cells, middle.toFixed(0), slow.toFixed(0), median(theirs)?.toFixed(0) ?? ''], bounds)
+  verdict(`${what}, p95`, percentile(ours, 0.95), { atMost: p95 }, ' ms')
+  verdict(`${what}, median`, median(ours), { atMost: 1.5 * median(theirs) + 10 }, ' ms')
 }
 
 /** The correlation of so many deals: its thread alone, then over the API with the lists beside it. */
@@ -109,7 +104,6 @@ async function measureCorrelation(count: number): Promise<void> {
     const task = { deals: deals + ' '.repeat(round), replicates: REPLICATES }
     inThread.push(await timed(() => analyseAside(task, new AbortController().signal)))
   }
-  console.log(`correlation of ${deals.split('\n').length - 1} deals: median ${median(inThread).toFixed(0)} ms`)
   verdict('the correlation in its thread, the slowest', Math.max(...inThread), { atMost: 1000 }, ' ms')
   await measureBeside(first, last)
 }
@@ -120,7 +114,7 @@ async function measureBeside(first: Temporal.PlainDate, last: Temporal.PlainDate
   const timeLists = async () => Object.values(await timeInTurns(requests, 50, (round) => round < 13)).flat()
   await timeLists()
   const [quiet, busy]: [number[], number[]] = [[], []]
-  const stopWatch = watchGrowth(api.pid!)
+  const stopWatch = watchGrowth(stack.pids.api)
   for (let round = 0; round < CORRELATION_ROUNDS; round++) {
     quiet.push(...(await timeLists()))
     const over = new AbortController()

@@ -1,17 +1,17 @@
 /** Benchmarks of the API alone: http, start, upload, slow-uploads. */
-import { execFile, execFileSync, fork } from 'node:child_process'
+import { execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
-import { copyFile, open, rm } from 'node:fs/promises'
-import http from 'node:http'
+import { copyFile, open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import autocannon from 'autocannon'
 import Koa from 'koa'
 import pg from 'pg'
+import { request } from 'undici'
 import { freePort } from '../src/app/embedded/index.ts'
 import { connect, insertTranscript } from './database.ts'
 import { median, readMemory, startStack, timed, upload, verdict, watchGrowth, type Stack } from './support.ts'
@@ -32,7 +32,7 @@ function serveBareKoa(databaseUrl: string, port: number): void {
 
 /** GET /v1/recordings/{id} and a bare Koa handler with one primary-key select, in turns on the same Postgres. */
 async function measureHttp(rounds: number): Promise<void> {
-  const stack = await startStack({ api: true }, { API_RUN_MODE: 'api', LOG_LEVEL: 'info' })
+  const stack = await startStack({ API_RUN_MODE: 'api', LOG_LEVEL: 'info' }, { api: true })
   const port = await freePort()
   const bare = fork(fileURLToPath(import.meta.url), ['bare-koa', stack.config.DATABASE_URL, String(port)])
   await once(bare, 'message')
@@ -46,9 +46,7 @@ async function measureHttp(rounds: number): Promise<void> {
   for (let round = 0; round <= rounds; round++) {
     const ours = await requestsPerSecond(`${stack.config.apiUrl}/v1/recordings/${id}`, stack.headers)
     const theirs = await requestsPerSecond(`http://127.0.0.1:${port}/${id}`, {})
-    if (round === 0) continue // warm-up
-    ratios.push(ours / theirs)
-    console.log(`round ${round}: ${ours.toFixed(0)} requests/s, bare Koa with pg ${theirs.toFixed(0)}`)
+    if (round > 0) ratios.push(ours / theirs) // the first warms up
   }
   verdict('GET /v1/recordings/{id} against bare Koa with one select', median(ratios), { atLeast: 0.8 })
   bare.kill()
@@ -62,31 +60,29 @@ async function requestsPerSecond(url: string, headers: Record<string, string>): 
 }
 
 async function measureStart(rounds: number): Promise<void> {
-  const stack = await startStack({})
-  const [ours, bare]: [number[], number[]] = [[], []]
+  const stack = await startStack()
+  const seconds: number[] = []
   for (let round = 0; round < rounds; round++) {
     const startedAt = performance.now()
     const api = await stack.startApi()
-    ours.push((performance.now() - startedAt) / 1000)
+    seconds.push((performance.now() - startedAt) / 1000)
     await api.stop(['SIGTERM', 60_000])
-    bare.push((await timed(async () => execFileSync(process.execPath, ['-e', '']))) / 1000)
   }
-  console.log(`node with an empty script: ${median(bare).toFixed(2)} s`)
-  verdict('api, from the start of the process to ready', median(ours), { atMost: 2 }, ' s')
+  verdict('api, from the start of the process to ready', median(seconds), { atMost: 2 }, ' s')
   await stack.stop()
 }
 
 /** Uploads of a large file and its copy with fsync on the same disk, in turns. */
 async function measureUpload(sizeMb: number): Promise<void> {
-  const stack = await startStack({ api: true }, { API_RUN_MODE: 'api' })
+  const stack = await startStack({ API_RUN_MODE: 'api' }, { api: true })
   const file = join(stack.folder, 'call.bin')
-  makeFile(file, sizeMb)
-  const pid = stack.processes.api!.pid!
+  await writeFile(file, randomBytes(sizeMb * MB), { flush: true })
+  const pid = stack.pids.api
   for (let n = 0; n < 3; n++) await uploadFile(stack, file) // until the code is compiled
   await deleteAll(stack)
   const base = readMemory(pid).rss
   const [growth, ratios]: [number[], number[]] = [[], []]
-  for (let round = 1; round <= 9; round++) {
+  for (let round = 0; round < 9; round++) {
     const copy = join(stack.folder, 'copy.bin')
     const copyMs = await timed(() => copyDurably(file, copy))
     await rm(copy)
@@ -95,20 +91,10 @@ async function measureUpload(sizeMb: number): Promise<void> {
     growth.push(stopWatch())
     ratios.push(copyMs / uploadMs)
     await deleteAll(stack)
-    const [ours, theirs] = [uploadMs, copyMs].map((ms) => `${((1000 * sizeMb) / ms).toFixed(0)} MB/s`)
-    console.log(`round ${round}: upload ${ours}, copy with fsync ${theirs}, memory +${growth.at(-1)!.toFixed(0)} MB`)
   }
   verdict(`speed of a ${sizeMb} MB upload against copying the file with fsync`, median(ratios), { atLeast: 0.4 })
   verdict('growth of the API’s memory', Math.max(...growth), { atMost: 64 }, ' MB')
   await stack.stop()
-}
-
-function makeFile(path: string, sizeMb: number): void {
-  const handle = openSync(path, 'w')
-  const block = randomBytes(MB)
-  for (let i = 0; i < sizeMb; i++) writeSync(handle, block)
-  fsyncSync(handle)
-  closeSync(handle)
 }
 
 async function copyDurably(from: string, to: string): Promise<void> {
@@ -131,9 +117,9 @@ async function deleteAll({ config, headers }: Stack): Promise<void> {
 
 /** Uploads at once, each of 40 pieces of 32 KB, one every 300 ms. */
 async function measureSlowUploads(count: number): Promise<void> {
-  const stack = await startStack({ api: true }, { API_RUN_MODE: 'api' })
+  const stack = await startStack({ API_RUN_MODE: 'api' }, { api: true })
   for (let n = 0; n < 30; n++) await uploadSlowly(stack, 0)
-  const stopWatch = watchGrowth(stack.processes.api!.pid!)
+  const stopWatch = watchGrowth(stack.pids.api)
   const statuses = await Promise.all(Array.from({ length: count }, () => uploadSlowly(stack, 300)))
   const growth = stopWatch()
   const accepted = statuses.filter((status) => status === 201).length
@@ -145,23 +131,23 @@ async function measureSlowUploads(count: number): Promise<void> {
 const BOUNDARY = 'slow'
 const HEAD = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="call.bin"\r\n\r\n`
 const PIECE = randomBytes(32 * 1024)
-const agent = new http.Agent({ maxSockets: Infinity })
 
 async function uploadSlowly({ config, headers }: Stack, intervalMs: number): Promise<number> {
-  const request = http.request(`${config.apiUrl}/v1/recordings`, {
-    method: 'POST',
-    agent,
-    headers: { ...headers, 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
-  })
-  const response = once(request, 'response') as Promise<[http.IncomingMessage]>
-  request.write(HEAD)
-  for (let n = 0; n < 40; n++) {
-    await new Promise((resolve) => request.write(PIECE, resolve))
-    await pause(intervalMs)
+  async function* sendPieces() {
+    yield HEAD
+    for (let n = 0; n < 40; n++) {
+      yield PIECE
+      await pause(intervalMs)
+    }
+    yield `\r\n--${BOUNDARY}--\r\n`
   }
-  request.end(`\r\n--${BOUNDARY}--\r\n`)
-  const [answer] = await response
-  return answer.resume().statusCode!
+  const { statusCode, body } = await request(`${config.apiUrl}/v1/recordings`, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
+    body: Readable.from(sendPieces()),
+  })
+  await body.dump()
+  return statusCode
 }
 
 const [name, ...args] = process.argv.slice(2)

@@ -7,13 +7,11 @@
  *   npm run bench -- crm live [5]             so many calls that end during the first reading
  *   npm run bench -- crm reading [4]          so many minutes of reading 100,000 deals and 200,000 calls; lists and memory
  */
-import { loadavg } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
-import type pg from 'pg'
 import { BITRIX_LIMITS } from '../src/test/portal/limits.ts'
 import { Portal } from '../src/test/portal/portal.ts'
 import { connect, seedCompany } from './database.ts'
-import { lastDays, median, openSession, percentile, readProcessorTimes, startStack, timed, timeInTurns, verdict, watchGrowth, WITH_OWNER, type Session, type Stack } from './support.ts' // prettier-ignore
+import { lastDays, median, openSession, percentile, startStack, timed, timeInTurns, verdict, watchGrowth, WITH_OWNER } from './support.ts' // prettier-ignore
 
 const TOKEN = 'a token for events'
 /** Requests a second that the portal allows in the long run. */
@@ -26,75 +24,59 @@ const FIRST_ID = 10_000_000
 /** A user whose calls are read and not loaded. */
 const STRANGER = 999
 
-interface Size {
-  deals: number
-  calls: number
-}
+type Size = typeof LARGE
+type Scene = Awaited<ReturnType<typeof setScene>>
 
-/** An API with stored calls, and a portal that it reads once it is enabled. */
-interface Scene {
-  portal: Portal
-  stack: Stack
-  db: pg.Client
-  session: Session
-  get: (path: string) => Promise<string>
-  post: (path: string, body?: string) => Promise<string>
-}
-
-const PARTS: Record<string, (size?: number) => Promise<void>> = {
-  stored: (calls = 1_000_000) => withScene(SMALL, { calls, deals: calls / 10 }, measureStored),
-  matching: (calls = 200_000) => withScene(SMALL, { calls, deals: calls / 2 }, (scene) => measureMatching(scene, calls)), // prettier-ignore
-  live: (calls = 5) => withScene(LARGE, { calls: 50_000, deals: 25_000 }, (scene) => measureLiveCalls(scene, calls)),
-  reading: (minutes = 4) =>
-    withScene(LARGE, { calls: 200_000, deals: 100_000 }, (scene) => measureReading(scene, minutes)),
+const PARTS = {
+  stored: { most: 1_000_000, measure: measureStored },
+  matching: { most: 200_000, measure: measureMatching },
+  live: { most: 5, measure: measureLiveCalls },
+  reading: { most: 4, measure: measureReading },
 }
 
 const [part, size] = process.argv.slice(3)
-for (const name of part ? [part] : Object.keys(PARTS)) {
-  if (!PARTS[name]) throw new Error(`There is no part ${name}. The parts are ${Object.keys(PARTS).join(', ')}.`)
-  await PARTS[name](size === undefined ? undefined : Number(size))
-}
+for (const [name, { most, measure }] of Object.entries(PARTS))
+  if (!part || part === name) await measure(Number(size ?? most))
 process.exit()
 
-async function withScene(atPortal: Size, stored: Size, measure: (scene: Scene) => Promise<void>): Promise<void> {
+/** Starts an API with stored calls, and a portal that it reads once it is enabled. */
+async function setScene(atPortal: Size, stored: Size) {
   const portal = createPortal(atPortal)
   await portal.start()
-  const stack = await startStack(
-    {},
-    {
-      ...WITH_OWNER,
-      CRM_WEBHOOK_URL: portal.readUrl,
-      CRM_EVENT_TOKEN: TOKEN,
-      ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
-      CRM_SYNC_PAUSE_SECONDS: 0,
-      CRM_EXPORT_PAUSE_SECONDS: 0,
-    },
-  )
-  stack.processes.api = await stack.startApi()
-  await seedCompany(stack.config.DATABASE_URL, { ...stored, unchecked: true })
-  const db = await connect(stack.config.DATABASE_URL)
+  const stack = await startStack({
+    ...WITH_OWNER,
+    CRM_WEBHOOK_URL: portal.readUrl,
+    CRM_EVENT_TOKEN: TOKEN,
+    ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
+    CRM_SYNC_PAUSE_SECONDS: 0,
+    CRM_EXPORT_PAUSE_SECONDS: 0,
+  })
+  const { apiUrl, DATABASE_URL } = stack.config
+  await stack.startApi()
+  await seedCompany(DATABASE_URL, { ...stored, unchecked: true })
+  const db = await connect(DATABASE_URL)
   const session = await openSession(stack)
-  const load = loadavg().map((one) => one.toFixed(1))
-  console.log(`\n${stored.calls.toLocaleString('en')} calls stored; load before: ${load.join(', ')}`)
-  await measure({
+  return {
     portal,
     stack,
     db,
-    session,
-    get: (path) => session.get(stack.config.apiUrl + path),
-    post: (path, body) => session.send(stack.config.apiUrl + path, 'POST', body),
-  })
-  await session.close()
-  await db.end()
-  await portal.stop()
-  await stack.stop()
+    get: (path: string) => session.get(apiUrl + path),
+    post: (path: string, body?: string) => session.send(apiUrl + path, 'POST', body),
+    async stop() {
+      await db.end()
+      await portal.stop()
+      await stack.stop()
+    },
+  }
 }
 
 async function enable({ post }: Scene): Promise<void> {
   for (const step of ['connection/check', 'automation/confirm', 'automation/enable']) await post(`/v1/crm/${step}`)
 }
 
-async function measureStored({ db, get }: Scene): Promise<void> {
+async function measureStored(calls: number): Promise<void> {
+  const scene = await setScene(SMALL, { calls, deals: calls / 10 })
+  const { db, get } = scene
   const { rows } = await db.query<{ id: string }>(
     'SELECT recording_id AS id FROM crm_call_deals ORDER BY random() LIMIT 200',
   )
@@ -108,15 +90,18 @@ async function measureStored({ db, get }: Scene): Promise<void> {
   verdict('deals of a call, p95', deals, { atMost: 50 }, ' ms')
   const month = `/v1/crm/reconciliation?${new URLSearchParams(lastDays(31)).toString()}`
   verdict('reconciliation of 31 days, p95', await slowest(Array<string>(20).fill(month)), { atMost: 500 }, ' ms')
+  await scene.stop()
 }
 
 /**
  * A reset clears positions and keeps the deals of calls, so every call is made due. The portal does not know these calls: of
  * those that it knows, one request covers 25, which takes over an hour for so many.
  */
-async function measureMatching({ stack, db, post, ...scene }: Scene, calls: number): Promise<void> {
+async function measureMatching(calls: number): Promise<void> {
+  const scene = await setScene(SMALL, { calls, deals: calls / 2 })
+  const { db, post } = scene
   const countLinked = async () => Number((await db.query('SELECT count(DISTINCT recording_id) AS n FROM crm_call_deals')).rows[0].n) // prettier-ignore
-  await enable({ stack, db, post, ...scene })
+  await enable(scene)
   const before = await countLinked()
   await post('/v1/crm/automation/pause')
   await post('/v1/crm/reset')
@@ -125,18 +110,16 @@ async function measureMatching({ stack, db, post, ...scene }: Scene, calls: numb
   await db.query('VACUUM ANALYZE crm_calls, crm_call_deals, crm_matches, crm_deals')
   await db.query(`UPDATE crm_matches SET state = 'waiting', attempts = 0, due_at = now()`)
   await post('/v1/crm/automation/resume')
-  const usedBefore = readProcessorTimes(stack)
   const ms = await timed(async () => {
     while ((await db.query(`SELECT FROM crm_matches WHERE state = 'waiting' LIMIT 1`)).rowCount! > 0) await pause(200)
   })
-  const used = readProcessorTimes(stack)
-  console.log(`${await countLinked()} calls have deals, ${before} had`)
-  console.log(`processor time ${(used.api - usedBefore.api).toFixed(1)} s, Postgres ${(used.postgres - usedBefore.postgres).toFixed(1)} s`) // prettier-ignore
   verdict(`matching ${calls.toLocaleString('en')} calls by phone`, ms / 1000, { atMost: 60 }, ' s')
+  await scene.stop()
 }
 
 /** Live calls go before everything else that is still unread. The API asks for a call 20 s after its event. */
-async function measureLiveCalls(scene: Scene, calls: number): Promise<void> {
+async function measureLiveCalls(calls: number): Promise<void> {
+  const scene = await setScene(LARGE, { calls: 50_000, deals: 25_000 })
   const { portal, db, post } = scene
   await enable(scene)
   await waitUntilDealsAreRead(portal)
@@ -151,18 +134,19 @@ async function measureLiveCalls(scene: Scene, calls: number): Promise<void> {
     const first = portal.requests.find(({ parameters }) => JSON.stringify(parameters.FILTER ?? '').includes(callId))!
     seconds.push((Date.now() - first.at) / 1000)
   }
-  console.log(`live calls linked after the first request for them: ${seconds.map((one) => `${one.toFixed(1)} s`).join(', ')}`) // prettier-ignore
-  verdict('the slowest of them', Math.max(...seconds), { atMost: 5 }, ' s')
+  verdict('a live call linked after the first request for it, the slowest', Math.max(...seconds), { atMost: 5 }, ' s')
+  await scene.stop()
 }
 
-async function measureReading(scene: Scene, minutes: number): Promise<void> {
+async function measureReading(minutes: number): Promise<void> {
+  const scene = await setScene(LARGE, { calls: 200_000, deals: 100_000 })
   const { portal, stack } = scene
   const quiet = await timeLists(scene, 15)
   await enable(scene)
   await waitUntilDealsAreRead(portal)
   const countRequests = () => portal.requests.filter(({ isNested }) => !isNested).length
   const before = countRequests()
-  const stopWatch = watchGrowth(stack.processes.api!.pid!)
+  const stopWatch = watchGrowth(stack.pids.api)
   const startedAt = performance.now()
   const busy = await timeLists(scene, 60 * minutes)
   const seconds = (performance.now() - startedAt) / 1000
@@ -171,6 +155,7 @@ async function measureReading(scene: Scene, minutes: number): Promise<void> {
   const [loaded, alone] = [busy, quiet].map((times) => median(Object.values(times).flat()))
   verdict('lists meanwhile against their quiet medians', loaded! / alone!, { atMost: 1.5 })
   verdict('growth of the API’s memory meanwhile', stopWatch(), { atMost: 64 }, ' MB')
+  await scene.stop()
 }
 
 async function waitUntilDealsAreRead(portal: Portal): Promise<void> {

@@ -1,11 +1,10 @@
 /** Fills databases, and runs the product's own statements on them with psql. */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { Dialogue, Piece, Verdict } from '../src/check/rules/types.ts'
-import type { Sql } from '../src/platform/db/sql.ts'
 import { SESSION_SETTINGS } from '../src/platform/db/session-settings.ts'
 import { sha256 } from '../src/platform/lib/crypto.ts'
 import { newId } from '../src/platform/lib/ids.ts'
@@ -44,15 +43,13 @@ export async function createKey(databaseUrl: string): Promise<string> {
 }
 
 /** Runs a file of statements, in which `:name` stands for a value. */
-async function runFile(client: pg.Client, name: string, values: Record<string, unknown>): Promise<void> {
+export async function runFile(client: pg.Client, name: string, values: Record<string, unknown> = {}): Promise<void> {
   const sql = readFileSync(join(DATA, `${name}.sql`), 'utf8')
   const toText = (value: unknown) => (typeof value === 'number' ? String(value) : pg.escapeLiteral(asText(value)))
   await client.query(
     sql.replace(/(?<!:):([a-z]+)/g, (match, key: string) => (key in values ? toText(values[key]) : match)),
   )
 }
-
-// ---- one call ------------------------------------------------------------------------------------------------------
 
 /** Stores segments as the transcript of a call. */
 export async function insertTranscript(db: pg.Client, id: string, segments: object[], language = 'ru'): Promise<void> {
@@ -76,12 +73,9 @@ export async function insertCall(db: pg.Client, segments: Piece[], call: object)
   return id
 }
 
-// ---- judged dialogues ----------------------------------------------------------------------------------------------
-
 /** A call, and what a reader says of it. */
 export interface JudgedCall {
   key: string
-  language: 'en' | 'ru'
   direction: 'INBOUND' | 'OUTBOUND'
   turns: ['agent' | 'client', string][]
   verdicts: Record<string, Verdict>
@@ -101,7 +95,7 @@ export const readJudgedCalls = (): JudgedCall[] =>
     }))
 
 /** A judged call as the recognizer would deliver it. */
-export function toDialogue({ turns, direction }: Pick<JudgedCall, 'turns' | 'direction'>): Dialogue {
+export function toDialogue({ turns, direction }: JudgedCall): Dialogue {
   const segments: Piece[] = []
   let at = 1
   for (const [side, text] of turns) {
@@ -130,8 +124,6 @@ export function dialogueOfWords(count: number, first = 0): Dialogue {
   return { segments, channels: 2, agentChannel: 0, direction: 'OUTBOUND', durationSeconds: count / WORDS_A_SECOND }
 }
 
-// ---- many calls ----------------------------------------------------------------------------------------------------
-
 /**
  * Fills recordings and transcripts with `count` calls of four years: most are DONE with the text of a short call in Russian or
  * English, from some hundred managers and from phones that call again.
@@ -140,7 +132,7 @@ export async function seedCalls(databaseUrl: string, count: number): Promise<voi
   const clients = await Promise.all([connect(databaseUrl), connect(databaseUrl)])
   const [client] = clients
   await runFile(client, 'seed-calls', { russian: commonRussian, english: words.english.split(' '), managers })
-  const textIndexes = await dropTextIndexes(client)
+  await runFile(client, 'drop-text-indexes')
   let next = 0
   const seedChunks = async (one: pg.Client) => {
     await one.query('SET synchronous_commit = off')
@@ -153,26 +145,14 @@ export async function seedCalls(databaseUrl: string, count: number): Promise<voi
   }
   await Promise.all(clients.map(seedChunks))
   await client.query('SELECT bench.seed_departments($1, $2)', [departments, managers])
-  await finishSeed(client, textIndexes)
+  await finishSeed(client)
   await Promise.all(clients.map((one) => one.end()))
 }
 
-/** Made anew at the end, text indexes take a fraction of the time that they take row by row; returns their statements. */
-async function dropTextIndexes(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<{ indexname: string; indexdef: string }>(
-    `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' AND indexdef LIKE '%USING gin%'`,
-  )
-  for (const { indexname } of rows) await client.query(`DROP INDEX ${indexname}`)
-  return rows.map(({ indexdef }) => indexdef)
-}
-
-async function finishSeed(client: pg.Client, textIndexes: string[]): Promise<void> {
+async function finishSeed(client: pg.Client): Promise<void> {
   // VACUUM marks pages as visible to all only if they are on the disk.
   await client.query('RESET synchronous_commit')
-  await client.query('DROP SCHEMA bench CASCADE')
-  await client.query(`SET maintenance_work_mem = '512MB'`)
-  for (const index of textIndexes) await client.query(index)
-  await client.query('SELECT add_up_recording_counts()')
+  await runFile(client, 'finish-seed')
   await client.query('VACUUM ANALYZE')
 }
 
@@ -190,7 +170,7 @@ export async function seedCompany(
     runFile(client, `company-${name}`, { managers: managers.slice(0, COMPANY_MANAGERS), calls, deals })
   await client.query(`SET synchronous_commit = off; SET work_mem = '256MB'`)
   await run('deals')
-  const textIndexes = await dropTextIndexes(client)
+  await runFile(client, 'drop-text-indexes')
   await run('calls')
   // No references to check, and no counters: the file counts at the end.
   await client.query('SET session_replication_role = replica')
@@ -198,34 +178,13 @@ export async function seedCompany(
   if (!unchecked) await run('checks')
   await client.query('SET session_replication_role = origin')
   await client.query('SELECT add_up_deal_calls($1)', [2 * deals])
-  await finishSeed(client, textIndexes)
+  await finishSeed(client)
   await client.end()
 }
 
-// ---- statements ----------------------------------------------------------------------------------------------------
-
-export const hasPsql = spawnSync('psql', ['--version']).status === 0
-
 const SESSION_OPTIONS = Object.entries(SESSION_SETTINGS).map(([name, value]) => `-c ${name}=${value}`).join(' ') // prettier-ignore
 
-/** Passes statements on and records them, each with its values. */
-export function recordStatements(sql: Sql): { sql: Sql; take: () => string[] } {
-  let statements: string[] = []
-  return {
-    sql: {
-      query(statement) {
-        statements.push(withValues(statement))
-        return sql.query(statement)
-      },
-    },
-    take() {
-      const taken = statements
-      statements = []
-      return taken
-    },
-  }
-}
-
+/** A statement for psql. */
 export function withValues({ text, values = [] }: { text: string; values?: unknown[] }): string {
   return text.replace(/\$(\d+)/g, (_, n) => pg.escapeLiteral(asText(values[Number(n) - 1])))
 }

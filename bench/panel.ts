@@ -1,10 +1,11 @@
 /**
  * Pages of the panel, and playback:
  *
- *   npm run bench -- panel [check] [ROUNDS]   the page of recordings against its own API calls; the page of a call with its
- *                                             check against the page without one (with `check` only this)
- *   npm run bench -- long-calls [ROUNDS]      the first audio of an hour of AMR; the page of a call of three hours
+ *   npm run bench -- panel [ROUNDS]        the page of recordings against its own API calls; the page of a call with its
+ *                                          check against the page without one
+ *   npm run bench -- long-calls [ROUNDS]   the first audio of an hour of AMR; the page of a call of three hours
  */
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { commonRussian, connect, insertTranscript, readDialogues, seedCalls } from './database.ts'
@@ -16,25 +17,23 @@ const HOUR = 3600
 /** Two seconds of audio, one byte a sample, and the header: enough for a player to start. */
 const FIRST_BYTES = 58 + 2 * 8000
 
-const [name, ...args] = process.argv.slice(2)
+const [name, given] = process.argv.slice(2)
 const isPanel = name === 'panel'
-const stack = await startStack({ asr: !isPanel }, isPanel ? WITH_OWNER : { ...WITH_OWNER, API_RUN_MODE: 'api' })
+const stack = await startStack(isPanel ? WITH_OWNER : { ...WITH_OWNER, API_RUN_MODE: 'api' }, { asr: !isPanel })
 const db = await connect(stack.config.DATABASE_URL)
 if (isPanel) await seedCalls(stack.config.DATABASE_URL, 10_000)
-stack.processes.api = await stack.startApi()
+await stack.startApi()
 const session = await openSession(stack)
 const panel = await stack.startPanel()
-const given = Number(args.find(Number) ?? 0)
 if (isPanel) {
-  for (const page of args.includes('check') ? [] : PAGES) await measurePage(stack, session, page, given || 150, 1.5)
-  await measureCheck(given || 150)
+  const rounds = Number(given ?? 150)
+  for (const page of PAGES) await measurePage(stack, session, page, rounds, 1.5)
+  await measureCheck(rounds)
 } else {
   await measurePlayback()
-  await measureLongPage(given || 20)
+  await measureLongPage(Number(given ?? 20))
 }
 await db.end()
-await session.close()
-await panel.daemon.stop(['SIGTERM', 10_000])
 await stack.stop()
 process.exit()
 
@@ -56,13 +55,14 @@ async function measureCheck(rounds: number): Promise<void> {
   await timeInTurns(pages, 0, (round) => round < WARM_UP)
   const times = await timeInTurns(pages, 0, (round) => round < rounds)
   const [whole, without] = [median(times.checked), median(times.unchecked)]
-  console.log(`the page of a call with its check: ${whole.toFixed(1)} ms; without: ${without.toFixed(1)} ms`)
   verdict('the page of a call with its check against the page without', whole / without, { atMost: 1.3 })
 }
 
 /** Browsers cannot play AMR, so the API transcodes it. */
 async function measurePlayback(): Promise<void> {
-  const id = await insertDone(repeatAmr(readFileSync('samples/call.amr'), HOUR), 'hour.amr', HOUR)
+  const repeated = ['-v', 'error', '-stream_loop', '-1', '-i', 'samples/call.amr', '-t', String(HOUR), '-c', 'copy']
+  const amr = execFileSync('ffmpeg', [...repeated, '-f', 'amr', '-'], { maxBuffer: 2 ** 26 })
+  const id = await insertDone(amr, 'hour.amr', HOUR)
   const startedAt = performance.now()
   const headers = { Cookie: session.cookie, Range: 'bytes=0-' }
   const response = await fetch(`${stack.config.apiUrl}/v1/recordings/${id}/playback`, { headers })
@@ -72,7 +72,6 @@ async function measurePlayback(): Promise<void> {
     if (bytes >= FIRST_BYTES) first ||= (performance.now() - startedAt) / 1000
   }
   if (response.status !== 206 || !first) throw new Error(`playback: ${response.status}, ${bytes} bytes`)
-  console.log(`all of an hour of AMR after ${((performance.now() - startedAt) / 1000).toFixed(2)} s`)
   verdict('first two seconds of audio of an hour of AMR', first, { atMost: 4 }, ' s')
 }
 
@@ -80,20 +79,6 @@ async function insertDone(file: Buffer, fileName: string, seconds: number): Prom
   const id = await upload(stack, file, fileName)
   await db.query(`UPDATE recordings SET status = 'DONE', duration_seconds = $2 WHERE id = $1`, [id, seconds])
   return id
-}
-
-/** Repeats the frames of an AMR file (RFC 4867, section 5); a second has 50. */
-function repeatAmr(file: Buffer, seconds: number): Buffer {
-  const MAGIC = 6
-  const SIZES = [13, 14, 16, 18, 20, 21, 27, 32, 6]
-  const frames: Buffer[] = []
-  for (let at = MAGIC; at < file.length;) {
-    const size = SIZES[(file[at]! >> 3) & 0xf] ?? 1
-    frames.push(file.subarray(at, at + size))
-    at += size
-  }
-  const all = Array.from({ length: seconds * 50 }, (_, n) => frames[n % frames.length]!)
-  return Buffer.concat([file.subarray(0, MAGIC), ...all])
 }
 
 /** A row of text every three seconds. */

@@ -1,12 +1,11 @@
 /** Recorded speech with its text: Asterisk's telephone prompts; and how heard words are compared with spoken ones. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Decoder } from '../src/recognizer/contract.ts'
-import { byTime, type EngineConfig } from '../src/recognizer/engines/engine.ts'
+import type { EngineConfig } from '../src/recognizer/engines/engine.ts'
 import { load } from '../src/recognizer/engines/moonshine/moonshine.ts'
-import { textOf } from '../src/recognizer/phrases.ts'
 
 /** Debian's packages of the English prompts and of music on hold (CC BY-SA 3.0). */
 const PROMPT_PACKAGES = ['asterisk-core-sounds-en-wav', 'asterisk-core-sounds-en']
@@ -17,7 +16,7 @@ const FOLDER = join('.svc', 'bench')
 /** Samples a second of the prompts. */
 export const PROMPT_RATE = 8000
 /** Samples a second of the recognizer. */
-export const RATE = 16_000
+const RATE = 16_000
 const HEADER_BYTES = 44
 
 /** A prompt: a wav file of 8 kHz, 16 bit, mono. */
@@ -26,6 +25,10 @@ export interface Prompt {
   file: string
   /** The words of its text. */
   said: string[]
+}
+
+export function readData(file: string): unknown {
+  return JSON.parse(readFileSync(`bench/data/${file}`, 'utf8'))
 }
 
 /** Fetches the prompts that have a text, once; nothing is installed. */
@@ -52,47 +55,26 @@ export function fetchMusic(): string[] {
   return readdirSync(folder).filter((name) => name.endsWith('.wav')).map((name) => join(folder, name)) // prettier-ignore
 }
 
+/** Unpacks packages into a folder of .svc/bench unless it exists; an interrupted attempt leaves none. */
 function unpack(packages: string[], name: string): string {
-  return makeOnce(name, `apt-get download ${packages.join(' ')}`, (folder) => {
-    execFileSync('apt-get', ['-q', 'download', ...packages], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
-    for (const file of readdirSync(folder)) execFileSync('dpkg-deb', ['-x', join(folder, file), folder])
-  })
-}
-
-/** Makes a folder of .svc/bench unless it exists; an interrupted attempt leaves none. */
-export function makeOnce(name: string, needs: string, fill: (folder: string) => void): string {
   const folder = join(FOLDER, name)
   if (existsSync(folder)) return folder
-  mkdirSync(dirname(folder), { recursive: true })
+  mkdirSync(FOLDER, { recursive: true })
   const unfinished = mkdtempSync(`${folder}-`)
   try {
-    fill(unfinished)
+    execFileSync('apt-get', ['-q', 'download', ...packages], { cwd: unfinished, stdio: ['ignore', 'ignore', 'pipe'] })
+    for (const file of readdirSync(unfinished)) execFileSync('dpkg-deb', ['-x', join(unfinished, file), unfinished])
     renameSync(unfinished, folder)
   } catch (error) {
     rmSync(unfinished, { recursive: true })
-    throw new Error(`The audio could not be made: ${needs} must work here`, { cause: error })
+    throw new Error(`apt-get download ${packages.join(' ')} must work here`, { cause: error })
   }
   return folder
 }
 
-// ---- audio ---------------------------------------------------------------------------------------------------------
-
 export const readSamples = (file: string): Buffer => readFileSync(file).subarray(HEADER_BYTES)
 
 export const silence = (seconds: number): Buffer => Buffer.alloc(2 * Math.round(seconds * PROMPT_RATE))
-
-/** A wav file of 8 kHz, 16 bit, mono. */
-export function toWav(samples: Buffer): Buffer {
-  const header = Buffer.alloc(HEADER_BYTES)
-  header.write('RIFF')
-  header.writeUInt32LE(samples.length + HEADER_BYTES - 8, 4)
-  header.write('WAVEfmt ', 8)
-  for (const [at, value] of [[16, 16], [24, PROMPT_RATE], [28, 2 * PROMPT_RATE]] as const) header.writeUInt32LE(value, at) // prettier-ignore
-  for (const [at, value] of [[20, 1], [22, 1], [32, 2], [34, 16]] as const) header.writeUInt16LE(value, at) // prettier-ignore
-  header.write('data', 36)
-  header.writeUInt32LE(samples.length, 40)
-  return Buffer.concat([header, samples])
-}
 
 /** Writes `seconds` of raw samples, repeated as often as needed, to a file of the format that its name ends with. */
 export function writeRepeated(raw: string, seconds: number, file: string): string {
@@ -108,30 +90,17 @@ export function decode(...input: string[]): Int16Array {
   return new Int16Array(new Uint8Array(execFileSync('ffmpeg', args, { maxBuffer: 2 ** 30 })).buffer)
 }
 
-/** A model in this process, without the service around it. */
-export async function loadModel(model: string, decoder: string) {
+/** Loads a model into this process, without the service around it; returns how it recognises samples. */
+export async function loadModel(model: string, decoder: Decoder) {
   process.env.ORT_DISABLE_TELEMETRY = '1'
   const engine = await load({ ASR_MODEL: model, DECODER: decoder } as EngineConfig)
   const { signal } = new AbortController()
-  const recognise = (samples: Int16Array) => engine.transcribe([[samples]], decoder as Decoder, () => {}, signal)
-  return {
-    engine,
-    decoder: decoder as Decoder,
-    signal,
-    recognise,
-    recogniseText: async (samples: Int16Array) =>
-      (await recognise(samples))
-        .toSorted(byTime)
-        .map(({ words }) => textOf(words))
-        .join(' '),
-  }
+  return (samples: Int16Array) => engine.transcribe([[samples]], decoder, () => {}, signal)
 }
-
-// ---- words ---------------------------------------------------------------------------------------------------------
 
 const DIGITS = 'zero one two three four five six seven eight nine'.split(' ')
 /** Corrected misspellings of the texts, and spellings that sound the same. */
-const SPELLINGS = (JSON.parse(readFileSync('bench/data/spellings.json', 'utf8')) as [string, string][]).map(
+const SPELLINGS = (readData('spellings.json') as [string, string][]).map(
   ([pattern, replacement]) => [new RegExp(pattern, 'g'), replacement] as const,
 )
 

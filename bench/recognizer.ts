@@ -1,107 +1,34 @@
 /**
- * The recognizer's parts:
- *
- *   npm run bench -- asr [FOLDER]       decoders on one core, with the reference cases of FOLDER, and the language model's memory
- *   npm run bench -- memory [MINUTES]   its memory for three hours of speech (or MINUTES) beyond that for one minute
+ * The recognizer's CTC decoders on one core, with the reference cases of src/recognizer/fixtures: npm run bench -- asr
  *
  * The original decoder, pyctcdecode, needs 0.031 seconds per second of audio at width 200 on a comparable core.
  */
-import { createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { BeamSearch } from '../src/recognizer/decoders/ctc/beam-search.ts'
 import { decodeGreedily } from '../src/recognizer/decoders/ctc/greedy.ts'
 import { openModel } from '../src/recognizer/kenlm/model.ts'
-import { usedMemory } from '../src/test/memory.ts'
-import { readPromptSamples, silence, writeRepeated } from './prompts.ts'
-import { readMemory, startStack, verdict, type Stack } from './support.ts'
+import { FIXTURES, fixture, fixtureMatrix } from '../src/test/asr-fixtures.ts'
+import { timed } from './support.ts'
 
 const FRAME_SECONDS = 0.03
 const COLUMNS = 35
 const ORIGINAL = 0.031
 const ROUNDS = 3
 
-interface Case {
-  file: string
-  /** Noise, from 0 to 4. */
-  level: number | null
+const { cases, lmFiles } = fixture<{ cases: { file: string }[]; lmFiles: { probing: string } }>('decode/index.json')
+const matrices = cases.map(({ file }) => fixtureMatrix('decode', file))
+const audioSeconds = matrices.reduce((sum, { length }) => sum + (length / COLUMNS) * FRAME_SECONDS, 0)
+const model = openModel(join(FIXTURES, lmFiles.probing))
+const beam = (beamWidth: number) => {
+  const search = new BeamSearch(model, { beamWidth })
+  return (matrix: Float32Array) => search.decode(matrix)
 }
-
-const [name, given] = process.argv.slice(2)
-if (name === 'memory') await measureMemory(Number(given ?? 180))
-else measureDecoders(given ?? process.env.FIXTURES_ASR ?? 'src/recognizer/fixtures')
+const decoders = { greedy: decodeGreedily, 'beam 50': beam(50), 'beam 200': beam(200), 'beam 400': beam(400) }
+for (const [decoder, decode] of Object.entries(decoders)) {
+  let best = Infinity
+  for (let round = 0; round < ROUNDS; round++)
+    best = Math.min(best, await timed(async () => matrices.forEach((matrix) => decode(matrix))))
+  const seconds = (best / 1000 / audioSeconds).toFixed(5)
+  console.log(`${decoder}: ${seconds} seconds per second of audio, the original at width 200 ${ORIGINAL}`)
+}
 process.exit()
-
-async function measureMemory(minutes: number): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-memory-'))
-  const raw = join(folder, 'prompts.raw')
-  writeFileSync(raw, Buffer.concat(readPromptSamples().flatMap((samples) => [samples, silence(0.3)])))
-  const stack = await startStack({ asr: true }, { ASR_MAX_CONCURRENCY: 1, TRANSCRIPTION_CONCURRENCY: 1 })
-  const short = await peakMemory(stack, writeRepeated(raw, 60, join(folder, 'minute.flac')))
-  const long = await peakMemory(stack, writeRepeated(raw, minutes * 60 - 1, join(folder, 'long.flac')))
-  verdict(`memory for ${minutes} minutes of speech beyond that for 1 minute`, long - short, { atMost: 100 }, ' MB')
-  rmSync(folder, { recursive: true })
-  await stack.stop()
-}
-
-/** Transcribes a file; returns the recognizer's peak of resident memory in MB. */
-async function peakMemory({ config, processes }: Stack, file: string): Promise<number> {
-  const { pid } = processes.asr!
-  writeFileSync(`/proc/${pid}/clear_refs`, '5') // resets the peak
-  const init: RequestInit = {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${config.ASR_API_KEY}` },
-    body: Readable.toWeb(createReadStream(file)),
-    duplex: 'half',
-  }
-  const response = await fetch(`${config.asrUrl}/transcribe?decoder=greedy`, init)
-  const last = (await response.text()).trim().split('\n').at(-1)!
-  const result = JSON.parse(last) as { type: string; durationSeconds: number }
-  if (result.type !== 'result') throw new Error(last)
-  const { peak } = readMemory(pid!)
-  console.log(`${(result.durationSeconds / 60).toFixed(1)} minutes: peak ${peak.toFixed(0)} MB`)
-  return peak
-}
-
-function measureDecoders(folder: string): void {
-  const index = readFileSync(join(folder, 'decode/index.json'), 'utf8')
-  const { cases, lmFiles } = JSON.parse(index) as { cases: Case[]; lmFiles: Record<string, string> }
-  const all = cases.map((one) => ({ ...one, matrix: readMatrix(join(folder, 'decode', one.file)) }))
-  const before = usedMemory()
-  const model = openModel(join(folder, lmFiles.probing!))
-  const after = usedMemory()
-  const bytes = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers
-  console.log(`memory of the language model, without its mapped file: ${(bytes / 2 ** 20).toFixed(2)} MB`)
-  const beam = (beamWidth: number) => {
-    const search = new BeamSearch(model, { beamWidth })
-    return (matrix: Float32Array) => search.decode(matrix)
-  }
-  console.log('\n| seconds per second of audio | all | by noise, 0 to 4 |\n| --- | ---: | --- |')
-  const decoders = { greedy: decodeGreedily, 'beam 50': beam(50), 'beam 200': beam(200), 'beam 400': beam(400) }
-  for (const [decoder, decode] of Object.entries(decoders)) {
-    const cost = (some: typeof all) => {
-      const seconds = some.reduce((sum, { matrix }) => sum + bestSeconds(() => decode(matrix)), 0)
-      return seconds / some.reduce((sum, { matrix }) => sum + (matrix.length / COLUMNS) * FRAME_SECONDS, 0)
-    }
-    const byNoise = [0, 1, 2, 3, 4].map((level) => cost(all.filter((one) => one.level === level)).toFixed(5))
-    const whole = cost(all)
-    const share = decoder === 'beam 200' ? ` (${((100 * whole) / ORIGINAL).toFixed(1)} % of the original)` : ''
-    console.log(`| ${decoder} | ${whole.toFixed(5)}${share} | ${byNoise.join(', ')} |`)
-  }
-}
-
-function readMatrix(path: string): Float32Array {
-  const bytes = readFileSync(path)
-  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
-}
-
-function bestSeconds(work: () => unknown): number {
-  let seconds = Infinity
-  for (let round = 0; round < ROUNDS; round++) {
-    const startedAt = performance.now()
-    work()
-    seconds = Math.min(seconds, (performance.now() - startedAt) / 1000)
-  }
-  return seconds
-}

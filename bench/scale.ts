@@ -1,27 +1,17 @@
 /**
  * Lists, search, overviews and exports over 10,000 and 1,000,000 calls. Exports also against psql's \copy.
  *
- *   npm run bench -- scale [lists|exports] [CALLS...] [kept=FOLDER] [only=NAME,...]
- *
- * kept=FOLDER keeps the database in that folder for the next run; only= measures the lists whose names begin so.
+ *   npm run bench -- scale [CALLS...]
  */
 import { readFileSync } from 'node:fs'
-import http from 'node:http'
-import { cpus, loadavg } from 'node:os'
+import { request } from 'undici'
 import { SELECT_RECORDING_WITH_TRANSCRIPT } from '../src/calls/recordings/present.ts'
-import { select } from '../src/calls/list/select.ts'
-import { rowsOf } from '../src/calls/list/selection.ts'
-import { createDataSource, pool } from '../src/platform/db/db.ts'
-import { SYSTEM } from '../src/platform/http/actor.ts'
-import { Parameters } from '../src/platform/lib/where.ts'
-import { hasPsql, seedCalls, startPsql, withValues } from './database.ts' // prettier-ignore
-import { median, percentile, printRow, startStack, timed, watchGrowth, type Stack } from './support.ts'
+import { seedCalls, startPsql } from './database.ts'
+import { median, percentile, startStack, timed, verdict, watchGrowth, type Stack } from './support.ts'
 
 const CLIENTS = 10
-/** Seconds that the clients ask, within these numbers of requests each. */
-const SECONDS = 1.2
-const MIN_REQUESTS = 2
-const MAX_REQUESTS = 200
+/** Of each client in a round. */
+const REQUESTS = 20
 const ROUNDS = 3
 const EXPORT_ROWS = 50_000
 /** The least speed of an export as a share of psql's \copy. */
@@ -38,24 +28,17 @@ interface Case {
   p95: number
 }
 
-const words = process.argv.slice(3)
-const optionOf = (name: string) => words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1)
-const [kept, only] = [optionOf('kept'), optionOf('only')?.split(',') ?? ['']]
-const parts = [words.includes('exports') ? [] : [measureLists], words.includes('lists') ? [] : [measureExports]].flat()
-const sizes = words.map(Number).filter(Boolean)
-if (!hasPsql) console.log('psql is missing (Debian: postgresql-client), so nothing is compared with it.')
+const sizes = process.argv.slice(3).map(Number)
 for (const calls of sizes.length > 0 ? sizes : [10_000, 1_000_000]) await measureSize(calls)
 process.exit()
 
 async function measureSize(calls: number): Promise<void> {
-  const stack = await startStack({ kept }, { API_RUN_MODE: 'api' })
-  const { DATABASE_URL } = stack.config
-  const seconds = stack.isFresh ? (await timed(() => seedCalls(DATABASE_URL, calls))) / 1000 : 0
-  console.log(`\n### ${calls.toLocaleString('en')} calls, made in ${seconds.toFixed(0)} s\n`)
-  const load = loadavg().map((one) => one.toFixed(1))
-  console.log(`${CLIENTS} clients at once, ${cpus().length} cores; load before: ${load.join(', ')}\n`)
-  stack.processes.api = await stack.startApi()
-  for (const measure of parts) await measure(stack, calls)
+  const stack = await startStack({ API_RUN_MODE: 'api' })
+  await seedCalls(stack.config.DATABASE_URL, calls)
+  console.log(`\n### ${calls.toLocaleString('en')} calls, ${CLIENTS} clients at once\n`)
+  await stack.startApi()
+  await measureLists(stack, calls)
+  await measureExports(stack)
   await stack.stop()
 }
 
@@ -74,97 +57,70 @@ function readCases(calls: number): (Omit<Case, 'queries'> & { paths: string[] })
 }
 
 async function measureLists(stack: Stack, calls: number): Promise<void> {
-  console.log('| what | median ms | p95 ms | bound | |\n| --- | ---: | ---: | --- | --- |')
   const cases = readCases(calls)
   for (let n = 0; n < 4; n++) await timeRequests(stack, cases[0]!.paths, 50) // warm-up
-  for (const { name, paths, p95 } of cases.filter((one) => only.some((begin) => one.name.startsWith(begin)))) {
+  for (const { name, paths, p95 } of cases) {
     await timeRequests(stack, paths, 2)
     const times: number[] = []
     for (let round = 0; round < ROUNDS; round++) times.push(...(await timeRequests(stack, paths)))
-    const slow = percentile(times, 0.95)
-    printRow([name, median(times).toFixed(1), slow.toFixed(1)], [[`p95 ≤ ${p95}`, slow <= p95]])
+    verdict(`${name}, p95`, percentile(times, 0.95), { atMost: p95 }, ' ms')
   }
 }
 
 /** Milliseconds of the requests of all clients; each requests the paths in turn, one after another. */
-async function timeRequests({ config, headers }: Stack, paths: string[], count?: number): Promise<number[]> {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: CLIENTS })
+async function timeRequests({ config, headers }: Stack, paths: string[], count = REQUESTS): Promise<number[]> {
   const times: number[] = []
-  const end = performance.now() + SECONDS * 1000
-  const goesOn = (n: number) => n < (count ?? MIN_REQUESTS) || (!count && n < MAX_REQUESTS && performance.now() < end)
   await Promise.all(
     Array.from({ length: CLIENTS }, async (_, client) => {
-      for (let n = 0; goesOn(n); n++)
-        times.push(await timed(() => get(config.apiUrl + paths[(client + n) % paths.length]!, headers, agent)))
+      for (let n = 0; n < count; n++)
+        times.push(await timed(() => get(config.apiUrl + paths[(client + n) % paths.length]!, headers)))
     }),
   )
-  agent.destroy()
   return times
 }
 
 /** Requests an answer and counts its bytes without holding them. */
-function get(url: string, headers: Stack['headers'], agent: http.Agent | false, onData = (_bytes: number) => {}) {
-  return new Promise<void>((resolve, reject) => {
-    const request = http.get(url, { agent, headers: { ...headers } }, (response) => {
-      response.on('data', (chunk: Buffer) => onData(chunk.length))
-      if (response.statusCode !== 200) reject(new Error(`${url}: ${response.statusCode}`))
-      response.on('end', resolve).on('error', reject)
-    })
-    request.on('error', reject)
-  })
+async function get(url: string, headers: Stack['headers'], onData = (_bytes: number) => {}): Promise<void> {
+  const { statusCode, body } = await request(url, { headers })
+  if (statusCode !== 200) throw new Error(`${url}: ${statusCode}`)
+  for await (const chunk of body) onData((chunk as Buffer).length)
 }
 
 /** Exports and psql's \copy of the same rows, in turns; the API's memory meanwhile. */
 async function measureExports(stack: Stack): Promise<void> {
-  const statement = await selectExport(stack.config.DATABASE_URL)
   await exportTranscripts(stack, 'jsonl') // warm-up
-  console.log('\n| export | MB/s | of psql’s \\copy | first byte s | memory MB | bound | |')
-  console.log('| --- | ---: | ---: | ---: | ---: | --- | --- |')
   for (const [format, share] of Object.entries(EXPORTS)) {
-    const [speeds, ratios, firstBytes, growths]: number[][] = [[], [], [], []] as never
+    const [ratios, firstBytes, growths]: [number[], number[], number[]] = [[], [], []]
     for (let round = 0; round < ROUNDS; round++) {
-      const copySpeed = hasPsql ? await measureCopy(stack.config.DATABASE_URL, statement) : Infinity
-      const stopWatch = watchGrowth(stack.processes.api!.pid!)
+      const copySpeed = await measureCopy(stack.config.DATABASE_URL)
+      const stopWatch = watchGrowth(stack.pids.api)
       const { bytes, firstByteMs, ms } = await exportTranscripts(stack, format)
-      growths!.push(stopWatch())
-      speeds!.push(bytes / ms / 1000)
-      ratios!.push(bytes / ms / copySpeed)
-      firstBytes!.push(firstByteMs / 1000)
+      growths.push(stopWatch())
+      ratios.push(bytes / ms / copySpeed)
+      firstBytes.push(firstByteMs / 1000)
     }
-    const growth = Math.max(...growths!)
-    const [speed, ratio, firstByte] = [median(speeds!), median(ratios!), Math.max(...firstBytes!)]
-    const bounds: [string, boolean][] = [['first byte ≤ 1 s', firstByte <= 1], ['memory ≤ + 64 MB', growth <= 64]] // prettier-ignore
-    if (hasPsql) bounds.unshift([`at least ${share} × \\copy`, ratio >= share])
-    printRow([format, speed.toFixed(1), ratio.toFixed(2), firstByte.toFixed(2), `+${growth.toFixed(0)}`], bounds)
+    verdict(`speed of ${format} against psql’s \\copy`, median(ratios), { atLeast: share })
+    verdict(`first byte of ${format}`, Math.max(...firstBytes), { atMost: 1 }, ' s')
+    verdict(`growth of the API’s memory by ${format}`, Math.max(...growths), { atMost: 64 }, ' MB')
   }
-}
-
-/** The statement of an export, with its values. */
-async function selectExport(databaseUrl: string): Promise<string> {
-  const db = await createDataSource(databaseUrl, { poolSize: 2 }).initialize()
-  const core = { config: { APP_TIMEZONE: 'Europe/Moscow' }, pool: pool(db) } as never
-  const p = new Parameters()
-  const rows = p.and(rowsOf(await select(core, pool(db), SYSTEM, {}, { transcripts: true })))
-  await db.destroy()
-  const text = `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE ${rows} ORDER BY r.call_at, r.id LIMIT ${EXPORT_ROWS}`
-  return withValues({ text, values: p.values })
 }
 
 async function exportTranscripts(stack: Stack, format: string) {
   const url = `${stack.config.apiUrl}/v1/transcripts/export?format=${format}&limit=${EXPORT_ROWS}`
   const startedAt = performance.now()
   let [bytes, firstByteMs] = [0, 0]
-  await get(url, stack.headers, false, (length) => {
+  await get(url, stack.headers, (length) => {
     firstByteMs ||= performance.now() - startedAt
     bytes += length
   })
   return { bytes, firstByteMs, ms: performance.now() - startedAt }
 }
 
-/** Bytes a millisecond of psql's own copy of what a statement selects. */
-async function measureCopy(databaseUrl: string, statement: string): Promise<number> {
+/** Bytes a millisecond of psql's own copy of the same rows. */
+async function measureCopy(databaseUrl: string): Promise<number> {
   const startedAt = performance.now()
-  const child = startPsql(databaseUrl, '-c', `\\copy (${statement.replace(/\s+/g, ' ')}) to stdout`)
+  const rows = `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.status = 'DONE' ORDER BY r.call_at, r.id LIMIT ${EXPORT_ROWS}`
+  const child = startPsql(databaseUrl, '-c', `\\copy (${rows.replace(/\s+/g, ' ')}) to stdout`)
   let bytes = 0
   child.stdout.on('data', (chunk: Buffer) => (bytes += chunk.length))
   await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve))

@@ -1,10 +1,11 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Agent, request } from 'undici'
+import { request } from 'undici'
+import type { RecordingJson } from '../src/calls/recordings/schema.ts'
 import type { Config } from '../src/platform/config/config.ts'
 import {
   freePort,
@@ -17,23 +18,6 @@ import {
 import { randomSecret } from '../src/platform/lib/crypto.ts'
 import { createKey } from './database.ts'
 
-/** The product on this machine, each part in a process of its own, as in production. */
-export interface Stack {
-  folder: string
-  config: Partial<Config> & { DATABASE_URL: string; apiUrl: string; asrUrl: string }
-  /** The header with an API key. */
-  headers: { 'X-API-Key': string }
-  /** Whether its database is new. */
-  isFresh: boolean
-  processes: Partial<Record<'api' | 'asr', Daemon>>
-  startApi(): Promise<Daemon>
-  /** Starts an API that only works the queues. */
-  startWorker(): Promise<Daemon>
-  /** Starts a panel that uses the API at `apiUrl`. */
-  startPanel(apiUrl?: string): Promise<{ url: string; daemon: Daemon }>
-  stop(): Promise<void>
-}
-
 const BUNDLE = process.env.SVC_BENCH_BUNDLE!
 const LIMIT_MS = 120_000
 const WARM_UP = 30
@@ -45,16 +29,18 @@ export const WITH_OWNER = {
   BOOTSTRAP_ADMIN_PASSWORD: OWNER.password,
 }
 
+/** The product on this machine. */
+export type Stack = Awaited<ReturnType<typeof startStack>>
+
 /**
- * Starts Postgres and Redis as durable as with `npm start`, migrates, and starts the requested parts.
- * @param parts.kept a folder whose database is kept for the next run
+ * Starts the product, each part in a process of its own as in production, on Postgres and Redis as durable as with `npm start`.
  */
 export async function startStack(
-  parts: { api?: boolean; asr?: boolean; connections?: number; kept?: string },
   overrides: Partial<Config> = {},
-): Promise<Stack> {
-  const folder = parts.kept ?? mkdtempSync(join(tmpdir(), 'svc-bench-'))
-  for (const name of ['models', 'audio']) mkdirSync(join(folder, name), { recursive: true })
+  parts: { api?: boolean; asr?: boolean; connections?: number } = {},
+) {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
+  for (const name of ['models', 'audio']) mkdirSync(join(folder, name))
   chmodSync(folder, 0o711)
   const [postgres, redis, apiPort, asrPort] = await Promise.all([
     startPostgres({ folder: join(folder, 'postgres'), maxConnections: parts.connections }),
@@ -79,47 +65,52 @@ export async function startStack(
     modelsDir: join(folder, 'models'),
     ...overrides,
   }
+  const daemons: Daemon[] = [postgres, redis]
   const command = (name: string, more: Partial<Config> = {}) => ({
     bundle: BUNDLE,
     command: name,
     overrides: { ...config, ...more },
     logFile: join(folder, `${name}.log`),
   })
-  const isHealthy = { limit: LIMIT_MS, isReady: ({ ok }: Response) => ok }
+  const start = async (name: string, url: string, more?: Partial<Config>) => {
+    const daemon = await startCommand(command(name, more), { url, limit: LIMIT_MS, isReady: ({ ok }) => ok })
+    daemons.unshift(daemon)
+    return daemon
+  }
   await runCommand(command('migrate'), LIMIT_MS)
   // Seeded calls have no audio. Without this the API refuses a storage without its mark.
   await runCommand(command('accept-storage'), LIMIT_MS)
-  const stack: Stack = {
+  const stack = {
     folder,
     config,
     headers: { 'X-API-Key': await createKey(postgres.url) },
-    isFresh: postgres.fresh,
-    processes: {},
-    startApi: () => startCommand(command('api'), { url: `${config.apiUrl}/healthz`, ...isHealthy }),
+    pids: { api: 0, asr: 0 },
+    async startApi() {
+      const api = await start('api', `${config.apiUrl}/healthz`)
+      stack.pids.api = api.pid!
+      return api
+    },
+    /** Starts an API that only works the queues. */
     async startWorker() {
       const metricsPort = await freePort()
-      const worker = command('api', { API_RUN_MODE: 'worker', metricsPort })
-      return startCommand(worker, { url: `http://127.0.0.1:${metricsPort}/metrics`, ...isHealthy })
+      return start('api', `http://127.0.0.1:${metricsPort}/metrics`, { API_RUN_MODE: 'worker', metricsPort })
     },
+    /** Starts a panel that uses the API at `apiUrl`. */
     async startPanel(apiUrl = config.apiUrl) {
       const panelPort = await freePort()
       const url = `http://127.0.0.1:${panelPort}`
-      const panel = command('dashboard', { panelPort, apiUrl })
-      return { url, daemon: await startCommand(panel, { url: `${url}/healthz`, ...isHealthy }) }
+      const { pid } = await start('dashboard', `${url}/healthz`, { panelPort, apiUrl })
+      return { url, pid: pid! }
     },
     async stop() {
-      for (const process of [stack.processes.api, stack.processes.asr, redis, postgres])
-        await process?.stop(['SIGTERM', LIMIT_MS])
-      if (!parts.kept) rmSync(folder, { recursive: true, force: true })
+      for (const daemon of daemons) await daemon.stop(['SIGTERM', LIMIT_MS])
+      rmSync(folder, { recursive: true, force: true })
     },
   }
-  if (parts.asr)
-    stack.processes.asr = await startCommand(command('asr'), { url: `${config.asrUrl}/readyz`, limit: LIMIT_MS })
-  if (parts.api) stack.processes.api = await stack.startApi()
+  if (parts.asr) stack.pids.asr = (await start('asr', `${config.asrUrl}/readyz`)).pid!
+  if (parts.api) await stack.startApi()
   return stack
 }
-
-// ---- requests ------------------------------------------------------------------------------------------------------
 
 /** Uploads a file; returns the recording's id. */
 export async function upload({ config, headers }: Stack, file: Buffer, name: string, fields = {}): Promise<string> {
@@ -131,25 +122,16 @@ export async function upload({ config, headers }: Stack, file: Buffer, name: str
   return ((await response.json()) as { id: string }).id
 }
 
-export interface Recording {
-  status: string
-  startedAt: string | null
-  finishedAt: string | null
-  errorMessage: string | null
-  transcript: { text: string } | null
-  audio: { speechSeconds: number[] } | null
-}
-
 /** Fetches a recording. @throws where its transcription failed */
-export async function fetchRecording({ config, headers }: Stack, id: string): Promise<Recording> {
+export async function fetchRecording({ config, headers }: Stack, id: string): Promise<RecordingJson> {
   const response = await fetch(`${config.apiUrl}/v1/recordings/${id}`, { headers })
-  const recording = (await response.json()) as Recording
+  const recording = (await response.json()) as RecordingJson
   if (recording.status === 'FAILED') throw new Error(`${id} failed: ${recording.errorMessage}`)
   return recording
 }
 
 /** Polls a recording until it is done. */
-export async function waitUntilDone(stack: Stack, id: string, pollMs: number): Promise<Recording> {
+export async function waitUntilDone(stack: Stack, id: string, pollMs: number): Promise<RecordingJson> {
   for (;;) {
     const recording = await fetchRecording(stack, id)
     if (recording.status === 'DONE') return recording
@@ -158,23 +140,13 @@ export async function waitUntilDone(stack: Stack, id: string, pollMs: number): P
 }
 
 /** Requests of the logged-in owner. */
-export interface Session {
-  cookie: string
-  get: (url: string) => Promise<string>
-  send: (url: string, method: 'POST' | 'PUT', body?: string) => Promise<string>
-  close: () => Promise<void>
-}
+export type Session = Awaited<ReturnType<typeof openSession>>
 
 /** Logs in as the owner of a running stack. */
-export async function openSession({ config }: Stack): Promise<Session> {
-  const agent = new Agent({ pipelining: 1 })
+export async function openSession({ config }: Stack) {
   const send = async (url: string, method: 'GET' | 'POST' | 'PUT', body?: string, headers = {}) => {
-    const response = await request(url, {
-      dispatcher: agent,
-      method,
-      body,
-      headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
-    })
+    const type = body === undefined ? {} : { 'Content-Type': 'application/json' }
+    const response = await request(url, { method, body, headers: { ...headers, ...type } })
     const text = await response.body.text()
     if (response.statusCode < 200 || response.statusCode > 299)
       throw new Error(`${url}: ${response.statusCode} ${text}`)
@@ -183,9 +155,9 @@ export async function openSession({ config }: Stack): Promise<Session> {
   const { cookie } = await send(`${config.apiUrl}/v1/auth/login`, 'POST', JSON.stringify(OWNER))
   return {
     cookie,
-    get: async (url) => (await send(url, 'GET', undefined, { Cookie: cookie })).text,
-    send: async (url, method, body) => (await send(url, method, body, { Cookie: cookie })).text,
-    close: () => agent.close(),
+    get: async (url: string) => (await send(url, 'GET', undefined, { Cookie: cookie })).text,
+    send: async (url: string, method: 'POST' | 'PUT', body?: string) =>
+      (await send(url, method, body, { Cookie: cookie })).text,
   }
 }
 
@@ -207,7 +179,7 @@ export async function measurePage(stack: Stack, session: Session, page: string, 
   })
   const agent = new http.Agent({ keepAlive: true })
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  const { url, daemon } = await stack.startPanel(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+  const { url } = await stack.startPanel(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
   const [whole, calls]: [number[], number[]] = [[], []]
   for (let round = -WARM_UP; round < rounds; round++) {
     inCalls = 0
@@ -216,15 +188,9 @@ export async function measurePage(stack: Stack, session: Session, page: string, 
     whole.push(ms)
     calls.push(inCalls)
   }
-  console.log(`${page}: ${median(whole).toFixed(1)} ms, ${median(calls).toFixed(1)} of them in calls of the API`)
   verdict(`the page ${page.split('?')[0]} against its API calls`, median(whole) / median(calls), { atMost })
-  await daemon.stop(['SIGTERM', 10_000])
-  proxy.closeAllConnections()
   proxy.close()
-  agent.destroy()
 }
-
-// ---- figures -------------------------------------------------------------------------------------------------------
 
 /** Milliseconds that work takes. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
@@ -290,24 +256,15 @@ export async function longestTurn(work: () => unknown, clock: () => number): Pro
   return longest
 }
 
-/** Processor seconds of a process and its ended children; the fields count ticks of 10 ms. */
-export function readProcessorSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
-}
-
-/** Processor seconds of a stack's API and of its Postgres. */
-export function readProcessorTimes({ folder, processes }: Stack): { api: number; postgres: number } {
-  const postmaster = Number(readFileSync(join(folder, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0])
-  let postgres = readProcessorSeconds(postmaster)
-  for (const pid of readdirSync('/proc').filter(Number).map(Number))
-    try {
-      const [, parent] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
-      if (Number(parent) === postmaster) postgres += readProcessorSeconds(pid)
-    } catch {
-      continue // the process has ended
-    }
-  return { api: readProcessorSeconds(processes.api!.pid!), postgres }
+/** Processor seconds of a stack's API and its Postgres, with ended children; the fields count ticks of 10 ms. */
+export function readProcessorTime({ folder, pids }: Stack): number {
+  const postmaster = readFileSync(join(folder, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0]!
+  const backends = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').split(' ').filter(Boolean)
+  const ticks = [String(pids.api), postmaster, ...backends].flatMap((pid) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
+    return fields.slice(11, 15).map(Number)
+  })
+  return ticks.reduce((sum, one) => sum + one, 0) / 100
 }
 
 /** Prints a figure with its bound; a miss sets the exit code. */
@@ -317,14 +274,6 @@ export function verdict(what: string, value: number, bound: { atLeast?: number; 
   const rule = bound.atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`
   console.log(`${holds ? 'holds ' : 'MISSES'}  ${what}: ${value.toFixed(2)}${unit} (${rule}${unit})`)
   if (!holds) process.exitCode = 1
-}
-
-/** Prints a row of a table with its bounds and their verdict; a miss sets the exit code. */
-export function printRow(cells: string[], bounds: [text: string, holds: boolean][]): void {
-  const missed = bounds.filter(([, holds]) => !holds).map(([text]) => text)
-  if (missed.length > 0) process.exitCode = 1
-  const outcome = missed.length > 0 ? `MISSES ${missed.join(', ')}` : 'holds'
-  console.log(`| ${[...cells, bounds.map(([text]) => text).join('; '), outcome].join(' | ')} |`)
 }
 
 /** So many days up to yesterday, as YYYY-MM-DD. */

@@ -1,19 +1,25 @@
 /**
- * 60 calls of telephone speech from upload to DONE, in turns with the bare engine on the same files. Both use two threads.
- * Measures throughput and compares the texts.
+ * Transcription, with the bare engine and over time:
  *
  *   [SVC_BENCH_BUNDLE=EARLIER/dist/svc.js] npm run bench -- transcription [CALLS]
+ *       60 calls of telephone speech from upload to DONE, in turns with the bare engine on the same files, two threads each:
+ *       throughput, and the texts compared
+ *   npm run bench -- memory [MINUTES]
+ *       the recognizer's memory for three hours of speech (or MINUTES) beyond that for one minute
  *
  * With the bundle of an earlier release, that release is measured against the engine of this one.
  */
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { createReadStream, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { parentPort, Worker, type MessagePort } from 'node:worker_threads'
-import { decode, loadModel, PROMPT_RATE, readPromptSamples, silence, toWav } from './prompts.ts'
-import { readProcessorSeconds, startStack, upload, verdict, waitUntilDone, type Stack } from './support.ts'
+import { byTime } from '../src/recognizer/engines/engine.ts'
+import { textOf } from '../src/recognizer/phrases.ts'
+import { wav } from '../src/test/odd-audio.ts'
+import { decode, loadModel, readPromptSamples, silence, writeRepeated } from './prompts.ts'
+import { readMemory, startStack, upload, verdict, waitUntilDone, type Stack } from './support.ts'
 
 /** The two take turns, so other load on the machine meets both. */
 const BLOCKS = 2
@@ -21,61 +27,45 @@ const THREADS = 2
 const MODEL = 'moonshine-base-en'
 const DECODER = 'beam_search'
 
-interface Outcome {
-  /** From the first file to the last text. */
-  seconds: number
-  /** By file name. */
-  texts: Map<string, string>
-}
-
+const [name, given] = process.argv.slice(2)
 if (parentPort) await serveThread(parentPort)
-else await main(Number(process.argv[3] ?? 60))
+else if (name === 'memory') await measureMemory(Number(given ?? 180))
+else await measureThroughput(Number(given ?? 60))
+if (!parentPort) process.exit()
 
-async function main(count: number): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-calls-'))
-  const { files, audioSeconds } = makeCalls(folder, count)
-  const stack = await startStack({ api: true, asr: true })
+async function measureThroughput(count: number): Promise<void> {
+  const stack = await startStack({}, { api: true, asr: true })
+  const files = makeCalls(stack.folder, count)
   const threads = Array.from({ length: THREADS }, () => new Worker(fileURLToPath(import.meta.url)))
   await Promise.all(threads.map((thread) => once(thread, 'message')))
   await Promise.all([transcribeAll(stack, files.slice(0, 4)), recogniseAll(threads, files.slice(0, 4))]) // warm-up
-  const { pid } = stack.processes.asr!
-  let [ours, bare, different, processor] = [0, 0, 0, 0]
+  let [ours, bare, different] = [0, 0, 0]
   for (let block = 0; block < BLOCKS; block++) {
     const some = files.filter((_file, index) => index % BLOCKS === block)
-    const before = readProcessorSeconds(pid!)
     const [one, other] = [await transcribeAll(stack, some), await recogniseAll(threads, some)]
-    processor += readProcessorSeconds(pid!) - before
     ours += one.seconds
     bare += other.seconds
     different += some.filter((file) => one.texts.get(file) !== other.texts.get(file)).length
-    console.log(`block ${block + 1}: ${one.seconds.toFixed(1)} s, bare engine ${other.seconds.toFixed(1)} s`)
   }
-  const [speed, bareSpeed] = [ours, bare].map((seconds) => (audioSeconds / seconds).toFixed(1))
-  console.log(`${(audioSeconds / 60).toFixed(1)} minutes: ${speed} times as fast as speech, bare engine ${bareSpeed}`)
-  console.log(`processor time of the recognizer: ${processor.toFixed(1)} s`)
   verdict('throughput against the bare engine', bare / ours, { atLeast: 0.95 })
   verdict('calls with different texts', different, { atMost: 0 })
   await stack.stop()
-  rmSync(folder, { recursive: true })
-  process.exit()
 }
 
 /** Joins prompts into calls of about 16 seconds, half a second apart. */
-function makeCalls(folder: string, count: number): { files: string[]; audioSeconds: number } {
+function makeCalls(folder: string, count: number): string[] {
   const prompts = readPromptSamples()
-  let audioSeconds = 0
-  const files = Array.from({ length: count }, (_, index) => {
+  return Array.from({ length: count }, (_, index) => {
     const own = prompts.filter((_prompt, i) => i % 60 === index)
     const samples = Buffer.concat(own.flatMap((prompt) => [prompt, silence(0.5)]))
-    audioSeconds += samples.length / 2 / PROMPT_RATE
     const file = join(folder, `call-${index}.wav`)
-    writeFileSync(file, toWav(samples))
+    writeFileSync(file, wav({ data: samples }))
     return file
   })
-  return { files, audioSeconds }
 }
 
-async function transcribeAll(stack: Stack, files: string[]): Promise<Outcome> {
+/** Seconds from the first file to the last text, and the texts by file. */
+async function transcribeAll(stack: Stack, files: string[]) {
   const startedAt = Date.now()
   const ids: string[] = []
   for (const file of files) ids.push(await upload(stack, readFileSync(file), 'call.wav'))
@@ -90,7 +80,7 @@ async function transcribeAll(stack: Stack, files: string[]): Promise<Outcome> {
   return { seconds: (finishedAt - startedAt) / 1000, texts }
 }
 
-async function recogniseAll(threads: Worker[], files: string[]): Promise<Outcome> {
+async function recogniseAll(threads: Worker[], files: string[]) {
   const startedAt = performance.now()
   const texts = new Map<string, string>()
   const waiting = [...files]
@@ -108,9 +98,37 @@ async function recogniseAll(threads: Worker[], files: string[]): Promise<Outcome
 
 /** The bare engine in a thread; ffmpeg decodes the files. */
 async function serveThread(port: MessagePort): Promise<void> {
-  const { recogniseText } = await loadModel(MODEL, DECODER)
+  const recognise = await loadModel(MODEL, DECODER)
   port.on('message', (file: string) => {
-    void recogniseText(decode('-i', file)).then((text) => port.postMessage(text))
+    void recognise(decode('-i', file)).then(
+      (pieces) =>
+      port.postMessage(pieces.toSorted(byTime).map(({ words }) => textOf(words)).join(' ')), // prettier-ignore
+    )
   })
   port.postMessage('ready')
+}
+
+async function measureMemory(minutes: number): Promise<void> {
+  const stack = await startStack({ ASR_MAX_CONCURRENCY: 1, TRANSCRIPTION_CONCURRENCY: 1 }, { asr: true })
+  const raw = join(stack.folder, 'prompts.raw')
+  writeFileSync(raw, Buffer.concat(readPromptSamples().flatMap((samples) => [samples, silence(0.3)])))
+  const short = await peakMemory(stack, writeRepeated(raw, 60, join(stack.folder, 'minute.flac')))
+  const long = await peakMemory(stack, writeRepeated(raw, minutes * 60 - 1, join(stack.folder, 'long.flac')))
+  verdict(`memory for ${minutes} minutes of speech beyond that for 1 minute`, long - short, { atMost: 100 }, ' MB')
+  await stack.stop()
+}
+
+/** Transcribes a file; returns the recognizer's peak of resident memory in MB. */
+async function peakMemory({ config, pids }: Stack, file: string): Promise<number> {
+  writeFileSync(`/proc/${pids.asr}/clear_refs`, '5') // resets the peak
+  const init: RequestInit = {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${config.ASR_API_KEY}` },
+    body: Readable.toWeb(createReadStream(file)),
+    duplex: 'half',
+  }
+  const response = await fetch(`${config.asrUrl}/transcribe?decoder=greedy`, init)
+  const last = (await response.text()).trim().split('\n').at(-1)!
+  if ((JSON.parse(last) as { type: string }).type !== 'result') throw new Error(last)
+  return readMemory(pids.asr).peak
 }

@@ -4,27 +4,25 @@
  *
  *   npm run bench -- workers [CALLS] [SECONDS] [WORKERS]
  */
-import { mkdirSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { claimJob } from '../src/platform/queue/claims.ts'
 import { transcriptionQueue } from '../src/calls/transcription/queue.ts'
 import { ScriptedRecognizer } from '../src/test/recognizer.ts'
-import { connect } from './database.ts'
+import { connect, runFile } from './database.ts'
 import { percentile, startStack, verdict, type Stack } from './support.ts'
 
 const CONNECTIONS = [1, 4, 16, 64]
 const ANSWER_MS = 200
-const WARM_UP_SECONDS = 6
 
 const [, , , waiting = 1_000_000, seconds = 20, most = 4] = process.argv.map(Number)
 const recognizer = await new ScriptedRecognizer().start()
-const stack = await startStack({ connections: 200 }, { LOG_LEVEL: 'error', asrUrl: recognizer.url })
-await seedWaiting(stack, waiting, Math.min(waiting, 800 * (seconds + WARM_UP_SECONDS)))
-for (const connections of CONNECTIONS) await measureClaims(stack, connections)
+const stack = await startStack({ LOG_LEVEL: 'error', asrUrl: recognizer.url }, { connections: 200 })
+await seedWaiting(stack, waiting, Math.min(waiting, 800 * seconds))
 for (let workers = 1; workers <= most; workers *= 4) await measureCalls(stack, workers)
+for (const connections of CONNECTIONS) await measureClaims(stack, connections)
 await recognizer.stop()
 await stack.stop()
 process.exit()
@@ -32,13 +30,7 @@ process.exit()
 /** Inserts calls; those that can be claimed in the time have audio: their own id. */
 async function seedWaiting({ config }: Stack, count: number, withAudio: number): Promise<void> {
   const client = await connect(config.DATABASE_URL)
-  for (let done = 0; done < count; done += 100_000)
-    await client.query(
-      `INSERT INTO recordings (id, source, storage_key, size_bytes, created_at, manager_name)
-       SELECT id, 'upload', 'inserted/' || id, 36, timestamptz '2026-01-01' + n * interval '1 second', 'Manager ' || n % 50
-         FROM (SELECT gen_random_uuid() AS id, n FROM generate_series($1::int, $2::int) AS n) AS calls`,
-      [done + 1, Math.min(count, done + 100_000)],
-    )
+  await runFile(client, 'waiting-calls', { count })
   await client.query('SELECT add_up_recording_counts()')
   await client.query('VACUUM ANALYZE')
   const { rows } = await client.query<{ id: string }>(
@@ -46,13 +38,12 @@ async function seedWaiting({ config }: Stack, count: number, withAudio: number):
     [withAudio],
   )
   await client.end()
-  const folder = join(config.audioDir!, 'inserted')
+  const folder = join(config.audioDir, 'inserted')
   mkdirSync(folder, { recursive: true })
-  for (let at = 0; at < rows.length; at += 200)
-    await Promise.all(rows.slice(at, at + 200).map(({ id }) => writeFile(join(folder, id), id)))
+  for (const { id } of rows) writeFileSync(join(folder, id), id)
 }
 
-/** Claims as fast as the database answers them; they are released at the end. */
+/** Claims as fast as the database answers them. */
 async function measureClaims({ config }: Stack, connections: number): Promise<void> {
   const pool = new pg.Pool({ connectionString: config.DATABASE_URL, max: connections })
   const times: number[] = []
@@ -66,35 +57,20 @@ async function measureClaims({ config }: Stack, connections: number): Promise<vo
     }
   }
   await Promise.all(Array.from({ length: connections }, claimUntilOver))
-  console.log(`\n${connections} connections: claims take ${percentile(times, 0.5).toFixed(1)} ms at the median`)
-  verdict('claims a second', ids.length / Math.min(10, seconds), { atLeast: 300 })
+  verdict(`claims a second by ${connections} connections`, ids.length / Math.min(10, seconds), { atLeast: 300 })
   verdict('claims, 95th percentile', percentile(times, 0.95), { atMost: 50 }, ' ms')
   verdict('claims of a job that was claimed before', ids.length - new Set(ids).size, { atMost: 0 })
-  await pool.query(
-    `UPDATE recordings SET status = 'QUEUED', attempts = 0, started_at = NULL, attempt_token = NULL, lease_until = NULL
-      WHERE status = 'PROCESSING'`,
-  )
-  await pool.query('VACUUM recordings')
   await pool.end()
 }
 
 async function measureCalls(stack: Stack, workers: number): Promise<void> {
   recognizer.held.length = 0
-  let answered = 0
-  recognizer.answer = (recognition) => {
-    setTimeout(() => {
-      answered++
-      recognition.finish()
-    }, ANSWER_MS)
-  }
+  recognizer.answer = (recognition) => setTimeout(() => recognition.finish(), ANSWER_MS)
   const processes = []
   for (let n = 0; n < workers; n++) processes.push(await stack.startWorker())
-  await pause(WARM_UP_SECONDS * 1000)
-  const before = answered
   await pause(seconds * 1000)
-  const rate = (answered - before) / seconds
   await Promise.all(processes.map((worker) => worker.stop(['SIGTERM', 60_000])))
   const audios = recognizer.held.map(({ audio }) => audio.toString())
-  console.log(`\n${workers} workers: ${rate.toFixed(0)} calls/s, ${((rate * 86_400) / 1e6).toFixed(1)} million a day`)
-  verdict('calls sent to the recognizer twice', audios.length - new Set(audios).size, { atMost: 0 })
+  const twice = audios.length - new Set(audios).size
+  verdict(`calls sent to the recognizer twice by ${workers} workers`, twice, { atMost: 0 })
 }

@@ -7,8 +7,8 @@ const OUT = 'dist-bench'
 /** Benchmarks by the file in bench/ that holds them. */
 const FILES = {
   api: ['http', 'start', 'upload', 'slow-uploads'],
-  transcription: ['transcription'],
-  recognizer: ['asr', 'memory'],
+  transcription: ['transcription', 'memory'],
+  recognizer: ['asr'],
   speech: ['speech', 'wer', 'voices', 'invented', 'confidence'],
   scale: ['scale'],
   workers: ['workers'],
