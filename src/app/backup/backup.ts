@@ -94,14 +94,12 @@ async function areDeleted(url: string, keys: string[]): Promise<boolean> {
 
 class Copies {
   private readonly entries = new Map<string, AudioEntry>()
-  private readonly storage: Storage
-  private readonly folder: string
   private next = 0
 
-  constructor(storage: Storage, folder: string) {
-    this.storage = storage
-    this.folder = folder
-  }
+  constructor(
+    private readonly storage: Storage,
+    private readonly folder: string,
+  ) {}
 
   get count(): number {
     return this.entries.size

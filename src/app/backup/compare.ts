@@ -166,13 +166,10 @@ const describeRemoval = (dueAt: Date): string =>
     : 'will be removed by the next run of the schedule'
 
 class Sums {
-  private readonly known: Map<string, AudioEntry> | undefined
-  private readonly output: WriteStream | undefined
-
-  private constructor(known: Map<string, AudioEntry> | undefined, output: WriteStream | undefined) {
-    this.known = known
-    this.output = output
-  }
+  private constructor(
+    private readonly known: Map<string, AudioEntry> | undefined,
+    private readonly output: WriteStream | undefined,
+  ) {}
 
   static async open({ checksums, write }: CompareOptions): Promise<Sums | undefined> {
     if (checksums === undefined && write === undefined) return undefined

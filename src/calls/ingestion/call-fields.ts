@@ -10,10 +10,8 @@ import { ingestionMessages } from './messages.ts'
 
 /** A file cannot be registered as it is. */
 export class FileViolation extends Error {
-  readonly reason: Message
-  constructor(reason: Message) {
+  constructor(readonly reason: Message) {
     super(reason.text)
-    this.reason = reason
   }
 }
 

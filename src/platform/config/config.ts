@@ -49,12 +49,10 @@ interface Given {
 
 /** All violations of a configuration together; the message names variables and rules, never a value. */
 export class ConfigError extends Error {
-  readonly violations: string[]
-  constructor(violations: string[]) {
+  constructor(readonly violations: string[]) {
     super(
       `The configuration has ${violations.length === 1 ? 'an error' : `${violations.length} errors`}:\n  ${violations.join('\n  ')}`,
     )
-    this.violations = violations
   }
 }
 

@@ -18,13 +18,10 @@ export const templates = new Map<string, Bilingual>()
 
 /** A message of the API. A value `field` without a placeholder is put before the text. */
 export class Message {
-  readonly id: string
-  readonly values: Values
-
-  constructor(id: string, values: Values = {}) {
-    this.id = id
-    this.values = values
-  }
+  constructor(
+    readonly id: string,
+    readonly values: Values = {},
+  ) {}
 
   /** The English text, for logs and text columns. */
   get text(): string {

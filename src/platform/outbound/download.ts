@@ -6,10 +6,8 @@ import { openRequest, OutboundFailed, type Failure, type Limits, type OutboundAn
 
 /** A link cannot be downloaded; the reason goes on where a sentence begins with the link. */
 export class DownloadFailed extends Error {
-  readonly reason: Message
-  constructor(reason: Message) {
+  constructor(readonly reason: Message) {
     super(reason.text)
-    this.reason = reason
   }
 }
 

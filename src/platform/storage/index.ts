@@ -6,10 +6,8 @@ export class ObjectMissing extends Error {}
 
 /** The storage does not respond, or rejects our credentials. This says nothing about any object; a retry can help. */
 export class StorageUnavailable extends Error {
-  readonly reason: Message
-  constructor(reason: Message) {
+  constructor(readonly reason: Message) {
     super(reason.text)
-    this.reason = reason
   }
 }
 

@@ -36,20 +36,17 @@ export const BELONGING_ERRORS: Record<Exclude<Belonging, 'ours'>, Message> = {
  * and every call would fail; so the storage carries a mark, and without it calls wait.
  */
 export class Ownership {
-  private readonly db: DataSource
-  private readonly storage: Storage
-  private readonly log: Logger
   private looking: Promise<Belonging> | undefined
   private until = 0
   private id: string | undefined
   last: Belonging = 'away'
   private hasLooked = false
 
-  constructor(db: DataSource, storage: Storage, log: Logger) {
-    this.db = db
-    this.storage = storage
-    this.log = log
-  }
+  constructor(
+    private readonly db: DataSource,
+    private readonly storage: Storage,
+    private readonly log: Logger,
+  ) {}
 
   /** The state, at most some seconds old. */
   state(): Promise<Belonging> {
