@@ -3,6 +3,7 @@ import type { Actor } from '../../platform/http/actor.ts'
 import { difference, recordChange } from '../../platform/audit/record.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import type { Core } from '../../platform/core.ts'
+import { selectPage } from '../../platform/db/page.ts'
 import { brokenUniqueIndex, transaction } from '../../platform/db/db.ts'
 import { lockPeople } from '../departments/roster.ts'
 import { conflict, forbidden, notFound } from '../../platform/errors.ts'
@@ -14,7 +15,7 @@ import { assignDepartments } from './assignment.ts'
 import { loadActingPerson } from './acting.ts'
 import { peopleMessages } from './messages.ts'
 import { rightsAfter, sees, seenBy } from './policy.ts'
-import { effectiveRights, SELECT_PERSON, type PersonRow } from './present.ts'
+import { effectiveRights, PERSON_COLUMNS, SELECT_PERSON, type PersonRow } from './present.ts'
 import type { NewPerson, PersonChanges } from './schema.ts'
 import { refuseNoOwner, refuseTooMuch, refuseViolations, type Wanted } from './refusals.ts'
 
@@ -57,7 +58,7 @@ export interface PeopleQuery {
 }
 
 /** A page of the people that somebody sees, by name. */
-export async function listPeople({ pool }: Core, me: PersonRow, { page, pageSize, ...query }: PeopleQuery) {
+export function listPeople({ pool }: Core, me: PersonRow, query: PeopleQuery) {
   const p = new Parameters()
   const part = query.q === undefined ? undefined : `%${escapeLike(cleanName(query.q))}%`
   const chosen = p.and([
@@ -69,17 +70,8 @@ export async function listPeople({ pool }: Core, me: PersonRow, { page, pageSize
       ['EXISTS (SELECT FROM person_departments b WHERE b.person_id = p.id AND b.department_id = ?)', query.department],
     ),
   ])
-  const [{ rows: items }, count] = await Promise.all([
-    pool.query<PersonRow>({
-      text: `${SELECT_PERSON} WHERE ${chosen} ORDER BY lower(p.name), p.id LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
-      values: p.values,
-    }),
-    pool.query<{ total: number }>({
-      text: `SELECT count(*)::int AS total FROM people p WHERE ${chosen}`,
-      values: p.values,
-    }),
-  ])
-  return { items, total: count.rows[0]!.total, page, pageSize }
+  const list = { from: `people p WHERE ${chosen}`, order: 'lower(p.name), p.id', values: p.values }
+  return selectPage<PersonRow>(pool, { select: PERSON_COLUMNS, ...list }, query)
 }
 
 /** One person whom somebody sees. @throws HttpError 404 */
