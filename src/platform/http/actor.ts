@@ -33,7 +33,7 @@ export type Actor =
   | { kind: 'nobody' }
   | { kind: 'system' }
   | { kind: 'key'; id: string; name: string }
-  /** `viewer` is the owner who sees as that person (people/auth/see-as.ts): the audit log names the viewer. */
+  /** `viewer` is the owner who sees as that person (people/auth/actor.ts): the audit log names the viewer. */
   | { kind: 'person'; person: ActingPerson; sessionHash: Buffer; viewer?: ActingPerson }
 
 /** The service itself. It sees everything, and the audit log does not record what it does. */
