@@ -28,7 +28,6 @@ type DepartmentRow = Omit<DepartmentJson, 'createdAt'> & { createdAt: Date }
 const seenBy = (me: PersonRow): Where =>
   where(['d.id = ANY(?::uuid[])', me.role === 'owner' ? undefined : me.departments.map(({ id }) => id)])
 
-/** A page of departments, by name. */
 export function listDepartments({ pool }: Core, me: PersonRow, page: PageRequest) {
   const p = new Parameters()
   const seen = p.and(seenBy(me))

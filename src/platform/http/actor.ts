@@ -7,11 +7,9 @@ export type Role = (typeof ROLES)[number]
 export const RIGHTS = ['audio', 'export', 'manageRecordings', 'analytics', 'editRules'] as const
 export type Right = (typeof RIGHTS)[number]
 
-/** The languages of the panel. */
 export const LANGUAGES = ['en', 'ru'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** A person who is logged in. */
 export interface ActingPerson {
   id: string
   email: string

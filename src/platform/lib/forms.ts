@@ -6,7 +6,6 @@ import { MulterError, type StorageEngine } from 'multer'
 import { parametersOf } from './content-disposition.ts'
 import { PartHeaders } from './part-headers.ts'
 
-/** A file while it arrives. */
 export interface ArrivingFile {
   /** Its name at the sender, without folders. */
   name: string

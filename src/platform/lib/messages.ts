@@ -1,6 +1,5 @@
 export type LanguageCode = 'en' | 'ru'
 
-/** A text in both languages. */
 export type Bilingual = Readonly<Record<LanguageCode, string>>
 
 /** A code as a value of a placeholder: Russian texts show its name. */

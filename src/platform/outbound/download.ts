@@ -11,7 +11,6 @@ export class DownloadFailed extends Error {
   }
 }
 
-/** The file is larger than allowed. */
 export class DownloadTooLarge extends Error {}
 
 type TimeLimits = Omit<Limits, 'maxBytes'>
@@ -27,7 +26,6 @@ export interface DownloadOptions {
   limits?: TimeLimits
 }
 
-/** A file that is on its way. */
 export interface Download {
   /** The file's bytes; breaks with DownloadFailed or DownloadTooLarge. */
   body: Readable

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Message } from '../lib/messages.ts'
 
-/** No such object in the storage. */
 export class ObjectMissing extends Error {}
 
 /** Returns undefined if the object is missing. */
