@@ -2,12 +2,10 @@ import { LoginThrottle } from '../people/auth/throttle.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { CallsCore } from '../calls/core.ts'
 import type { PeopleCore } from '../people/core.ts'
-import { connect, pool } from '../platform/db/db.ts'
+import { connect, missingSettings, pool } from '../platform/db/db.ts'
 import type { Logger } from '../platform/lib/log.ts'
-import { missingSettings } from '../platform/db/pooler.ts'
 import { QueueNotifier } from '../platform/queue/notifier.ts'
 import { CALL_LISTENERS } from './call-listeners.ts'
-import { ENTITIES } from './entities.ts'
 import type { Queue } from '../platform/queue/queue.ts'
 import { QUEUES } from './queues.ts'
 import { connectRedis, FAILS_FAST, RedisTrouble } from '../platform/redis.ts'
@@ -35,7 +33,6 @@ export interface OpenedCore {
 export async function openCore(config: Config, log: Logger, queues: readonly Queue[] = QUEUES): Promise<OpenedCore> {
   const storage = await openStorage(config)
   const db = await connect(config.DATABASE_URL!, {
-    entities: ENTITIES,
     statementTimeoutMs: STATEMENT_LIMIT_MS,
     queryTimeoutMs: QUERY_LIMIT_MS,
   })

@@ -3,16 +3,13 @@ import type { Message } from './lib/messages.ts'
 
 /** The one vocabulary of errors; http/errors.ts renders them in the one shape. */
 export class HttpError extends Error {
-  readonly statusCode: number
-  /** What it says: one message, or for validation one a field. */
-  readonly messages: Message | Message[]
-  readonly headers: Record<string, string>
-
-  constructor(statusCode: number, messages: Message | Message[], headers: Record<string, string> = {}) {
+  constructor(
+    readonly statusCode: number,
+    /** What it says: one message, or for validation one a field. */
+    readonly messages: Message | Message[],
+    readonly headers: Record<string, string> = {},
+  ) {
     super([messages].flat().join('; '))
-    this.statusCode = statusCode
-    this.messages = messages
-    this.headers = headers
   }
 }
 

@@ -12,12 +12,9 @@ const PREFIX = 'svc-asr-'
 const OWNER = new RegExp(`^${PREFIX}(\\d+)-(\\d*)-`)
 
 export class Jobs {
-  private readonly root: string
   private count = 0
 
-  private constructor(root: string) {
-    this.root = root
-  }
+  private constructor(private readonly root: string) {}
 
   static async open(log: Logger): Promise<Jobs> {
     const folder = tmpdir()

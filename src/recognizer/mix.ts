@@ -2,12 +2,10 @@ const OPPOSITE = -0.5
 
 /** Mixes channels into their mean; inverts one that is the inverse of the others, which would cancel them. */
 export class Mixer {
-  private readonly channels: number
   /** For each channel: its product with the mix of the previous ones, its energy, and the energy of that mix. */
   private readonly sums: { product: number; own: number; mix: number }[]
 
-  constructor(channels: number) {
-    this.channels = channels
+  constructor(private readonly channels: number) {
     this.sums = Array.from({ length: channels }, () => ({ product: 0, own: 0, mix: 0 }))
   }
 

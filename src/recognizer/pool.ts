@@ -40,16 +40,14 @@ function send(worker: Worker, message: ToWorker): void {
 export class Pool {
   private readonly slots: Slot[] = []
   private readonly waiting: Job[] = []
-  private readonly startWorker: () => Worker
-  private readonly log: Logger
   private begun = 0
   private closed = false
   private released: Promise<void> | undefined
 
-  constructor(startWorker: () => Worker, log: Logger) {
-    this.startWorker = startWorker
-    this.log = log
-  }
+  constructor(
+    private readonly startWorker: () => Worker,
+    private readonly log: Logger,
+  ) {}
 
   /** Starts the workers, and waits until their models are loaded. @throws the error of a worker */
   async start(places: number, threads = Math.min(places, availableParallelism())): Promise<void> {

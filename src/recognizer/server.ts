@@ -44,14 +44,12 @@ const ROUTES: Record<string, { methods: string[]; handle: Handler }> = {
 
 /** An answer of the HTTP layer: one message, or one a parameter. */
 class HttpError extends Error {
-  readonly status: number
-  readonly messages: Message | Message[]
-  readonly headers: Record<string, string>
-  constructor(status: number, messages: Message | Message[], headers: Record<string, string> = {}) {
+  constructor(
+    readonly status: number,
+    readonly messages: Message | Message[],
+    readonly headers: Record<string, string> = {},
+  ) {
     super([messages].flat().join('; '))
-    this.status = status
-    this.messages = messages
-    this.headers = headers
   }
 }
 

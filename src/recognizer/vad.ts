@@ -16,14 +16,11 @@ export async function loadVad(): Promise<InferenceSession> {
 }
 
 export class Vad {
-  private readonly session: InferenceSession
   private readonly context = new Float32Array(CONTEXT)
   private hidden: Tensor = NOTHING
   private cell: Tensor = NOTHING
 
-  constructor(session: InferenceSession) {
-    this.session = session
-  }
+  constructor(private readonly session: InferenceSession) {}
 
   /** Probability, 0 to 1, that each of these frames of FRAME samples (-1 to 1) holds speech. They follow each other. */
   async probabilities(frames: Float32Array[]): Promise<number[]> {

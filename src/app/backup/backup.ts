@@ -5,11 +5,11 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type pg from 'pg'
-import type { Storage } from '../../platform/storage/index.ts'
+import { ifPresent, type Storage } from '../../platform/storage/index.ts'
 import { openStorage } from '../../platform/storage/open.ts'
 import { sumOf, writeSummed, type Sum } from './files.ts'
 import type { InstallationConfig } from './installation.ts'
-import { ifPresent, requireOwnStorage } from './storage.ts'
+import { requireOwnStorage } from './storage.ts'
 import { readTable, sequencesOf, tablesOf, withClient, type Table } from './tables.ts'
 
 /** The content of backup.json, which is written last: a backup without it is incomplete. */
@@ -94,14 +94,12 @@ async function areDeleted(url: string, keys: string[]): Promise<boolean> {
 
 class Copies {
   private readonly entries = new Map<string, AudioEntry>()
-  private readonly storage: Storage
-  private readonly folder: string
   private next = 0
 
-  constructor(storage: Storage, folder: string) {
-    this.storage = storage
-    this.folder = folder
-  }
+  constructor(
+    private readonly storage: Storage,
+    private readonly folder: string,
+  ) {}
 
   get count(): number {
     return this.entries.size

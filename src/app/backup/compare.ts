@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type pg from 'pg'
-import { isCopy, type Storage } from '../../platform/storage/index.ts'
+import { ifPresent, isCopy, type Storage } from '../../platform/storage/index.ts'
 import { openStorage } from '../../platform/storage/open.ts'
 import type { AudioEntry } from './backup.ts'
 import { sumOf } from './files.ts'
 import type { InstallationConfig } from './installation.ts'
-import { ifPresent, requireOwnStorage } from './storage.ts'
+import { requireOwnStorage } from './storage.ts'
 import { withClient } from './tables.ts'
 
 const PAGE = 1000
@@ -166,13 +166,10 @@ const describeRemoval = (dueAt: Date): string =>
     : 'will be removed by the next run of the schedule'
 
 class Sums {
-  private readonly known: Map<string, AudioEntry> | undefined
-  private readonly output: WriteStream | undefined
-
-  private constructor(known: Map<string, AudioEntry> | undefined, output: WriteStream | undefined) {
-    this.known = known
-    this.output = output
-  }
+  private constructor(
+    private readonly known: Map<string, AudioEntry> | undefined,
+    private readonly output: WriteStream | undefined,
+  ) {}
 
   static async open({ checksums, write }: CompareOptions): Promise<Sums | undefined> {
     if (checksums === undefined && write === undefined) return undefined

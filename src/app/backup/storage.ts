@@ -1,17 +1,8 @@
-import { text } from 'node:stream/consumers'
 import type pg from 'pg'
-import { ObjectMissing, type Storage } from '../../platform/storage/index.ts'
-import { markKey, SAMPLE_OF_RECORDINGS } from '../../platform/storage/ownership.ts'
+import { ifPresent, type Storage } from '../../platform/storage/index.ts'
+import { readMark, SAMPLE_OF_RECORDINGS } from '../../platform/storage/ownership.ts'
 
 const ADVICE = 'mend the settings, or take it over with accept-storage'
-
-/** Returns undefined if the object is missing. */
-export function ifPresent<T>(request: Promise<T>): Promise<T | undefined> {
-  return request.catch((error: unknown) => {
-    if (error instanceof ObjectMissing) return undefined
-    throw error
-  })
-}
 
 /** Rejects the storage of another database, and the folder of a volume that is not mounted. */
 export async function requireOwnStorage(client: pg.Client, storage: Storage): Promise<void> {
@@ -25,10 +16,4 @@ export async function requireOwnStorage(client: pg.Client, storage: Storage): Pr
   throw new Error(
     `the storage is empty or another one: it has no mark of this database and not the audio of its calls: ${ADVICE}`,
   )
-}
-
-/** Reads the id of the database that a storage belongs to; undefined without a mark. */
-export async function readMark(storage: Storage): Promise<string | undefined> {
-  const content = await ifPresent(storage.read(markKey(storage)))
-  return content && (await text(content)).trim()
 }

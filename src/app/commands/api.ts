@@ -1,7 +1,7 @@
 import { loadLemmas } from '../../check/rules/lemmas.ts'
 import { createApi } from '../api.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { AppCore } from '../core.ts'
+import { type AppCore, openCore, type OpenedCore } from '../core.ts'
 import { listenApi } from '../../platform/http/app.ts'
 import { raiseHeapLimit } from '../../platform/lib/heap-limit.ts'
 import type { Logger } from '../../platform/lib/log.ts'
@@ -19,10 +19,11 @@ import { keepOverdueFiles } from '../../calls/recordings/audio-files.ts'
 import { collectMetrics } from '../system/metrics.ts'
 import { startWorkers } from '../../platform/queue/workers.ts'
 import { seedRuleSets } from '../../check/rule-sets/seed.ts'
-import { openMigratedCore } from './await-schema.ts'
 import { serverCommand } from './command.ts'
 import { STEPS } from '../queues.ts'
 import { TASKS } from '../schedule.ts'
+import { SchemaTooOld } from '../../platform/db/db.ts'
+import { retry } from '../../platform/lib/retry.ts'
 
 /** Of the 60 seconds that a stop may take: what running requests get to finish. */
 const REQUEST_GRACE_SECONDS = 40
@@ -90,4 +91,17 @@ function startWorking(core: AppCore, notifier: QueueNotifier): () => Promise<voi
     stopWatching()
     await Promise.all([stopSchedule(), stopWorkers()])
   }
+}
+
+/** Opens the core once the schema has this release: it may start before `migrate`. @throws StartError */
+export function openMigratedCore(config: Config, log: Logger, queues?: readonly Queue[]): Promise<OpenedCore> {
+  const deadline = performance.now() + config.DATABASE_WAIT_SECONDS * 1000
+  return retry(() => openCore(config, log, queues), {
+    pauseMs: 1000,
+    shouldRetry(error, failures) {
+      if (!(error instanceof SchemaTooOld) || performance.now() > deadline) return false
+      if (failures === 1) log.info('the schema is older than this version: waiting for migrate')
+      return true
+    },
+  })
 }

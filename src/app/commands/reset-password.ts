@@ -1,4 +1,4 @@
-import { resetPassword } from '../../people/people/reset.ts'
+import { resetPassword } from '../../people/people/service.ts'
 import { onInstallation, withDatabase } from '../backup/installation.ts'
 import { readablePassword } from '../start/secret-store.ts'
 import { defineTool, onlyArgument } from './command.ts'

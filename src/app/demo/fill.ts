@@ -13,9 +13,17 @@ import type { Config } from '../../platform/config/config.ts'
 import { pool, transaction } from '../../platform/db/db.ts'
 import { transcriptionMessages } from '../../calls/transcription/messages.ts'
 import { newId } from '../../platform/lib/ids.ts'
-import { DEPARTMENTS, makeCompany, MANAGERS, STAGES, type DemoCall, type DemoDeal } from './company.ts'
+import {
+  DEPARTMENTS,
+  makeCompany,
+  MANAGERS,
+  STAGES,
+  type DemoCall,
+  type DemoDeal,
+  FIRST_ID,
+  PREFIX,
+} from './company.ts'
 import { DEMO, insertMarker, requireEmptyInstance } from './marker.ts'
-import { insertPortalCalls } from './portal-calls.ts'
 
 const BATCH = 100
 const WEEKS_WITH_REPORT = 13
@@ -161,4 +169,45 @@ async function checkCalls(db: DataSource, config: Config, sets: PublishedSet[], 
     })
     await Promise.all(checks)
   }
+}
+
+const TYPES = { OUTBOUND: 1, INBOUND: 2 }
+
+/** Calls of the portal that were not loaded: one precedes every n-th call. */
+const SKIPPED = [
+  { reason: 'unanswered', every: 5, durationSeconds: 0 },
+  { reason: 'short', every: 13, durationSeconds: 8 },
+  { reason: 'no-recording', every: 41, durationSeconds: 74 },
+] as const
+
+/** Inserts the portal's list of calls for reconciliation. All are settled, so a portal connected later is asked for none. */
+export async function insertPortalCalls(sql: Sql, calls: (DemoCall & { id: string })[]): Promise<void> {
+  const users = new Map(MANAGERS.map(({ name, userId }) => [name, userId]))
+  const rows = calls.flatMap((call) => {
+    const number = Number(call.externalCallId.slice(PREFIX.length))
+    const type = TYPES[call.direction]
+    const own = { user: users.get(call.manager)!, phone: call.phone, type, failed: '200' }
+    const received = { ...own, at: call.at, state: 'received', recordingId: call.id, seconds: call.durationSeconds }
+    const others = SKIPPED.filter(({ every }) => number % every === 0).map(({ reason, durationSeconds }, n) => ({
+      ...own,
+      at: new Date(call.at.getTime() - (n + 1) * 1_200_000),
+      state: 'skipped',
+      reason,
+      seconds: durationSeconds,
+      failed: reason === 'unanswered' ? '304' : '200',
+    }))
+    return [received, ...others].map((row, n) => ({
+      ...row,
+      id: FIRST_ID + number * (SKIPPED.length + 1) + n,
+      callId: n === 0 ? call.externalCallId : `${call.externalCallId}-${n}`,
+    }))
+  })
+  await sql.query({
+    text: `INSERT INTO crm_calls (id, call_id, user_id, phone_number, phone, type, duration_seconds, started_at, failed_code,
+                                  load_state, skip_reason, recording_id)
+           SELECT id, "callId", "user", phone, phone, type, seconds, at, failed, state, reason, "recordingId"
+             FROM json_to_recordset($1) AS c (id bigint, "callId" text, "user" text, phone text, type smallint,
+                  seconds double precision, at timestamptz, failed text, state text, reason text, "recordingId" uuid)`,
+    values: [JSON.stringify(rows)],
+  })
 }

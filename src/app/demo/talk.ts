@@ -51,16 +51,14 @@ interface Line {
 
 class Talk {
   readonly lines: Line[] = []
-  private readonly scenario: Scenario
   private readonly phrases: Phrases
-  private readonly random: Random
-  private readonly bag: ShuffleBag
   private readonly words: Record<string, string>
 
-  constructor(scenario: Scenario, bag: ShuffleBag, random: Random) {
-    this.scenario = scenario
-    this.bag = bag
-    this.random = random
+  constructor(
+    private readonly scenario: Scenario,
+    private readonly bag: ShuffleBag,
+    private readonly random: Random,
+  ) {
     this.phrases = phrasesByLanguage[scenario.language]
     const { clients, prices, days } = this.phrases
     this.words = {

@@ -25,15 +25,13 @@ export class Parts {
   private crash!: (reason: Error) => void
   private stopping = false
   private readonly restarts = new Set<Promise<void>>()
-  private readonly folder: string
-  private readonly giveUp: AbortSignal
-  private readonly pauseMs: number
 
   /** @param giveUp aborted when everything stops */
-  constructor(folder: string, giveUp: AbortSignal, pauseMs = RESTART_PAUSE) {
-    this.pauseMs = pauseMs
-    this.folder = folder
-    this.giveUp = giveUp
+  constructor(
+    private readonly folder: string,
+    private readonly giveUp: AbortSignal,
+    private readonly pauseMs = RESTART_PAUSE,
+  ) {
     this.crashed = new Promise((_resolve, reject) => (this.crash = reject))
     // A crash that nobody awaits must not end the process.
     this.crashed.catch(() => {})

@@ -30,7 +30,6 @@ export async function planDelivery(
   })
 }
 
-/** How one attempt ended. */
 export interface Outcome {
   statusCode: number | null
   /** Why there is no status. */

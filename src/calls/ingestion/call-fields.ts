@@ -1,19 +1,17 @@
-import type { Readable } from 'node:stream'
+import { text as collect } from 'node:stream/consumers'
 import type { Core } from '../../platform/core.ts'
 import { HttpError } from '../../platform/errors.ts'
 import { checkBody } from '../../platform/http/validation.ts'
 import { parseJson } from '../../platform/lib/json.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { givenFields, JsonCallFields, type CallFields } from '../recordings/schema.ts'
-import { ObjectMissing } from '../../platform/storage/index.ts'
+import { ifPresent } from '../../platform/storage/index.ts'
 import { ingestionMessages } from './messages.ts'
 
 /** A file cannot be registered as it is. */
 export class FileViolation extends Error {
-  readonly reason: Message
-  constructor(reason: Message) {
+  constructor(readonly reason: Message) {
     super(reason.text)
-    this.reason = reason
   }
 }
 
@@ -38,19 +36,10 @@ export async function readCallFields(core: Core, audioKey: string): Promise<Call
 
 /** Undefined if there is no such file. */
 async function readText(core: Core, key: string): Promise<string | undefined> {
-  try {
-    const { size } = await core.storage.stat(key)
-    if (size > MAX_BYTES)
-      throw new FileViolation(ingestionMessages.file({ file: key, rule: ingestionMessages.tooLarge() }))
-    return size === 0 ? '' : await collect(await core.storage.read(key, { start: 0, end: size - 1 }))
-  } catch (error) {
-    if (error instanceof ObjectMissing) return undefined
-    throw error
+  const info = await ifPresent(core.storage.stat(key))
+  if (!info) return undefined
+  if (info.size > MAX_BYTES) {
+    throw new FileViolation(ingestionMessages.file({ file: key, rule: ingestionMessages.tooLarge() }))
   }
-}
-
-async function collect(content: Readable): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of content) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
+  return info.size === 0 ? '' : ifPresent(core.storage.read(key, { start: 0, end: info.size - 1 }).then(collect))
 }

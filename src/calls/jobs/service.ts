@@ -3,6 +3,7 @@ import type { Actor } from '../../platform/http/actor.ts'
 import { recordChange, type AuditObject } from '../../platform/audit/record.ts'
 import type { Core } from '../../platform/core.ts'
 import { transaction } from '../../platform/db/db.ts'
+import { selectPage, type PageRequest } from '../../platform/db/page.ts'
 import { notFound } from '../../platform/errors.ts'
 import { addForecast } from '../recordings/forecast.ts'
 import { presentListed, SELECT_RECORDING, type RecordingRow } from '../recordings/present.ts'
@@ -81,29 +82,25 @@ interface JobRow {
 export async function listJobs(
   core: Core,
   queue: Queue,
-  asked: { state?: JobState; page: number; pageSize: number; calls: boolean; retryable: boolean },
+  asked: PageRequest & { state?: JobState; calls: boolean; retryable: boolean },
 ) {
-  const { state, page, pageSize, calls } = asked
+  const { state, calls } = asked
   const { table, recordingColumn: recordingId = 'NULL::uuid', retryable = 'true', receiverColumn: receiver } = queue
   const { where: inState, order = queue.order } = state ? STATES[state] : ANY_STATE
   const where = asked.retryable ? `${inState} AND j.status = 'FAILED' AND ${retryable}` : inState
-  const [{ rows }, count] = await Promise.all([
-    core.pool.query<JobRow>({
-      text: `SELECT id, ${recordingId} AS "recordingId", priority, attempts,
-                    CASE status WHEN 'PROCESSING' THEN 'active' WHEN 'FAILED' THEN 'failed'
-                      ELSE CASE WHEN next_attempt_at > now() THEN 'delayed' ELSE 'waiting' END END AS state,
-                    CASE WHEN status = 'QUEUED' THEN next_attempt_at END AS "nextAttemptAt",
-                    started_at AS "startedAt", last_error AS "lastError", message_json AS "messageJson"
-                    ${calls && receiver ? `, ${receiver} AS receiver` : ''}
-               FROM ${table} j WHERE ${where} ORDER BY ${order} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
-    }),
-    core.pool.query<{ total: number }>({
-      text: `SELECT count(*)::int AS total FROM ${table} j WHERE ${where}`,
-    }),
-  ])
-  const total = count.rows[0]!.total
-  const items = rows.map(({ messageJson, ...job }) => ({ ...job, lastError: formatReason(job.lastError, messageJson) }))
-  return { items: calls ? await withCalls(core, items) : items, total, page, pageSize }
+  const select = `
+    id, ${recordingId} AS "recordingId", priority, attempts,
+    CASE status WHEN 'PROCESSING' THEN 'active' WHEN 'FAILED' THEN 'failed'
+      ELSE CASE WHEN next_attempt_at > now() THEN 'delayed' ELSE 'waiting' END END AS state,
+    CASE WHEN status = 'QUEUED' THEN next_attempt_at END AS "nextAttemptAt",
+    started_at AS "startedAt", last_error AS "lastError", message_json AS "messageJson"
+    ${calls && receiver ? `, ${receiver} AS receiver` : ''}`
+  const page = await selectPage<JobRow>(core.pool, { select, from: `${table} j WHERE ${where}`, order }, asked)
+  const items = page.items.map(({ messageJson, ...job }) => ({
+    ...job,
+    lastError: formatReason(job.lastError, messageJson),
+  }))
+  return { ...page, items: calls ? await withCalls(core, items) : items }
 }
 
 /** A job whose recording was deleted meanwhile is left out; one that is about no recording has no call. */

@@ -31,10 +31,8 @@ const TRANSCRIPT_FILTERS = {
   deal: deals.deal,
 }
 
-/** The filters of lists of recordings. */
 const RECORDING_FILTERS = { ...TRANSCRIPT_FILTERS, q: content.recordingSearch, status: columns.status }
 
-/** All filters by name. */
 export const FILTERS: Record<string, Filter> = { ...RECORDING_FILTERS, ids: columns.ids }
 
 export const transcriptFilters = schemasOf(TRANSCRIPT_FILTERS)
@@ -42,5 +40,4 @@ export const recordingFilters = schemasOf(RECORDING_FILTERS)
 
 type Values<F> = { [N in keyof F]?: F[N] extends Filter<infer S extends TSchema> ? Static<S> : never }
 
-/** The validated values of the filters. */
 export type Filters = Values<typeof RECORDING_FILTERS & { ids: typeof columns.ids }>

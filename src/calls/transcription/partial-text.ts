@@ -7,16 +7,14 @@ import type { Segment } from '../transcripts/entity.ts'
 
 /** Stores the text of a call while it is transcribed. Rows of an attempt whose worker died are hidden, and go with the next. */
 export class PartialText {
-  private readonly core: Core
-  private readonly claim: Pick<Claim, 'id' | 'token'>
   private count = 0
   private unwritten: Segment[] = []
   private isWriting = false
 
-  constructor(core: Core, claim: Pick<Claim, 'id' | 'token'>) {
-    this.core = core
-    this.claim = claim
-  }
+  constructor(
+    private readonly core: Core,
+    private readonly claim: Pick<Claim, 'id' | 'token'>,
+  ) {}
 
   /** Writes segments in the background; failures are ignored, because the transcript has them all. */
   add(segments: Segment[]): void {

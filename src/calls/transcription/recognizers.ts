@@ -36,8 +36,6 @@ export interface SeenRecognizer {
  * first, looks again, and takes more. A single recognizer gets TRANSCRIPTION_CONCURRENCY calls of each worker.
  */
 export class Recognizers {
-  private readonly config: Config
-  private readonly log: Logger
   private readonly lostMs: number
   private known: Recognizer[] = []
   private resolving: Promise<string[]> | undefined
@@ -48,9 +46,11 @@ export class Recognizers {
   private logged = ''
   private wasReady = true
 
-  constructor(config: Config, log: Logger, { lostMs = LOST_MS } = {}) {
-    this.config = config
-    this.log = log
+  constructor(
+    private readonly config: Config,
+    private readonly log: Logger,
+    { lostMs = LOST_MS } = {},
+  ) {
     this.lostMs = lostMs
   }
 
@@ -197,7 +197,6 @@ export class Recognizers {
 
 /** A recognizer at an address, with the calls of this process. */
 class Recognizer {
-  readonly address: string
   /** Whether the name leads here. */
   isNamed = true
   /** Slots that our calls have left since the last look. */
@@ -209,9 +208,7 @@ class Recognizer {
   private heardAt = performance.now()
   private readonly calls = new Set<AbortController>()
 
-  constructor(address: string) {
-    this.address = address
-  }
+  constructor(readonly address: string) {}
 
   get url(): string {
     return `http://${this.address}`

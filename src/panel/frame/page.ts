@@ -34,7 +34,7 @@ export interface RequestContext {
   badges: Badges
   /** What stands on top of every page until somebody has mended it. */
   banners: Banner[]
-  /** The id of the person whose view an owner looks at, on this page: see see-as.ts. */
+  /** The id of the person whose view an owner looks at, on this page: see see-as/page.ts. */
   seeAs: string | undefined
 }
 

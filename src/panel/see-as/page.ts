@@ -15,7 +15,7 @@ export const seeAsPage: Page<'seeAs', typeof seeAs> = {
   ],
 }
 
-/** Whom this browser sees as, until it is closed. The API judges whether it may: see auth/see-as.ts. */
+/** Whom this browser sees as, until it is closed. The API judges whether it may: see seeAs() in people/auth/actor.ts. */
 const COOKIE = 'panel_see_as'
 const OPTIONS = { path: '/', httpOnly: true, sameSite: 'lax', overwrite: true, signed: false } as const
 

@@ -3,6 +3,7 @@ import type { Actor } from '../../platform/http/actor.ts'
 import { difference, recordChange } from '../../platform/audit/record.ts'
 import type { Core } from '../../platform/core.ts'
 import { brokenUniqueIndex, transaction } from '../../platform/db/db.ts'
+import { selectPage, type PageRequest } from '../../platform/db/page.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/lib/ids.ts'
 import { cleanName } from '../../platform/lib/names.ts'
@@ -13,14 +14,13 @@ import { addToRoster, keepInRoster, lockPeople, refuseElsewhere } from './roster
 import type { DepartmentChanges, DepartmentJson, NewDepartment } from './schema.ts'
 import { departmentMessages } from './messages.ts'
 
-const SELECT_DEPARTMENT = `
-  SELECT d.id, d.name, d.created_at AS "createdAt",
-         ARRAY(SELECT m.name FROM department_managers m WHERE m.department_id = d.id ORDER BY m.name_key) AS managers,
-         (SELECT count(*)::int FROM person_departments b WHERE b.department_id = d.id) AS people,
-         ARRAY(SELECT b.person_id FROM person_departments b JOIN people p ON p.id = b.person_id
-                WHERE b.department_id = d.id AND p.role = 'head' ORDER BY b.person_id) AS "headIds",
-         array_to_json(d.funnels) AS funnels
-    FROM departments d`
+const DEPARTMENT_COLUMNS = `
+  d.id, d.name, d.created_at AS "createdAt",
+  ARRAY(SELECT m.name FROM department_managers m WHERE m.department_id = d.id ORDER BY m.name_key) AS managers,
+  (SELECT count(*)::int FROM person_departments b WHERE b.department_id = d.id) AS people,
+  ARRAY(SELECT b.person_id FROM person_departments b JOIN people p ON p.id = b.person_id
+         WHERE b.department_id = d.id AND p.role = 'head' ORDER BY b.person_id) AS "headIds",
+  array_to_json(d.funnels) AS funnels`
 
 type DepartmentRow = Omit<DepartmentJson, 'createdAt'> & { createdAt: Date }
 
@@ -28,25 +28,11 @@ type DepartmentRow = Omit<DepartmentJson, 'createdAt'> & { createdAt: Date }
 const seenBy = (me: PersonRow): Where =>
   where(['d.id = ANY(?::uuid[])', me.role === 'owner' ? undefined : me.departments.map(({ id }) => id)])
 
-/** A page of departments, by name. */
-export async function listDepartments(
-  core: Core,
-  me: PersonRow,
-  { page, pageSize }: { page: number; pageSize: number },
-) {
+export function listDepartments({ pool }: Core, me: PersonRow, page: PageRequest) {
   const p = new Parameters()
   const seen = p.and(seenBy(me))
-  const [{ rows: items }, count] = await Promise.all([
-    core.pool.query<DepartmentRow>({
-      text: `${SELECT_DEPARTMENT} WHERE ${seen} ORDER BY lower(d.name), d.id LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
-      values: p.values,
-    }),
-    core.pool.query<{ total: number }>({
-      text: `SELECT count(*)::int AS total FROM departments d WHERE ${seen}`,
-      values: p.values,
-    }),
-  ])
-  return { items, total: count.rows[0]!.total, page, pageSize }
+  const list = { from: `departments d WHERE ${seen}`, order: 'lower(d.name), d.id', values: p.values }
+  return selectPage<DepartmentRow>(pool, { select: DEPARTMENT_COLUMNS, ...list }, page)
 }
 
 /** One department. @throws HttpError 404 */
@@ -56,7 +42,7 @@ export const readDepartment = ({ pool }: Core, me: PersonRow, id: string): Promi
 async function findDepartment(sql: Sql, id: string, seen: Where = []): Promise<DepartmentRow> {
   const p = new Parameters()
   const { rows } = await sql.query<DepartmentRow>({
-    text: `${SELECT_DEPARTMENT} WHERE d.id = ${p.add(id)} AND ${p.and(seen)}`,
+    text: `SELECT ${DEPARTMENT_COLUMNS} FROM departments d WHERE d.id = ${p.add(id)} AND ${p.and(seen)}`,
     values: p.values,
   })
   if (!rows[0]) throw notFound(departmentMessages.noDepartment())

@@ -21,7 +21,6 @@ export function effectiveRights({ role, rights }: Pick<Person, 'role' | 'rights'
   >
 }
 
-/** A person as the API shows them. */
 export function presentPerson(person: PersonRow): PersonJson {
   const { id, email, name, role, departments, active, mustChangePassword, language, createdAt, lastLoginAt } = person
   return {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createDataSource } from '../../platform/db/db.ts'
 import { svc } from '../../test/process.ts'
 import { OLGA, startTestApp, type TestApp } from '../../test/server.ts'
-import { resetPassword } from './reset.ts'
+import { resetPassword } from './service.ts'
 
 describe('reset-password', () => {
   let app: TestApp

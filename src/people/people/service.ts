@@ -1,8 +1,9 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import type { Actor } from '../../platform/http/actor.ts'
-import { difference, recordChange } from '../../platform/audit/record.ts'
+import { type Actor, SYSTEM } from '../../platform/http/actor.ts'
+import { difference, recordChange, insertEntry } from '../../platform/audit/record.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import type { Core } from '../../platform/core.ts'
+import { selectPage } from '../../platform/db/page.ts'
 import { brokenUniqueIndex, transaction } from '../../platform/db/db.ts'
 import { lockPeople } from '../departments/roster.ts'
 import { conflict, forbidden, notFound } from '../../platform/errors.ts'
@@ -14,9 +15,10 @@ import { assignDepartments } from './assignment.ts'
 import { loadActingPerson } from './acting.ts'
 import { peopleMessages } from './messages.ts'
 import { rightsAfter, sees, seenBy } from './policy.ts'
-import { effectiveRights, SELECT_PERSON, type PersonRow } from './present.ts'
+import { effectiveRights, PERSON_COLUMNS, SELECT_PERSON, type PersonRow } from './present.ts'
 import type { NewPerson, PersonChanges } from './schema.ts'
 import { refuseNoOwner, refuseTooMuch, refuseViolations, type Wanted } from './refusals.ts'
+import type { DataSource } from 'typeorm'
 
 /**
  * Creates the first owner from BOOTSTRAP_ADMIN_*, only while the database holds no person. Without both it only warns
@@ -57,7 +59,7 @@ export interface PeopleQuery {
 }
 
 /** A page of the people that somebody sees, by name. */
-export async function listPeople({ pool }: Core, me: PersonRow, { page, pageSize, ...query }: PeopleQuery) {
+export function listPeople({ pool }: Core, me: PersonRow, query: PeopleQuery) {
   const p = new Parameters()
   const part = query.q === undefined ? undefined : `%${escapeLike(cleanName(query.q))}%`
   const chosen = p.and([
@@ -69,17 +71,8 @@ export async function listPeople({ pool }: Core, me: PersonRow, { page, pageSize
       ['EXISTS (SELECT FROM person_departments b WHERE b.person_id = p.id AND b.department_id = ?)', query.department],
     ),
   ])
-  const [{ rows: items }, count] = await Promise.all([
-    pool.query<PersonRow>({
-      text: `${SELECT_PERSON} WHERE ${chosen} ORDER BY lower(p.name), p.id LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
-      values: p.values,
-    }),
-    pool.query<{ total: number }>({
-      text: `SELECT count(*)::int AS total FROM people p WHERE ${chosen}`,
-      values: p.values,
-    }),
-  ])
-  return { items, total: count.rows[0]!.total, page, pageSize }
+  const list = { from: `people p WHERE ${chosen}`, order: 'lower(p.name), p.id', values: p.values }
+  return selectPage<PersonRow>(pool, { select: PERSON_COLUMNS, ...list }, query)
 }
 
 /** One person whom somebody sees. @throws HttpError 404 */
@@ -230,3 +223,29 @@ const idsOf = (given: string[] = []): string[] => [...new Set(given.map((id) => 
 const columnsOf = ({ id, email, name, role, rights, active, language, mustChangePassword }: Wanted): unknown[] => [
   id, email, name, role, JSON.stringify(rights), active, language, mustChangePassword,
 ] // prettier-ignore
+
+/**
+ * Gives a person a new password on the server's own command line, ends their sessions and notes it as the service's own
+ * change.
+ * @throws Error where nobody has the e-mail, or who has it is deactivated
+ */
+export async function resetPassword(db: DataSource, email: string, password: string, activate = false): Promise<void> {
+  const passwordHash = await hashPassword(password)
+  await transaction(db, async (sql) => {
+    const { rows } = await sql.query<{ id: string; name: string; active: boolean }>({
+      text: 'SELECT id, name, active FROM people WHERE lower(email) = lower($1) FOR UPDATE',
+      values: [email],
+    })
+    const person = rows[0]
+    if (!person) throw new Error(`nobody has the e-mail ${email}`)
+    if (!person.active && !activate) throw new Error(`${email} is deactivated: add --activate to let them in again`)
+    await sql.query({
+      text: 'UPDATE people SET password_hash = $2, active = true WHERE id = $1',
+      values: [person.id, passwordHash],
+    })
+    await sql.query({ text: 'DELETE FROM sessions WHERE person_id = $1', values: [person.id] })
+    const after = { password: 'changed', by: 'reset-password', ...(person.active ? {} : { active: true }) }
+    const object = { type: 'person', id: person.id, name: person.name } as const
+    await insertEntry(sql, SYSTEM, { action: 'person.change', object, details: { before: {}, after } })
+  })
+}

@@ -16,12 +16,9 @@ const MAX_REMEMBERED = 10_000
 
 /** Notes what people read. Reads by keys are not noted. */
 export class ReadLog {
-  private readonly core: Pick<Core, 'pool'>
   private readonly remembered = new Map<string, { until: number; written: Promise<void> }>()
 
-  constructor(core: Pick<Core, 'pool'>) {
-    this.core = core
-  }
+  constructor(private readonly core: Pick<Core, 'pool'>) {}
 
   /** Resolves when the read stands in the log: nothing is answered before. */
   async note(

@@ -1,7 +1,7 @@
 import { CROSS_RULES } from './rules.ts'
 import { VARIABLES, type Command, type Use, type Values } from './variables.ts'
-import { readSecretFiles } from '../lib/secret-files.ts'
 import type { Variable } from '../lib/variables.ts'
+import { readFileSync } from 'node:fs'
 
 export { VARIABLES, type Command }
 
@@ -49,12 +49,10 @@ interface Given {
 
 /** All violations of a configuration together; the message names variables and rules, never a value. */
 export class ConfigError extends Error {
-  readonly violations: string[]
-  constructor(violations: string[]) {
+  constructor(readonly violations: string[]) {
     super(
       `The configuration has ${violations.length === 1 ? 'an error' : `${violations.length} errors`}:\n  ${violations.join('\n  ')}`,
     )
-    this.violations = violations
   }
 }
 
@@ -97,4 +95,26 @@ export function readConfig(command: Command, env: NodeJS.ProcessEnv, overrides: 
   }
   if (violations.length > 0) throw new ConfigError(violations)
   return config
+}
+
+/**
+ * Secrets that container engines keep in files: where NAME_FILE names one, its content stands for NAME, whatever that is.
+ * @param report is told what is wrong, never a value
+ */
+export function readSecretFiles(
+  env: NodeJS.ProcessEnv,
+  names: readonly string[],
+  report: (name: string, rule: string) => void,
+): NodeJS.ProcessEnv {
+  const read: NodeJS.ProcessEnv = {}
+  for (const name of names) {
+    const path = env[`${name}_FILE`]?.trim()
+    if (!path) continue
+    try {
+      read[name] = readFileSync(path, 'utf8')
+    } catch (error) {
+      report(name, `the file that ${name}_FILE names cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    }
+  }
+  return read
 }

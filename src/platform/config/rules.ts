@@ -1,7 +1,6 @@
 import type { Values } from './variables.ts'
 import { asFolder } from '../lib/variables.ts'
 
-/** A rule between two variables. */
 export interface CrossRule {
   /** The variable to change if the rule is broken. */
   name: keyof Values
@@ -33,7 +32,6 @@ const pair = (a: keyof Values, b: keyof Values): CrossRule[] =>
     rule: `is required together with ${other}`,
   }))
 
-/** Every rule between variables. */
 export const CROSS_RULES: CrossRule[] = [
   {
     name: 'TRANSCRIPTION_CONCURRENCY',

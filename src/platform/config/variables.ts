@@ -216,5 +216,4 @@ export const VARIABLES = {
 
 type Value<V> = V extends Variable<infer T> ? T : never
 
-/** The value of each variable by its name. */
 export type Values = { [K in keyof typeof VARIABLES]: Value<(typeof VARIABLES)[K]> }

@@ -18,8 +18,6 @@ const SILENT: Logger = {
 
 interface DataSourceOptions {
   poolSize?: number
-  /** The table classes that repositories are asked for (app/entities.ts). */
-  entities?: (new () => object)[]
   /** Other migrations than the product's, for tests. */
   migrations?: typeof migrations
   /** How long Postgres works on a statement before it fails with 57014; without it, any time. */
@@ -78,7 +76,6 @@ export function createDataSource(url: string, options: DataSourceOptions = {}): 
     type: 'postgres',
     url,
     poolSize: options.poolSize ?? 16,
-    entities: options.entities ?? [],
     migrations: options.migrations ?? migrations,
     migrationsTableName: 'schema_migrations',
     migrationsTransactionMode: 'each',
@@ -200,4 +197,18 @@ export function isDatabaseAway(error: unknown): boolean {
 export function brokenUniqueIndex(error: unknown): string | undefined {
   const { code, constraint } = (error ?? {}) as { code?: string; constraint?: string }
   return code === '23505' ? constraint : undefined
+}
+
+/**
+ * The statements that give a user the settings which a pooler keeps from Postgres; none where they have arrived.
+ * @param statementTimeoutMs how long Postgres is to work on a statement, in whole seconds
+ */
+export async function missingSettings(sql: Sql, statementTimeoutMs: number): Promise<string[]> {
+  const wanted: Record<string, string> = { ...SESSION_SETTINGS, statement_timeout: `${statementTimeoutMs / 1000}s` }
+  const { rows } = await sql.query<{ name: string; role: string }>({
+    text: `SELECT name, quote_ident(current_user) AS role FROM json_each_text($1) AS wanted (name, value)
+            WHERE current_setting(name) <> value ORDER BY name`,
+    values: [JSON.stringify(wanted)],
+  })
+  return rows.map(({ name, role }) => `ALTER ROLE ${role} SET ${name} = '${wanted[name]}'`)
 }

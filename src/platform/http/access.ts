@@ -2,7 +2,6 @@ import { forbidden, unauthorized } from '../errors.ts'
 import type { Actor, Right } from './actor.ts'
 import type { Access, Operation } from './operation.ts'
 
-/** The cookie of a person's session. */
 export const SESSION_COOKIE = 'svc_session'
 
 /** The header in which an owner names the person whose view they ask for. */

@@ -7,11 +7,9 @@ export type Role = (typeof ROLES)[number]
 export const RIGHTS = ['audio', 'export', 'manageRecordings', 'analytics', 'editRules'] as const
 export type Right = (typeof RIGHTS)[number]
 
-/** The languages of the panel. */
 export const LANGUAGES = ['en', 'ru'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** A person who is logged in. */
 export interface ActingPerson {
   id: string
   email: string
@@ -33,7 +31,7 @@ export type Actor =
   | { kind: 'nobody' }
   | { kind: 'system' }
   | { kind: 'key'; id: string; name: string }
-  /** `viewer` is the owner who sees as that person (people/auth/see-as.ts): the audit log names the viewer. */
+  /** `viewer` is the owner who sees as that person (people/auth/actor.ts): the audit log names the viewer. */
   | { kind: 'person'; person: ActingPerson; sessionHash: Buffer; viewer?: ActingPerson }
 
 /** The service itself. It sees everything, and the audit log does not record what it does. */

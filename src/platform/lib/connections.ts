@@ -52,21 +52,17 @@ export function createServer({ refuse, restMs = 30_000, ...options }: ServerOpti
 }
 
 class Connection {
-  private readonly socket: Duplex
-  private readonly handle: Handle
-  private readonly refuse: Refuse
-  private readonly restMs: number
   /** The first of them is being answered. */
   private readonly exchanges: Exchange[] = []
   private error: [status: number, message: Message, headers?: Record<string, string>] | undefined
   private isEnding = false
 
-  constructor(socket: Duplex, handle: Handle, refuse: Refuse, restMs: number) {
-    this.socket = socket
-    this.handle = handle
-    this.refuse = refuse
-    this.restMs = restMs
-  }
+  constructor(
+    private readonly socket: Duplex,
+    private readonly handle: Handle,
+    private readonly refuse: Refuse,
+    private readonly restMs: number,
+  ) {}
 
   take(exchange: Exchange): void {
     if (this.exchanges.length > MAX_WAITING) return void this.socket.destroy()

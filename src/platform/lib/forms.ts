@@ -6,7 +6,6 @@ import { MulterError, type StorageEngine } from 'multer'
 import { parametersOf } from './content-disposition.ts'
 import { PartHeaders } from './part-headers.ts'
 
-/** A file while it arrives. */
 export interface ArrivingFile {
   /** Its name at the sender, without folders. */
   name: string
@@ -115,11 +114,8 @@ function optionsOf(limits: FormLimits, storage: StorageEngine, parser: ParserWat
 class ParserWatch {
   error: FormError | undefined
   isFed = false
-  private readonly maxBytes: number
 
-  constructor(maxBytes: number) {
-    this.maxBytes = maxBytes
-  }
+  constructor(private readonly maxBytes: number) {}
 
   readonly feed = (form: Readable, parser: NodeJS.WritableStream & { destroy(error: Error): void }): void => {
     let bytes = 0
@@ -139,13 +135,11 @@ class FileTaker implements StorageEngine {
   taken = Promise.resolve()
   /** Why a file was not taken, where that is no fault of its sender. */
   error: unknown
-  private readonly take: (file: ArrivingFile) => Promise<void>
-  private readonly texts: FormTexts
 
-  constructor(take: (file: ArrivingFile) => Promise<void>, texts: FormTexts) {
-    this.take = take
-    this.texts = texts
-  }
+  constructor(
+    private readonly take: (file: ArrivingFile) => Promise<void>,
+    private readonly texts: FormTexts,
+  ) {}
 
   _handleFile(
     request: IncomingMessage,

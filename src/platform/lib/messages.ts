@@ -1,6 +1,5 @@
 export type LanguageCode = 'en' | 'ru'
 
-/** A text in both languages. */
 export type Bilingual = Readonly<Record<LanguageCode, string>>
 
 /** A code as a value of a placeholder: Russian texts show its name. */
@@ -18,13 +17,10 @@ export const templates = new Map<string, Bilingual>()
 
 /** A message of the API. A value `field` without a placeholder is put before the text. */
 export class Message {
-  readonly id: string
-  readonly values: Values
-
-  constructor(id: string, values: Values = {}) {
-    this.id = id
-    this.values = values
-  }
+  constructor(
+    readonly id: string,
+    readonly values: Values = {},
+  ) {}
 
   /** The English text, for logs and text columns. */
   get text(): string {

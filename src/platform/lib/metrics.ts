@@ -1,6 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-/** The metrics of this process. */
 export const metrics = new Registry()
 
 let collecting = false
@@ -30,7 +29,6 @@ const refusedFiles = new Counter({
   registers: [metrics],
 })
 
-/** Counts a file that the intake rejected. */
 export function countRefusedFile(): void {
   refusedFiles.inc()
 }
@@ -43,7 +41,6 @@ const requests = new Histogram({
   registers: [metrics],
 })
 
-/** Counts a request that was answered. */
 export function observeRequest(operation: string, status: number, seconds: number): void {
   requests.observe({ operation, status }, seconds)
 }
@@ -82,7 +79,6 @@ const claims = new Histogram({
   registers: [metrics],
 })
 
-/** Counts a claim of background work. */
 export function observeClaim(queue: string, seconds: number): void {
   claims.observe({ queue }, seconds)
 }

@@ -9,10 +9,8 @@ const BIT_RATES: Record<string, number[]> = {
 }
 const SAMPLE_RATES = [44_100, 48_000, 32_000]
 
-/** Bytes of a frame's header. */
 export const FRAME_HEADER_BYTES = 4
 
-/** The header of a frame of MPEG audio. */
 export interface MpegFrame {
   layer: number
   /** Bytes of the frame, including its header. */

@@ -8,13 +8,10 @@ const PIPE_PAUSE_MS = 20
  * Node stream would emit an error instead, which ends the process, and would accept no further line.
  */
 export class LineOutput {
-  private readonly fd: 1 | 2
   /** Whether the last line was written in part. */
   private isCut = false
 
-  constructor(fd: 1 | 2) {
-    this.fd = fd
-  }
+  constructor(private readonly fd: 1 | 2) {}
 
   write(line: string): void {
     const bytes = Buffer.from(this.isCut ? `\n${line}` : line)

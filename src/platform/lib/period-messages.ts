@@ -1,6 +1,5 @@
 import { defineMessages } from './messages.ts'
 
-/** What is wrong with a span of days. */
 export const periodMessages = defineMessages('stats', {
   backwards: { en: 'must not be after to', ru: 'Это позже конца.' },
   tooLong: { en: 'must be at most {days} days before to', ru: 'Не раньше чем за {days} дней до конца.' },

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** The response exceeds its size limit. */
 export class TextTooLarge extends Error {}
 
 /**

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { createServer, type Refuse } from './connections.ts'
 import { StartError } from './start-error.ts'
 
-/** A listening server. */
 export interface RunningServer {
   port: number
   /** Takes no new connection, lets running requests finish for up to `graceSeconds`, then cuts them. */

@@ -1,7 +1,6 @@
 /** The shortest span that we return, in seconds. */
 const SHORTEST_SECONDS = 0.01
 
-/** Rounds seconds to hundredths. */
 export const roundSeconds = (seconds: number): number => Math.round(seconds * 100) / 100
 
 /**

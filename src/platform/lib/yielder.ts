@@ -8,7 +8,6 @@ let since = performance.now()
 /** True if this process has computed for a while without yielding. Cheap: call it in inner loops. */
 export const shouldYield = (): boolean => performance.now() - since > STRETCH_MS
 
-/** Yields to the event loop. */
 export async function yieldToOthers(): Promise<void> {
   await setImmediate()
   since = performance.now()

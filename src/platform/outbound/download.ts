@@ -6,14 +6,11 @@ import { openRequest, OutboundFailed, type Failure, type Limits, type OutboundAn
 
 /** A link cannot be downloaded; the reason goes on where a sentence begins with the link. */
 export class DownloadFailed extends Error {
-  readonly reason: Message
-  constructor(reason: Message) {
+  constructor(readonly reason: Message) {
     super(reason.text)
-    this.reason = reason
   }
 }
 
-/** The file is larger than allowed. */
 export class DownloadTooLarge extends Error {}
 
 type TimeLimits = Omit<Limits, 'maxBytes'>
@@ -29,7 +26,6 @@ export interface DownloadOptions {
   limits?: TimeLimits
 }
 
-/** A file that is on its way. */
 export interface Download {
   /** The file's bytes; breaks with DownloadFailed or DownloadTooLarge. */
   body: Readable

@@ -8,10 +8,8 @@ import { linkMessages } from './messages.ts'
 
 /** An address or name that requests of ours must not reach. */
 export class ForbiddenAddress extends Error {
-  readonly rule: Message
-  constructor(rule = linkMessages.nameLeadsInside()) {
+  constructor(readonly rule = linkMessages.nameLeadsInside()) {
     super(rule.text)
-    this.rule = rule
   }
 }
 

@@ -23,18 +23,14 @@ interface Line {
 export class QueueNotifier {
   private readonly lines = new Map<string, Line>()
   private readonly listeners = new Map<string, () => Promise<void>>()
-  private readonly names: readonly string[]
-  private readonly config: Config
-  private readonly log: Logger
-  private readonly trouble: RedisTrouble
   private isClosed = false
 
-  constructor(names: readonly string[], config: Config, log: Logger, trouble: RedisTrouble) {
-    this.names = names
-    this.config = config
-    this.log = log
-    this.trouble = trouble
-  }
+  constructor(
+    private readonly names: readonly string[],
+    private readonly config: Config,
+    private readonly log: Logger,
+    private readonly trouble: RedisTrouble,
+  ) {}
 
   notify: Notify = (name) => {
     const { queue, clients } = this.line(name)

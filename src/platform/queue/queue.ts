@@ -85,27 +85,26 @@ export interface Job extends Claim {
 
 /** An attempt failed; the reason is for whoever reads why. */
 export class JobFailed extends Error {
-  /** Whether no further attempt can mend it. */
-  readonly isPermanent: boolean
-  readonly reason: Message
-  constructor(reason: Message, isPermanent = false) {
+  constructor(
+    readonly reason: Message,
+    /** Whether no further attempt can mend it. */
+    readonly isPermanent = false,
+  ) {
     super(String(reason))
-    this.reason = reason
-    this.isPermanent = isPermanent
   }
 }
 
 /** Something that the job needs is away: it waits as it is, and the attempt does not count. */
 export class NotReady extends Error {
-  readonly reason: Message
-  /** How long the queue claims nothing more in this process. */
-  readonly restSeconds: number
   /** For how long the job itself waits, and its row says why; unless given, it is due at once and says nothing. */
   readonly laterSeconds: number | undefined
-  constructor(reason: Message, restSeconds = 2, laterSeconds?: number) {
+  constructor(
+    readonly reason: Message,
+    /** How long the queue claims nothing more in this process. */
+    readonly restSeconds = 2,
+    laterSeconds?: number,
+  ) {
     super(reason.text)
-    this.reason = reason
-    this.restSeconds = restSeconds
     this.laterSeconds = laterSeconds
   }
 }

@@ -19,15 +19,12 @@ export class WorkerPool<Attempt = unknown> {
   /** One for each job that runs: one for all would remember each of them for as long as the process lives. */
   private readonly stops = new Set<AbortController>()
   private waiting: (() => void)[] = []
-  private readonly concurrency: () => number
-  private readonly work: Work<Attempt>
-  private readonly onError: (error: unknown) => void
 
-  constructor(concurrency: () => number, work: Work<Attempt>, onError: (error: unknown) => void) {
-    this.concurrency = concurrency
-    this.work = work
-    this.onError = onError
-  }
+  constructor(
+    private readonly concurrency: () => number,
+    private readonly work: Work<Attempt>,
+    private readonly onError: (error: unknown) => void,
+  ) {}
 
   /** Looks for a job now, unless every slot is taken. */
   wake(): void {

@@ -1,15 +1,20 @@
 import type { Readable } from 'node:stream'
 import type { Message } from '../lib/messages.ts'
 
-/** No such object in the storage. */
 export class ObjectMissing extends Error {}
+
+/** Returns undefined if the object is missing. */
+export function ifPresent<T>(request: Promise<T>): Promise<T | undefined> {
+  return request.catch((error: unknown) => {
+    if (error instanceof ObjectMissing) return undefined
+    throw error
+  })
+}
 
 /** The storage does not respond, or rejects our credentials. This says nothing about any object; a retry can help. */
 export class StorageUnavailable extends Error {
-  readonly reason: Message
-  constructor(reason: Message) {
+  constructor(readonly reason: Message) {
     super(reason.text)
-    this.reason = reason
   }
 }
 

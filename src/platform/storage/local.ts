@@ -27,11 +27,8 @@ import {
 export class LocalStorage implements Storage {
   readonly kind = 'local'
   readonly uploadPrefix = 'uploads/'
-  private readonly root: string
 
-  private constructor(root: string) {
-    this.root = root
-  }
+  private constructor(private readonly root: string) {}
 
   static async open(root: string): Promise<LocalStorage> {
     await mkdir(root, { recursive: true })

@@ -19,15 +19,14 @@ export async function openStorage(config: Config): Promise<Storage> {
 class CompositeStorage implements Storage {
   readonly kind: Storage['kind']
   readonly uploadPrefix: string
-  private readonly own: Storage
-  private readonly foreign: Storage
   private readonly scheme: string
 
-  constructor(own: Storage, foreign: Storage) {
+  constructor(
+    private readonly own: Storage,
+    private readonly foreign: Storage,
+  ) {
     this.kind = own.kind
     this.uploadPrefix = own.uploadPrefix
-    this.own = own
-    this.foreign = foreign
     this.scheme = foreignScheme(foreign.kind)
   }
 

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm'
 import { isDatabaseAway, pool, transaction } from '../db/db.ts'
 import type { Logger } from '../lib/log.ts'
 import type { Message } from '../lib/messages.ts'
-import { ObjectMissing, StorageUnavailable, type Storage } from './index.ts'
+import { ifPresent, StorageUnavailable, type Storage } from './index.ts'
 import { storageMessages } from './messages.ts'
 
 /** How long a result is cached: that the storage is ours, and that it is not. */
@@ -24,6 +24,12 @@ export type Belonging = 'ours' | 'unmarked' | 'occupied' | 'foreign' | 'away'
 
 export const markKey = ({ uploadPrefix }: Storage): string => `${uploadPrefix}.svc-database`
 
+/** Reads the id of the database that a storage belongs to; undefined without a mark. */
+export async function readMark(storage: Storage): Promise<string | undefined> {
+  const content = await ifPresent(storage.read(markKey(storage)).then(text))
+  return content?.trim()
+}
+
 export const BELONGING_ERRORS: Record<Exclude<Belonging, 'ours'>, Message> = {
   unmarked: storageMessages.unmarked(),
   occupied: storageMessages.occupied(),
@@ -36,20 +42,17 @@ export const BELONGING_ERRORS: Record<Exclude<Belonging, 'ours'>, Message> = {
  * and every call would fail; so the storage carries a mark, and without it calls wait.
  */
 export class Ownership {
-  private readonly db: DataSource
-  private readonly storage: Storage
-  private readonly log: Logger
   private looking: Promise<Belonging> | undefined
   private until = 0
   private id: string | undefined
   last: Belonging = 'away'
   private hasLooked = false
 
-  constructor(db: DataSource, storage: Storage, log: Logger) {
-    this.db = db
-    this.storage = storage
-    this.log = log
-  }
+  constructor(
+    private readonly db: DataSource,
+    private readonly storage: Storage,
+    private readonly log: Logger,
+  ) {}
 
   /** The state, at most some seconds old. */
   state(): Promise<Belonging> {
@@ -92,7 +95,7 @@ export class Ownership {
   private async find(): Promise<Belonging> {
     try {
       const { key, id } = await this.mark()
-      const found = await this.read(key)
+      const found = await readMark(this.storage)
       if (found !== undefined) return found === id ? 'ours' : 'foreign'
       const unmarked = await this.judgeUnmarked()
       return unmarked === 'ours' ? await this.markOnce(key, id) : unmarked
@@ -107,7 +110,7 @@ export class Ownership {
   private async markOnce(key: string, id: string): Promise<Belonging> {
     return transaction(this.db, async (sql) => {
       await sql.query({ text: 'SELECT FROM storage_owner FOR UPDATE' })
-      const found = await this.read(key)
+      const found = await readMark(this.storage)
       if (found !== undefined) return found === id ? 'ours' : 'foreign'
       await this.storage.write(key, Readable.from([Buffer.from(`${id}\n`)]))
       return 'ours'
@@ -122,40 +125,19 @@ export class Ownership {
     return { key: markKey(this.storage), id: this.id }
   }
 
-  private async read(key: string): Promise<string | undefined> {
-    try {
-      return (await text(await this.storage.read(key))).trim()
-    } catch (error) {
-      if (error instanceof ObjectMissing) return undefined
-      throw error
-    }
-  }
-
   /**
    * A copy of a storage can lose its mark: it is ours if it has at least half of some known recordings. A database without
    * recordings takes only an empty storage, because files of another database would be deleted.
    */
   private async judgeUnmarked(): Promise<'ours' | 'unmarked' | 'occupied'> {
-    const { rows } = await pool(this.db).query<{ storage_key: string }>({
-      text: SAMPLE_OF_RECORDINGS,
-    })
+    const { rows } = await pool(this.db).query<{ storage_key: string }>({ text: SAMPLE_OF_RECORDINGS })
     if (rows.length === 0) return (await this.holdsFiles()) ? 'occupied' : 'ours'
-    const there = await Promise.all(rows.map(({ storage_key: key }) => this.isThere(key)))
+    const there = await Promise.all(rows.map(({ storage_key: key }) => ifPresent(this.storage.stat(key))))
     return there.filter(Boolean).length * 2 >= rows.length ? 'ours' : 'unmarked'
   }
 
   private async holdsFiles(): Promise<boolean> {
     for await (const _ of this.storage.list(this.storage.uploadPrefix)) return true
     return false
-  }
-
-  private async isThere(key: string): Promise<boolean> {
-    try {
-      await this.storage.stat(key)
-      return true
-    } catch (error) {
-      if (error instanceof ObjectMissing) return false
-      throw error
-    }
   }
 }

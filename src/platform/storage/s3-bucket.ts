@@ -29,11 +29,7 @@ const SERVICE_CODES = new Set([
 
 /** Requests to one bucket: adds time limits, retries and our errors to the client, which signs and sends. */
 export class S3Bucket {
-  private readonly client: S3Client
-
-  constructor(client: S3Client) {
-    this.client = client
-  }
+  constructor(private readonly client: S3Client) {}
 
   /** @throws ObjectMissing, StorageUnavailable, or another error of this object alone */
   async send(method: string, key: string, request: S3Request): Promise<Response> {

@@ -189,15 +189,12 @@ async function* inParts(content: Readable, partBytes: number): AsyncGenerator<Bu
 /** A multipart upload: the object appears when it is complete. */
 class Upload {
   private readonly tags: string[] = []
-  private readonly bucket: S3Bucket
-  private readonly key: string
-  private readonly id: string
 
-  private constructor(bucket: S3Bucket, key: string, id: string) {
-    this.bucket = bucket
-    this.key = key
-    this.id = id
-  }
+  private constructor(
+    private readonly bucket: S3Bucket,
+    private readonly key: string,
+    private readonly id: string,
+  ) {}
 
   static async begin(bucket: S3Bucket, key: string): Promise<Upload> {
     const answer = await bucket.ask('POST', key, { query: 'uploads', limitMs: ANSWER_MS })

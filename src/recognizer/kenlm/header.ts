@@ -118,14 +118,11 @@ function readCounts(memory: Memory, order: number): number[] {
 
 /** Hands out consecutive parts of a file and checks that each lies inside it. */
 export class Layout {
-  private readonly memory: Memory
-  /** Where the next part begins, in bytes. */
-  at: number
-
-  constructor(memory: Memory, at: number) {
-    this.memory = memory
-    this.at = at
-  }
+  constructor(
+    private readonly memory: Memory,
+    /** Where the next part begins, in bytes. */
+    public at: number,
+  ) {}
 
   /** Returns the start of the next `bytes` bytes. @throws LanguageModelError if the file ends before them */
   take(bytes: number, part: string): number {

@@ -12,14 +12,13 @@ const WINDOW_WORDS = WINDOW_BYTES / 4
 
 /** A model as little-endian 32-bit integers. Reads outside return 0: damaged pointers must not end the process. */
 export class Memory {
-  /** Length in bytes, as the file has it. */
-  readonly size: number
   private first: Int32Array
-  private windows: Int32Array[]
 
-  constructor(size: number, windows: Int32Array[]) {
-    this.size = size
-    this.windows = windows
+  constructor(
+    /** Length in bytes, as the file has it. */
+    readonly size: number,
+    private windows: Int32Array[],
+  ) {
     this.first = windows[0] ?? new Int32Array(0)
   }
 

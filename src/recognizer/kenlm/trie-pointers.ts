@@ -10,23 +10,18 @@ export function bitLength(value: number): number {
 
 /** Pointers to longer n-grams; types 4 and 5 store the upper bits as a sorted array of rows. */
 export class Pointers {
-  /** Bits in the row. */
-  readonly inlineBits: number
-  /** Most bits that may be chopped, as configured by the program that wrote the file. */
-  readonly mostChopped: number
-  private readonly memory: Memory
-  private readonly array: number
-  private readonly arrayLength: number
   /** Upper bits of the pointer read last. */
   private upper = 0
 
-  constructor(memory: Memory, inlineBits: number, mostChopped = 0, array = 0, arrayLength = 0) {
-    this.memory = memory
-    this.inlineBits = inlineBits
-    this.mostChopped = mostChopped
-    this.array = array
-    this.arrayLength = arrayLength
-  }
+  constructor(
+    private readonly memory: Memory,
+    /** Bits in the row. */
+    readonly inlineBits: number,
+    /** Most bits that may be chopped, as configured by the program that wrote the file. */
+    readonly mostChopped = 0,
+    private readonly array = 0,
+    private readonly arrayLength = 0,
+  ) {}
 
   /** The pointer of row `row`, whose lower bits begin at bit `at`: the first row that extends it. */
   begin(at: number, row: number): number {

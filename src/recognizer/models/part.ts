@@ -15,11 +15,9 @@ export class Part {
   readonly path: string
   size = 0
   origin: Origin = {}
-  private readonly target: string
   private handle: FileHandle | undefined
 
-  private constructor(target: string) {
-    this.target = target
+  private constructor(private readonly target: string) {
     this.path = `${target}.part`
   }
 

@@ -2,18 +2,15 @@ import type { Logger } from '../../platform/lib/log.ts'
 import { gigabytes } from './disk.ts'
 
 export class Progress {
-  private readonly name: string
-  private readonly intervalMs: number
-  private readonly log: Logger
   private total: number | undefined
   private began = { at: 0, size: 0 }
   private told = 0
 
-  constructor(name: string, intervalMs: number, log: Logger) {
-    this.name = name
-    this.intervalMs = intervalMs
-    this.log = log
-  }
+  constructor(
+    private readonly name: string,
+    private readonly intervalMs: number,
+    private readonly log: Logger,
+  ) {}
 
   begin(size: number, total: number | undefined): void {
     this.began = { at: performance.now(), size }

@@ -26,7 +26,6 @@ export const filter = <S extends TSchema>(schema: S, how: Omit<Filter<S>, 'schem
   ...how,
 })
 
-/** The query parameters of a list of filters. */
 export function schemasOf<F extends Record<string, { schema: TSchema }>>(
   filters: F,
 ): { [N in keyof F]: F[N]['schema'] } {

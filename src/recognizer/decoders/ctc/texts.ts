@@ -19,14 +19,13 @@ export class Texts {
   private readonly historyIds = new PairIds()
   private readonly historyLength: number
   private readonly contexts: Contexts | undefined
-  private readonly words: Words
-  private readonly model: LanguageModel | undefined
-  private readonly settings: SearchSettings
 
-  constructor(capacity: number, words: Words, model: LanguageModel | undefined, settings: SearchSettings) {
-    this.words = words
-    this.model = model
-    this.settings = settings
+  constructor(
+    capacity: number,
+    private readonly words: Words,
+    private readonly model: LanguageModel | undefined,
+    private readonly settings: SearchSettings,
+  ) {
     this.parent = new Int32Array(capacity)
     this.word = new Int32Array(capacity)
     this.score = new Float64Array(capacity)

@@ -73,14 +73,12 @@ const SESSION: InferenceSession.SessionOptions = {
 }
 
 export class Moonshine {
-  private readonly encoder: InferenceSession
-  private readonly decoder: DecoderModel
   private input = new Float32Array(0)
 
-  private constructor(encoder: InferenceSession, decoder: DecoderModel) {
-    this.encoder = encoder
-    this.decoder = decoder
-  }
+  private constructor(
+    private readonly encoder: InferenceSession,
+    private readonly decoder: DecoderModel,
+  ) {}
 
   static async load(name: EngineConfig['ASR_MODEL']): Promise<Moonshine> {
     const model = MODELS[name]

@@ -59,15 +59,13 @@ const BLOCK = 32 * FRAME
 /** Cuts one channel into windows of speech. */
 class Channel {
   private readonly segmenter = new Segmenter()
-  private readonly vad: Vad
-  private readonly signal: AbortSignal
   private block = new Float32Array(BLOCK)
   private filled = 0
 
-  constructor(vad: Vad, signal: AbortSignal) {
-    this.vad = vad
-    this.signal = signal
-  }
+  constructor(
+    private readonly vad: Vad,
+    private readonly signal: AbortSignal,
+  ) {}
 
   /** Yields the windows that become complete with these samples. */
   async *add(samples: Int16Array): AsyncGenerator<Window> {

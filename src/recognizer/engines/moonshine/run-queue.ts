@@ -33,15 +33,12 @@ interface Waiting {
  * longest ago, so a short call waits for the current run and for one run of every file served before it.
  */
 export class RunQueue {
-  private readonly model: Model
   /** In order of arrival. */
   private waiting: Waiting[] = []
   private ended = 0
   private working = false
 
-  constructor(model: Model) {
-    this.model = model
-  }
+  constructor(private readonly model: Model) {}
 
   join(decoder: Decoder, signal: AbortSignal): FileHandle {
     return { decoder, signal, served: this.ended }

@@ -45,15 +45,10 @@ export class MoonshineState implements DecoderState {
   readonly endToken = 2
   readonly alike = alike
   readonly vocabularySize: number
-  private readonly model: DecoderModel
-  /** The encoder's output for each window, until the first step. */
-  private encoded: Tensor[]
   private feeds: Record<string, Tensor>
   /** Names of inputs: of the cross-attention, and of the self-attention's cache. */
   private readonly audioNames = { key: [] as string[], value: [] as string[] }
   private readonly textNames: string[] = []
-  /** Frames of each row's audio, and of the longest at the beginning. */
-  private frames: number[]
   private readonly width: number
   private attentions: Float32Array[] = []
   /** Keys and values of the cross-attention. */
@@ -61,12 +56,16 @@ export class MoonshineState implements DecoderState {
   private text: TextMemory | undefined
   private steps = 0
 
-  private constructor(model: DecoderModel, frames: number[], encoded: Tensor[], heard: Record<string, Tensor>) {
-    this.model = model
+  private constructor(
+    private readonly model: DecoderModel,
+    /** Frames of each row's audio, and of the longest at the beginning. */
+    private frames: number[],
+    /** The encoder's output for each window, until the first step. */
+    private encoded: Tensor[],
+    heard: Record<string, Tensor>,
+  ) {
     this.vocabularySize = model.shape.vocabulary
-    this.encoded = encoded
     this.feeds = { [MASK]: maskOf(frames), ...heard }
-    this.frames = frames
     this.width = widthOf(frames)
     for (let layer = 0; layer < model.shape.layers; layer++) {
       for (const part of PARTS) {

@@ -26,14 +26,12 @@ export class WindowReader {
   private seconds = FIRST_SECONDS_GATHERED
   private readonly underWay = new Map<OwnWindow, Promise<void>>()
   private pieces: Piece[] = []
-  private readonly queue: RunQueue
-  private readonly file: FileHandle
   private failure: { error: unknown } | undefined
 
-  constructor(queue: RunQueue, file: FileHandle) {
-    this.queue = queue
-    this.file = file
-  }
+  constructor(
+    private readonly queue: RunQueue,
+    private readonly file: FileHandle,
+  ) {}
 
   /** Takes a window; waits while more than one run is under way. */
   async add(window: Window, channel: number): Promise<void> {

@@ -9,14 +9,11 @@ const ROWS = 10
 
 /** T-one's acoustic model: a graph that holds the features too. One object serves any number of streams. */
 export class AcousticModel {
-  private readonly session: InferenceSession
-  /** T-one's own has 219,729 numbers; others of the same make may differ. */
-  private readonly stateSize: number
-
-  private constructor(session: InferenceSession, stateSize: number) {
-    this.session = session
-    this.stateSize = stateSize
-  }
+  private constructor(
+    private readonly session: InferenceSession,
+    /** T-one's own has 219,729 numbers; others of the same make may differ. */
+    private readonly stateSize: number,
+  ) {}
 
   /** @throws Error naming the file when it is no ONNX model or another one than T-one's */
   static async load(file: string): Promise<AcousticModel> {
@@ -44,14 +41,11 @@ export class AcousticModel {
 }
 
 export class AcousticStream {
-  private readonly session: InferenceSession
-  /** What the model keeps from chunk to chunk; it goes back as it came, whatever its numbers are. */
-  private state: Tensor
-
-  constructor(session: InferenceSession, state: Tensor) {
-    this.session = session
-    this.state = state
-  }
+  constructor(
+    private readonly session: InferenceSession,
+    /** What the model keeps from chunk to chunk; it goes back as it came, whatever its numbers are. */
+    private state: Tensor,
+  ) {}
 
   /** Takes the next samples (as many as CHUNK, 16-bit values) and returns the model's rows for them. */
   async step(samples: Int32Array): Promise<Float32Array> {

@@ -75,13 +75,10 @@ export const tOne: EngineModule = { prepare, lacksLanguageModel, load }
 
 /** The decoders of one thread. Opens the language model when it is first needed. */
 class Decoders {
-  private readonly languageFile: string
   private search: BeamSearch | undefined
   private acousticSearch: BeamSearch | undefined
 
-  constructor(languageFile: string) {
-    this.languageFile = languageFile
-  }
+  constructor(private readonly languageFile: string) {}
 
   /** Without a language model, beam search goes by the audio alone: a download would block a worker for an hour. */
   named(name: Decoder): Decode {
@@ -94,19 +91,16 @@ class Decoders {
 
 /** Feeds one channel to the model in chunks of 300 ms, with silence around it, and decodes its phrases. */
 class Channel {
-  private readonly stream: AcousticStream
-  private readonly decode: Decode
-  private readonly signal: AbortSignal
   private readonly splitter = new PhraseSplitter()
   /** Samples of the next run; at first, the silence before the audio. */
   private readonly chunk = new Int32Array(CHUNK)
   private filled = CHUNK
 
-  constructor(stream: AcousticStream, decode: Decode, signal: AbortSignal) {
-    this.stream = stream
-    this.decode = decode
-    this.signal = signal
-  }
+  constructor(
+    private readonly stream: AcousticStream,
+    private readonly decode: Decode,
+    private readonly signal: AbortSignal,
+  ) {}
 
   async add(samples: Int16Array): Promise<Word[][]> {
     const pieces: Word[][] = []

@@ -21,16 +21,15 @@ interface EightBits {
  * a run share one scale.)
  */
 export class Products {
-  private readonly writer: OnnxWriter
-  private readonly hasSigned: boolean
   private readonly scale: string
   private readonly middle: string
   private readonly known = new Map<string, EightBits>()
 
   /** @param hasSigned whether weights are written as signed numbers (signed-weights.ts) */
-  constructor(writer: OnnxWriter, hasSigned: boolean) {
-    this.writer = writer
-    this.hasSigned = hasSigned
+  constructor(
+    private readonly writer: OnnxWriter,
+    private readonly hasSigned: boolean,
+  ) {
     this.scale = writer.floats([1 / LARGEST], [])
     this.middle = writer.bytes(Uint8Array.of(MIDDLE), [])
   }
