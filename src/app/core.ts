@@ -6,6 +6,7 @@ import { connect, missingSettings, pool } from '../platform/db/db.ts'
 import type { Logger } from '../platform/lib/log.ts'
 import { QueueNotifier } from '../platform/queue/notifier.ts'
 import { CALL_LISTENERS } from './call-listeners.ts'
+import { ENTITIES } from './entities.ts'
 import type { Queue } from '../platform/queue/queue.ts'
 import { QUEUES } from './queues.ts'
 import { connectRedis, FAILS_FAST, RedisTrouble } from '../platform/redis.ts'
@@ -33,6 +34,7 @@ export interface OpenedCore {
 export async function openCore(config: Config, log: Logger, queues: readonly Queue[] = QUEUES): Promise<OpenedCore> {
   const storage = await openStorage(config)
   const db = await connect(config.DATABASE_URL!, {
+    entities: ENTITIES,
     statementTimeoutMs: STATEMENT_LIMIT_MS,
     queryTimeoutMs: QUERY_LIMIT_MS,
   })

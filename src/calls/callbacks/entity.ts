@@ -1,16 +1,56 @@
-import type { JobColumns } from '../../platform/queue/job-columns.ts'
+import { Column, Entity, PrimaryColumn } from 'typeorm'
+import { JobColumns } from '../../platform/queue/job-columns.ts'
+import type { StoredReason } from '../../platform/lib/stored-reason.ts'
 
 /** QUEUED and PROCESSING are work; DELIVERED and FAILED are final. */
 export type DeliveryStatus = 'QUEUED' | 'PROCESSING' | 'DELIVERED' | 'FAILED'
 
 /** One notification of a receiver; the row is its job. */
-export interface Delivery extends JobColumns {
-  recordingId: string
-  event: 'recording.done' | 'recording.failed'
-  url: string
+@Entity('deliveries')
+export class Delivery extends JobColumns {
+  @Column('uuid', { name: 'recording_id' })
+  recordingId!: string
+
+  @Column('text')
+  event!: 'recording.done' | 'recording.failed'
+
+  @Column('text')
+  url!: string
+
   /** Host and port of the url: deliveries at once are limited by receiver. */
-  host: string
+  @Column('text')
+  host!: string
+
   /** The exact bytes to send, made once when the recording ended; emptied once it was accepted. */
-  body: string | null
-  status: DeliveryStatus
+  @Column('text', { nullable: true })
+  body!: string | null
+
+  @Column('text')
+  status!: DeliveryStatus
+}
+
+/** One attempt of a delivery: an HTTP status, or why there was none. */
+@Entity('delivery_attempts')
+export class DeliveryAttempt {
+  @PrimaryColumn('uuid', { name: 'delivery_id' })
+  deliveryId!: string
+
+  @PrimaryColumn('integer')
+  number!: number
+
+  @Column('timestamptz', { name: 'started_at' })
+  startedAt!: Date
+
+  @Column('integer', { name: 'duration_ms' })
+  durationMs!: number
+
+  @Column('integer', { name: 'status_code', nullable: true })
+  statusCode!: number | null
+
+  @Column('text', { nullable: true })
+  error!: string | null
+
+  /** The message of `error`, as stored-reason.ts describes it. */
+  @Column('jsonb', { name: 'message_json', nullable: true })
+  messageJson!: StoredReason | null
 }

@@ -1,4 +1,5 @@
-import type { JobColumns } from '../../platform/queue/job-columns.ts'
+import { Column, Entity, PrimaryColumn } from 'typeorm'
+import { JobColumns } from '../../platform/queue/job-columns.ts'
 import { type Status, type Source, type Direction, type Decoder } from './values.ts'
 
 export * from './values.ts'
@@ -17,32 +18,82 @@ export const AUDIO_ERRORS = ['AUDIO_MISSING', 'UNSUPPORTED_AUDIO', 'AUDIO_TOO_LO
 export type AudioError = (typeof AUDIO_ERRORS)[number]
 
 /** A call, which is also the job of its transcription. */
-export interface Recording extends JobColumns {
-  status: Status
-  source: Source
-  externalCallId: string | null
-  phoneNumber: string | null
-  managerName: string | null
-  direction: Direction | null
-  callStartedAt: Date | null
-  decoder: Decoder | null
-  callbackUrl: string | null
-  fileName: string | null
-  storageKey: string
+@Entity('recordings')
+export class Recording extends JobColumns {
+  @Column('text')
+  status!: Status
+
+  @Column('text')
+  source!: Source
+
+  @Column('text', { name: 'external_call_id', nullable: true })
+  externalCallId!: string | null
+
+  @Column('text', { name: 'phone_number', nullable: true })
+  phoneNumber!: string | null
+
+  @Column('text', { name: 'manager_name', nullable: true })
+  managerName!: string | null
+
+  @Column('text', { nullable: true })
+  direction!: Direction | null
+
+  @Column('timestamptz', { name: 'call_started_at', nullable: true })
+  callStartedAt!: Date | null
+
+  @Column('text', { nullable: true })
+  decoder!: Decoder | null
+
+  @Column('text', { name: 'callback_url', nullable: true })
+  callbackUrl!: string | null
+
+  @Column('text', { name: 'file_name', nullable: true })
+  fileName!: string | null
+
+  @Column('text', { name: 'storage_key' })
+  storageKey!: string
+
   /** Bytes. */
-  sizeBytes: string
+  @Column('bigint', { name: 'size_bytes' })
+  sizeBytes!: string
+
   /** Seconds; null until the recognizer has decoded the file. */
-  durationSeconds: number | null
-  errorCode: AudioError | null
-  errorMessage: string | null
+  @Column('double precision', { name: 'duration_seconds', nullable: true })
+  durationSeconds!: number | null
+
+  @Column('text', { name: 'error_code', nullable: true })
+  errorCode!: AudioError | null
+
+  @Column('text', { name: 'error_message', nullable: true })
+  errorMessage!: string | null
+
   /** The agent's channel, if a person has chosen it. */
-  agentChannel: 0 | 1 | null
+  @Column('smallint', { name: 'agent_channel', nullable: true })
+  agentChannel!: 0 | 1 | null
+
   /** Of the call check, 0–100. */
-  score: number | null
+  @Column('real', { nullable: true })
+  score!: number | null
+
   /** Invented by ANALYSIS_PROVIDER=mock; a separate column, so that filters and reports ignore it. */
-  mockScore: number | null
+  @Column('real', { name: 'mock_score', nullable: true })
+  mockScore!: number | null
+
   /** Null until it is transcribed. */
-  audio: AudioFacts | null
+  @Column('jsonb', { nullable: true })
+  audio!: AudioFacts | null
+
   /** 0–100, of the running attempt. */
-  progressPercent: number
+  @Column('real', { name: 'progress_percent' })
+  progressPercent!: number
+}
+
+/** A planned removal of a file, inserted before an upload and with the deletion of a recording, so that no crash leaves a file. */
+@Entity('file_removals')
+export class FileRemoval {
+  @PrimaryColumn('text', { name: 'storage_key' })
+  storageKey!: string
+
+  @Column('timestamptz', { name: 'due_at' })
+  dueAt!: Date
 }

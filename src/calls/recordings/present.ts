@@ -1,11 +1,34 @@
-import { formatReason } from '../../platform/lib/stored-reason.ts'
+import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 import type { Segment, Timing } from '../transcripts/entity.ts'
-import type { Recording } from './entity.ts'
+import type { AudioError, AudioFacts, Decoder, Direction, Source, Status } from './entity.ts'
 import type { RecordingJson } from './schema.ts'
 
-type UnreadColumns = 'storageKey' | 'agentChannel' | 'nextAttemptAt' | 'attemptToken' | 'leaseUntil' | 'lastError'
-
-export interface RecordingRow extends Omit<Recording, UnreadColumns> {
+export interface RecordingRow {
+  id: string
+  status: Status
+  source: Source
+  externalCallId: string | null
+  phoneNumber: string | null
+  managerName: string | null
+  direction: Direction | null
+  callStartedAt: Date | null
+  priority: number
+  decoder: Decoder | null
+  callbackUrl: string | null
+  fileName: string | null
+  sizeBytes: string
+  durationSeconds: number | null
+  attempts: number
+  errorCode: AudioError | null
+  errorMessage: string | null
+  messageJson: StoredReason | null
+  progressPercent: number
+  createdAt: Date
+  startedAt: Date | null
+  finishedAt: Date | null
+  score: number | null
+  mockScore: number | null
+  audio: AudioFacts | null
   departmentId: string | null
   departmentName: string | null
   /** Added by addForecast(). */

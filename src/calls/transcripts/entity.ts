@@ -1,3 +1,5 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm'
+
 /** A stretch of speech. Times in seconds from the start of the recording. */
 export interface Segment {
   start: number
@@ -14,3 +16,36 @@ export type WordTimes = [start: number, end: number, confidence: number | null][
 /** exact: read from the model's frames; estimated: from what it listened to. */
 export const TIMINGS = ['exact', 'estimated'] as const
 export type Timing = (typeof TIMINGS)[number]
+
+/** What was said in a recording that is DONE. */
+@Entity('transcripts')
+export class Transcript {
+  @PrimaryColumn('uuid', { name: 'recording_id' })
+  recordingId!: string
+
+  @Column('text')
+  text!: string
+
+  @Column('text')
+  model!: string
+
+  @Column('text')
+  decoder!: string
+
+  @Column('text')
+  language!: string
+
+  /** json, not jsonb: it is read whole, and its keys keep their order. */
+  @Column('json')
+  segments!: Segment[]
+
+  @Column('text', { nullable: true })
+  timing!: Timing | null
+
+  /** Of each segment; null where the recognizer tells none. */
+  @Column('json', { nullable: true })
+  words!: WordTimes[] | null
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date
+}

@@ -1,6 +1,7 @@
 import { asPerson, personOf } from '../../platform/http/actor.ts'
 import { route, type Call, type Route } from '../../platform/http/route.ts'
 import { presentPerson } from '../people/present.ts'
+import type { ApiKey } from './entity.ts'
 import {
   changeMe,
   changeOwnPassword,
@@ -79,11 +80,15 @@ export const authRoutes: Route[] = [
     ctx.status = 204
   }),
 
-  route(listKeys, ({ core, query }) => listApiKeys(core, query)),
+  route(listKeys, async ({ ctx, core, query: { page, pageSize } }) => {
+    const [keys, total] = await listApiKeys(core, page, pageSize)
+    ctx.body = { items: keys.map(presentKey), total, page, pageSize }
+  }),
 
   route(createKey, async ({ ctx, core, actor, body }) => {
-    ctx.body = await createApiKey(core, actor, body.name)
+    const { apiKey, key } = await createApiKey(core, actor, body.name)
     ctx.status = 201
+    ctx.body = { ...presentKey(apiKey), key }
   }),
 
   route(revokeKey, async ({ ctx, core, actor, id }) => {
@@ -91,3 +96,7 @@ export const authRoutes: Route[] = [
     ctx.status = 204
   }),
 ]
+
+function presentKey({ id, name, prefix, createdAt, lastUsedAt }: ApiKey) {
+  return { id, name, prefix, createdAt, lastUsedAt }
+}

@@ -3,19 +3,16 @@ import type { Actor, PersonActor } from '../../platform/http/actor.ts'
 import { difference, insertEntry, recordChange } from '../../platform/audit/record.ts'
 import type { Core } from '../../platform/core.ts'
 import { transaction } from '../../platform/db/db.ts'
-import { selectPage, type PageRequest } from '../../platform/db/page.ts'
 import { badRequest, HttpError, notFound } from '../../platform/errors.ts'
 import { randomSecret, sha256 } from '../../platform/lib/crypto.ts'
 import { newId } from '../../platform/lib/ids.ts'
 import { refuseUnlessOwner } from '../people/acting.ts'
-import type { Person } from '../people/entity.ts'
+import { Person } from '../people/entity.ts'
 import { PERSON_COLUMNS, type PersonRow } from '../people/present.ts'
+import { ApiKey } from './entity.ts'
 import { hashPassword, isPassword } from './passwords.ts'
 import { beginSession, deleteOtherSessions } from './sessions.ts'
 import { authMessages } from './messages.ts'
-
-type Credentials = Pick<Person, 'id' | 'name' | 'passwordHash'>
-const CREDENTIALS = 'id, name, password_hash AS "passwordHash"'
 
 /**
  * Logs a person in: a new session under a new token. The one that the browser came with ends, whoever's it was.
@@ -26,11 +23,11 @@ export async function logIn(
   { email, password }: { email: string; password: string },
   browser: { userAgent: string; oldToken: string | undefined },
 ): Promise<{ person: PersonRow; cookie: string }> {
-  const { rows } = await core.pool.query<Credentials & Pick<Person, 'active'>>({
-    text: `SELECT ${CREDENTIALS}, active FROM people WHERE lower(email) = lower($1)`,
-    values: [email],
-  })
-  const found = rows[0]
+  const found = await core.db
+    .getRepository(Person)
+    .createQueryBuilder('p')
+    .where('lower(p.email) = lower(:email)', { email })
+    .getOne()
   const right = await isPassword(found?.passwordHash, password)
   if (!found || !right || !found.active) {
     const object = found ? ({ type: 'person', id: found.id, name: found.name } as const) : undefined
@@ -50,7 +47,7 @@ export async function logIn(
 const wrongLogin = () => new HttpError(401, authMessages.wrongLogin())
 
 /** Only if nobody has deactivated them or changed their password meanwhile: that would have ended this session too. */
-async function noteLogin(sql: Sql, { id, passwordHash }: Credentials): Promise<PersonRow> {
+async function noteLogin(sql: Sql, { id, passwordHash }: Person): Promise<PersonRow> {
   const { rows } = await sql.query<PersonRow>({
     text: `UPDATE people p SET last_login_at = now() WHERE p.id = $1 AND p.active AND p.password_hash = $2
            RETURNING ${PERSON_COLUMNS}`,
@@ -73,11 +70,9 @@ export async function logOut({ db }: Core, actor: PersonActor): Promise<void> {
 }
 
 /** The person, once they have proved to know their password. @throws HttpError 400 naming the field */
-export async function provePassword({ pool }: Core, actor: PersonActor, password: string): Promise<Credentials> {
+export async function provePassword({ db, pool }: Core, actor: PersonActor, password: string): Promise<Person> {
   const { id, name } = actor.person
-  const text = `SELECT ${CREDENTIALS} FROM people WHERE id = $1`
-  const { rows } = await pool.query<Credentials>({ text, values: [id] })
-  const person = rows[0]!
+  const person = await db.getRepository(Person).findOneByOrFail({ id })
   if (await isPassword(person.passwordHash, password)) return person
   await recordChange(pool, actor, { action: 'password.failed', object: { type: 'person', id, name } })
   throw wrongPassword()
@@ -91,7 +86,7 @@ export async function provePassword({ pool }: Core, actor: PersonActor, password
 export async function changePassword(
   core: Core,
   actor: PersonActor,
-  person: Credentials,
+  person: Person,
   newPassword: string,
 ): Promise<void> {
   const passwordHash = await hashPassword(newPassword)
@@ -138,35 +133,39 @@ export async function removeEndedSessions({ pool }: Core): Promise<void> {
   await pool.query({ text: 'DELETE FROM sessions WHERE expires_at < now()' })
 }
 
-/** An integration's key. Only its SHA-256 is stored: the key is random, so a slow hash would add nothing. */
-interface ApiKey {
-  id: string
-  name: string
-  /** The first characters, to tell keys apart in a list. */
-  prefix: string
-  createdAt: Date
-  lastUsedAt: Date | null
-}
-
 /** The keys in force, newest first. */
-export function listApiKeys({ pool }: Core, page: PageRequest) {
-  const select = 'id, name, prefix, created_at AS "createdAt", last_used_at AS "lastUsedAt"'
-  return selectPage<ApiKey>(pool, { select, from: 'api_keys WHERE revoked_at IS NULL', order: 'id DESC' }, page)
+export async function listApiKeys({ db }: Core, page: number, pageSize: number): Promise<[ApiKey[], number]> {
+  return db
+    .getRepository(ApiKey)
+    .createQueryBuilder('k')
+    .where('k.revoked_at IS NULL')
+    .orderBy('k.id', 'DESC')
+    .skip((page - 1) * pageSize)
+    .take(pageSize)
+    .getManyAndCount()
 }
 
 /** Makes a key: the only moment it is known in full. */
-export async function createApiKey({ db }: Core, actor: Actor, name: string): Promise<ApiKey & { key: string }> {
+export async function createApiKey({ db }: Core, actor: Actor, name: string): Promise<{ apiKey: ApiKey; key: string }> {
   const key = `svc_${randomSecret()}`
-  const apiKey: ApiKey = { id: newId(), name, prefix: key.slice(0, 10), createdAt: new Date(), lastUsedAt: null }
+  const apiKey: ApiKey = {
+    id: newId(),
+    name,
+    prefix: key.slice(0, 10),
+    keyHash: sha256(key),
+    createdAt: new Date(),
+    lastUsedAt: null,
+    revokedAt: null,
+  }
   await transaction(db, async (sql) => {
     await refuseUnlessOwner(sql, actor)
     await sql.query({
       text: 'INSERT INTO api_keys (id, name, prefix, key_hash, created_at) VALUES ($1, $2, $3, $4, $5)',
-      values: [apiKey.id, name, apiKey.prefix, sha256(key), apiKey.createdAt],
+      values: [apiKey.id, name, apiKey.prefix, apiKey.keyHash, apiKey.createdAt],
     })
     await recordChange(sql, actor, { action: 'key.create', object: { type: 'key', id: apiKey.id, name } })
   })
-  return { ...apiKey, key }
+  return { apiKey, key }
 }
 
 /** Revokes a key for good. @throws HttpError 404 */

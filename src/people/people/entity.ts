@@ -1,22 +1,45 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm'
 import { type Role, type Right, type Language } from './values.ts'
 
 export * from './values.ts'
 
 /** An employee who logs in to the panel. */
-export interface Person {
-  id: string
+@Entity('people')
+export class Person {
+  @PrimaryColumn('uuid')
+  id!: string
+
   /** As typed; unique without regard to case. */
-  email: string
-  name: string
-  role: Role
-  rights: Partial<Record<Right, boolean>>
+  @Column('text')
+  email!: string
+
+  @Column('text')
+  name!: string
+
+  @Column('text')
+  role!: Role
+
+  @Column('jsonb')
+  rights!: Partial<Record<Right, boolean>>
+
   /** argon2id, in its own string format. */
-  passwordHash: string
+  @Column('text', { name: 'password_hash' })
+  passwordHash!: string
+
   /** Whether their password was given to them, for the first login only. */
-  mustChangePassword: boolean
-  active: boolean
+  @Column('boolean', { name: 'must_change_password' })
+  mustChangePassword!: boolean
+
+  @Column('boolean')
+  active!: boolean
+
   /** Of the panel; null: as the browser asks for. */
-  language: Language | null
-  createdAt: Date
-  lastLoginAt: Date | null
+  @Column('text', { nullable: true })
+  language!: Language | null
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date
+
+  @Column('timestamptz', { name: 'last_login_at', nullable: true })
+  lastLoginAt!: Date | null
 }

@@ -18,6 +18,8 @@ const SILENT: Logger = {
 
 interface DataSourceOptions {
   poolSize?: number
+  /** The table classes that repositories are asked for (app/entities.ts). */
+  entities?: (new () => object)[]
   /** Other migrations than the product's, for tests. */
   migrations?: typeof migrations
   /** How long Postgres works on a statement before it fails with 57014; without it, any time. */
@@ -76,6 +78,7 @@ export function createDataSource(url: string, options: DataSourceOptions = {}): 
     type: 'postgres',
     url,
     poolSize: options.poolSize ?? 16,
+    entities: options.entities ?? [],
     migrations: options.migrations ?? migrations,
     migrationsTableName: 'schema_migrations',
     migrationsTransactionMode: 'each',

@@ -1,20 +1,42 @@
+import { Column, PrimaryColumn } from 'typeorm'
 import type { StoredReason } from '../lib/stored-reason.ts'
 
 /** The columns of every table whose rows are jobs of a queue; `status` is the table's own, with QUEUED, PROCESSING and FAILED. */
-export interface JobColumns {
-  id: string
+export abstract class JobColumns {
+  @PrimaryColumn('uuid')
+  id!: string
+
   /** 0 to 10; a larger one is earlier. */
-  priority: number
+  @Column('smallint')
+  priority!: number
+
   /** Attempts begun so far. */
-  attempts: number
-  nextAttemptAt: Date
+  @Column('integer')
+  attempts!: number
+
+  @Column('timestamptz', { name: 'next_attempt_at' })
+  nextAttemptAt!: Date
+
   /** Of the claim that stands; whoever holds another one writes nothing. */
-  attemptToken: string | null
-  leaseUntil: Date | null
-  lastError: string | null
+  @Column('uuid', { name: 'attempt_token', nullable: true })
+  attemptToken!: string | null
+
+  @Column('timestamptz', { name: 'lease_until', nullable: true })
+  leaseUntil!: Date | null
+
+  @Column('text', { name: 'last_error', nullable: true })
+  lastError!: string | null
+
   /** The message of `last_error`, as stored-reason.ts describes it. */
-  messageJson: StoredReason | null
-  createdAt: Date
-  startedAt: Date | null
-  finishedAt: Date | null
+  @Column('jsonb', { name: 'message_json', nullable: true })
+  messageJson!: StoredReason | null
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date
+
+  @Column('timestamptz', { name: 'started_at', nullable: true })
+  startedAt!: Date | null
+
+  @Column('timestamptz', { name: 'finished_at', nullable: true })
+  finishedAt!: Date | null
 }

@@ -8,8 +8,8 @@ import { storedReason } from '../lib/stored-reason.ts'
 import { startBeats } from './heartbeat.ts'
 
 /**
- * Work that is done again and again, each time page by page. It is a row of a table with the step columns (due_at,
- * run_token, lease_until, last_run_at, last_error and message_json); one process at a time runs it, under a lease, until another one has taken the row's token away.
+ * Work that is done again and again, each time page by page. It is a row of a table with the step columns
+ * (step-columns.ts); one process at a time runs it, under a lease, until another one has taken the row's token away.
  */
 export interface Step<Cursor = unknown> {
   name: string

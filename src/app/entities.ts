@@ -1,0 +1,20 @@
+import { Delivery, DeliveryAttempt } from '../calls/callbacks/entity.ts'
+import { IngestionFile, IngestionRun } from '../calls/ingestion/entity.ts'
+import { FileRemoval, Recording } from '../calls/recordings/entity.ts'
+import { Transcript } from '../calls/transcripts/entity.ts'
+import { ApiKey, Session } from '../people/auth/entity.ts'
+import { Person } from '../people/people/entity.ts'
+
+/** Every table class of the product. */
+export const ENTITIES = [
+  ApiKey,
+  Delivery,
+  DeliveryAttempt,
+  FileRemoval,
+  IngestionFile,
+  IngestionRun,
+  Person,
+  Recording,
+  Session,
+  Transcript,
+]
