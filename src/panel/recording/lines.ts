@@ -199,7 +199,7 @@ function quoteOf(quoted: Quoted[]): NonNullable<Piece['quote']> {
   }
 }
 
-/** Words below this certainty are doubtful, by model: measured by bench/confidence.ts. Other models are not measured. */
+/** Words below this certainty are doubtful, by model: measured by bench/speech.ts. Other models are not measured. */
 const DOUBTFUL_BELOW: Record<string, number> = { 'moonshine-base-en': 0.72 }
 
 /**
