@@ -1,6 +1,6 @@
 import { route, type Call, type Route } from '../../platform/http/route.ts'
 import type { AppCore } from '../core.ts'
-import { healthz, readyz, storageFaults, system } from './schema.ts'
+import { healthz, readyz, storageFaults, system } from '../../platform/http/system-schema.ts'
 import { describeStorageProblems, describeSystem, readiness } from './service.ts'
 
 export const systemRoutes: Route[] = [

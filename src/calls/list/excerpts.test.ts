@@ -151,7 +151,10 @@ describe('GET /v1/recordings/excerpts', () => {
       [{}, 'ids is required'],
       [{ ids: Array.from({ length: 101 }, newId).join() }, 'ids must hold at most 100'],
       [{ ids: 'x' }, 'ids must be a UUID'],
-      [{ ids: `${ids.yo},${ids.long}`, full: 'true' }, 'full can be asked of one recording only: ids must hold one id'],
+      [
+        { ids: `${ids.yo},${ids.long}`, full: 'true' },
+        'full can be requested for one recording only: ids must have one id',
+      ],
       [{ ids: ids.yo, full: 'yes' }, 'full must be a boolean'],
     ]
     for (const [query, message] of refused) {

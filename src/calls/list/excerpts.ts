@@ -40,7 +40,7 @@ export async function readExcerpts(
   { ids, q, full }: { ids: string[]; q?: string; full: boolean },
 ): Promise<ExcerptJson[]> {
   const asked = [...new Set(ids.map((id) => id.toLowerCase()))]
-  if (full && asked.length > 1) throw badRequest([recordingMessages.oneInFull()])
+  if (full && asked.length > 1) throw badRequest([recordingMessages.oneInFull().about('full')])
   const sql = core.pool
   const query = q === undefined ? undefined : await parseQuery(sql, foldText(q))
   const patterns = query ? patternsOf(query.text) : []

@@ -39,8 +39,8 @@ export const recordingMessages = defineMessages('recordings', {
     ru: 'Файл в хранилище ещё пишется. Повторите позже.',
   },
   oneInFull: {
-    en: 'full can be asked of one recording only: ids must hold one id',
-    ru: 'Целиком можно попросить только одну запись.',
+    en: 'can be requested for one recording only: ids must have one id',
+    ru: 'можно запросить только для одной записи: в ids должен быть один id',
   },
   notPlayable: {
     en: 'The file holds no sound that can be played',

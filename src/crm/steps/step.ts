@@ -84,7 +84,7 @@ export function asEngineStep<Position, Cursor>(step: CrmStep<Position, Cursor>):
     keepsCursor: true,
     isReady: async (core) => (await isOn(core)) && (await canRun(core, step)),
     async *pages(core, run): AsyncGenerator<Page<Cursor>> {
-      const reading = await begin<Position, Cursor>(core, step.name, run)
+      const reading = await begin<Position, Cursor>(core, core.pool, step.name, run)
       const seconds = step.pauseSeconds?.(core.config) ?? core.config.CRM_SYNC_PAUSE_SECONDS
       let isFirst = run.cursor === undefined
       for await (const { cursor, store } of step.pages(core, reading)) {
@@ -96,7 +96,7 @@ export function asEngineStep<Position, Cursor>(step: CrmStep<Position, Cursor>):
       if (isFirst) yield { cursor: run.cursor as Cursor, commit: (sql) => addCounts(sql, step.name, NONE, true) }
     },
     async end(core, sql, run, cursor) {
-      const reading = await begin<Position, Cursor>(core, step.name, run)
+      const reading = await begin<Position, Cursor>(core, sql, step.name, run)
       const { position, notice, noticeCode = NOTICE } = (await step.end?.(core, sql, reading, cursor)) ?? {}
       if (reading.position === undefined) await deleteStaleEntries(sql, step.name, reading.generation)
       await sql.query({
@@ -129,8 +129,9 @@ async function canRun(core: Core, step: CrmStep): Promise<boolean> {
   return rows[0]?.waits !== true && (await missingFor(core, step)) === null
 }
 
-async function begin<Position, Cursor>(core: Core, name: StepName, { cursor, signal }: StepRun<Cursor>) {
-  const { rows } = await core.pool.query<{ position: Position | null; generation: number }>({
+/** @param sql the transaction, if there is one: a second connection could wait for the pool that it empties */
+async function begin<Position, Cursor>(core: Core, sql: Sql, name: StepName, { cursor, signal }: StepRun<Cursor>) {
+  const { rows } = await sql.query<{ position: Position | null; generation: number }>({
     text: 'SELECT position, generation FROM crm_steps WHERE name = $1',
     values: [name],
   })

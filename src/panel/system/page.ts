@@ -1,4 +1,4 @@
-import type { system as systemOperation } from '../../app/system/schema.ts'
+import type { system as systemOperation } from '../../platform/http/system-schema.ts'
 import type { AnswerTo } from '../frame/api-client.ts'
 import type { IngestionJson } from '../../calls/ingestion/schema.ts'
 import type { readQueue } from '../../calls/transcription/schema.ts'

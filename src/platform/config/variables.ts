@@ -47,7 +47,7 @@ const ASR_MODELS = {
 }
 
 /**
- * Every variable of the environment, in the order of the specification. docs/configuration.md is generated from this
+ * Every variable of the environment, in the order of the documentation. docs/configuration.md is generated from this
  * table: run `npm run configuration` after a change.
  */
 export const VARIABLES = {

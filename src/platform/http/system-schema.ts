@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { Operation } from '../../platform/http/operation.ts'
+import type { Operation } from './operation.ts'
 
 const closed = { additionalProperties: false }
 const warningIds = Type.Array(Type.String(), { description: 'The id of each warning.' })
