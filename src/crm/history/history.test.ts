@@ -198,10 +198,11 @@ describe('calls of the past', () => {
   it('a load reads every call of its period and skips users outside the roster', async () => {
     const stranger = data.addUser('Boris', 'Orlov')
     addCalls(10)
-    for (let n = 0; n < 60; n++) {
-      data.addCall({ userId: stranger, startedAt: Date.now() - 40 * DAY + n * 1000, audio: Buffer.alloc(400) })
-    }
     const day = new Date(Date.now() - 40 * DAY).toISOString().slice(0, 10)
+    const noon = Date.parse(`${day}T12:00:00Z`)
+    for (let n = 0; n < 60; n++) {
+      data.addCall({ userId: stranger, startedAt: noon + n * 1000, audio: Buffer.alloc(400) })
+    }
     const reconciled = async () => (await crm.app.olga.get(`/v1/crm/reconciliation?from=${day}&to=${day}`)).json
     expect((await reconciled()).unreadDays).to.deep.equal([day])
     const { id } = (await start((await estimate()).json.id)).json
