@@ -8,7 +8,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { loadLemmas } from '../src/check/rules/lemmas.ts'
+import { loadLemmas } from '../src/platform/lib/morphology.ts'
 import { usedMemory } from '../src/test/memory.ts'
 import { Receiver } from '../src/test/receiver.ts'
 import { WORST_INPUTS, type WorstInput } from '../src/test/worst-inputs.ts'

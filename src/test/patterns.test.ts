@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { loadLemmas } from '../check/rules/lemmas.ts'
+import { loadLemmas } from '../platform/lib/morphology.ts'
 import { BOUNDED_PATTERNS, slowInputs, sourcePatterns } from './source-patterns.ts'
 import { WORST_INPUTS } from './worst-inputs.ts'
 import { WORST_REPLIES } from './worst-replies.ts'

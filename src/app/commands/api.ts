@@ -1,4 +1,4 @@
-import { loadLemmas } from '../../check/rules/lemmas.ts'
+import { loadLemmas } from '../../platform/lib/morphology.ts'
 import { createApi } from '../api.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { type AppCore, openCore, type OpenedCore } from '../core.ts'

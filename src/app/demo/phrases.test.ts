@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { judge } from '../../check/rules/judge.ts'
-import { loadLemmas } from '../../check/rules/lemmas.ts'
+import { loadLemmas } from '../../platform/lib/morphology.ts'
 import { SHIPPED } from '../../check/rules/shipped.ts'
 import type { Dialogue } from '../../check/rules/types.ts'
 import phrases from './phrases.json' with { type: 'json' }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { loadLemmas } from '../rules/lemmas.ts'
+import { loadLemmas } from '../../platform/lib/morphology.ts'
 import { call, setOf, type Given } from '../../test/dialogues.ts'
 import { Mask } from './mask.ts'
 import { writePrompt } from './prompt.ts'

@@ -1,5 +1,5 @@
 import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
-import { infoOf, type WordInfo } from '../rules/lemmas.ts'
+import { infoOf, type WordInfo } from '../../platform/lib/morphology.ts'
 import { readNumber } from '../rules/slots.ts'
 import type { Dialogue, Piece } from '../rules/types.ts'
 import { isDigit, NO_BREAK, wordsOf, type Word } from '../rules/words.ts'

@@ -1,5 +1,5 @@
 import { judge } from '../rules/judge.ts'
-import { loadLemmas } from '../rules/lemmas.ts'
+import { loadLemmas } from '../../platform/lib/morphology.ts'
 import { windowOf } from '../rules/search.ts'
 import { spanOf } from '../rules/talk.ts'
 import type { Dialogue, Finding, Judgement, ModelAnswers, Rule, RuleSetBody } from '../rules/types.ts'

@@ -1,5 +1,5 @@
 import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
-import { infoOf } from '../rules/lemmas.ts'
+import { infoOf } from '../../platform/lib/morphology.ts'
 import { mayBeName } from '../rules/slots.ts'
 import type { Dialogue, Evidence } from '../rules/types.ts'
 import { SENTENCE, wordsOf } from '../rules/words.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { loadLemmas } from '../rules/lemmas.ts'
+import { loadLemmas } from '../../platform/lib/morphology.ts'
 import { turnsDuring } from '../../test/dialogues.ts'
 import type { Dialogue } from '../rules/types.ts'
 import { talk } from '../../test/rule-sets.ts'

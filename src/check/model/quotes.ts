@@ -1,4 +1,4 @@
-import { infoOf, type WordInfo } from '../rules/lemmas.ts'
+import { infoOf, type WordInfo } from '../../platform/lib/morphology.ts'
 import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
 import { readNumber } from '../rules/slots.ts'
 import { momentOf, quoteAt } from '../rules/talk.ts'

@@ -1,7 +1,7 @@
 import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
 import * as kinds from './kinds/index.ts'
 import type { Outcome, RuleKind } from './kind.ts'
-import { loadLemmas } from './lemmas.ts'
+import { loadLemmas } from '../../platform/lib/morphology.ts'
 import type { Context, Timed } from './search.ts'
 import { quoteAt, talkOf } from './talk.ts'
 import type { Dialogue, Evidence, Finding, Judgement, Kind, ModelAnswers, Rule, RuleSetBody, Verdict } from './types.ts'

@@ -1,5 +1,5 @@
 import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
-import { infoOf } from './lemmas.ts'
+import { infoOf } from '../../platform/lib/morphology.ts'
 import { SLOTS, type Slot } from './slots.ts'
 import type { Phrases } from './types.ts'
 import { isDigit, wordsOf } from './words.ts'

@@ -1,4 +1,4 @@
-import type { WordInfo } from './lemmas.ts'
+import type { WordInfo } from '../../platform/lib/morphology.ts'
 import { isDigit } from './words.ts'
 
 export type Slot = '{name}' | '{number}' | '{day}' | '{question}'

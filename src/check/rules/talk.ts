@@ -1,5 +1,5 @@
 import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
-import { infoOf, type WordInfo } from './lemmas.ts'
+import { infoOf, type WordInfo } from '../../platform/lib/morphology.ts'
 import { beginsNumber, isAddress, isDay, mayBeName, type Slot } from './slots.ts'
 import type { Dialogue, Evidence, Piece } from './types.ts'
 import { SENTENCE, wordsOf, type Break } from './words.ts'

@@ -1,4 +1,4 @@
-import { fold } from './lemmas.ts'
+import { fold } from '../../platform/lib/morphology.ts'
 
 export interface Word {
   /** Folded. */
