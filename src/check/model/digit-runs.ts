@@ -1,8 +1,8 @@
 import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
 import { infoOf, type WordInfo } from '../../platform/lib/morphology.ts'
-import { readNumber } from '../rules/slots.ts'
+import { isDigit, readNumber } from '../../platform/lib/spoken-numbers.ts'
 import type { Dialogue, Piece } from '../rules/types.ts'
-import { isDigit, NO_BREAK, wordsOf, type Word } from '../rules/words.ts'
+import { NO_BREAK, wordsOf, type Word } from '../rules/words.ts'
 
 export interface Span {
   piece: number

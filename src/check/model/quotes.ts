@@ -1,6 +1,6 @@
 import { infoOf, type WordInfo } from '../../platform/lib/morphology.ts'
 import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
-import { readNumber } from '../rules/slots.ts'
+import { readNumber } from '../../platform/lib/spoken-numbers.ts'
 import { momentOf, quoteAt } from '../rules/talk.ts'
 import type { Dialogue, Evidence, Piece, Side } from '../rules/types.ts'
 import { wordsOf, type Word } from '../rules/words.ts'

@@ -1,5 +1,5 @@
 import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
-import { readNumber } from './slots.ts'
+import { readNumber } from '../../platform/lib/spoken-numbers.ts'
 import type { Part, Phrase } from './phrases.ts'
 import type { Line, Token } from './talk.ts'
 import { CLAUSE, NO_BREAK, SENTENCE } from './words.ts'

@@ -2,7 +2,8 @@ import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
 import { infoOf } from '../../platform/lib/morphology.ts'
 import { SLOTS, type Slot } from './slots.ts'
 import type { Phrases } from './types.ts'
-import { isDigit, wordsOf } from './words.ts'
+import { isDigit } from '../../platform/lib/spoken-numbers.ts'
+import { wordsOf } from './words.ts'
 
 /** One word of a phrase: any of its forms, exactly itself (of «муж/жена» one of them), or what fills a slot. */
 export type Part = { lemmas: string[] } | { exact: string[] } | { slot: Slot }

@@ -1,6 +1,7 @@
 import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
 import { infoOf, type WordInfo } from '../../platform/lib/morphology.ts'
-import { beginsNumber, isAddress, isDay, mayBeName, type Slot } from './slots.ts'
+import { beginsNumber } from '../../platform/lib/spoken-numbers.ts'
+import { isAddress, isDay, mayBeName, type Slot } from './slots.ts'
 import type { Dialogue, Evidence, Piece } from './types.ts'
 import { SENTENCE, wordsOf, type Break } from './words.ts'
 

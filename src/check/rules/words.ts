@@ -1,3 +1,4 @@
+import { isDigit } from '../../platform/lib/spoken-numbers.ts'
 import { fold } from '../../platform/lib/morphology.ts'
 
 export interface Word {
@@ -125,10 +126,6 @@ function expand(word: string): string[] {
   const [stem, ending] = [straight.slice(0, cut), straight.slice(cut + 1)]
   if (ending === 't' && stem.endsWith('n')) return [stem.slice(0, -1), 'not']
   return Object.hasOwn(ENDINGS, ending) ? [stem, ENDINGS[ending]!] : [straight]
-}
-
-export function isDigit(letter: string): boolean {
-  return letter >= '0' && letter <= '9'
 }
 
 /** What a code unit is, besides a break: a letter of any alphabet or a digit, or a sign that is said as a word. */

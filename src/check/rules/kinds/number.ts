@@ -1,5 +1,5 @@
 import { outcome, scopeOf, speakersUnknown, withoutAnchor, type RuleKind } from '../kind.ts'
-import { readNumber } from '../slots.ts'
+import { readNumber } from '../../../platform/lib/spoken-numbers.ts'
 import type { Timed } from '../search.ts'
 
 /** A number between `min` and `max` in the slot {number} of a phrase, or within five words of it. */
