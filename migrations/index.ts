@@ -46,6 +46,7 @@ import { CallsOfOneManager1795792199564 } from './1795792199564-calls-of-one-man
 import { CrmQuarantine1795792223296 } from './1795792223296-crm-quarantine.ts'
 import { OutdatedChecks1795794712454 } from './1795794712454-outdated-checks.ts'
 import { MessagesAsJson1795803429227 } from './1795803429227-messages-as-json.ts'
+import { SearchTerms1795814928313 } from './1795814928313-search-terms.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -97,4 +98,5 @@ export const migrations = [
   CrmQuarantine1795792223296,
   OutdatedChecks1795794712454,
   MessagesAsJson1795803429227,
+  SearchTerms1795814928313,
 ]

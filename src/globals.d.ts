@@ -7,6 +7,11 @@ declare module 'bee-queue/lib/lua/index.js' {
   export function buildCache(client: unknown): Promise<unknown>
 }
 
+declare module 'wink-lexicon/src/wn-words.js' {
+  const words: Record<string, number>
+  export default words
+}
+
 declare module 'wink-lemmatizer' {
   const lemmatizer: Record<'noun' | 'verb' | 'adjective', (word: string) => string>
   export default lemmatizer

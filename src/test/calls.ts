@@ -1,4 +1,5 @@
 import { newId } from '../platform/lib/ids.ts'
+import { indexText } from '../platform/lib/search/terms.ts'
 import { Client } from './client.ts'
 import { OLGA, type TestApp } from './server.ts'
 
@@ -53,16 +54,17 @@ export async function insertCalls({ db }: Pick<TestApp, 'db'>, calls: CallRow[])
     ],
   )
   await db.query(
-    `INSERT INTO transcripts (recording_id, text, model, decoder, language, segments)
-     SELECT id, text, 'm', 'greedy', 'ru', json_build_array(json_build_object('start', 0, 'end', 1, 'channel', 0, 'text', text))
-       FROM json_to_recordset($1) AS c (id uuid, text text) WHERE text IS NOT NULL`,
-    [
-      JSON.stringify(
-        rows.map(({ id, status, text }) => ({ id, text: status && status !== 'DONE' ? null : (text ?? 'да') })),
-      ),
-    ],
+    `INSERT INTO transcripts (recording_id, text, model, decoder, language, segments, search_terms)
+     SELECT id, text, 'm', 'greedy', 'ru', json_build_array(json_build_object('start', 0, 'end', 1, 'channel', 0, 'text', text)),
+            terms::tsvector
+       FROM json_to_recordset($1) AS c (id uuid, text text, terms text)`,
+    [JSON.stringify(await Promise.all(rows.filter(({ status }) => (status ?? 'DONE') === 'DONE').map(withTerms)))],
   )
   return rows.map(({ id }) => id)
+}
+
+async function withTerms({ id, text = 'да' }: CallRow): Promise<object> {
+  return { id, text, terms: await indexText(text) }
 }
 
 /** Max, a manager of this name: sees his own calls; with the rights given. */

@@ -13,8 +13,8 @@ import { localPath } from '../panel/frame/origin.ts'
 import { readUserAgent } from '../panel/account/user-agent.ts'
 import { isPhone, readName } from '../panel/upload/names.ts'
 import { shownName } from '../calls/recordings/audio-files.ts'
-import { patternsOf } from '../calls/list/matches.ts'
-import { foldText } from '../calls/list/question.ts'
+import { splitQuery } from '../platform/lib/search/query.ts'
+import { tokenize } from '../platform/lib/search/tokens.ts'
 import { digitsOf } from '../calls/list/selection.ts'
 import { isPlainKey } from '../platform/storage/index.ts'
 
@@ -29,6 +29,8 @@ const FIELD = 1_000_000
 const PUBLIC = 64 * 1024
 
 export const filled = (text: string, length: number): string => text.repeat(Math.floor(length / text.length))
+
+const QUESTIONS = [`${'-'.repeat(ADDRESS)}a`, filled('- ', ADDRESS), filled('a-', ADDRESS), filled('"', ADDRESS)]
 
 /** Inputs from callers and browsers. */
 export const WORST_INPUTS: WorstInput[] = [
@@ -99,16 +101,11 @@ export const WORST_INPUTS: WorstInput[] = [
     ],
   ],
   ['a key of the storage', isPlainKey, () => ['/'.repeat(FIELD), `${filled('a/', 1000)}..`, '\ud800'.repeat(1000)]],
-  ['a question', foldText, () => [`${'-'.repeat(ADDRESS)}a`, filled('- ', ADDRESS), filled('a-', ADDRESS)]],
+  ['a question', splitQuery, () => QUESTIONS],
   [
-    'what the database makes of a question',
-    patternsOf,
-    () => [
-      `'${filled("''", FIELD / 10)}`,
-      `'${filled('\\', FIELD / 10)}`,
-      filled("'a' <-> ", FIELD / 10),
-      filled('!(', FIELD / 10),
-    ],
+    'the words of a text',
+    tokenize,
+    () => [filled("а'", FIELD), filled('а-', FIELD), filled('1а', FIELD), ...QUESTIONS],
   ],
   ['a phone number', digitsOf, () => ['a'.repeat(HEADER), filled('1a', HEADER)]],
   [

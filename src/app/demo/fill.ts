@@ -13,6 +13,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { pool, transaction } from '../../platform/db/db.ts'
 import { transcriptionMessages } from '../../calls/transcription/messages.ts'
 import { newId } from '../../platform/lib/ids.ts'
+import { indexText } from '../../platform/lib/search/terms.ts'
 import {
   DEPARTMENTS,
   makeCompany,
@@ -108,7 +109,7 @@ async function insertDeals(sql: Sql, deals: DemoDeal[]): Promise<void> {
 async function insertCalls(sql: Sql, calls: DemoCall[]): Promise<string[]> {
   const { rows } = await sql.query({ text: 'SELECT FROM settings WHERE name = $1 FOR KEY SHARE', values: [DEMO] })
   if (!rows[0]) throw new Error('the demo was removed meanwhile')
-  const given = calls.map(rowOf)
+  const given = await Promise.all(calls.map(rowOf))
   await sql.query({
     text: `
       INSERT INTO recordings (id, status, source, external_call_id, phone_number, manager_name, direction, call_started_at,
@@ -122,9 +123,9 @@ async function insertCalls(sql: Sql, calls: DemoCall[]): Promise<string[]> {
     values: [JSON.stringify(given)],
   })
   await sql.query({
-    text: `INSERT INTO transcripts (recording_id, text, model, decoder, language, segments, created_at)
-           SELECT id, text, 'demo', 'greedy', language, segments, at + interval '7 min'
-             FROM json_to_recordset($1) AS c (id uuid, text text, language text, segments json, at timestamptz)
+    text: `INSERT INTO transcripts (recording_id, text, model, decoder, language, segments, search_terms, created_at)
+           SELECT id, text, 'demo', 'greedy', language, segments, terms::tsvector, at + interval '7 min'
+             FROM json_to_recordset($1) AS c (id uuid, text text, terms text, language text, segments json, at timestamptz)
             WHERE text <> ''`,
     values: [JSON.stringify(given)],
   })
@@ -137,12 +138,14 @@ async function insertCalls(sql: Sql, calls: DemoCall[]): Promise<string[]> {
   return given.filter(({ text }) => text !== '').map(({ id }) => id)
 }
 
-function rowOf(call: DemoCall) {
+async function rowOf(call: DemoCall) {
   const isBroken = call.segments.length === 0
+  const text = call.segments.map((segment) => segment.text).join('\n')
   return {
     ...call,
     id: v7({ msecs: call.at.getTime() + 300_000 }),
-    text: call.segments.map(({ text }) => text).join('\n'),
+    text,
+    terms: await indexText(text),
     error: isBroken ? 'UNSUPPORTED_AUDIO' : null,
     reason: isBroken ? transcriptionMessages.unsupportedAudio({ said: 'demo' }).text : null,
   }

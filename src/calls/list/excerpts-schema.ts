@@ -21,6 +21,10 @@ const ExcerptSchema = Type.Object(
       ),
       { description: 'Where in text the words stand that q asks for, an exact phrase as one; in its order.' },
     ),
+    synonymOf: Type.Array(Type.Union([Type.String(), Type.Null()]), {
+      description:
+        'For each match the words of q that it is a synonym of; null where the text has the words themselves.',
+    }),
     more: Type.Integer({ description: 'How many matches the whole transcript has, those in text among them.' }),
   },
   { ...closed, title: 'Excerpt', description: 'A part of what was said.' },
@@ -62,7 +66,13 @@ export const excerpts = {
       json: Type.Object({ items: Type.Array(ExcerptSchema, { description: 'The excerpts.' }) }, closed),
       example: {
         items: [
-          { id: recordingExample.id, text: '…my delivery, it was supposed to arrive on…', matches: [[4, 12]], more: 3 },
+          {
+            id: recordingExample.id,
+            text: '…my delivery, it was supposed to arrive on…',
+            matches: [[4, 12]],
+            synonymOf: [null],
+            more: 3,
+          },
         ],
       },
     },

@@ -1,9 +1,14 @@
 import type { Sql } from '../../platform/db/sql.ts'
+import { quoteTerm } from '../../platform/lib/search/terms.ts'
+import { formatTsquery, isIndexable, parseSearch } from '../../platform/lib/search/query.ts'
+import { loadSynonyms } from './synonyms.ts'
 
-/** A question as Postgres understands it. */
+/** A query of texts as Postgres understands it. */
 export interface TextQuery {
-  /** A tsquery as text. */
+  /** A tsquery as text, for the column search_terms. */
   text: string
+  /** One for the column `search`; undefined if every text has its terms. */
+  withoutTerms: string | undefined
   /** Not where it only excludes: then the days must say where the index begins. */
   indexable: boolean
   /** The share of the texts that Postgres expects to match, by its statistics of frequent words: above 0, at most 1. */
@@ -12,73 +17,56 @@ export interface TextQuery {
   hasWidePrefix: boolean
 }
 
-/**
- * As the index has it: ё is е, and what no text can hold is a space. A minus with no word behind it is dropped:
- * websearch_to_tsquery fails on many of them.
- */
-export const foldText = (text: string): string => fold(text).replace(/-+(?=\s|-|$)/g, ' ')
+/** Above what Postgres expects of words that it knows nothing of (0.005). */
+const RARE = 0.006
 
+/** Parses what a person searches for; undefined if it has no word. */
+export async function parseQuery(sql: Sql, question: string): Promise<TextQuery | undefined> {
+  const query = await parseSearch(question, await loadSynonyms(sql))
+  if (!query) return undefined
+  const text = formatTsquery(query.root)
+  const indexable = isIndexable(query.root)
+  const { prefix } = query
+  return {
+    text,
+    withoutTerms: await queryWithoutTerms(sql, question),
+    indexable,
+    share: indexable ? await expectedShare(sql, text) : 1,
+    hasWidePrefix: prefix !== undefined && (await expectedShare(sql, `${quoteTerm(prefix)}:*`)) > RARE,
+  }
+}
+
+/** A query of stems for the texts that have no terms yet: those of the release before, until they are reindexed. */
+async function queryWithoutTerms(sql: Sql, question: string): Promise<string | undefined> {
+  const { rows } = await sql.query<{ text: string }>({
+    text: `SELECT websearch_to_tsquery('svc_search', $1)::text AS text
+            WHERE EXISTS (SELECT FROM transcripts WHERE search_terms IS NULL)`,
+    values: [fold(question).replace(/-+(?=\s|-|$)/g, ' ')], // it fails on many lonely minus signs
+  })
+  return rows[0]?.text
+}
+
+/** The share of the texts that a tsquery is expected to match; 1 where nothing is known of them yet. */
+async function expectedShare(sql: Sql, query: string): Promise<number> {
+  const { rows: sizes } = await sql.query<{ texts: number }>({
+    text: `SELECT reltuples AS texts FROM pg_class WHERE oid = 'transcripts'::regclass`,
+  })
+  const { texts } = sizes[0]!
+  if (texts <= 0) return 1
+  const { rows } = await sql.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>({
+    text: 'EXPLAIN (FORMAT JSON) SELECT FROM transcripts t WHERE t.search_terms @@ $1::tsquery',
+    values: [query],
+  })
+  return Math.min(1, Math.max(1, rows[0]!['QUERY PLAN'][0].Plan['Plan Rows']) / texts)
+}
+
+/** As the index of names has it: ё is е, and control characters are spaces. */
 const fold = (text: string): string =>
   text
     .toWellFormed()
     .replace(/\p{Cc}/gu, ' ')
     .replace(/ё/g, 'е')
     .replace(/Ё/g, 'Е')
-
-/** A beginning of fewer letters says too little. */
-const SHORTEST_BEGINNING = 3
-
-/** The words of a folded question, the last of them also as a beginning; undefined where it holds no word. */
-export async function parseQuery(sql: Sql, question: string): Promise<TextQuery | undefined> {
-  const { rows } = await sql.query<{ text: string; words: number; tree: string; texts: number }>({
-    text: `SELECT q::text AS text, numnode(q) AS words, querytree(q) AS tree,
-                  (SELECT reltuples FROM pg_class WHERE oid = 'transcripts'::regclass) AS texts
-             FROM websearch_to_tsquery('svc_search', $1) AS q`,
-    values: [question],
-  })
-  const { text: words, words: count, tree, texts } = rows[0]!
-  if (count === 0) return undefined
-  const indexable = tree !== 'T' && tree !== ''
-  const beginning = beginningOf(question)
-  const text = beginning ? withBeginning(words, beginning) : words
-  return {
-    text,
-    indexable,
-    share: indexable ? await shareOf(sql, text, texts) : 1,
-    hasWidePrefix: beginning !== undefined && (await shareOf(sql, beginningWord(beginning), texts)) > RARE,
-  }
-}
-
-/** Above what Postgres expects of words that it knows nothing of (0.005). */
-const RARE = 0.006
-
-/** The share of `texts` texts that a tsquery is expected to match; 1 where nothing is known of them yet. */
-async function shareOf(sql: Sql, query: string, texts: number): Promise<number> {
-  if (texts <= 0) return 1
-  const { rows } = await sql.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>({
-    text: 'EXPLAIN (FORMAT JSON) SELECT FROM transcripts t WHERE t.search @@ $1::tsquery',
-    values: [query],
-  })
-  return Math.min(1, Math.max(1, rows[0]!['QUERY PLAN'][0].Plan['Plan Rows']) / texts)
-}
-
-/** The word that a question ends in, where it may go on: not in quotes, not excluded. */
-function beginningOf(text: string): string | undefined {
-  const [, last = ''] = /(?:^|\s)([\p{L}\p{N}]+)\s*$/u.exec(text) ?? []
-  const isQuoted = (text.match(/"/g)?.length ?? 0) % 2 === 1
-  return isQuoted || last.length < SHORTEST_BEGINNING || /^or$/i.test(last) ? undefined : last.toLowerCase()
-}
-
-/**
- * What is typed is compared with the stems of words: any form of the word itself, or what it begins. The stem of a
- * finished word must not be taken for a beginning: with it, delivered would find deliverance.
- */
-const withBeginning = (query: string, beginning: string): string =>
-  query.replace(/'(?:[^']|'')+'$/, (word) =>
-    word.startsWith(`'${beginning}`) ? beginningWord(beginning) : `( ${word} | ${beginningWord(beginning)} )`,
-  )
-
-const beginningWord = (beginning: string): string => `'${beginning}':*`
 
 /** A question as words that names are made of: calls must have all words of one of the alternatives. */
 export interface Names {

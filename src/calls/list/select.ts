@@ -6,7 +6,7 @@ import { FILTERS, type Filters } from './filters.ts'
 import type { Selection } from './selection.ts'
 import { countByDay } from './counts.ts'
 import { findNamed } from './named.ts'
-import { foldText, parseQuery } from './question.ts'
+import { parseQuery } from './question.ts'
 import { MAX_RESULTS } from './search-days.ts'
 import { findByText } from './text-search.ts'
 
@@ -52,7 +52,7 @@ export async function findBest(
 ): Promise<string[]> {
   const scope = { sql, among, days: await countByDay(sql, among) }
   const named = textOnly ? [] : await findNamed(scope, question)
-  const query = await parseQuery(sql, foldText(question))
+  const query = await parseQuery(sql, question)
   const texts = query ? await findByText(core, scope, query) : []
   const first = named.slice(0, Math.max(MAX_RESULTS / 2, MAX_RESULTS - texts.length))
   return [...new Set([...first, ...texts])].slice(0, MAX_RESULTS)

@@ -66,7 +66,7 @@ async function findLastText(sql: Sql): Promise<string> {
 
 /** Finds the texts that match on the days of a step. New texts, and calls that changed their day, have another cache key. */
 async function findInStep({ pool }: Core, query: TextQuery, step: Step, last: string): Promise<StepMatches> {
-  const key = JSON.stringify([query.text, last, step.isRest || step.days])
+  const key = JSON.stringify([query.text, query.withoutTerms, last, step.isRest || step.days])
   const matches = await stepCache.getOrCompute(pool, key, async () => {
     const p = new Parameters()
     const { rows } = await pool.query<StepMatches>({
@@ -87,16 +87,34 @@ async function findInStep({ pool }: Core, query: TextQuery, step: Step, last: st
  * one all days are in one query, 20 times as fast.
  */
 function matchingSql(p: Parameters, query: TextQuery, step: Step): string {
-  const text = `${p.add(query.text)}::tsquery`
-  if (step.isRest) return `${rankedSql(text)} WHERE t.search @@ ${text}`
-  const matching = (days: string) => `${rankedSql(text)} WHERE t.search @@ (${text} && ${days}::tsquery)`
-  if (query.hasWidePrefix) return matching(p.add(daysQuery(step)))
+  if (step.isRest) return rankedSql(p, query)
+  if (query.hasWidePrefix) return rankedSql(p, query, { days: p.add(daysQuery(step)) })
   const days = p.add(step.days.map(({ day }) => dayWord(day)))
-  return `SELECT one.* FROM unnest(${days}::text[]) AS day CROSS JOIN LATERAL (${matching('day')}) AS one`
+  const matching = rankedSql(p, query, { days: 'day' })
+  return `SELECT one.* FROM unnest(${days}::text[]) AS day CROSS JOIN LATERAL (${matching}) AS one`
 }
 
-const rankedSql = (text: string): string =>
-  `SELECT t.recording_id AS id, ts_rank(t.search, ${text}) AS rank FROM transcripts t`
+interface Limits {
+  /** A tsquery of days in SQL. */
+  days?: string
+  /** Conditions on the recording r. */
+  chosen?: string
+}
+
+/** A statement that finds texts with their ranks: by their terms, and by the older column while some have none. */
+function rankedSql(p: Parameters, { text, withoutTerms }: TextQuery, { days, chosen }: Limits = {}): string {
+  const join = chosen === undefined ? '' : 'JOIN recordings r ON r.id = t.recording_id'
+  const found = (column: string, value: string, condition = 'true') => {
+    const query = `${p.add(value)}::tsquery`
+    return `SELECT t.recording_id AS id, ts_rank(t.${column}, ${query}) AS rank FROM transcripts t ${join}
+             WHERE t.${column} @@ ${days === undefined ? query : `(${query} && ${days}::tsquery)`}
+               AND ${condition} AND ${chosen ?? 'true'}`
+  }
+  const byTerms = found('search_terms', text)
+  return withoutTerms === undefined
+    ? byTerms
+    : `${byTerms} UNION ALL ${found('search', withoutTerms, 't.search_terms IS NULL')}`
+}
 
 /** Applies the filters and rights as they are now. A call whose text was deleted is not DONE. */
 async function choose({ sql, among }: SearchScope, matches: StepMatches): Promise<Match[]> {
@@ -117,14 +135,11 @@ async function choose({ sql, among }: SearchScope, matches: StepMatches): Promis
  */
 async function findInRest({ sql, among }: SearchScope, query: TextQuery, { days }: Step): Promise<Match[]> {
   const p = new Parameters()
-  const text = `${p.add(query.text)}::tsquery`
   const end = new Date((days[0]!.day + 1) * RANGES.call.width)
   const chosen = p.and([...rowsOf(among), ...where(['r.call_at < ?', end])])
   const { rows } = await sql.query<Match>({
-    // Materialized, so that Postgres sorts ids and ranks and not rows with their words.
-    text: `WITH matches AS MATERIALIZED (
-             ${rankedSql(text)} JOIN recordings r ON r.id = t.recording_id WHERE t.search @@ ${text} AND ${chosen}
-           )
+    // Materialized, so that Postgres sorts ids and ranks and not rows with their terms.
+    text: `WITH matches AS MATERIALIZED (${rankedSql(p, query, { chosen })})
            SELECT id, rank FROM matches ORDER BY rank DESC, id DESC LIMIT ${MAX_RESULTS}`,
     values: p.values,
   })

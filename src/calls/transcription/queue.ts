@@ -3,6 +3,7 @@ import { storedReason } from '../../platform/lib/stored-reason.ts'
 import type { Readable } from 'node:stream'
 import type { Core } from '../../platform/core.ts'
 import type { CallsCore } from '../core.ts'
+import { indexText } from '../../platform/lib/search/terms.ts'
 import { persistently, transaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { httpMessages } from '../../platform/http/messages.ts'
@@ -118,14 +119,15 @@ async function finishTranscription(
   { transcript, durationSeconds, peaks, words, audio }: Recognition,
 ): Promise<AttemptOutcome> {
   const queues = ['callbacks']
+  const terms = await indexText(transcript.text)
   const outcome = await transaction(core.db, async (sql) => {
     if (!(await recordAttemptEnd(sql, claim, 'done'))) return 'lost'
     const columns = { duration_seconds: durationSeconds, progress_percent: 100, audio: audio ?? null }
     if (!(await endJob(sql, claim, 'DONE', columns))) return 'lost'
     const { text, model, decoder, language, timing, segments } = transcript
     await sql.query({
-      text: `INSERT INTO transcripts (recording_id, text, model, decoder, language, timing, segments, words)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      text: `INSERT INTO transcripts (recording_id, text, model, decoder, language, timing, segments, words, search_terms)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
       values: [
         claim.id,
         text,
@@ -135,6 +137,7 @@ async function finishTranscription(
         timing,
         JSON.stringify(segments),
         words ? JSON.stringify(words) : null,
+        terms,
       ],
     })
     await deletePartialText(sql, claim.id)

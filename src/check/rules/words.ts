@@ -1,4 +1,5 @@
 import { isDigit } from '../../platform/lib/spoken-numbers.ts'
+import { expandContraction } from '../../platform/lib/contractions.ts'
 import { fold } from '../../platform/lib/morphology.ts'
 
 export interface Word {
@@ -31,24 +32,6 @@ const SIGNS: Record<string, string> = {
   '₽': 'рублей',
   '№': 'номер',
 }
-const ENDINGS: Record<string, string> = { ll: 'will', re: 'are', ve: 'have', d: 'would', m: 'am', s: 'is' }
-const SHORT: Record<string, string[]> = {
-  "can't": ['can', 'not'],
-  cannot: ['can', 'not'],
-  "won't": ['will', 'not'],
-  "shan't": ['shall', 'not'],
-  "let's": ['let', 'us'],
-  "d'you": ['do', 'you'],
-  gonna: ['going', 'to'],
-  wanna: ['want', 'to'],
-  dont: ['do', 'not'],
-  doesnt: ['does', 'not'],
-  didnt: ['did', 'not'],
-  isnt: ['is', 'not'],
-  wouldnt: ['would', 'not'],
-  couldnt: ['could', 'not'],
-}
-
 /** Cuts a text into words, one after another, without regular expressions: the time is that of its length. */
 export function* wordsOf(text: string): Generator<Word> {
   let before: Break = SENTENCE
@@ -59,7 +42,7 @@ export function* wordsOf(text: string): Generator<Word> {
     if (kind === LETTER) {
       const to = endOfWord(text, at)
       const capital = text[at] !== text[at]!.toLowerCase()
-      const words = expand(fold(text.slice(at, to)))
+      const words = expandContraction(fold(text.slice(at, to)))
       for (const [position, word] of words.entries()) {
         const asks = position === words.length - 1 && isAsked(text, to)
         yield { word, from: at, to, capital: capital && position === 0, before, asks }
@@ -114,18 +97,6 @@ function endOfWord(text: string, start: number): number {
     break
   }
   return at
-}
-
-/** English contractions as the words they stand for. */
-function expand(word: string): string[] {
-  const straight = word.includes('’') || word.includes('ʼ') ? word.replaceAll('’', "'").replaceAll('ʼ', "'") : word
-  const short = Object.hasOwn(SHORT, straight) ? SHORT[straight] : undefined
-  if (short) return short
-  const cut = straight.lastIndexOf("'")
-  if (cut < 0) return [straight]
-  const [stem, ending] = [straight.slice(0, cut), straight.slice(cut + 1)]
-  if (ending === 't' && stem.endsWith('n')) return [stem.slice(0, -1), 'not']
-  return Object.hasOwn(ENDINGS, ending) ? [stem, ENDINGS[ending]!] : [straight]
 }
 
 /** What a code unit is, besides a break: a letter of any alphabet or a digit, or a sign that is said as a word. */

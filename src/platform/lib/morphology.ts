@@ -1,10 +1,14 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { stemmer as stemEnglish } from '@orama/stemmers/english'
+import { stemmer as stemRussian } from '@orama/stemmers/russian'
 
-/** What is known of a word, whatever it stands in. */
+/** What the dictionaries know of a word, whatever its context. */
 export interface WordInfo {
-  /** The word as written and its basic forms; two words are the same if they share one. */
+  /** The word as written and its dictionary forms; two words are the same if they share one. */
   lemmas: string[]
+  /** A dictionary has the word. Other Russian words get the lemmas that their endings suggest. */
+  known: boolean
   name: boolean
   /** It can stand after «нет»: a noun or an adjective in the genitive. */
   genitive: boolean
@@ -18,7 +22,10 @@ interface Tag {
 interface Parse {
   tag: Tag
   parser: string
+  /** The number of forms of the word. */
+  formCnt: number
   normalize(): { toString(): string } | false
+  inflect(form: number): { toString(): string }
 }
 interface Az {
   Morph: ((word: string, options: object) => Parse[]) & {
@@ -40,6 +47,7 @@ const OPTIONS = { typos: 0, stutter: 0, ignoreCase: true }
 let loading: Promise<void> | undefined
 let az: Az
 let english: typeof import('wink-lemmatizer').default
+let englishWords: Record<string, number>
 const known = new Map<string, WordInfo>()
 
 /** Loads the dictionaries, once in a process: half a second and 50 MB. Everything else here needs them. */
@@ -65,6 +73,7 @@ function loadRussian(): Promise<void> {
 /** Bundled, unlike az, which reads files of its own: build.mjs has its words as JSON, which is read twice as fast. */
 async function loadEnglish(): Promise<void> {
   english = (await import('wink-lemmatizer')).default
+  englishWords = (await import('wink-lexicon/src/wn-words.js')).default
 }
 
 /** Small letters, е for ё: recognizers and people write both. The length stays. */
@@ -80,10 +89,10 @@ export function infoOf(word: string): WordInfo {
 }
 
 function lookUp(word: string): WordInfo {
-  const info: WordInfo = { lemmas: [word], name: false, genitive: false, ordinal: false }
+  const info: WordInfo = { lemmas: [word], known: false, name: false, genitive: false, ordinal: false }
   if (word.length > LONGEST) return info
   if (isCyrillic(word)) lookUpRussian(word, info)
-  else if (isLatin(word)) info.lemmas = englishLemmas(word)
+  else if (isLatin(word)) lookUpEnglish(word, info)
   return info
 }
 
@@ -92,7 +101,8 @@ const isLatin = (word: string): boolean => word >= 'a' && word <= 'z\uffff'
 
 function lookUpRussian(word: string, info: WordInfo): void {
   const parses = az.Morph(word, OPTIONS)
-  const inDictionary = parses.some(({ parser }) => parser === 'Dictionary')
+  const inDictionary = parses.some(isInDictionary)
+  info.known = inDictionary
   const lemmas = new Set([word])
   for (const parse of parses) {
     // Of words that no dictionary has only the ending tells something; the other guesses find words in words.
@@ -108,8 +118,42 @@ function lookUpRussian(word: string, info: WordInfo): void {
   info.lemmas = [...lemmas]
 }
 
-function englishLemmas(word: string): string[] {
-  // The lemmatizer looks words up in plain objects, where "constructor" is something else.
-  if (word in Object.prototype) return [word]
-  return [...new Set([word, english.noun(word), english.verb(word), english.adjective(word)])]
+const isInDictionary = ({ parser }: Parse): boolean => parser === 'Dictionary'
+
+function lookUpEnglish(word: string, info: WordInfo): void {
+  // The lemmatizer looks words up in plain objects, which also have "constructor".
+  if (word in Object.prototype) return
+  info.lemmas = [...new Set([word, english.noun(word), english.verb(word), english.adjective(word)])]
+  info.known = info.lemmas.some((lemma) => englishWords[lemma] !== undefined)
+}
+
+/**
+ * The dictionary forms of a word (folded), the word itself among them; a word that no dictionary has gets its stem
+ * instead. Two words are forms of one word if they share a result.
+ */
+export function baseForms(word: string): string[] {
+  const { known, lemmas } = infoOf(word)
+  if (known || word.length > LONGEST) return lemmas
+  if (isCyrillic(word)) return [...new Set([word, fold(stemRussian(word))])]
+  return isLatin(word) ? [...new Set([word, stemEnglish(word)])] : lemmas
+}
+
+/** Endings that English words can have beside those of its exceptions. */
+const ENGLISH_ENDINGS = ['s', 'es', 'ed', 'd', 'ing', 'er', 'est']
+
+/** All forms of the words that a word can be, as far as the dictionaries and regular endings give them. */
+export function allForms(word: string): string[] {
+  const forms = new Set(baseForms(word))
+  if (word.length > LONGEST) return [...forms]
+  if (isLatin(word)) for (const lemma of [...forms]) for (const form of englishForms(lemma)) forms.add(form)
+  if (!isCyrillic(word)) return [...forms]
+  for (const parse of az.Morph(word, OPTIONS).filter(isInDictionary))
+    for (let form = 0; form < parse.formCnt; form++) forms.add(fold(String(parse.inflect(form))))
+  return [...forms]
+}
+
+function englishForms(lemma: string): string[] {
+  const stems = [lemma, lemma.replace(/e$/, ''), lemma.replace(/y$/, 'i'), lemma + lemma.slice(-1)]
+  const forms = stems.flatMap((stem) => ENGLISH_ENDINGS.map((ending) => stem + ending))
+  return forms.filter((form) => infoOf(form).lemmas.includes(lemma))
 }

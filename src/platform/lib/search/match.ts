@@ -1,0 +1,65 @@
+import type { Phrase, Place } from './query.ts'
+import type { Position } from './terms.ts'
+
+/** A stretch of a text that a query matches, in UTF-16 units; the end does not belong to it. */
+export interface Match {
+  start: number
+  end: number
+  /** The words of the query that it is a synonym of. */
+  synonymOf?: string
+}
+
+/** Finds where phrases are in a text, in its order; matches that overlap are joined. */
+export function findMatches(positions: readonly Position[], phrases: readonly Phrase[]): Match[] {
+  const byTerm = new Map<string, Phrase[]>()
+  for (const phrase of phrases) {
+    for (const term of phrase.places[0]!.terms) byTerm.set(term, [...(byTerm.get(term) ?? []), phrase])
+  }
+  const withPrefix = phrases.filter(({ places }) => places[0]!.prefix !== undefined)
+  const known = new Map<Position['terms'], Phrase[]>()
+  const beginningWith = (terms: Position['terms']): Phrase[] => {
+    const found = known.get(terms) ?? [
+      ...terms.flatMap((term) => byTerm.get(term) ?? []),
+      ...withPrefix.filter(({ places }) => terms[0]!.startsWith(places[0]!.prefix!)),
+    ]
+    known.set(terms, found)
+    return found
+  }
+  const matches: Match[] = []
+  for (const [at, { start, terms, spans }] of positions.entries()) {
+    const candidates = [...beginningWith(terms), ...spans.flatMap(({ term }) => byTerm.get(term) ?? [])]
+    for (const phrase of new Set(candidates)) {
+      const last = lastPosition(positions, at, phrase.places)
+      if (last === undefined) continue
+      matches.push({ start, end: positions[last]!.end, ...(phrase.synonymOf && { synonymOf: phrase.synonymOf }) })
+    }
+  }
+  return joinOverlaps(matches)
+}
+
+/** The last position of a phrase that begins at a position; undefined if it is not there. */
+function lastPosition(positions: readonly Position[], at: number, places: Place[]): number | undefined {
+  let last = at
+  for (const [n, { terms, prefix }] of places.entries()) {
+    const position = positions[at + n]
+    if (!position) return undefined
+    const isWord = position.terms.some((term) => terms.includes(term))
+    if (isWord || (prefix !== undefined && position.terms[0]!.startsWith(prefix))) last = at + n
+    else {
+      const lengths = position.spans.filter(({ term }) => terms.includes(term)).map(({ length }) => length)
+      if (lengths.length === 0) return undefined
+      last = at + n + Math.max(...lengths) - 1
+    }
+  }
+  return last
+}
+
+function joinOverlaps(matches: Match[]): Match[] {
+  const joined: Match[] = []
+  for (const match of matches.sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = joined.at(-1)
+    if (!last || match.start >= last.end) joined.push({ ...match })
+    else last.end = Math.max(last.end, match.end)
+  }
+  return joined
+}

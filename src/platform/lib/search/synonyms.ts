@@ -1,0 +1,53 @@
+import { baseForms } from '../morphology.ts'
+import { queryTerms } from './terms.ts'
+import { tokenize, type Token } from './tokens.ts'
+
+/** A word or phrase of a group of synonyms. */
+interface Entry {
+  /** The dictionary forms of its words. */
+  forms: string[][]
+  /** The terms of its words as of a query. */
+  places: string[][]
+  group: Entry[]
+}
+
+/** Groups of synonyms, by the dictionary forms of the first words. */
+export type Synonyms = ReadonlyMap<string, Entry[]>
+
+/** Prepares groups of synonyms, each a list of words or phrases. The dictionaries must be loaded. */
+export function compileSynonyms(groups: readonly (readonly string[])[]): Synonyms {
+  const byForm = new Map<string, Entry[]>()
+  for (const texts of groups) {
+    const group: Entry[] = []
+    for (const text of texts) {
+      const words = tokenize(text).map(({ word }) => word)
+      if (words.length > 0) group.push({ forms: words.map(baseForms), places: words.map(queryTerms), group })
+    }
+    for (const entry of group) {
+      for (const form of entry.forms[0]!) byForm.set(form, [...(byForm.get(form) ?? []), entry])
+    }
+  }
+  return byForm
+}
+
+/** Where tokens have a synonym: from `from` to before `to`, with the places of the others of its group. */
+export interface SynonymSpan {
+  from: number
+  to: number
+  others: string[][][]
+}
+
+export function findSynonyms(tokens: readonly Token[], synonyms: Synonyms): SynonymSpan[] {
+  const forms = tokens.map(({ word }) => baseForms(word))
+  const found: SynonymSpan[] = []
+  for (const [from, firsts] of forms.entries()) {
+    const entries = new Set(firsts.flatMap((form) => synonyms.get(form) ?? []))
+    for (const entry of entries) {
+      const isThere = entry.forms.every((wanted, n) => forms[from + n]?.some((form) => wanted.includes(form)))
+      if (!isThere) continue
+      const others = entry.group.filter((other) => other !== entry).map(({ places }) => places)
+      found.push({ from, to: from + entry.forms.length, others })
+    }
+  }
+  return found
+}

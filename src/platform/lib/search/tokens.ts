@@ -1,0 +1,37 @@
+import { fold } from '../morphology.ts'
+
+/** A word, a number, or a part of a compound such as "e-mail" or "DS-7604". */
+export interface Token {
+  /** Folded: small letters, е for ё, a straight apostrophe; at most 100 characters. */
+  word: string
+  start: number
+  /** Behind the last character, in UTF-16 units. */
+  end: number
+  /** The signs between it and the token before if they form a compound: '-' in "e-mail", '' in "7604NI". */
+  joint: string | undefined
+}
+
+const TOKEN = /\p{N}+|[\p{L}\p{M}]+(?:['’ʼ][\p{L}\p{M}]+)*/gu
+/** A longer lexeme is no word; Postgres refuses those above 2 kB. */
+const MAX_WORD = 100
+/** Two tokens with more signs between them are no compound. */
+const MAX_JOINT = 2
+
+/** Cuts a text into tokens: letters and digits, separated by everything else and from each other. */
+export function tokenize(text: string): Token[] {
+  const tokens: Token[] = []
+  let end: number | undefined
+  for (const { 0: found, index } of text.matchAll(TOKEN)) {
+    const between = end === undefined || index - end > MAX_JOINT ? undefined : text.slice(end, index)
+    const joint = between === undefined || /[\s"\p{Cc}]/u.test(between) ? undefined : between
+    end = index + found.length
+    tokens.push({ word: foldToken(found), start: index, end, joint })
+  }
+  return tokens
+}
+
+/** Most words need only small letters; the others may have accents as characters of their own. */
+const foldToken = (word: string): string =>
+  fold(/^[\w\u0400-\u04ff]*$/.test(word) ? word : word.normalize('NFC').replace(/[’ʼ]/g, "'")).slice(0, MAX_WORD)
+
+export const isNumber = (word: string): boolean => word >= '0' && word <= '9\uffff' && /^[0-9]+$/.test(word)
