@@ -33,7 +33,7 @@ const STOP_SECONDS = 55
 
 /** Serves /v1 (API_RUN_MODE all, api) and works the queues (all, worker). */
 export const run = serverCommand('api', async (config, log) => {
-  await loadWords(config, log)
+  await loadDictionaries(log)
   raiseHeapLimit()
   const api = await startApi(config, log)
   const { port, metricsPort } = api
@@ -41,10 +41,9 @@ export const run = serverCommand('api', async (config, log) => {
   return { facts: { port, metricsPort, mode: config.API_RUN_MODE }, stopSeconds: STOP_SECONDS, stop: () => api.stop() }
 })
 
-/** Reading the dictionaries holds the event loop for a while: before anybody waits, not at the first check. */
-async function loadWords({ ANALYSIS_PROVIDER }: Config, log: Logger): Promise<void> {
-  if (ANALYSIS_PROVIDER === 'none' || ANALYSIS_PROVIDER === 'mock') return
-  // Calls are taken and transcribed without them, and a check tries again.
+/** Reading the dictionaries blocks the event loop for half a second: before the API listens, not at the first search. */
+async function loadDictionaries(log: Logger): Promise<void> {
+  // Calls are accepted and listed without them; a search or a check tries again.
   await loadLemmas().catch((error: unknown) => log.error({ err: error }, 'the dictionaries cannot be read'))
 }
 

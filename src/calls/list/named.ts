@@ -1,4 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts'
+import { allForms, loadLemmas } from '../../platform/lib/morphology.ts'
+import { quoteTerm } from '../../platform/lib/search/terms.ts'
 import { Parameters, type Condition } from '../../platform/lib/where.ts'
 import { parseNames, type Names } from './question.ts'
 import { rowsOf } from './selection.ts'
@@ -64,15 +66,20 @@ async function findByWords({ sql, among, days }: SearchScope, words: string, are
   return found
 }
 
-/** The alternatives as tsqueries of the words that the index has, as whole words and as beginnings; empty without words. */
+/**
+ * The alternatives as tsqueries of the words that the index has; empty without words. `whole` matches any form of each
+ * word, `beginnings` also words that begin with it.
+ */
 async function wordQueries(sql: Sql, alternatives: string[]): Promise<{ whole: string; beginnings: string }> {
+  await loadLemmas()
   const { rows } = await sql.query<{ words: string[] }>({
     text: 'SELECT name_words(part) AS words FROM unnest($1::text[]) AS part',
     values: [alternatives],
   })
   const parts = rows.map(({ words }) => words).filter((words) => words.length > 0)
-  const join = (quote: (word: string) => string) => parts.map((words) => words.map(quote).join(' & ')).join(' | ')
-  const whole = (word: string) => `'${word.replace(/['\\]/g, '$&$&')}'`
+  const join = (format: (word: string) => string) => parts.map((words) => words.map(format).join(' & ')).join(' | ')
+  const whole = (word: string) => `( ${allForms(word).map(quoteTerm).join(' | ')} )`
   // A single letter, as in initials, begins too many words.
-  return { whole: join(whole), beginnings: join((word) => (word.length > 1 ? `${whole(word)}:*` : whole(word))) }
+  const beginning = (word: string) => (word.length > 1 ? `( ${quoteTerm(word)}:* | ${whole(word)} )` : whole(word))
+  return { whole: join(whole), beginnings: join(beginning) }
 }

@@ -141,15 +141,28 @@ export function baseForms(word: string): string[] {
 /** Endings that English words can have beside those of its exceptions. */
 const ENGLISH_ENDINGS = ['s', 'es', 'ed', 'd', 'ing', 'er', 'est']
 
-/** All forms of the words that a word can be, as far as the dictionaries and regular endings give them. */
+/** A verb has about as many forms with its participles. */
+const MAX_FORMS = 150
+
+/**
+ * The forms of the words that a word (folded) can be, as far as the dictionaries and regular endings give them. For what
+ * is found by words as written, such as names; at most 150.
+ */
 export function allForms(word: string): string[] {
   const forms = new Set(baseForms(word))
   if (word.length > LONGEST) return [...forms]
   if (isLatin(word)) for (const lemma of [...forms]) for (const form of englishForms(lemma)) forms.add(form)
-  if (!isCyrillic(word)) return [...forms]
-  for (const parse of az.Morph(word, OPTIONS).filter(isInDictionary))
-    for (let form = 0; form < parse.formCnt; form++) forms.add(fold(String(parse.inflect(form))))
-  return [...forms]
+  if (isCyrillic(word)) for (const form of russianForms(word)) forms.add(form)
+  return [...forms].slice(0, MAX_FORMS)
+}
+
+/** A word that no dictionary has is inflected as its ending suggests. */
+function* russianForms(word: string): Generator<string> {
+  const parses = az.Morph(word, OPTIONS)
+  const isWanted = parses.some(isInDictionary) ? isInDictionary : ({ parser }: Parse) => parser === 'SuffixKnown'
+  for (const parse of parses.filter(isWanted)) {
+    for (let form = 0; form < parse.formCnt; form++) yield fold(String(parse.inflect(form)))
+  }
 }
 
 function englishForms(lemma: string): string[] {
