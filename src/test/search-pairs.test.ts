@@ -1,0 +1,35 @@
+import { expect } from 'chai'
+import searchPairs from './search-pairs.json' with { type: 'json' }
+
+const mustMatch = searchPairs.groups.flatMap(({ pairs }) => pairs)
+const { mustNotMatch } = searchPairs
+const all = [...mustMatch, ...mustNotMatch]
+
+describe('the pairs of texts and queries for search', () => {
+  it('are at least 300 matches and 100 mismatches', () => {
+    expect(mustMatch.length).to.be.at.least(300)
+    expect(mustNotMatch.length).to.be.at.least(100)
+  })
+
+  it('have a text and a query, neither of them blank', () => {
+    const invalid = all.filter((pair) => pair.length !== 2 || pair.some((part) => part.trim() === ''))
+    expect(invalid).to.deep.equal([])
+  })
+
+  it('occur once, in one of the two lists', () => {
+    const seen = new Set<string>()
+    const repeated: string[][] = []
+    for (const pair of all) {
+      const key = JSON.stringify(pair)
+      if (seen.has(key)) repeated.push(pair)
+      seen.add(key)
+    }
+    expect(repeated).to.deep.equal([])
+  })
+
+  it('are in groups with different names and at least one pair', () => {
+    const kinds = searchPairs.groups.map(({ kind }) => kind)
+    expect(new Set(kinds).size).to.equal(kinds.length)
+    expect(searchPairs.groups.filter(({ pairs }) => pairs.length === 0)).to.deep.equal([])
+  })
+})
