@@ -10,6 +10,8 @@ export interface WordInfo {
   /** A dictionary has the word. Other Russian words get the lemmas that their endings suggest. */
   known: boolean
   name: boolean
+  /** The dictionary has it only as the name of a person or place. */
+  proper: boolean
   /** It can stand after «нет»: a noun or an adjective in the genitive. */
   genitive: boolean
   /** It is an ordinal, as in «пятнадцатого». */
@@ -25,7 +27,8 @@ interface Parse {
   /** The number of forms of the word. */
   formCnt: number
   normalize(): { toString(): string } | false
-  inflect(form: number): { toString(): string }
+  /** The form of a number, or the first one with the grammemes. */
+  inflect(form: number | string[]): { toString(): string } | false
 }
 interface Az {
   Morph: ((word: string, options: object) => Parse[]) & {
@@ -89,7 +92,7 @@ export function infoOf(word: string): WordInfo {
 }
 
 function lookUp(word: string): WordInfo {
-  const info: WordInfo = { lemmas: [word], known: false, name: false, genitive: false, ordinal: false }
+  const info: WordInfo = { lemmas: [word], known: false, name: false, proper: false, genitive: false, ordinal: false }
   if (word.length > LONGEST) return info
   if (isCyrillic(word)) lookUpRussian(word, info)
   else if (isLatin(word)) lookUpEnglish(word, info)
@@ -103,13 +106,16 @@ function lookUpRussian(word: string, info: WordInfo): void {
   const parses = az.Morph(word, OPTIONS)
   const inDictionary = parses.some(isInDictionary)
   info.known = inDictionary
+  info.proper = inDictionary
   const lemmas = new Set([word])
   for (const parse of parses) {
     // Of words that no dictionary has only the ending tells something; the other guesses find words in words.
     if (!inDictionary && parse.parser !== 'SuffixKnown') continue
     const { tag } = parse
-    const lemma = parse.normalize()
+    // The dictionary has patronymics as forms of the first name: «Ивановна» is no «Иван».
+    const lemma = tag.Patr ? parse.inflect(['Patr', 'nomn', 'sing', tag.femn ? 'femn' : 'masc']) : parse.normalize()
     if (lemma) lemmas.add(fold(String(lemma)))
+    info.proper &&= Boolean(inDictionary && (tag.Name || tag.Surn || tag.Geox))
     info.name ||= Boolean(inDictionary && (tag.Name || tag.Surn || tag.Patr))
     info.genitive ||= Boolean((tag.gent || tag.gen2) && (tag.NOUN || tag.ADJF || tag.NPRO || tag.PRTF))
     info.ordinal ||= Boolean(tag.Anum)
@@ -123,19 +129,30 @@ const isInDictionary = ({ parser }: Parse): boolean => parser === 'Dictionary'
 function lookUpEnglish(word: string, info: WordInfo): void {
   // The lemmatizer looks words up in plain objects, which also have "constructor".
   if (word in Object.prototype) return
-  info.lemmas = [...new Set([word, english.noun(word), english.verb(word), english.adjective(word)])]
-  info.known = info.lemmas.some((lemma) => englishWords[lemma] !== undefined)
+  info.lemmas = [...new Set([word, english.noun(word), englishVerb(word), english.adjective(word)])]
+  info.known = info.lemmas.length > 1 || englishWords[word] !== undefined
 }
 
+/** The lemmatizer takes "hoped" for a form of "hop". A single consonant behind a single vowel says that an e is missing. */
+function englishVerb(word: string): string {
+  const verb = english.verb(word)
+  const [, stem] = /^(.*[^aeiou][aeiou][^aeiouwxy])(?:ed|ing)$/.exec(word) ?? []
+  return stem !== undefined && verb === stem && englishWords[`${stem}e`] !== undefined ? `${stem}e` : verb
+}
+
+/** Stems are marked, so that the stem of an unknown word is not taken for a word of the dictionary. */
+const stemMark = (stem: string): string => `~${stem}`
+
 /**
- * The dictionary forms of a word (folded), the word itself among them; a word that no dictionary has gets its stem
- * instead. Two words are forms of one word if they share a result.
+ * What the forms of a word (folded) have in common: its dictionary forms, the word itself among them, or the stem of a
+ * word that no dictionary has. Two words are forms of one word if they share a result.
  */
 export function baseForms(word: string): string[] {
-  const { known, lemmas } = infoOf(word)
-  if (known || word.length > LONGEST) return lemmas
-  if (isCyrillic(word)) return [...new Set([word, fold(stemRussian(word))])]
-  return isLatin(word) ? [...new Set([word, stemEnglish(word)])] : lemmas
+  const { known, proper, lemmas } = infoOf(word)
+  if (word.length > LONGEST || (known && !proper)) return lemmas
+  // The dictionary has «лиды» only as the name «Лида», and «лидов» not at all.
+  if (isCyrillic(word)) return [...(known ? lemmas : [word]), stemMark(fold(stemRussian(word)))]
+  return isLatin(word) ? [word, stemMark(stemEnglish(word))] : lemmas
 }
 
 /** Endings that English words can have beside those of its exceptions. */
@@ -149,7 +166,7 @@ const MAX_FORMS = 150
  * is found by words as written, such as names; at most 150.
  */
 export function allForms(word: string): string[] {
-  const forms = new Set(baseForms(word))
+  const forms = new Set(infoOf(word).known ? infoOf(word).lemmas : [word])
   if (word.length > LONGEST) return [...forms]
   if (isLatin(word)) for (const lemma of [...forms]) for (const form of englishForms(lemma)) forms.add(form)
   if (isCyrillic(word)) for (const form of russianForms(word)) forms.add(form)
