@@ -38,8 +38,8 @@ export const excerpts = {
   tag: 'Recordings',
   summary: 'What to show of transcripts in a list: the words around the matches, or how the calls begin',
   description:
-    'Words match as in the search: in any form, Russian and English, е for ё, exact phrases as a whole; what q ' +
-    'excludes is not marked. Recordings without a transcript, or outside your access, are left out.',
+    'Words match as in the search: in any form, Russian and English, е for ё, exact phrases as a whole. Words that q ' +
+    'excludes are not marked. Recordings without a transcript, or outside your access, are left out.',
   access: 'scoped',
   closedToKeys: true,
   audit: 'transcripts.excerpts',

@@ -166,9 +166,11 @@ const MAX_FORMS = 150
  * is found by words as written, such as names; at most 150.
  */
 export function allForms(word: string): string[] {
-  const forms = new Set(infoOf(word).known ? infoOf(word).lemmas : [word])
+  const { known, lemmas } = infoOf(word)
+  const base = known ? lemmas : [word]
+  const forms = new Set(base)
   if (word.length > LONGEST) return [...forms]
-  if (isLatin(word)) for (const lemma of [...forms]) for (const form of englishForms(lemma)) forms.add(form)
+  if (isLatin(word)) for (const lemma of base) for (const form of englishForms(lemma)) forms.add(form)
   if (isCyrillic(word)) for (const form of russianForms(word)) forms.add(form)
   return [...forms].slice(0, MAX_FORMS)
 }

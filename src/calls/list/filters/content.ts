@@ -2,15 +2,16 @@ import Type from 'typebox'
 import { filter } from './filter.ts'
 
 const SEARCH =
-  'Words to search for in the transcripts, in any form of the word, Russian and English, the last word also as a ' +
-  'beginning; "exact phrase", -not, or. At most the 2000 best matches are considered, chosen from at least the newest 20,000.'
+  'Words to search for in the transcripts: "exact phrase", -not, or. A word matches every form of itself, Russian and ' +
+  'English, and its synonyms; the last word also matches as a prefix. Words in quotation marks match as written. Numbers ' +
+  'match in digits or words, however they are grouped. The results are the best 2000 of at least the newest 20,000 matches.'
 
 const question = (description: string) => filter(Type.String({ minLength: 1, maxLength: 500, description }), {})
 
 /** select() runs the search among the calls that the other filters choose. */
 export const transcriptSearch = question(SEARCH)
 export const recordingSearch = question(
-  `${SEARCH} Finds also calls by words of the manager’s name, of externalCallId and of fileName, or beginnings of these, and by four or more digits anywhere in the phone, however it is written. е and ё are alike.`,
+  `${SEARCH} Also finds calls by words of the manager’s name, of externalCallId and of fileName, in any form or as a prefix, and by four or more digits anywhere in the phone, however it is written. е and ё are alike.`,
 )
 
 /** As the index transcripts_no_speech has it. */
