@@ -8,6 +8,7 @@ import type { Dialogue, Piece, Verdict } from '../src/check/rules/types.ts'
 import { SESSION_SETTINGS } from '../src/platform/db/session-settings.ts'
 import { sha256 } from '../src/platform/lib/crypto.ts'
 import { newId } from '../src/platform/lib/ids.ts'
+import { indexText } from '../src/platform/lib/search/terms.ts'
 
 const DATA = 'bench/data'
 const CHUNK = 10_000
@@ -128,25 +129,40 @@ export function dialogueOfWords(count: number, first = 0): Dialogue {
  * Fills recordings and transcripts with `count` calls of four years: most are DONE with the text of a short call in Russian or
  * English, from some hundred managers and from phones that call again.
  */
-export async function seedCalls(databaseUrl: string, count: number): Promise<void> {
+export async function seedCalls(databaseUrl: string, count: number, { indexed = true } = {}): Promise<void> {
   const clients = await Promise.all([connect(databaseUrl), connect(databaseUrl)])
   const [client] = clients
   await runFile(client, 'seed-calls', { russian: commonRussian, english: words.english.split(' '), managers })
   await runFile(client, 'drop-text-indexes')
   let next = 0
   const seedChunks = async (one: pg.Client) => {
-    await one.query('SET synchronous_commit = off')
+    await one.query('SET synchronous_commit = off; CREATE TEMP TABLE seeded_texts (LIKE transcripts)')
     while (next < count) {
       const from = next
       next += CHUNK
       await one.query('SELECT bench.seed_recordings($1, $2, $3, $4)', [from, Math.min(next, count), count, managers])
       await one.query('SELECT bench.seed_transcripts($1, $2)', [from, Math.min(from + CHUNK, count)])
+      await storeTexts(one, indexed)
     }
   }
   await Promise.all(clients.map(seedChunks))
   await client.query('SELECT bench.seed_departments($1, $2)', [departments, managers])
   await finishSeed(client)
   await Promise.all(clients.map((one) => one.end()))
+}
+
+/** Moves seeded texts into the table of transcripts, with their terms if they are to be `indexed`. */
+async function storeTexts(client: pg.Client, indexed: boolean): Promise<void> {
+  const { rows } = await client.query<{ id: string; text: string }>('SELECT recording_id AS id, text FROM seeded_texts')
+  const terms: (string | null)[] = []
+  for (const { text } of rows) terms.push(indexed ? await indexText(text) : null)
+  await client.query(
+    `INSERT INTO transcripts (recording_id, text, model, decoder, language, segments, created_at, search_terms)
+     SELECT recording_id, text, model, decoder, language, segments, created_at, x.terms::tsvector
+       FROM seeded_texts JOIN unnest($1::uuid[], $2::text[]) x (id, terms) ON x.id = recording_id ORDER BY created_at`,
+    [rows.map(({ id }) => id), terms],
+  )
+  await client.query('TRUNCATE seeded_texts')
 }
 
 async function finishSeed(client: pg.Client): Promise<void> {

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'undici'
 import { SELECT_RECORDING_WITH_TRANSCRIPT } from '../src/calls/recordings/present.ts'
-import { seedCalls, startPsql } from './database.ts'
+import { connect, seedCalls, startPsql } from './database.ts'
 import { median, percentile, startStack, timed, verdict, watchGrowth, type Stack } from './support.ts'
 
 const CLIENTS = 10
@@ -36,10 +36,20 @@ async function measureSize(calls: number): Promise<void> {
   const stack = await startStack({ API_RUN_MODE: 'api' })
   await seedCalls(stack.config.DATABASE_URL, calls)
   console.log(`\n### ${calls.toLocaleString('en')} calls, ${CLIENTS} clients at once\n`)
+  await compareIndexes(stack.config.DATABASE_URL)
   await stack.startApi()
   await measureLists(stack, calls)
   await measureExports(stack)
   await stack.stop()
+}
+
+async function compareIndexes(databaseUrl: string): Promise<void> {
+  const client = await connect(databaseUrl)
+  const { rows } = await client.query(
+    `SELECT pg_relation_size('transcripts_search_terms') / pg_relation_size('transcripts_search')::float AS ratio`,
+  )
+  verdict('size of the index of terms against that of stems', rows[0].ratio, { atMost: 2.5 })
+  await client.end()
 }
 
 function readCases(calls: number): (Omit<Case, 'queries'> & { paths: string[] })[] {

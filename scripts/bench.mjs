@@ -11,6 +11,7 @@ const FILES = {
   recognizer: ['asr'],
   speech: ['speech', 'wer', 'voices', 'invented', 'confidence'],
   scale: ['scale'],
+  search: ['search'],
   workers: ['workers'],
   check: ['check'],
   panel: ['panel', 'long-calls'],

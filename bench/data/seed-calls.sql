@@ -44,7 +44,7 @@ CREATE FUNCTION bench.seed_recordings(first integer, last integer, total integer
     ) received
 $$ LANGUAGE sql;
 
--- From 2 to 20 phrases, about one word in half a second, and a number that nobody else has.
+-- From 2 to 20 phrases, about one word in half a second, and a number that nobody else has; into a temporary table.
 CREATE FUNCTION bench.seed_transcripts(first integer, last integer) RETURNS void AS $$
 DECLARE
   russian text[] := (SELECT array_agg(phrase ORDER BY n) FROM bench.phrases WHERE language = 'ru');
@@ -73,7 +73,7 @@ BEGIN
       segments := segments || format(',{"start":%s,"end":%s,"channel":%s,"text":"%s"}', at, at + length, (random() < 0.5)::int, phrase);
       at := at + length;
     END LOOP;
-    INSERT INTO transcripts (recording_id, text, model, decoder, language, segments, created_at)
+    INSERT INTO seeded_texts (recording_id, text, model, decoder, language, segments, created_at)
     VALUES (call.id, body, 't-one', 'beam_search', CASE WHEN is_russian THEN 'ru' ELSE 'en' END, (segments || ']')::json, call.created_at);
   END LOOP;
 END $$ LANGUAGE plpgsql;

@@ -1,0 +1,89 @@
+/**
+ * The search: which pairs of a text and a query it finds, what indexing a text costs, and reindexing beside lists.
+ *
+ *   npm run bench -- search [CALLS]
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import searchPairs from '../src/test/search-pairs.json' with { type: 'json' }
+import { formatTsquery, parseSearch } from '../src/platform/lib/search/query.ts'
+import { indexText } from '../src/platform/lib/search/terms.ts'
+import { connect, dialogueOfWords, seedCalls } from './database.ts'
+import { median, readProcessorTime, startStack, timed, verdict, type Stack } from './support.ts'
+
+const WORDS = 6000
+const ROUNDS = 20
+const LISTS = 200
+const LIST_PAUSE_MS = 50
+/** One core for 1,000,000 texts in three hours. */
+const TEXT_MS = 10.8
+
+const matches = searchPairs.groups.flatMap(({ pairs }) => pairs)
+const pairs = [...matches, ...searchPairs.mustNotMatch]
+const stack = await startStack({ API_RUN_MODE: 'all' })
+await compareSearches(stack)
+await measureIndexing()
+await measureReindexing(stack, Number(process.argv[3] ?? 20_000))
+process.exit()
+
+/** Recall and precision over the pairs: of the release before, of stems with today's tokens, and of today. */
+async function compareSearches({ config }: Stack): Promise<void> {
+  const client = await connect(config.DATABASE_URL)
+  const spaced = (text: string) => text.replace(/(?<=\S)-(?=\S)|[./:@,_]/g, ' ')
+  const terms = await Promise.all(pairs.map(([text]) => indexText(text!)))
+  const queries = await Promise.all(pairs.map(async ([, q]) => formatTsquery((await parseSearch(q!))!.root)))
+  const byStems = `SELECT to_tsvector('svc_search', translate(t, 'ёЁ', 'еЕ')) @@ q.whole
+                          OR q.last <> '' AND to_tsvector('svc_search', translate(t, 'ёЁ', 'еЕ')) @@ (q.rest && (q.last || ':*')::tsquery) AS found
+                     FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS pair (t, q, n), LATERAL (
+                       SELECT websearch_to_tsquery('svc_search', translate(q, 'ёЁ', 'еЕ')) AS whole,
+                              websearch_to_tsquery('svc_search', translate(regexp_replace(q, '\\S+$', ''), 'ёЁ', 'еЕ')) AS rest,
+                              coalesce(translate(lower(substring(q FROM '(?:^|\\s)(\\w{3,})$')), 'ё', 'е'), '') AS last) q ORDER BY n`
+  const byTerms =
+    'SELECT t::tsvector @@ q::tsquery AS found FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS pair (t, q, n) ORDER BY n'
+  for (const [name, sql, texts, asked] of [
+    ['7b1c933', byStems, pairs.map(([text]) => text), pairs.map(([, q]) => q)],
+    ['stems alone', byStems, pairs.map(([text]) => spaced(text!)), pairs.map(([, q]) => spaced(q!))],
+    ['dictionary forms', byTerms, terms, queries],
+  ] as const) {
+    const found = (await client.query<{ found: boolean }>(sql, [texts, asked])).rows.map((row) => row.found)
+    const right = found.slice(0, matches.length).filter(Boolean).length
+    const wrong = found.slice(matches.length).filter(Boolean).length
+    console.log(`${name}: recall ${((100 * right) / matches.length).toFixed(1)} %, precision ${((100 * right) / (right + wrong)).toFixed(1)} %`) // prettier-ignore
+  }
+  await client.end()
+}
+
+async function measureIndexing(): Promise<void> {
+  const costs: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const text = dialogueOfWords(WORDS, 10 * round).segments.map((segment) => segment.text).join('\n') // prettier-ignore
+    const before = process.cpuUsage()
+    await indexText(text)
+    const { user, system } = process.cpuUsage(before)
+    costs.push((user + system) / 1000)
+  }
+  verdict(`indexing a text of ${WORDS} words, processor time`, median(costs), { atMost: 50 }, ' ms')
+}
+
+/** Reindexing of texts without terms: processor time of the API and of Postgres, and the first page meanwhile. */
+async function measureReindexing(stack: Stack, calls: number): Promise<void> {
+  const { config, headers } = stack
+  await seedCalls(config.DATABASE_URL, calls, { indexed: false })
+  const list = () => timed(async () => (await fetch(`${config.apiUrl}/v1/recordings`, { headers })).arrayBuffer())
+  const isDone = async () =>
+    ((await (await fetch(`${config.apiUrl}/v1/system`, { headers })).json()) as { search: unknown }).search === null
+  await stack.startApi()
+  const before = readProcessorTime(stack)
+  const meanwhile: number[] = []
+  while (!(await isDone())) {
+    meanwhile.push(await list())
+    await pause(LIST_PAUSE_MS)
+  }
+  const ms = (1000 * (readProcessorTime(stack) - before)) / calls
+  const quiet: number[] = []
+  while (quiet.length < LISTS) {
+    quiet.push(await list())
+    await pause(LIST_PAUSE_MS)
+  }
+  verdict('reindexing a text, processor time', ms, { atMost: TEXT_MS }, ' ms')
+  verdict('a list while texts are reindexed, against a quiet one', median(meanwhile) / median(quiet), { atMost: 1.5 })
+}
