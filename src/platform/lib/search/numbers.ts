@@ -9,12 +9,14 @@ export interface NumberSpan {
   to: number
 }
 
-/** Numbers that are joined have at least so many digits together, so that "55" does not find "5 штук, 5 рублей"… */
+/** Joined numbers have at least so many digits, so that "55" does not find "5 5". */
 const MIN_JOINED_DIGITS = 4
-/** … and at most so many: more than a phone number with its country and extension. */
+/** A phone number with its country and extension has fewer digits. */
 const MAX_JOINED_DIGITS = 18
 /** Numbers that are joined: a phone number can be dictated digit by digit. */
 const MAX_JOINED = 12
+/** More numbers in a row are a list, and joining its neighbours would take too long. */
+const MAX_GROUP = 60
 /** Characters between two numbers that can be groups of one. */
 const MAX_GAP = 3
 
@@ -52,6 +54,7 @@ export function groupNumbers(tokens: readonly Token[], numbers: readonly NumberS
 
 /** All numbers that two or more neighbours of a group form together: "8 800 555" is 8800, 800555 and 8800555. */
 export function* joinedNumbers(group: readonly NumberSpan[]): Generator<NumberSpan> {
+  if (group.length > MAX_GROUP) return
   for (const [start, { digits: first, from }] of group.entries()) {
     let digits = first
     for (const { digits: next, to } of group.slice(start + 1, start + MAX_JOINED)) {
