@@ -233,8 +233,8 @@ export function refusal(...statuses: number[]): (error: unknown) => ApiError {
   }
 }
 
-/** For what a page can do without: what the API refuses is as if it were not there; who must log in is told so. */
-export function ignoreForbidden(error: unknown): undefined {
+/** Handles a rejected call for an optional part of a page: undefined for any 4xx but 401, throws every other error. */
+export function ignoreRejection(error: unknown): undefined {
   if (!(error instanceof ApiError && error.status < 500 && error.status !== 401)) throw error
 }
 
