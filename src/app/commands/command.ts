@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { readConfig, type Config } from '../../platform/config/config.ts'
 import { createProcessLog, type Logger } from '../../platform/lib/log.ts'
-import { toldToStop, within } from '../../platform/lib/stop.ts'
+import { shutdownRequested, settlesWithin } from '../../platform/lib/stop.ts'
 
 /** Runs a command of the product until it is done or told to stop; returns the exit code. */
 export type Run = (overrides: Partial<Config>) => Promise<number>
@@ -22,7 +22,7 @@ export function serverCommand(
   return async (overrides) => {
     const config = readConfig(name, process.env, overrides)
     const log = createProcessLog(config.LOG_LEVEL, name)
-    const stopReason = toldToStop()
+    const stopReason = shutdownRequested()
     const server = await Promise.race([start(config, log), stopReason])
     if (typeof server === 'string') {
       log.info({ reason: server }, 'stopped before it was ready')
@@ -30,7 +30,7 @@ export function serverCommand(
     }
     log.info({ ...server.facts, version: SVC_VERSION }, 'ready')
     log.info({ reason: await stopReason }, 'stopping')
-    const inTime = await within(server.stopSeconds, server.stop())
+    const inTime = await settlesWithin(server.stopSeconds, server.stop())
     log.info({ inTime }, 'stopped')
     return inTime ? 0 : 1
   }

@@ -2,7 +2,7 @@ import { chownSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, renam
 import { totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
-import { within } from '../../platform/lib/stop.ts'
+import { settlesWithin } from '../../platform/lib/stop.ts'
 import { ENDED_WELL, lastLines, launch, waitForStaleProcess } from './process.ts'
 import { startServer, storedPassword, type EmbeddedServer, type ServerOptions } from './server.ts'
 import { ableToReach, serverUser, type ServerUser } from './user.ts'
@@ -166,6 +166,6 @@ async function answers(url: string): Promise<boolean> {
     return false
   } finally {
     const closed = client.end().catch(() => {})
-    await within(1, closed)
+    await settlesWithin(1, closed)
   }
 }

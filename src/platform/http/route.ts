@@ -71,9 +71,9 @@ export function createRouter(core: Core, routes: Route[], authenticate: Authenti
       const address = currentRequest()!.address
       const answer = await handle({ ctx, core, actor, reauthorise, address, id, query, body } as never)
       if (answer !== undefined) ctx.body = answer
-      if (operation.audit && isNoted(ctx, operation, query)) {
+      if (operation.audit && isAudited(ctx, operation, query)) {
         const { id: _, ...named } = ctx.params
-        const { object, details } = asked(operation, id, { ...(query as object), ...(body as object) })
+        const { object, details } = toAuditEntry(operation, id, { ...(query as object), ...(body as object) })
         await reads.note(actor, operation.audit, object, { ...named, ...details })
       }
       writeJson(ctx)
@@ -89,14 +89,14 @@ export function createRouter(core: Core, routes: Route[], authenticate: Authenti
   return Object.assign(middleware, { router })
 }
 
-/** Whether the audit log is to know of this answer. HEAD has none. */
-function isNoted({ method, status }: Context, { auditWhen }: Operation, query: unknown): boolean {
+/** Whether the audit log records this answer. HEAD has none. */
+function isAudited({ method, status }: Context, { auditWhen }: Operation, query: unknown): boolean {
   const tellsOfCalls = auditWhen === undefined || (query as Record<string, unknown>)[auditWhen] === true
   return method !== 'HEAD' && status < 400 && tellsOfCalls
 }
 
-/** What a read was about, and the rest of what was asked. */
-function asked({ method, auditObject: type, auditBy }: Operation, id: string, given: Record<string, unknown>) {
+/** The object of a read, and its other parameters as details. */
+function toAuditEntry({ method, auditObject: type, auditBy }: Operation, id: string, given: Record<string, unknown>) {
   if (!auditBy) return { object: type && { type, id: id.toLowerCase() }, details: given }
   const { [auditBy.field]: named, ...others } = given
   // A body may be large; what it asks about is told, not what it holds.
