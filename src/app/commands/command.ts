@@ -7,7 +7,7 @@ import { shutdownRequested, settlesWithin } from '../../platform/lib/stop.ts'
 /** Runs a command of the product until it is done or told to stop; returns the exit code. */
 export type Run = (overrides: Partial<Config>) => Promise<number>
 
-export interface RunningServer {
+interface RunningServer {
   /** For the log. */
   facts: object
   stopSeconds: number
@@ -36,7 +36,7 @@ export function serverCommand(
   }
 }
 
-export interface Streams {
+interface Streams {
   stdin: Readable
   stdout: Writable
   stderr: Writable
@@ -100,7 +100,7 @@ export function onlyArgument([first, ...more]: string[], what: string): string {
 }
 
 /** Waits until the reader has taken the text, so that a slow reader costs no memory. */
-export async function write(stream: Writable, text: string): Promise<void> {
+async function write(stream: Writable, text: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     stream.write(text, (error) => (error ? reject(error) : resolve()))
   })

@@ -7,7 +7,7 @@ import { ENDED_WELL, lastLines, launch, waitForStaleProcess } from './process.ts
 import { startServer, storedPassword, type EmbeddedServer, type ServerOptions } from './server.ts'
 import { ableToReach, serverUser, type ServerUser } from './user.ts'
 
-export interface PostgresOptions extends ServerOptions {
+interface PostgresOptions extends ServerOptions {
   /** False trades the safety of the data for speed: for tests. */
   durable?: boolean
   maxConnections?: number

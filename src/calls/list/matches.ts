@@ -4,7 +4,7 @@
 export type Range = [start: number, end: number]
 
 /** One word of a question; `after` says how many positions behind the word before it stands in an exact phrase. */
-export interface Word {
+interface Word {
   lexeme: string
   isPrefix: boolean
   after: number

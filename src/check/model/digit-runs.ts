@@ -4,7 +4,7 @@ import { readNumber } from '../rules/slots.ts'
 import type { Dialogue, Piece } from '../rules/types.ts'
 import { isDigit, NO_BREAK, wordsOf, type Word } from '../rules/words.ts'
 
-export interface Span {
+interface Span {
   piece: number
   from: number
   to: number

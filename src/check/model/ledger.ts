@@ -22,7 +22,7 @@ export interface Leaving {
   redactions: number
 }
 
-export interface Ended {
+interface Ended {
   statusCode: number | null
   error: string | null
   tokens: Tokens | null

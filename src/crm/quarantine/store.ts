@@ -91,7 +91,7 @@ async function storeApart<T>(
 }
 
 /** Prefix of the hash that replaces an invalid id. */
-export const NO_ID = '#'
+const NO_ID = '#'
 
 function entryOf({ id }: Pick<RowKind<never>, 'id'>, { row, reason, value }: RejectedRow): Entry {
   const given = row[id]

@@ -119,7 +119,7 @@ function readRange(given: Narrowing, zone: string): Range {
 }
 
 /** Days, both inclusive, in their time zone. */
-export interface Range {
+interface Range {
   from: string
   to: string
   zone: string

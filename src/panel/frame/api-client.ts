@@ -10,7 +10,7 @@ import { REQUEST_LIMIT_MS } from './server.ts'
 const PAGE_LIMIT_MS = 20_000
 
 /** The browser's request on whose behalf the API is called. */
-export interface Caller {
+interface Caller {
   cookie: string | undefined
   /** The browser's own address, as the panel knows it. */
   address: string
@@ -24,7 +24,7 @@ export interface Caller {
 }
 
 /** A message of the API, in the language of the request: a sentence, and the field that it names. */
-export interface ApiMessage {
+interface ApiMessage {
   field?: string
   text: string
 }
@@ -55,7 +55,7 @@ export class ApiDown extends Error {}
 /** What an operation of the API answers. */
 export type AnswerTo<O extends { responses: { 200: { json: TSchema } } }> = Static<O['responses'][200]['json']>
 
-export interface ApiAnswer<T> {
+interface ApiAnswer<T> {
   headers: IncomingHttpHeaders
   body: T
 }

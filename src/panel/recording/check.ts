@@ -31,7 +31,7 @@ export interface CheckParts {
   judging: Judging | null
 }
 
-export interface CheckContext {
+interface CheckContext {
   href: string
   mayListen: boolean
   hasText: boolean
