@@ -32,8 +32,18 @@ export interface Call<O extends Operation = Operation, C extends Core = Core> {
   body: Checked<O['body']>
 }
 
+/** What JSON.stringify turns into T: it writes dates as text. */
+type BeforeJson<T> = T extends string ? T | Date : T extends object ? { [K in keyof T]: BeforeJson<T[K]> } : T
+
+/** What a handler returns: the declared JSON, if the operation answers with nothing else. */
+type Answer<O extends Operation, R = O['responses'][Extract<keyof O['responses'], 200 | 201 | 202>]> = [R] extends [
+  { json: infer S extends TSchema; content?: never },
+]
+  ? BeforeJson<Static<S>>
+  : unknown
+
 /** Carries out an operation. It returns the JSON of the answer, or sets the answer in `ctx` itself. */
-type Handler<O extends Operation, C extends Core> = (call: Call<O, C>) => unknown
+export type Handler<O extends Operation, C extends Core = Core> = (call: Call<O, C>) => Answer<O> | Promise<Answer<O>>
 
 /** An operation with what carries it out. */
 export interface Route {
@@ -44,6 +54,13 @@ export interface Route {
 /** Binds a handler to its operation; the handler's types follow from the operation's schemas. */
 export function route<const O extends Operation, C extends Core = Core>(operation: O, handle: Handler<O, C>): Route {
   return { operation, handle }
+}
+
+/** Answers 201 with an object and its address. */
+export function created<T extends { id: string }>(ctx: Context, path: string, made: T): T {
+  ctx.status = 201
+  ctx.set('Location', `${path}/${made.id}`)
+  return made
 }
 
 /**
