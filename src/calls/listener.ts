@@ -2,7 +2,7 @@ import type { Config } from '../platform/config/config.ts'
 import type { Sql } from '../platform/db/sql.ts'
 
 /** Corrected fields of a call, as stored: times in ISO 8601, null for a cleared field. */
-export type CorrectedFields = Partial<
+type CorrectedFields = Partial<
   Record<'externalCallId' | 'phoneNumber' | 'managerName' | 'direction' | 'callStartedAt', string | null>
 >
 

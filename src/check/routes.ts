@@ -1,7 +1,6 @@
-import type { Context } from 'koa'
 import { loadSpeakers } from '../calls/transcripts/speakers.ts'
 import { asPerson, personOf } from '../platform/http/actor.ts'
-import { route, type Route } from '../platform/http/route.ts'
+import { created, route, type Route } from '../platform/http/route.ts'
 import { clientAbortSignal } from '../platform/http/waiting.ts'
 import * as backtests from './backtests/operations.ts'
 import { findBacktest, listBacktests, listChanged } from './backtests/read.ts'
@@ -23,13 +22,6 @@ import { archiveSet, changeSet, createSet, listSets, readSet } from './rule-sets
 import * as versions from './rule-sets/versions.ts'
 import { violationsOfRules } from './rule-sets/violations.ts'
 
-/** Answers 201 with an object and its address. */
-function created<T extends { id: string }>(ctx: Context, path: string, made: T): T {
-  ctx.status = 201
-  ctx.set('Location', `${path}/${made.id}`)
-  return made
-}
-
 export const checkRoutes: Route[] = [
   route(settings.readSettings, ({ core }) => loadSettings(core.pool)),
   route(settings.changeSettings, ({ core, actor, body }) => saveSettings(core, actor, body)),
@@ -40,7 +32,7 @@ export const checkRoutes: Route[] = [
   route(analyses.readAnalysis, ({ core, actor, id, query }) => findAnalysis(core, actor, id, query)),
   route(analyses.rerunAnalysis, async ({ ctx, core, actor, id }) => {
     ctx.status = 202
-    ctx.body = await rerunCheck(core, actor, id)
+    return rerunCheck(core, actor, id)
   }),
 
   route(ruleSets.listRuleSets, ({ core, actor, query }) => listSets(core, personOf(actor), query)),
@@ -76,7 +68,7 @@ export const checkRoutes: Route[] = [
   ),
   route(reviews.disputeFinding, async ({ ctx, core, actor, id, body }) => {
     ctx.status = 201
-    ctx.body = await disputeFinding(core, asPerson(actor), id, ctx.params.findingId, body.comment)
+    return disputeFinding(core, asPerson(actor), id, ctx.params.findingId, body.comment)
   }),
   route(reviews.listReviews, ({ core, actor, query }) => listWaiting(core, actor, query)),
 

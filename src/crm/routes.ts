@@ -1,6 +1,6 @@
 import { readText } from '../platform/http/body.ts'
 import type { Operation } from '../platform/http/operation.ts'
-import { route, type Call, type Route } from '../platform/http/route.ts'
+import { route, type Call, type Handler, type Route } from '../platform/http/route.ts'
 import { clientAbortSignal } from '../platform/http/waiting.ts'
 import * as automation from './automation/schema.ts'
 import { changeAutomation, checkConnection, describeAutomation, describeConnection } from './automation/service.ts'
@@ -24,14 +24,10 @@ import { describeSteps, resetAll, resetStep, runNow } from './steps/manage.ts'
 import * as steps from './steps/schema.ts'
 
 /** A route that answers with the result of a service. */
-const answer = <const O extends Operation>(
-  operation: O,
-  run: (call: Call<O>) => Promise<object>,
-  status = 200,
-): Route =>
-  route(operation, async (call: Call<O>) => {
-    call.ctx.body = await run(call)
+const answer = <const O extends Operation>(operation: O, run: Handler<O>, status = 200): Route =>
+  route(operation, (call: Call<O>) => {
     call.ctx.status = status
+    return run(call)
   })
 
 const changes = <C extends string, O extends Operation>(operations: Record<C, O>) =>

@@ -7,10 +7,3 @@ export const count = (description: string) => Type.Integer({ description })
 export const flag = (description: string) => Type.Boolean({ description })
 export const time = (description: string) => Type.String({ format: 'date-time', description })
 export const uuid = (description: string) => Type.String({ format: 'uuid', description })
-
-export interface Page<T> {
-  items: T[]
-  total: number
-  page: number
-  pageSize: number
-}

@@ -15,7 +15,7 @@ const STALL_MS = 60_000
 /** Identical channels explain all but this part of each other's energy (-35 dB, above the noise of codecs). */
 const IDENTICAL = 10 ** -3.5
 
-export function tooLong(): RecognitionError {
+function tooLong(): RecognitionError {
   return new RecognitionError('AUDIO_TOO_LONG', 'The recording is longer than 3 hours. Split it and send the parts.')
 }
 
@@ -138,7 +138,7 @@ function checkEnding({ signal }: Ending, frames: number): void {
   if (frames === 0) throw noAudio()
 }
 
-export interface Measure {
+interface Measure {
   durationSeconds: number
   /** The channels to recognize: both if they differ, else the louder one. */
   channels: number[]

@@ -25,7 +25,7 @@ export interface Segment extends Word {
 export type Timing = 'exact' | 'estimated'
 
 /** Times and confidence of each word of a segment, whose text is split at spaces. */
-export type WordTimes = [start: number, end: number, confidence: number | null][]
+type WordTimes = [start: number, end: number, confidence: number | null][]
 
 export interface AudioFacts {
   channels: number
@@ -64,7 +64,7 @@ export interface Progress {
 }
 
 /** UNSUPPORTED_AUDIO and AUDIO_TOO_LONG are permanent; INTERNAL may pass; UNAVAILABLE says nothing about the file. */
-export type ErrorCode = 'UNSUPPORTED_AUDIO' | 'AUDIO_TOO_LONG' | 'INTERNAL' | 'UNAVAILABLE'
+type ErrorCode = 'UNSUPPORTED_AUDIO' | 'AUDIO_TOO_LONG' | 'INTERNAL' | 'UNAVAILABLE'
 
 /** The message is for people and contains no paths. */
 export class RecognitionError extends Error {

@@ -6,7 +6,7 @@ const NARROW_RATE = 12_000
 const RATES = { narrow: 8000, wide: 16_000 }
 
 /** Audio as mu-law (ITU-T G.711), one byte a sample: browsers play it from WAV and seek by arithmetic. */
-export interface PlayableAudio {
+interface PlayableAudio {
   channels: number
   sampleRate: number
   samples: AsyncIterable<Buffer>

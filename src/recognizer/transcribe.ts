@@ -88,7 +88,7 @@ function assemble(
 }
 
 /** Splits the pieces found in `seconds` of audio into sentences and phrases, sorted by their start. */
-export const phrasesIn = (found: Piece[], seconds: number): Piece[] =>
+const phrasesIn = (found: Piece[], seconds: number): Piece[] =>
   found
     .flatMap(({ channel, words }) =>
       phrasesOf(words).map((phrase) => ({ channel, words: phrase.map((word) => rounded(word, seconds)) })),

@@ -1,14 +1,14 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { parseWavLayout, type WavLayout } from '../platform/lib/wav-layout.ts'
 
-export interface WavFile {
+interface WavFile {
   /** Undefined if ffprobe has to examine the file. */
   header: WavHeader | undefined
   /** The parts that ffmpeg reads in turn, each with its input options. */
   parts: WavPart[]
 }
 
-export interface WavHeader {
+interface WavHeader {
   channels: number
   sampleRate: number
   durationSeconds: number

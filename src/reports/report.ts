@@ -15,7 +15,7 @@ const CsvQuery = Type.Object(csvParameter)
 type NameOfAction<A> = A extends `analytics.${infer Name}` ? Name : never
 
 /** A report: its route, operation, CSV file and audit action follow from it. */
-export interface Report<Query, Schema extends TObject> {
+interface Report<Query, Schema extends TObject> {
   /** Its audit action is `analytics.<name>`. */
   name: NameOfAction<ReadAction>
   /** Its last path segment and the beginning of its CSV file's name, `name` by default. */
@@ -61,7 +61,6 @@ export function defineReport<Query, Schema extends TObject>(report: Report<Query
     const aborted = new AbortController()
     ctx.res.once('close', () => aborted.abort(new HttpError(400, recordingMessages.callerGone())))
     const made = await make(core, actor, asked as Query, aborted.signal)
-    if (format === 'csv') sendCsv(ctx, path, made, spreadsheet)
-    else ctx.body = made
+    return format === 'csv' ? sendCsv(ctx, path, made, spreadsheet) : made
   })
 }

@@ -15,7 +15,7 @@ document.addEventListener('securitypolicyviolation', ({ violatedDirective, block
 /** What a page may take on a machine that is busy with something else. */
 const PATIENCE = 120_000
 
-export interface PageOptions extends BrowserContextOptions {
+interface PageOptions extends BrowserContextOptions {
   /** The session that it begins with, as a Cookie header. */
   cookie?: string
 }
@@ -49,7 +49,7 @@ async function sharedBrowser(): Promise<Browser> {
  * A real browser. A page fails its test on any error in its console, any violation of the
  * Content-Security-Policy, any uncaught error, any dialog and any request to another host.
  */
-export class Chrome {
+class Chrome {
   private browser: Browser | undefined
   private contexts: BrowserContext[] = []
   private errors: string[] = []

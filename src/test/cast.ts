@@ -12,7 +12,7 @@ export async function logInAs(app: TestApp, email: string, password = OLGA.passw
 }
 
 /** What Olga says of a new person; the e-mail follows from the name, the password is hers. */
-export interface Newcomer {
+interface Newcomer {
   role?: Role
   departments?: string[]
   rights?: Partial<Record<Right, boolean>>

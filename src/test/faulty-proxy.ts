@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 /** A status with an HTML body, or a way to lose the connection. */
 export type Fault = number | 'close at once' | 'close in the middle' | 'close after the service answered'
 
-export interface FaultyProxy {
+interface FaultyProxy {
   url: string
   /** Faults that are still to come. */
   left: Fault[]

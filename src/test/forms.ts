@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { FormError, readForm, type ArrivingFile, type FormLimits, type FormTexts } from '../platform/lib/forms.ts'
 
 export const LIMITS: FormLimits = { fileField: 'file', files: 2, texts: 3, parts: 6, textBytes: 100, bufferBytes: 16 }
-export const TYPE = 'multipart/form-data; boundary=bound'
+const TYPE = 'multipart/form-data; boundary=bound'
 export const END = '--bound--\r\n'
 
 export const part = (disposition: string, content: string, more = '') =>

@@ -15,7 +15,7 @@ export const OTHER = Buffer.from(CONTENT.map((byte) => byte ^ 255))
 export const HASH = sha256(CONTENT)
 
 export const quick = { ...PATIENCE, attempts: 3, idleAttempts: 3, firstPauseMs: 1, lockMs: 5 }
-export const silent = createLog('silent', 'test')
+const silent = createLog('silent', 'test')
 
 export const file = (name: string, more: Partial<ModelFile> = {}): ModelFile => ({
   name,

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 
 /** The release that customers run, by commit. Upgrades start from it, and rollbacks return to it. */
-export const LAST_RELEASE = '7b1c933'
+const LAST_RELEASE = '7b1c933'
 
 /** Whether the repository has the history of that release: a shallow clone or a copy without .git has not. */
 export function hasHistory(): boolean {

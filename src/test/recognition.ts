@@ -58,14 +58,14 @@ type Line =
   | { type: 'error'; code: string; message: string }
 
 /** One call of /transcribe: its lines as they come, and its end. */
-export interface Answer {
+interface Answer {
   status: number
   headers: Record<string, string | string[] | undefined>
   lines: Line[]
   text: string
 }
 
-export interface Readiness {
+interface Readiness {
   status: string
   model: string
   version: string

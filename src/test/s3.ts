@@ -13,7 +13,7 @@ import { until } from './wait.ts'
 const BUCKET = 'calls'
 
 /** What the test does to a request instead of passing it on. */
-export type Fault = number | 'break' | 'hang'
+type Fault = number | 'break' | 'hang'
 
 /**
  * An S3-compatible server in a process of its own, with a front that keeps the requests, adds what that server lacks

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** A regular expression of a source file. */
-export interface SourcePattern {
+interface SourcePattern {
   file: string
   pattern: RegExp
 }

@@ -14,7 +14,7 @@ export type InstallationConfig = Config & { DATABASE_URL: string }
 export const INSTALLATIONS = ['start', 'stack'] as const
 export type Installation = (typeof INSTALLATIONS)[number]
 
-export interface InstallationOptions {
+interface InstallationOptions {
   tell: (text: string) => void
   named?: Installation | undefined
   /** Whether the work fills an empty installation, which must be named. */

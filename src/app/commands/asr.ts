@@ -4,7 +4,7 @@ import { readConfig } from '../../platform/config/config.ts'
 import { createProcessLog } from '../../platform/lib/log.ts'
 import { showComponent, showRecognizerFiles } from '../../platform/lib/metrics.ts'
 import { serveMetrics } from '../../platform/lib/serve-metrics.ts'
-import { toldToStop } from '../../platform/lib/stop.ts'
+import { shutdownRequested } from '../../platform/lib/stop.ts'
 import type { EngineConfig } from '../../recognizer/engines/engine.ts'
 import { engineFor } from '../../recognizer/engines/index.ts'
 import { Jobs } from '../../recognizer/jobs.ts'
@@ -19,7 +19,7 @@ const YOUNG_MEGABYTES = 3
 export const run: Run = async (overrides) => {
   const config = readConfig('asr', process.env, overrides)
   const log = createProcessLog(config.LOG_LEVEL, 'asr')
-  const stopReason = toldToStop()
+  const stopReason = shutdownRequested()
   const { ASR_MODEL, ASR_MODEL_HUB_URL, DECODER, modelsDir } = config
   const engineConfig: EngineConfig = { ASR_MODEL, ASR_MODEL_HUB_URL, DECODER, modelsDir }
   const engine = await engineFor(ASR_MODEL)

@@ -2,12 +2,12 @@ import type { Readable, Writable } from 'node:stream'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { readConfig, type Config } from '../../platform/config/config.ts'
 import { createProcessLog, type Logger } from '../../platform/lib/log.ts'
-import { toldToStop, within } from '../../platform/lib/stop.ts'
+import { shutdownRequested, settlesWithin } from '../../platform/lib/stop.ts'
 
 /** Runs a command of the product until it is done or told to stop; returns the exit code. */
 export type Run = (overrides: Partial<Config>) => Promise<number>
 
-export interface RunningServer {
+interface RunningServer {
   /** For the log. */
   facts: object
   stopSeconds: number
@@ -22,7 +22,7 @@ export function serverCommand(
   return async (overrides) => {
     const config = readConfig(name, process.env, overrides)
     const log = createProcessLog(config.LOG_LEVEL, name)
-    const stopReason = toldToStop()
+    const stopReason = shutdownRequested()
     const server = await Promise.race([start(config, log), stopReason])
     if (typeof server === 'string') {
       log.info({ reason: server }, 'stopped before it was ready')
@@ -30,13 +30,13 @@ export function serverCommand(
     }
     log.info({ ...server.facts, version: SVC_VERSION }, 'ready')
     log.info({ reason: await stopReason }, 'stopping')
-    const inTime = await within(server.stopSeconds, server.stop())
+    const inTime = await settlesWithin(server.stopSeconds, server.stop())
     log.info({ inTime }, 'stopped')
     return inTime ? 0 : 1
   }
 }
 
-export interface Streams {
+interface Streams {
   stdin: Readable
   stdout: Writable
   stderr: Writable
@@ -100,7 +100,7 @@ export function onlyArgument([first, ...more]: string[], what: string): string {
 }
 
 /** Waits until the reader has taken the text, so that a slow reader costs no memory. */
-export async function write(stream: Writable, text: string): Promise<void> {
+async function write(stream: Writable, text: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     stream.write(text, (error) => (error ? reject(error) : resolve()))
   })

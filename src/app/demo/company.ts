@@ -17,7 +17,7 @@ type Department = Omit<(typeof company.departments)[number], 'language'> & { lan
 export const DEPARTMENTS = company.departments as Department[]
 export const STAGES = company.stages
 
-export interface Manager {
+interface Manager {
   userId: string
   name: string
   department: Department

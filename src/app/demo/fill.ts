@@ -184,7 +184,7 @@ const SKIPPED = [
 ] as const
 
 /** Inserts the portal's list of calls for reconciliation. All are settled, so a portal connected later is asked for none. */
-export async function insertPortalCalls(sql: Sql, calls: (DemoCall & { id: string })[]): Promise<void> {
+async function insertPortalCalls(sql: Sql, calls: (DemoCall & { id: string })[]): Promise<void> {
   const users = new Map(MANAGERS.map(({ name, userId }) => [name, userId]))
   const rows = calls.flatMap((call) => {
     const number = Number(call.externalCallId.slice(PREFIX.length))

@@ -7,7 +7,7 @@ import { ENDED_WELL, lastLines, launch, until, untilReady, type Daemon } from '.
  */
 export const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: '4194304', MALLOC_TRIM_THRESHOLD_: '67108864' }
 
-export interface CommandOptions {
+interface CommandOptions {
   bundle: string
   command: string
   /** The part of the configuration that is given in code. */

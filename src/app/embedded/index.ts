@@ -1,7 +1,7 @@
 /** Private servers for `start` and the tests. Built as a bundle of its own, so that scripts/test.mjs can use it too. */
-export { startPostgres, type PostgresOptions } from './postgres.ts'
-export type { EmbeddedServer, ServerOptions } from './server.ts'
+export { startPostgres } from './postgres.ts'
+export type { EmbeddedServer } from './server.ts'
 export { startRedis } from './redis.ts'
-export { ALLOCATOR, runCommand, startCommand, type CommandOptions } from './command.ts'
+export { runCommand, startCommand } from './command.ts'
 export { freePort, onFreePort } from '../../platform/lib/free-port.ts'
 export type { Daemon } from './process.ts'

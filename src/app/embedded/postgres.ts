@@ -2,12 +2,12 @@ import { chownSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, renam
 import { totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
-import { within } from '../../platform/lib/stop.ts'
+import { settlesWithin } from '../../platform/lib/stop.ts'
 import { ENDED_WELL, lastLines, launch, waitForStaleProcess } from './process.ts'
 import { startServer, storedPassword, type EmbeddedServer, type ServerOptions } from './server.ts'
 import { ableToReach, serverUser, type ServerUser } from './user.ts'
 
-export interface PostgresOptions extends ServerOptions {
+interface PostgresOptions extends ServerOptions {
   /** False trades the safety of the data for speed: for tests. */
   durable?: boolean
   maxConnections?: number
@@ -166,6 +166,6 @@ async function answers(url: string): Promise<boolean> {
     return false
   } finally {
     const closed = client.end().catch(() => {})
-    await within(1, closed)
+    await settlesWithin(1, closed)
   }
 }

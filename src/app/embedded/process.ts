@@ -3,7 +3,7 @@ import { openSync, closeSync, readFileSync, existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isOutOfSpace } from '../../platform/lib/out-of-space.ts'
 import { findProgram } from '../../platform/lib/programs.ts'
-import { within } from '../../platform/lib/stop.ts'
+import { settlesWithin } from '../../platform/lib/stop.ts'
 
 export interface Daemon {
   readonly pid: number | undefined
@@ -57,7 +57,7 @@ export function launch({ program, args, deathSignal, privileges = [], logFile, e
       for (const [signal, limit] of [...steps, ['SIGKILL', 5000] as const]) {
         if (ended) return
         child.kill(signal)
-        if (await within(limit / 1000, exited)) return
+        if (await settlesWithin(limit / 1000, exited)) return
       }
     },
   }

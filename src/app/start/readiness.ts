@@ -7,7 +7,7 @@ const LIMIT = 15_000
 
 type Readiness = Record<'database' | 'redis' | 'asr' | 'storage', 'up' | 'down'>
 
-export interface DownPart {
+interface DownPart {
   part: string
   reason: string
 }

@@ -2,7 +2,7 @@ import { isatty } from 'node:tty'
 import { readProc } from '../embedded/process.ts'
 import { say } from './progress.ts'
 
-export interface StopRequest {
+interface StopRequest {
   asked: Promise<string>
   /** Aborted by a second request. */
   hurried: AbortSignal

@@ -4,9 +4,7 @@ import { healthz, readyz, storageFaults, system } from '../../platform/http/syst
 import { describeStorageProblems, describeSystem, readiness } from './service.ts'
 
 export const systemRoutes: Route[] = [
-  route(healthz, ({ ctx }) => {
-    ctx.body = { status: 'ok' }
-  }),
+  route(healthz, () => ({ status: 'ok' as const })),
 
   route(readyz, ({ core }: Call<typeof readyz, AppCore>) => readiness(core)),
 

@@ -30,7 +30,7 @@ export async function readiness(core: AppCore) {
     storage: upOrDown(storage),
   }
   const ready = Object.values(parts).every((state) => state === 'up')
-  return { status: ready ? 'ready' : 'degraded', ...parts }
+  return { status: ready ? ('ready' as const) : ('degraded' as const), ...parts }
 }
 
 /** Whether an upload of the largest size would be stored. */

@@ -3,7 +3,7 @@ import { JobColumns } from '../../platform/queue/job-columns.ts'
 import type { StoredReason } from '../../platform/lib/stored-reason.ts'
 
 /** QUEUED and PROCESSING are work; DELIVERED and FAILED are final. */
-export type DeliveryStatus = 'QUEUED' | 'PROCESSING' | 'DELIVERED' | 'FAILED'
+type DeliveryStatus = 'QUEUED' | 'PROCESSING' | 'DELIVERED' | 'FAILED'
 
 /** One notification of a receiver; the row is its job. */
 @Entity('deliveries')

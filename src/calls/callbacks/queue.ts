@@ -1,7 +1,7 @@
 import { networkError } from '../../platform/outbound/messages.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../platform/core.ts'
-import { persistently } from '../../platform/db/db.ts'
+import { retryWhileDatabaseDown } from '../../platform/db/db.ts'
 import { hmacSha256 } from '../../platform/lib/crypto.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { openRequest, OutboundFailed, verdictOn, type Failure } from '../../platform/outbound/client.ts'
@@ -63,7 +63,7 @@ const NOT_SENT: Outcome = {
 
 /** Sends a claimed delivery. A stop does not abort it, because the receiver may have it already. */
 async function deliver(core: Core, job: Job): Promise<Outcome> {
-  const delivery = await persistently(() => readClaimed(core, job))
+  const delivery = await retryWhileDatabaseDown(() => readClaimed(core, job))
   if (!delivery) throw new ClaimLost()
   return delivery.isSuperseded ? NOT_SENT : send(core, job.id, delivery)
 }

@@ -3,7 +3,5 @@ import { retryDelivery } from './schema.ts'
 import { retryOneDelivery } from './service.ts'
 
 export const callbackRoutes: Route[] = [
-  route(retryDelivery, async ({ ctx, core, actor, id }) => {
-    ctx.body = await retryOneDelivery(core, actor, id, String(ctx.params.deliveryId))
-  }),
+  route(retryDelivery, ({ ctx, core, actor, id }) => retryOneDelivery(core, actor, id, String(ctx.params.deliveryId))),
 ]

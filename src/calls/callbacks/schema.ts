@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 
-export const DeliveryStateSchema = Type.Object(
+const DeliveryStateSchema = Type.Object(
   {
     id: Type.String({ format: 'uuid', description: 'The delivery, as its receiver is told.' }),
     event: Type.Enum(['recording.done', 'recording.failed'], { description: 'What it tells.' }),

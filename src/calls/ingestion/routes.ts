@@ -5,8 +5,8 @@ import { describeIngestion, setIngestionPaused } from './service.ts'
 export const ingestionRoutes: Route[] = [
   route(readIngestion, ({ core }) => describeIngestion(core)),
 
-  route(changeIngestion, async ({ ctx, core, actor, body }) => {
+  route(changeIngestion, async ({ core, actor, body }) => {
     await setIngestionPaused(core, actor, body.paused)
-    ctx.body = await describeIngestion(core)
+    return describeIngestion(core)
   }),
 ]

@@ -20,7 +20,7 @@ const SETTLE_SECONDS = 5
 const FIRST_PAUSE_SECONDS = 10
 const LONGEST_PAUSE_SECONDS = 600
 
-export interface IngestionSource {
+interface IngestionSource {
   source: Config['INGESTION_SOURCE']
   prefix: string
   /** The prefix as a folder of the storage. */

@@ -8,20 +8,14 @@ export function queueRoutes(list: readonly Queue[]): Route[] {
   return [
     route(queues, ({ core }) => describeQueues(core, listed(list))),
 
-    route(jobs, async ({ ctx, core, query }) => {
-      ctx.body = await listJobs(core, queueNamed(list, ctx.params.name), query)
-    }),
+    route(jobs, ({ ctx, core, query }) => listJobs(core, queueNamed(list, ctx.params.name), query)),
 
-    route(pause, async ({ ctx, core, actor }) => {
-      ctx.body = await pauseQueue(core, actor, queueNamed(list, ctx.params.name))
-    }),
+    route(pause, ({ ctx, core, actor }) => pauseQueue(core, actor, queueNamed(list, ctx.params.name))),
 
-    route(resume, async ({ ctx, core, actor }) => {
-      ctx.body = await resumeQueue(core, actor, queueNamed(list, ctx.params.name))
-    }),
+    route(resume, ({ ctx, core, actor }) => resumeQueue(core, actor, queueNamed(list, ctx.params.name))),
 
-    route(retryFailedJobs, async ({ ctx, core, actor }) => {
-      ctx.body = { retried: await retryFailedOf(core, actor, queueNamed(list, ctx.params.name)) }
-    }),
+    route(retryFailedJobs, async ({ ctx, core, actor }) => ({
+      retried: await retryFailedOf(core, actor, queueNamed(list, ctx.params.name)),
+    })),
   ]
 }

@@ -1,4 +1,5 @@
 import type { Core } from '../../platform/core.ts'
+import { limitOf, queryPage, type Page, type PageRequest } from '../../platform/db/page.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { Parameters } from '../../platform/lib/where.ts'
@@ -11,19 +12,9 @@ import { select } from './select.ts'
 import { rowsOf, type Selection } from './selection.ts'
 
 /** The page that a request asks for. */
-export interface PageQuery {
-  page: number
-  pageSize: number
+export interface PageQuery extends PageRequest {
   /** asc and desc: by time of the call, then id. best: as the search ranked them, without a search as desc. */
   order: 'asc' | 'desc' | 'best'
-}
-
-/** A page of a list. */
-export interface Page<T> {
-  items: T[]
-  total: number
-  page: number
-  pageSize: number
 }
 
 /** One page of the recordings that the filters choose of those that the actor sees. */
@@ -53,39 +44,29 @@ export function readPage<R extends { id: string }>(
   if (order === 'best' && selection.found) {
     const found = `${p.add(selection.found.slice(offset, offset + pageSize))}::uuid[]`
     const by = `array_position(${found}, r.id)`
-    return countAndRead<R>(sql, p, { columns, selection, ids: `SELECT unnest(${found})`, by, page, pageSize })
+    return readPageOfIds<R>(sql, p, { columns, selection, ids: `SELECT unnest(${found})`, by, page, pageSize })
   }
   const by = order === 'asc' ? 'r.call_at, r.id' : 'r.call_at DESC, r.id DESC'
   const ids = `
     SELECT r.id FROM recordings r WHERE counted.total > ${offset} AND ${p.and(rowsOf(selection))}
-     ORDER BY ${by} LIMIT ${pageSize} OFFSET ${offset}`
-  return countAndRead<R>(sql, p, { columns, selection, ids, by, page, pageSize })
+     ORDER BY ${by} ${limitOf({ page, pageSize })}`
+  return readPageOfIds<R>(sql, p, { columns, selection, ids, by, page, pageSize })
 }
 
 /** A page in SQL: its columns, the statement that finds its ids and can use counted.total, and the order of its rows. */
-interface PageSql extends Omit<PageQuery, 'order'> {
+interface PageSql extends PageRequest {
   columns: string
   selection: Selection
   ids: string
   by: string
 }
 
-/**
- * Counts a selection and reads one page of it, in one statement: both see the same snapshot. It finds the ids first,
- * often from an index alone, and reads only the rows of the page.
- */
-export async function countAndRead<R extends { id: string }>(
+/** Counts a selection and reads one page of it: finds the ids first, often from an index alone, then reads only their rows. */
+export function readPageOfIds<R extends { id: string }>(
   sql: Sql,
   p: Parameters,
-  { columns, selection, ids, by, page, pageSize }: PageSql,
+  { columns, selection, ids, by, ...page }: PageSql,
 ): Promise<Page<R>> {
-  const { rows } = await sql.query<R & { total: number }>({
-    text: `
-      SELECT counted.total, listed.* FROM (${countStatement(p, selection)}) AS counted
-        LEFT JOIN LATERAL (
-          ${columns} WHERE r.id = ANY(ARRAY(${ids})) ORDER BY ${by} LIMIT ${pageSize}
-        ) AS listed ON true`,
-    values: p.values,
-  })
-  return { items: rows.filter(({ id }) => id !== null), total: rows[0]!.total, page, pageSize }
+  const rows = `${columns} WHERE r.id = ANY(ARRAY(${ids})) ORDER BY ${by} LIMIT ${page.pageSize}`
+  return queryPage<R>(sql, { count: countStatement(p, selection), rows, values: p.values }, page)
 }

@@ -34,7 +34,7 @@ export interface Step {
 }
 
 /** When a scan has enough. */
-export interface ScanBudget {
+interface ScanBudget {
   /** Matches to look at … */
   matches: number
   /** … and results among them: the matches that the filters choose. */

@@ -43,7 +43,7 @@ function addRange({ ranges }: Selection, bound: Selection['ranges'][number]): vo
  * Finds the ids of the best matches of a question in a selection, the best first. Unless `textOnly`, calls found by
  * manager, id, file name or phone come before those found by text, but take at most half of the places from them.
  */
-export async function findBest(
+async function findBest(
   core: Core,
   sql: Sql,
   question: string,

@@ -105,7 +105,7 @@ async function insertRecording(
 export const alreadyThere = (found?: Registered): HttpError =>
   conflict(recordingMessages.registered(), found?.visible ? `/v1/recordings/${found.id}` : undefined)
 
-export interface Registered {
+interface Registered {
   id: string
   visible: boolean
 }

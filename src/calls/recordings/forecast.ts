@@ -108,7 +108,7 @@ function untilDone({ progressPercent }: RecordingRow, { elapsedSeconds, audio, o
 }
 
 /** The queue as GET /v1/queue shows it; `speed` is in seconds of audio per second. */
-export interface QueueForecast {
+interface QueueForecast {
   waiting: number
   running: number
   waitingAudioSeconds: number | null

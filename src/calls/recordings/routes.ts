@@ -1,8 +1,7 @@
-import type { Context } from 'koa'
 import type { CallsCore } from '../core.ts'
 import { notFound } from '../../platform/errors.ts'
 import { sendFile } from '../../platform/http/range.ts'
-import { route, type Call, type Route } from '../../platform/http/route.ts'
+import { created, route, type Call, type Route } from '../../platform/http/route.ts'
 import { receiveUpload } from '../../platform/http/upload.ts'
 import { clientAbortSignal } from '../../platform/http/waiting.ts'
 import { seesAll } from '../../people/managers/visibility.ts'
@@ -29,9 +28,11 @@ import {
   retryFailed,
 } from './operations.ts'
 import { presentRecording } from './present.ts'
-import { givenFields, type RecordingJson } from './schema.ts'
+import { givenFields } from './schema.ts'
 import { cancelRecording, deleteRecording, findAudio, findRow, retryAllFailed, retryRecording } from './service.ts'
 import { downloadRecording, registerStored } from './sources.ts'
+
+const PATH = '/v1/recordings'
 
 export const recordingRoutes: Route[] = [
   route(createFromUpload, async ({ ctx, core, reauthorise }) => {
@@ -43,18 +44,18 @@ export const recordingRoutes: Route[] = [
       const actor = await reauthorise()
       return createRecording(core, actor, audio, await withDefaultManager(core, actor, fields), 'upload')
     })
-    sendCreated(ctx, recording)
+    return created(ctx, PATH, recording)
   }),
 
   route(createFromUrl, async ({ ctx, core, actor, reauthorise, body: { url, ...given } }) => {
     const caller = { actor, reauthorise }
-    sendCreated(ctx, await downloadRecording(core, caller, url, givenFields(given), clientAbortSignal(ctx)))
+    return created(ctx, PATH, await downloadRecording(core, caller, url, givenFields(given), clientAbortSignal(ctx)))
   }),
 
   route(createFromStorage, async ({ ctx, core, actor, body: { storageKey, ...given } }) => {
     // An object without a call belongs to nobody: whoever registered it could hear it and delete it.
     if (!seesAll(actor)) throw notFound(recordingMessages.noFile())
-    sendCreated(ctx, await registerStored(core, actor, storageKey, givenFields(given), 'storage'))
+    return created(ctx, PATH, await registerStored(core, actor, storageKey, givenFields(given), 'storage'))
   }),
 
   // Before the routes with {id}
@@ -89,9 +90,3 @@ export const recordingRoutes: Route[] = [
     ctx.status = 204
   }),
 ]
-
-function sendCreated(ctx: Context, recording: RecordingJson): void {
-  ctx.status = 201
-  ctx.set('Location', `/v1/recordings/${recording.id}`)
-  ctx.body = recording
-}

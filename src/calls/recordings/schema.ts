@@ -93,7 +93,7 @@ export const SegmentSchema = Type.Object(
   { ...closed, title: 'Segment', description: 'A sentence or a phrase: at most 7 seconds and 84 letters.' },
 )
 
-export const AudioSchema = Type.Object(
+const AudioSchema = Type.Object(
   {
     channels: Type.Integer({ description: '1, or 2 where the file has two; more than two are mixed into one.' }),
     speechSeconds: Type.Array(Type.Number(), { description: 'Seconds in which somebody speaks, of each channel.' }),

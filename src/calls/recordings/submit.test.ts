@@ -21,7 +21,7 @@ describe('POST /v1/recordings', () => {
 
   const traces = () => tracesOf(app)
 
-  it('answers 201 with the whole recording in the contract’s shape and its Location', async () => {
+  it('answers 201 with the whole recording and its Location', async () => {
     const answer = await app.ida.upload('some sound', {
       externalCallId: 'call-1',
       phoneNumber: '+375 29 123-45-67',

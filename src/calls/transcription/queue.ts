@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import type { Core } from '../../platform/core.ts'
 import type { CallsCore } from '../core.ts'
 import { indexText } from '../../platform/lib/search/terms.ts'
-import { persistently, transaction } from '../../platform/db/db.ts'
+import { retryWhileDatabaseDown, transaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { httpMessages } from '../../platform/http/messages.ts'
 import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
@@ -56,7 +56,7 @@ async function isReadyToTranscribe(core: CallsCore): Promise<boolean> {
 }
 
 async function transcribe(core: CallsCore, job: Job): Promise<Recognition> {
-  const { rows } = await persistently(() =>
+  const { rows } = await retryWhileDatabaseDown(() =>
     core.pool.query<{ storage_key: string; decoder: Decoder | null }>({
       text: 'SELECT storage_key, decoder FROM recordings WHERE id = $1 AND attempt_token = $2',
       values: [job.id, job.token],
@@ -89,7 +89,7 @@ async function transcribe(core: CallsCore, job: Job): Promise<Recognition> {
  * recognizer. Further deaths count.
  */
 async function afterDeath({ pool }: Core, { id, token }: Job, error: RecognizerDied): Promise<Error> {
-  const { rows } = await persistently(() =>
+  const { rows } = await retryWhileDatabaseDown(() =>
     pool.query<{ deaths: number }>({
       text: `UPDATE recordings SET recognizer_deaths = coalesce(recognizer_deaths, 0) + 1
               WHERE id = $1 AND attempt_token = $2 RETURNING recognizer_deaths AS deaths`,

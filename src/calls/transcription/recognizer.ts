@@ -32,7 +32,7 @@ export class RecognizerDied extends RecognizerUnavailable {
   }
 }
 
-export interface RecognizedTranscript {
+interface RecognizedTranscript {
   text: string
   model: string
   decoder: string
@@ -52,7 +52,7 @@ export interface Recognition {
 }
 
 /** How far a recognition is: 0–100, and the length of the audio once it is known. */
-export interface RecognitionProgress {
+interface RecognitionProgress {
   percent: number
   durationSeconds: number | null
 }
@@ -96,7 +96,7 @@ export async function fetchRecognizerState(url: string): Promise<RecognizerState
   }
 }
 
-export interface RecognitionTask {
+interface RecognitionTask {
   audio: Readable
   decoder: Decoder | null
   onProgress: (progress: RecognitionProgress) => void

@@ -2,7 +2,7 @@ import dns from 'node:dns/promises'
 import { isIPv6 } from 'node:net'
 import type { Config } from '../../platform/config/config.ts'
 import type { Logger } from '../../platform/lib/log.ts'
-import { within } from '../../platform/lib/stop.ts'
+import { settlesWithin } from '../../platform/lib/stop.ts'
 import { transcriptionMessages } from './messages.ts'
 import {
   ConnectionBroke,
@@ -146,7 +146,7 @@ export class Recognizers {
       (addresses) => (found = addresses),
       () => undefined,
     )
-    await within(RESOLVE_SECONDS, answered)
+    await settlesWithin(RESOLVE_SECONDS, answered)
     if (!found) return
     const named = found.map((address) => `${isIPv6(address) ? `[${address}]` : address}:${port || 80}`)
     for (const one of this.known) one.isNamed = named.includes(one.address)

@@ -6,15 +6,15 @@ import { readPartialText } from './partial-text.ts'
 import { partialText, readQueue } from './schema.ts'
 
 export const transcriptionRoutes: Route[] = [
-  route(readQueue, async ({ ctx, core }) => {
+  route(readQueue, async ({ core }) => {
     const [{ speed: _, ...forecast }, paused] = await Promise.all([
       forecastQueue(core),
       isPaused(core, transcriptionQueue),
     ])
-    ctx.body = { ...forecast, paused }
+    return { ...forecast, paused }
   }),
 
-  route(partialText, async ({ ctx, core, actor, id, query: { last } }) => {
-    ctx.body = { segments: await readPartialText(core, actor, id, last) }
-  }),
+  route(partialText, async ({ core, actor, id, query: { last } }) => ({
+    segments: await readPartialText(core, actor, id, last),
+  })),
 ]

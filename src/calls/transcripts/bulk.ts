@@ -1,9 +1,10 @@
+import { limitOf, type Page } from '../../platform/db/page.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
 import { Parameters } from '../../platform/lib/where.ts'
 import type { Filters } from '../list/filters.ts'
-import { countAndRead, readPage, type Page, type PageQuery } from '../list/listing.ts'
+import { readPage, readPageOfIds, type PageQuery } from '../list/listing.ts'
 import {
   presentRecording,
   SELECT_RECORDING_WITH_TRANSCRIPT,
@@ -40,14 +41,13 @@ function readByReadiness(
   { page, pageSize }: PageQuery,
 ): Promise<Page<RecordingWithTranscriptRow>> {
   const p = new Parameters()
-  const offset = (page - 1) * pageSize
   const { flags, manager, ranges, others, found } = selection
   // Every transcript belongs to a call that is DONE: without other conditions the index alone has the ids.
   const isWhole = flags.length === 1 && !found && manager.length + ranges.length + others.length === 0
   const chosen = isWhole ? '' : `JOIN recordings r ON r.id = t.recording_id AND ${p.and(rowsOf(selection))}`
   const ids = `
-    SELECT t.recording_id FROM transcripts t ${chosen} WHERE counted.total > ${offset}
-     ORDER BY ${READY} LIMIT ${pageSize} OFFSET ${offset}`
+    SELECT t.recording_id FROM transcripts t ${chosen} WHERE counted.total > ${(page - 1) * pageSize}
+     ORDER BY ${READY} ${limitOf({ page, pageSize })}`
   const columns = SELECT_RECORDING_WITH_TRANSCRIPT
-  return countAndRead(sql, p, { columns, selection, ids, by: READY, page, pageSize })
+  return readPageOfIds(sql, p, { columns, selection, ids, by: READY, page, pageSize })
 }

@@ -6,7 +6,7 @@ const LEAST_SECONDS = 1
 const MOST_SECONDS = 7
 const LINE_LETTERS = 42
 
-export interface Cue extends Segment {
+interface Cue extends Segment {
   lines: string
 }
 

@@ -68,7 +68,7 @@ const FORMATS: Record<ExportFormat, Format> = {
 }
 
 /** A file that is being made. */
-export interface Export {
+interface Export {
   matching: number
   exported: number
   fileName: string

@@ -15,7 +15,7 @@ export function someSegments(transcript: TranscriptJson, first = 0, count?: numb
 type NameLanguage = (typeof NAME_LANGUAGES)[number]
 
 /** The speakers by channel; empty if the call has one channel. */
-export type Voices = [string, string] | []
+type Voices = [string, string] | []
 
 const NAMES: Record<NameLanguage, [agent: string, client: string]> = {
   en: ['Agent', 'Client'],

@@ -20,15 +20,14 @@ export const transcriptRoutes: Route[] = [
     if (!transcript) throw conflict(transcriptMessages.notReady({ status: named(row.status, STATUS_NAMES) }))
     if (format === 'json') {
       const whole = words ? await withWords(core, id, transcript) : transcript
-      ctx.body = someSegments(whole, firstSegment, segments)
-      return
+      return someSegments(whole, firstSegment, segments)
     }
     const { type, namesIn, write } = TEXT_FORMATS[format]
     ctx.type = type
     ctx.set('Content-Disposition', `attachment; filename="${id}.${format}"`)
     const language = speakers ?? namesIn
     const voices = language && voicesOf(transcript, (await loadSpeakers(core.pool, actor, id)).agentChannel, language)
-    ctx.body = write(transcript, row.durationSeconds ?? Infinity, voices)
+    return write(transcript, row.durationSeconds ?? Infinity, voices)
   }),
 
   route(listTranscripts, ({ core, actor, query }) => readPage(core, actor, query)),
@@ -43,6 +42,6 @@ export const transcriptRoutes: Route[] = [
     })
     // Compressing so much would slow it down; zip is there for that.
     ctx.compress = false
-    ctx.body = content
+    return content
   }),
 ]

@@ -30,7 +30,7 @@ const STALL_LIMIT_MS = 150_000
 const BATCH = 200
 
 /** Transcripts of one moment. */
-export interface Snapshot<Row> {
+interface Snapshot<Row> {
   matching: number
   exported: number
   /** The oldest call first. */

@@ -13,7 +13,7 @@ export const AGENT_CHANNEL = `
   coalesce(r.agent_channel, (SELECT coalesce(s.value -> 'agentChannel' -> r.source, s.value -> 'agentChannel' -> 'default')::int
                                FROM settings s WHERE s.name = 'analysis'), ${DEFAULT_AGENT_CHANNEL})`
 
-export interface Speakers {
+interface Speakers {
   agentChannel: 0 | 1
   /** Whether the channel is set for this call, or follows from its source. */
   setFor: 'call' | 'source'

@@ -97,7 +97,7 @@ export async function readAnalysis(sql: Sql, recordingId: string, { version, set
 type Found = Omit<FoundRow, 'rule'>
 
 /** What a check has found, in the order of its rules. */
-export async function findingsOf(sql: Sql, analysisId: string): Promise<FoundRow[]> {
+async function findingsOf(sql: Sql, analysisId: string): Promise<FoundRow[]> {
   const { rows } = await sql.query<Found>({
     text: `SELECT f.id, f.version_id AS "versionId", f.position, f.is_label AS "isLabel", f.rule_key AS "ruleKey",
                   f.rule_hash AS "ruleHash", f.machine_verdict AS "machineVerdict",

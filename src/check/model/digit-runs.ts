@@ -4,7 +4,7 @@ import { isDigit, readNumber } from '../../platform/lib/spoken-numbers.ts'
 import type { Dialogue, Piece } from '../rules/types.ts'
 import { NO_BREAK, wordsOf, type Word } from '../rules/words.ts'
 
-export interface Span {
+interface Span {
   piece: number
   from: number
   to: number

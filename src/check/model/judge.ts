@@ -13,7 +13,7 @@ import { questionOf, rulesToAsk, windowInWords, writePrompt } from './prompt.ts'
 import { findQuote } from './quotes.ts'
 
 /** What a model's judging is for, as the ledger tells. */
-export type Purpose = Pick<Question, 'analysisId' | 'token' | 'attempt' | 'signal'> & {
+type Purpose = Pick<Question, 'analysisId' | 'token' | 'attempt' | 'signal'> & {
   purpose: 'check' | 'try' | 'backtest'
 }
 

@@ -1,5 +1,5 @@
 import type { Core } from '../../platform/core.ts'
-import { persistently } from '../../platform/db/db.ts'
+import { retryWhileDatabaseDown } from '../../platform/db/db.ts'
 import { newId } from '../../platform/lib/ids.ts'
 import { ClaimLost } from '../../platform/queue/queue.ts'
 
@@ -22,7 +22,7 @@ export interface Leaving {
   redactions: number
 }
 
-export interface Ended {
+interface Ended {
   statusCode: number | null
   error: string | null
   tokens: Tokens | null
@@ -73,7 +73,7 @@ export async function recordAnswer(
   { statusCode, error, tokens, durationMs, answer }: Ended,
 ): Promise<void> {
   const cost = tokens && costOf(config, tokens)
-  await persistently(() =>
+  await retryWhileDatabaseDown(() =>
     pool.query({
       text: `WITH ended AS (
                UPDATE model_requests SET state = $2, status_code = $3, error = $4, input_tokens = $5, output_tokens = $6,

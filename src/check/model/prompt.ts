@@ -35,7 +35,7 @@ export interface Message {
 }
 
 /** How a prompt is written, beside what is asked. */
-export interface Manner {
+interface Manner {
   /** All rules of the set: those that are asked may come after others. */
   rules: Rule[]
   /** Of the same call. */

@@ -68,7 +68,7 @@ export function changeLocked(
   })
 }
 
-export interface NewSet extends Partial<Pick<RuleSet, 'name' | 'mode' | 'applies'>> {
+interface NewSet extends Partial<Pick<RuleSet, 'name' | 'mode' | 'applies'>> {
   key: string
   rules?: unknown[]
   copyOf?: string

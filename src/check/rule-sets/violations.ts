@@ -17,7 +17,7 @@ const LONGEST_KEY = 60
 export async function checkedRules({ key, name, mode }: Omit<RuleSetBody, 'rules'>, rules: unknown): Promise<Rule[]> {
   const violations = await violationsOf({ key, name, mode, rules })
   if (violations.length === 0) return rules as Rule[]
-  throw badRequest(told(violations), Infinity)
+  throw badRequest(toMessages(violations), Infinity)
 }
 
 /** What is wrong with the rules of a body that is refused already: so whoever sent it is told of everything at once. */
@@ -25,10 +25,10 @@ export async function violationsOfRules(body: unknown): Promise<Message[]> {
   const { rules, mode } = (body ?? {}) as { rules?: unknown; mode?: unknown }
   if (!Array.isArray(rules)) return []
   const name = { en: '-', ru: '-' }
-  return told(await violationsOf({ key: 'any', name, mode: mode === 'score' ? 'score' : 'label', rules }))
+  return toMessages(await violationsOf({ key: 'any', name, mode: mode === 'score' ? 'score' : 'label', rules }))
 }
 
-function told(violations: Violation[]): Message[] {
+function toMessages(violations: Violation[]): Message[] {
   const more = violations.length - MOST_NAMED
   const named = violations.slice(0, MOST_NAMED).map(({ path, ruleKey, message }) => {
     const place = path + (ruleKey ? ` (rule ${ruleKey.slice(0, LONGEST_KEY)})` : '')

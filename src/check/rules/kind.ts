@@ -30,7 +30,7 @@ export interface RuleKind {
   question?: Question
 }
 
-export interface Question {
+interface Question {
   /** @param examples writes some phrases of a list */
   metWhen(rule: Rule, examples: (phrases: Phrases | undefined) => string): string
   /**
@@ -56,7 +56,7 @@ export const withoutAnchor = (context: Context, rule: Rule): Outcome =>
   rule.na === 'anchor' ? outcome('not_applicable', { code: 'noAnchor' }) : notFound(context, rule)
 
 /** Where a rule looks; undefined if it is about one side and the speakers are unknown. */
-export interface Scope {
+interface Scope {
   /** True if the rule comes after something that is never said. */
   lacksAnchor: boolean
   /** The matches of phrases in the window of the rule and after its anchors. */

@@ -15,7 +15,7 @@ export interface Phrase {
 }
 
 /** A piece of a phrase: words, or a slot as written; exact between quotation marks. */
-export interface PhrasePiece {
+interface PhrasePiece {
   text: string
   exact: boolean
   slot: boolean

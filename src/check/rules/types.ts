@@ -3,7 +3,7 @@ import type { AppliesSchema, RuleSchema, RuleSetBodySchema } from './schema.ts'
 import type { KINDS } from './values.ts'
 
 export type Language = 'en' | 'ru'
-export type Direction = 'INBOUND' | 'OUTBOUND'
+type Direction = 'INBOUND' | 'OUTBOUND'
 
 export type Kind = (typeof KINDS)[number]
 export type RuleSetBody = Static<typeof RuleSetBodySchema>

@@ -15,7 +15,7 @@ interface PortalCall {
 }
 
 /** The deals to which the portal binds calls. */
-export interface Bound {
+interface Bound {
   deals: Map<string, string[]>
   /** Recordings of calls about which the portal did not answer. */
   unknown: Set<string>

@@ -10,7 +10,7 @@ import { portalMessages } from './messages.ts'
 const TIMES: Omit<Limits, 'maxBytes'> = { headMs: 60_000, silenceMs: 60_000, totalMs: 30 * 60_000 }
 const METHOD = 'download'
 
-export interface PortalFile {
+interface PortalFile {
   /** Fails with PortalError. */
   body: Readable
   close(): Promise<void>
@@ -134,7 +134,7 @@ export const MINIMUM_RATE = {
 }
 
 /** Measures the rate of a download, and aborts it if it is too slow. */
-export class RateWatch {
+class RateWatch {
   isTooSlow = false
   private readonly abort = new AbortController()
   private readonly timer: NodeJS.Timeout

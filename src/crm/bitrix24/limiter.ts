@@ -38,13 +38,13 @@ export interface Asking {
   signal: AbortSignal
 }
 
-export interface PermitRequest extends Asking {
+interface PermitRequest extends Asking {
   /** The method, and the methods within a batch. */
   methods: string[]
 }
 
 /** Permission to send one request: its holder occupies the lane until it calls release(). */
-export interface Permit {
+interface Permit {
   host: string
   lane: Lane
   token: string

@@ -40,7 +40,7 @@ export function rowsOfPage(method: string, result: unknown): Row[] {
 }
 
 /** How to request a list by ascending id. */
-export interface IdList {
+interface IdList {
   method: string
   params: Params
   filter: 'filter' | 'FILTER'

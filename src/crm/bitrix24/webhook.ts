@@ -3,7 +3,7 @@ import { PortalFailure } from './errors.ts'
 import { portalMessages } from './messages.ts'
 
 /** Which of the two webhooks asks: each has rights of its own, the limits of the portal hold for both together. */
-export type WebhookKind = 'read' | 'write'
+type WebhookKind = 'read' | 'write'
 
 export interface Webhook {
   kind: WebhookKind

@@ -29,13 +29,13 @@ import { callMessages } from './messages.ts'
 import { storeCalls } from './rows.ts'
 import { fetchUnknownUsers } from '../steps/full-pass.ts'
 
-export interface LoadOptions {
+interface LoadOptions {
   lane: Lane
   priority: number
   isHistory: boolean
 }
 
-export type Outcome =
+type Outcome =
   | { state: 'skipped'; reason: SkipReason }
   | { state: 'awaiting-file' }
   /** `file` if it was loaded from the portal, not submitted by an integration. */

@@ -203,7 +203,7 @@ function tallyOf(core: Core): Tally {
   return tally
 }
 
-export function recordTaken(core: Core, id: string): void {
+function recordTaken(core: Core, id: string): void {
   const tally = tallyOf(core)
   tally.taken++
   tally.lost.delete(id)
@@ -213,7 +213,7 @@ export function recordTaken(core: Core, id: string): void {
  * Records a missing response or a temporary error. @returns the losses of the comment in a row, and whether they are its own:
  * the portal has taken others since its last loss
  */
-export function recordLoss(core: Core, id: string): { times: number; isOwn: boolean } {
+function recordLoss(core: Core, id: string): { times: number; isOwn: boolean } {
   const { taken, lost } = tallyOf(core)
   const before = lost.get(id)
   const times = (before?.times ?? 0) + 1

@@ -41,7 +41,7 @@ export async function dueCalls(core: Core, limit: number): Promise<DueCall[]> {
   return rows
 }
 
-export interface Found {
+interface Found {
   /** Its deals, none, or a later search because the portal did not answer. */
   choice: Choice | 'none' | 'later'
   /** Deals to which the portal binds the call but that were not read: of other funnels, gone, or still to come. */

@@ -139,7 +139,7 @@ async function insertEstimate(core: Core, actor: Actor, period: Period, sampled:
   })
 }
 
-export interface Sampled {
+interface Sampled {
   /** Calls of the period, as the portal counts them. */
   total: number
   /** Share of the sample that would be loaded: with a recording, and not here yet. */

@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
+import type { Page } from '../../platform/db/page.ts'
 import { pageOf, pageParameters } from '../../platform/http/paging.ts'
 import { nullable } from '../../calls/recordings/schema.ts'
-import { closed, count, owner, time, uuid, type Page } from '../schema-parts.ts'
+import { closed, count, owner, time, uuid } from '../schema-parts.ts'
 
 const range = (description: string) =>
   Type.Object(

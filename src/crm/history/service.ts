@@ -1,5 +1,5 @@
 import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
-import type { PageRequest } from '../../platform/db/page.ts'
+import { limitOf, queryPage, type PageRequest } from '../../platform/db/page.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { personOf, type Actor } from '../../platform/http/actor.ts'
 import { recordChange } from '../../platform/audit/record.ts'
@@ -39,17 +39,14 @@ const presentLoad = ({ messageJson, ...row }: LoadRow): LoadJson => ({
 })
 
 /** A page of the loads, the newest first. */
-export async function listLoads({ pool }: Core, { page, pageSize }: PageRequest): Promise<LoadsPage> {
-  const order = 'created_at DESC, id DESC'
-  const [{ rows: counted }, { rows }] = await Promise.all([
-    pool.query<{ total: number }>({ text: 'SELECT count(*)::int AS total FROM crm_history_loads' }),
-    pool.query<LoadRow>({
-      text: `${SELECT_LOAD} WHERE l.id IN (SELECT id FROM crm_history_loads ORDER BY ${order} LIMIT $1 OFFSET $2)
-              GROUP BY l.id ORDER BY l.created_at DESC, l.id DESC`,
-      values: [pageSize, (page - 1) * pageSize],
-    }),
-  ])
-  return { items: rows.map(presentLoad), total: counted[0]!.total, page, pageSize }
+export async function listLoads({ pool }: Core, page: PageRequest): Promise<LoadsPage> {
+  const order = 'l.created_at DESC, l.id DESC'
+  const rows = `
+    ${SELECT_LOAD} WHERE l.id IN (SELECT l.id FROM crm_history_loads l ORDER BY ${order} ${limitOf(page)})
+     GROUP BY l.id ORDER BY ${order}`
+  const count = 'SELECT count(*)::int AS total FROM crm_history_loads'
+  const found = await queryPage<LoadRow>(pool, { count, rows, values: [] }, page)
+  return { ...found, items: found.items.map(presentLoad) }
 }
 
 /** @throws HttpError 404 */

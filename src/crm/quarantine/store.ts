@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Core } from '../../platform/core.ts'
-import { selectPage, type PageRequest } from '../../platform/db/page.ts'
+import { selectPage, type Page, type PageRequest } from '../../platform/db/page.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { formatReason, storedReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 import type { ParsedRows } from '../bitrix24/fields.ts'
 import { PAGE, type RejectedRow } from '../bitrix24/rows.ts'
 import { crmMessages } from '../messages.ts'
-import type { Page } from '../schema-parts.ts'
 import type { StepName } from '../steps/schema.ts'
 import type { QuarantinedRowJson } from './schema.ts'
 
@@ -92,7 +91,7 @@ async function storeApart<T>(
 }
 
 /** Prefix of the hash that replaces an invalid id. */
-export const NO_ID = '#'
+const NO_ID = '#'
 
 function entryOf({ id }: Pick<RowKind<never>, 'id'>, { row, reason, value }: RejectedRow): Entry {
   const given = row[id]

@@ -60,7 +60,7 @@ export const countsExample: Counts = {
 }
 const day = (description: string) => Type.Optional(Type.String({ format: 'day-or-time', description }))
 
-export const narrowing = {
+const narrowing = {
   from: day(
     'The first day: 2026-03-01, or a time, which stands for its day in APP_TIMEZONE. Without a range: the last 7 days.',
   ),

@@ -1,13 +1,12 @@
 import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 import { managersSeenBy } from '../../people/managers/visibility.ts'
 import type { Core } from '../../platform/core.ts'
-import type { PageRequest } from '../../platform/db/page.ts'
+import { selectPage, type Page, type PageRequest } from '../../platform/db/page.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { readPeriod } from '../../platform/lib/period.ts'
 import { escapeLike, Parameters, where, type Where } from '../../platform/lib/where.ts'
 import { isReadWhole } from '../calls/periods.ts'
-import type { Page } from '../schema-parts.ts'
 import type { ControlJson, Counts, CrmCallJson, DayCounts, ReconciliationJson } from './schema.ts'
 import { CALLER, CALLS, REASON, RECEIVED, STATE, STATES, type CallState } from './states.ts'
 
@@ -120,7 +119,7 @@ function readRange(given: Narrowing, zone: string): Range {
 }
 
 /** Days, both inclusive, in their time zone. */
-export interface Range {
+interface Range {
   from: string
   to: string
   zone: string
@@ -160,6 +159,8 @@ interface CallsQuery extends Narrowing, PageRequest {
   reason?: string | undefined
 }
 
+type CallRow = Omit<CrmCallJson, 'startedAt'> & { startedAt: Date; messageJson: StoredReason | null }
+
 /** Lists the calls behind a number of the reconciliation that the actor sees. @throws HttpError 400 */
 export async function listCalls(core: Core, actor: Actor, query: CallsQuery): Promise<Page<CrmCallJson>> {
   const { state, reason, page, pageSize } = query
@@ -171,29 +172,23 @@ export async function listCalls(core: Core, actor: Actor, query: CallsQuery): Pr
     ...(state ? [{ sql: STATES[state], values: [] }] : []),
     ...where([`${REASON} = ?`, reason]),
   ])
-  const counted = core.pool.query<{ total: number }>({
-    text: `SELECT count(*)::int AS total FROM ${CALLS} WHERE ${chosen}`,
-    values: [...p.values],
-  })
   const visible = p.add(seen)
-  const [{ rows: counts }, { rows }] = await Promise.all([
-    counted,
-    core.pool.query<Omit<CrmCallJson, 'startedAt'> & { startedAt: Date; messageJson: StoredReason | null }>({
-      text: `SELECT c.id, c.call_id AS "callId", c.started_at AS "startedAt", ${CALLER} AS manager, c.phone_number AS "phoneNumber",
-                    c.duration_seconds AS "durationSeconds", ${STATE} AS state, ${REASON} AS reason,
-                    CASE c.load_state WHEN 'failed' THEN c.load_error END AS error, c.message_json AS "messageJson",
-                    CASE WHEN ${visible}::uuid[] IS NULL OR r.manager_id = ANY (${visible}) THEN r.id END AS "recordingId"
-               FROM ${CALLS} WHERE ${chosen}
-              ORDER BY c.started_at DESC, c.id DESC LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
-      values: p.values,
-    }),
-  ])
-  const items = rows.map(({ messageJson, ...row }) => ({
+  const list = {
+    select: `c.id, c.call_id AS "callId", c.started_at AS "startedAt", ${CALLER} AS manager, c.phone_number AS "phoneNumber",
+             c.duration_seconds AS "durationSeconds", ${STATE} AS state, ${REASON} AS reason,
+             CASE c.load_state WHEN 'failed' THEN c.load_error END AS error, c.message_json AS "messageJson",
+             CASE WHEN ${visible}::uuid[] IS NULL OR r.manager_id = ANY (${visible}) THEN r.id END AS "recordingId"`,
+    from: `${CALLS} WHERE ${chosen}`,
+    order: 'c.started_at DESC, c.id DESC',
+    values: p.values,
+  }
+  const found = await selectPage<CallRow>(core.pool, list, { page, pageSize })
+  const items = found.items.map(({ messageJson, ...row }) => ({
     ...row,
     startedAt: row.startedAt.toISOString(),
     error: formatReason(row.error, messageJson),
   }))
-  return { items, total: counts[0]!.total, page, pageSize }
+  return { ...found, items }
 }
 
 /** Like the filter of recordings, but | does not separate names, because names of the CRM can contain it. */

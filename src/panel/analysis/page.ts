@@ -106,7 +106,7 @@ export async function switchAutomatic(context: PageContext, automatic: boolean, 
 }
 
 /** A model that refuses stops every check: whoever can mend it reads so wherever they are. */
-export async function pausedBanners(context: PageContext): Promise<Banner[]> {
+async function pausedBanners(context: PageContext): Promise<Banner[]> {
   if (!isOwner(context.person)) return []
   const { pause } = await context.api.read<ProviderJson>('/v1/analysis/provider')
   if (!pause?.reason) return []

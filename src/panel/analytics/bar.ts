@@ -55,7 +55,7 @@ function periodsOf(path: string, kept: Record<string, string>, { words, format }
 }
 
 /** A report of the API, or why it was rejected, and what the bar offers. */
-export interface Loaded<R> {
+interface Loaded<R> {
   report?: R
   rejection?: ApiError
   facets: FacetsJson

@@ -4,7 +4,7 @@ import type { Language } from '../frame/i18n.ts'
 import type { Cell, Part } from './view.ts'
 
 /** What narrows a page, for links to the lists behind its figures. */
-export interface Narrowed {
+interface Narrowed {
   from: string
   to: string
   department?: string

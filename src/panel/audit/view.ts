@@ -44,7 +44,7 @@ export function nameOf({ type, call, name }: NonNullable<EntryJson['object']>, l
 }
 
 /** A field with its value, and the value before a change. */
-export interface Detail {
+interface Detail {
   name: string
   before?: string
   value: string

@@ -2,7 +2,7 @@ import type { AutomationJson, ConnectionJson } from '../../crm/automation/schema
 import type { LoadsPage } from '../../crm/history/schema.ts'
 import type { QuarantinedRowJson } from '../../crm/quarantine/schema.ts'
 import type { RosterJson } from '../../crm/managers/schema.ts'
-import type { Page as ListPage } from '../../crm/schema-parts.ts'
+import type { Page as ListPage } from '../../platform/db/page.ts'
 import type { StepJson } from '../../crm/steps/schema.ts'
 import type { DepartmentJson } from '../../people/departments/schema.ts'
 import { switchAutomatic } from '../analysis/page.ts'

@@ -10,7 +10,7 @@ import { REQUEST_LIMIT_MS } from './server.ts'
 const PAGE_LIMIT_MS = 20_000
 
 /** The browser's request on whose behalf the API is called. */
-export interface Caller {
+interface Caller {
   cookie: string | undefined
   /** The browser's own address, as the panel knows it. */
   address: string
@@ -24,7 +24,7 @@ export interface Caller {
 }
 
 /** A message of the API, in the language of the request: a sentence, and the field that it names. */
-export interface ApiMessage {
+interface ApiMessage {
   field?: string
   text: string
 }
@@ -55,7 +55,7 @@ export class ApiDown extends Error {}
 /** What an operation of the API answers. */
 export type AnswerTo<O extends { responses: { 200: { json: TSchema } } }> = Static<O['responses'][200]['json']>
 
-export interface ApiAnswer<T> {
+interface ApiAnswer<T> {
   headers: IncomingHttpHeaders
   body: T
 }
@@ -233,8 +233,8 @@ export function refusal(...statuses: number[]): (error: unknown) => ApiError {
   }
 }
 
-/** For what a page can do without: what the API refuses is as if it were not there; who must log in is told so. */
-export function ignoreForbidden(error: unknown): undefined {
+/** Handles a rejected call for an optional part of a page: undefined for any 4xx but 401, throws every other error. */
+export function ignoreRejection(error: unknown): undefined {
   if (!(error instanceof ApiError && error.status < 500 && error.status !== 401)) throw error
 }
 

@@ -1,7 +1,7 @@
 import type { Language } from './i18n.ts'
 
 /** What a chart shows: bars side by side, each made of its series one above the other. */
-export interface Chart {
+interface Chart {
   title: string
   bars: Bar[]
   series: Series[]
@@ -14,7 +14,7 @@ export interface Chart {
   ceiling: (most: number) => number
 }
 
-export interface Bar {
+interface Bar {
   name: string
   href?: string | undefined
   short?: string

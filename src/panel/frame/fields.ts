@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import { within } from '../../platform/lib/stop.ts'
+import { settlesWithin } from '../../platform/lib/stop.ts'
 import { PageError } from './errors.ts'
 import type { PageContext } from './context.ts'
 
@@ -82,7 +82,7 @@ export async function readFields(ctx: Context): Promise<Fields> {
   if (!['', 'identity'].includes(ctx.get('Content-Encoding').toLowerCase())) throw new PageError(415)
   const { bodySeconds } = (ctx.state.context as PageContext).panel.config
   const chunks: Buffer[] = []
-  if (!(await within(bodySeconds, gather(ctx.req, chunks)))) {
+  if (!(await settlesWithin(bodySeconds, gather(ctx.req, chunks)))) {
     ctx.set('Connection', 'close')
     throw new PageError(408)
   }

@@ -65,7 +65,7 @@ export function sectionOf(
   }
 }
 
-export type Column =
+type Column =
   | 'position'
   | 'call'
   | 'manager'

@@ -1,6 +1,6 @@
 import { addressOf } from '../frame/fields.ts'
 import type { CrmCallJson } from '../../crm/reconciliation/schema.ts'
-import type { Page } from '../../crm/schema-parts.ts'
+import type { Page } from '../../platform/db/page.ts'
 import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import { renderPage, type PageContext, type Route } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'

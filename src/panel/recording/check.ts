@@ -4,7 +4,7 @@ import type { Language } from '../frame/i18n.ts'
 import { formatPause } from '../frame/pause.ts'
 import type { Person } from '../frame/context.ts'
 import { LEAD_SECONDS, PART, type Quoted } from './lines.ts'
-import { whyInWords } from './why.ts'
+import { formatVerdictReason } from './why.ts'
 
 type FindingJson = AnalysisJson['findings'][number]
 type LabelJson = AnalysisJson['labels'][number]
@@ -31,7 +31,7 @@ export interface CheckParts {
   judging: Judging | null
 }
 
-export interface CheckContext {
+interface CheckContext {
   href: string
   mayListen: boolean
   hasText: boolean
@@ -158,7 +158,7 @@ function findingRow(finding: FindingJson, parts: RowParts, language: Language) {
     verdictText: t.verdicts[verdict]!,
     critical: rule.critical,
     weight: rule.weight > 0 ? { shown: format.number(rule.weight), text: t.weight(rule.weight, format.number(rule.weight)) } : null, // prettier-ignore
-    why: whyCode && whyInWords(whyCode, rule.kind, language),
+    why: whyCode && formatVerdictReason(whyCode, rule.kind, language),
   }
 }
 

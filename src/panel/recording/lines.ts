@@ -42,7 +42,7 @@ interface Piece {
   doubtful: boolean
 }
 
-export interface Marks {
+interface Marks {
   matches: Match[]
   /** Of the check, by segment. */
   quotes: Map<number, Quoted[]>
@@ -96,7 +96,7 @@ function momentOf({ start, end, text }: Segment, character: number, words: Words
   return Math.round(Math.max(start, said - LEAD_SECONDS) * 10) / 10
 }
 
-export function placesOf(words: Words) {
+function placesOf(words: Words) {
   let at = 0
   return words.map((word) => {
     const from = at

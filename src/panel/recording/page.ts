@@ -3,7 +3,7 @@ import type { SpeakersJson } from '../../check/checks/schema.ts'
 import type { HistoryItemJson } from '../../calls/timeline/timeline-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { FORMATS } from '../../calls/transcripts/schema.ts'
-import { ApiError, refusal, ignoreForbidden } from '../frame/api-client.ts'
+import { ApiError, refusal, ignoreRejection } from '../frame/api-client.ts'
 import { isRefresh, renderParts, redirect, type PageContext } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
 import { readFields } from '../frame/fields.ts'
@@ -59,7 +59,7 @@ async function showLines(context: PageContext): Promise<void> {
   const [recording, speakers, found, analysis] = await Promise.all([
     api.read<RecordingJson>(apiPath(context)),
     api.read<SpeakersJson>(`${apiPath(context)}/speakers`),
-    q ? readMatches(context, q).catch(ignoreForbidden) : undefined,
+    q ? readMatches(context, q).catch(ignoreRejection) : undefined,
     readCheck(context, versionOf(context)),
   ])
   const searched = { recording, speakers, found, side }

@@ -6,7 +6,7 @@ import type { NeighboursJson } from '../../calls/list/neighbours-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { HistoryItemJson, WaveformJson } from '../../calls/timeline/timeline-schema.ts'
 import type { PartialTextJson } from '../../calls/transcription/schema.ts'
-import { ignoreForbidden } from '../frame/api-client.ts'
+import { ignoreRejection } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 import { apiPath, searchOf, numberOf, sideOf, versionOf } from './query.ts'
 import { versionQuery, type RequestedVersion } from './check.ts'
@@ -28,11 +28,11 @@ export async function readParts(context: PageContext): Promise<Omit<RecordingPar
     api.read<RecordingJson>(apiPath(context)),
     api.read<SpeakersJson>(`${apiPath(context)}/speakers`),
     api.read<{ items: HistoryItemJson[] }>(`${apiPath(context)}/history`),
-    api.read<WaveformJson>(`${apiPath(context)}/waveform`).catch(ignoreForbidden),
-    asked ? readMatches(context, asked).catch(ignoreForbidden) : undefined,
-    list === null ? undefined : readNeighbours(context, list).catch(ignoreForbidden),
+    api.read<WaveformJson>(`${apiPath(context)}/waveform`).catch(ignoreRejection),
+    asked ? readMatches(context, asked).catch(ignoreRejection) : undefined,
+    list === null ? undefined : readNeighbours(context, list).catch(ignoreRejection),
     readCheck(context, version),
-    api.read<DealsJson>(`${apiPath(context)}/deals`).catch(ignoreForbidden),
+    api.read<DealsJson>(`${apiPath(context)}/deals`).catch(ignoreRejection),
   ])
   const q = ctx.query.q === undefined && !found?.matches.length ? '' : asked
   const wanted = { t: numberOf(ctx.query.t), part: numberOf(ctx.query.part) }
@@ -72,7 +72,7 @@ const LATEST_ROWS = 30
 async function readSoFar(context: PageContext, { status }: RecordingJson): Promise<Segment[]> {
   if (status !== 'PROCESSING') return []
   const address = `${apiPath(context)}/partial-text?last=${LATEST_ROWS}`
-  const text = await context.api.read<PartialTextJson>(address).catch(ignoreForbidden)
+  const text = await context.api.read<PartialTextJson>(address).catch(ignoreRejection)
   return text?.segments ?? []
 }
 
@@ -86,12 +86,12 @@ export async function readWords(
   if (!transcript?.timing || !(mayDoubt(transcript) || isFoundIn(part, searched))) return undefined
   const query = new URLSearchParams({ words: 'true', firstSegment: String(part * PART), segments: String(PART) })
   const path = `/v1/recordings/${encodeURIComponent(id)}/transcript?${query.toString()}`
-  return api.read<Transcript>(path).catch(ignoreForbidden)
+  return api.read<Transcript>(path).catch(ignoreRejection)
 }
 
 export function readCheck(context: PageContext, version: RequestedVersion | null): Promise<AnalysisJson | undefined> {
   const query = queryOf(versionQuery(version))
-  return context.api.read<AnalysisJson>(`${apiPath(context)}/analysis${query}`).catch(ignoreForbidden)
+  return context.api.read<AnalysisJson>(`${apiPath(context)}/analysis${query}`).catch(ignoreRejection)
 }
 
 function readNeighbours({ api, ctx, language }: PageContext, list: string): Promise<NeighboursJson> {

@@ -9,7 +9,7 @@ export const FACETS = ['status', 'direction', 'source', 'manager', 'department']
 export type FacetName = (typeof FACETS)[number]
 
 /** Counts that only some lists have. */
-export interface RareCounts {
+interface RareCounts {
   /** Calls in each band of scores, whatever the filters by score. */
   scores: Map<Band, number>
   noSpeech: number

@@ -40,7 +40,7 @@ export type Filters = Partial<Record<FilterName, string>>
 
 export const PAGE_SIZES = [25, 50, 100]
 
-export type Order = 'desc' | 'asc' | 'best'
+type Order = 'desc' | 'asc' | 'best'
 /** The orders of a list, the default first. */
 export const ordersOf = ({ q }: Filters): Order[] => (q ? ['best', 'desc', 'asc'] : ['desc', 'asc'])
 

@@ -12,7 +12,7 @@ import { refuseManagers } from '../rule-sets/set.ts'
 import { reviews } from './words.ts'
 import type { Why } from '../../check/rules/types.ts'
 import type { Language } from '../frame/i18n.ts'
-import { whyInWords } from '../recording/why.ts'
+import { formatVerdictReason } from '../recording/why.ts'
 import { quoteLinks } from '../rule-sets/quotes.ts'
 
 export const reviewsPage: Page<'reviews', typeof reviews> = {
@@ -114,7 +114,7 @@ function waitingRow(waiting: WaitingJson, language: Language) {
     reason: { code: reason, text: t.reasons[reason] },
     verdict: { code: verdict, text: verdicts[verdict]! },
     others: VERDICTS.filter((other) => other !== verdict).map((other) => ({ value: other, text: verdicts[other]! })),
-    why: whyCode && whyInWords(whyCode as Why, rule.kind, language),
+    why: whyCode && formatVerdictReason(whyCode as Why, rule.kind, language),
     quotes: quoteLinks(evidence, recording.id, language, QUOTES),
     dispute,
   }

@@ -23,7 +23,7 @@ export interface KindView<W extends KindWords = KindWords> {
 }
 
 /** What sentences of all kinds are made of, in the language of the reader. */
-export interface SentenceParts {
+interface SentenceParts {
   /** Who speaks. */
   who: string
   sides: Record<Side, string>

@@ -7,13 +7,13 @@ import { KIND_VIEWS } from './kind-views.ts'
 const SHOWN = 3
 
 /** The phrases that somebody reads: of their language, or of the other where there are none. */
-export function phrasesIn(phrases: Phrases | undefined, { code }: Pick<Language, 'code'>): string[] {
+function phrasesIn(phrases: Phrases | undefined, { code }: Pick<Language, 'code'>): string[] {
   const own = phrases?.[code] ?? []
   return own.length > 0 ? own : (phrases?.[code === 'ru' ? 'en' : 'ru'] ?? [])
 }
 
 /** A rule as a sentence that a sales lead reads: “The agent says one of … in the first 20 seconds”. */
-export function sentenceOf(rule: Rule, rules: readonly Rule[], language: Language): Part[] {
+function sentenceOf(rule: Rule, rules: readonly Rule[], language: Language): Part[] {
   const { sentence: t } = language.words.ruleSets
   const parts = [...conditionOf(rule, rules, language), ...coreOf(rule, language), ...windowOf(rule, language)]
   const except = phrasesIn(rule.except, language)
@@ -78,7 +78,7 @@ function closed(parts: Part[]): Part[] {
 }
 
 /** What the rules weigh together: the shares are of it. */
-export const weightOf = (rules: readonly Rule[]): number => rules.reduce((sum, { weight = 0 }) => sum + weight, 0)
+const weightOf = (rules: readonly Rule[]): number => rules.reduce((sum, { weight = 0 }) => sum + weight, 0)
 
 /** A rule as a line of a list: its sentence, and what it counts. */
 export function ruleLine(rule: Rule, rules: readonly Rule[], language: Language) {

@@ -5,7 +5,7 @@ import { ApiError, refusal } from '../frame/api-client.ts'
 import { redirect, type PageContext } from '../frame/context.ts'
 import { readFields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
-import { whyInWords } from '../recording/why.ts'
+import { formatVerdictReason } from '../recording/why.ts'
 import { quoteLinks } from './quotes.ts'
 import { apiPath, refuseManagers, type RuleSet } from './set.ts'
 
@@ -115,7 +115,7 @@ export function verdictOf(
     verdict,
     text: language.words.recording.check.verdicts[verdict]!,
     // Of a model that nobody has asked it is no news that it has not answered.
-    why: whyCode.code === 'noAnswer' && !wasAsked ? t.notAsked : whyInWords(whyCode as Why, kind, language),
+    why: whyCode.code === 'noAnswer' && !wasAsked ? t.notAsked : formatVerdictReason(whyCode as Why, kind, language),
     by: wasAsked ? t.decidedBy[decidedBy] : null,
     quotes: quoteLinks(evidence, id, language),
   }

@@ -1,7 +1,7 @@
 import type { Language } from '../frame/i18n.ts'
 import { foldName, isKnown } from '../frame/managers.ts'
 
-export interface NamedCall {
+interface NamedCall {
   managerName?: string
   phoneNumber?: string
   direction?: 'INBOUND' | 'OUTBOUND'

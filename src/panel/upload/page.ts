@@ -1,7 +1,7 @@
 import type { ArrivingFile } from '../../platform/lib/forms.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { isId } from '../../platform/lib/ids.ts'
-import { ignoreForbidden } from '../frame/api-client.ts'
+import { ignoreRejection } from '../frame/api-client.ts'
 import { readDay } from '../frame/dates.ts'
 import { PageError } from '../frame/errors.ts'
 import { Fields, readFields } from '../frame/fields.ts'
@@ -36,7 +36,7 @@ const LINKS_AT_ONCE = 4
 async function showUpload(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const id = String(ctx.query.as ?? '')
-  const call = isId(id) ? await api.read<RecordingJson>(`/v1/recordings/${id}`).catch(ignoreForbidden) : undefined
+  const call = isId(id) ? await api.read<RecordingJson>(`/v1/recordings/${id}`).catch(ignoreRejection) : undefined
   await showForm(context, freshForm(call && fieldsOf(call, context)))
 }
 

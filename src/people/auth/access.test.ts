@@ -136,7 +136,7 @@ describe('access', () => {
     expect(operations.length).to.equal(apiOperations().length)
   })
 
-  it('open without credentials are the addresses of the specification and no other', async () => {
+  it('only health, documentation, login and events of the CRM are open without credentials', async () => {
     const open = operations.filter(({ access }) => access === 'public').map(({ method, path }) => `${method} ${path}`)
     expect(open).to.have.members(OPEN)
   })
@@ -168,7 +168,7 @@ describe('access', () => {
     }
   })
 
-  it('what the specification does not list for keys serves the panel: a key gets 403, and the description says so', async () => {
+  it('a key gets 403 where only the panel calls, and the description says so', async () => {
     const listed =
       /^(POST|GET) \/v1\/(recordings|recordings\/from-(url|storage)|recordings\/(catalog|facets)|transcripts|transcripts\/export|queue|queues|queues\/\{name\}\/jobs|stats\/overview|system|ingestion|analytics\/(sales|quality|refusals|weekly-report|correlation)|crm\/connection)$|^GET \/v1\/recordings\/\{id\}(\/(transcript|audio|deals|analysis))?$|^POST \/v1\/recordings\/(\{id\}\/(retry|cancel)|retry-failed)$|^DELETE \/v1\/recordings\/\{id\}$/
     const unlisted = operations.filter(

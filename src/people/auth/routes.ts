@@ -39,7 +39,7 @@ export const authRoutes: Route[] = [
       () => recordThrottled(core, body.email),
     )
     ctx.set('Set-Cookie', cookie)
-    ctx.body = { person: presentPerson(person) }
+    return { person: presentPerson(person) }
   }),
 
   route(logout, async ({ ctx, core, actor }) => {
@@ -48,9 +48,7 @@ export const authRoutes: Route[] = [
     ctx.status = 204
   }),
 
-  route(me, ({ ctx, actor }) => {
-    ctx.body = { person: presentPerson(personOf(actor)) }
-  }),
+  route(me, ({ actor }) => ({ person: presentPerson(personOf(actor)) })),
 
   route(changeOwnPassword, async ({ ctx, core, actor, body }: Call<typeof changeOwnPassword, PeopleCore>) => {
     const self = asPerson(actor)
@@ -80,15 +78,15 @@ export const authRoutes: Route[] = [
     ctx.status = 204
   }),
 
-  route(listKeys, async ({ ctx, core, query: { page, pageSize } }) => {
+  route(listKeys, async ({ core, query: { page, pageSize } }) => {
     const [keys, total] = await listApiKeys(core, page, pageSize)
-    ctx.body = { items: keys.map(presentKey), total, page, pageSize }
+    return { items: keys.map(presentKey), total, page, pageSize }
   }),
 
   route(createKey, async ({ ctx, core, actor, body }) => {
     const { apiKey, key } = await createApiKey(core, actor, body.name)
     ctx.status = 201
-    ctx.body = { ...presentKey(apiKey), key }
+    return { ...presentKey(apiKey), key }
   }),
 
   route(revokeKey, async ({ ctx, core, actor, id }) => {

@@ -11,7 +11,7 @@ import { createSessionCookie } from './session.ts'
 import { authMessages } from './messages.ts'
 
 /** A session as its person sees it. */
-export interface SessionRow {
+interface SessionRow {
   id: string
   createdAt: Date
   lastSeenAt: Date

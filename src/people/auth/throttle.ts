@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 40
 const MAX_ATTEMPT_MS = 60_000
 
 /** What failed attempts are counted by: the address of a login, or the person who changes their own password. */
-export type Attempter = { address: string } | { personId: string }
+type Attempter = { address: string } | { personId: string }
 
 /** Logins by network; a person has a counter of their own, so that neither uses up the attempts of the other. */
 const counterOf = (who: Attempter): string => ('address' in who ? networkOf(who.address) : `person-${who.personId}`)

@@ -1,5 +1,5 @@
 import { personOf } from '../../platform/http/actor.ts'
-import { route, type Route } from '../../platform/http/route.ts'
+import { created, route, type Route } from '../../platform/http/route.ts'
 import * as operations from './schema.ts'
 import { changeDepartment, createDepartment, deleteDepartment, listDepartments, readDepartment } from './service.ts'
 
@@ -8,12 +8,9 @@ export const departmentRoutes: Route[] = [
 
   route(operations.readDepartment, ({ core, actor, id }) => readDepartment(core, personOf(actor), id)),
 
-  route(operations.createDepartment, async ({ ctx, core, actor, body }) => {
-    const department = await createDepartment(core, actor, body)
-    ctx.status = 201
-    ctx.set('Location', `/v1/departments/${department.id}`)
-    ctx.body = department
-  }),
+  route(operations.createDepartment, async ({ ctx, core, actor, body }) =>
+    created(ctx, '/v1/departments', await createDepartment(core, actor, body)),
+  ),
 
   route(operations.changeDepartment, ({ core, actor, id, body }) => changeDepartment(core, actor, id, body)),
 

@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { cleanName } from '../../platform/lib/names.ts'
 
 /** A manager of calls; whoever logs in under the name sees them. */
-export interface Manager {
+interface Manager {
   id: string
   /** By which calls and rosters name them. */
   name: string

@@ -9,7 +9,7 @@ import { peopleMessages } from './messages.ts'
 import type { PersonRow } from './present.ts'
 
 /** Where a person is to be, under which name. */
-export type Assignment = Pick<Person, 'id' | 'name' | 'role'> & { departmentIds: string[] }
+type Assignment = Pick<Person, 'id' | 'name' | 'role'> & { departmentIds: string[] }
 
 /**
  * Puts a person into their departments, and a manager's name into the roster, whose change is noted as the department's.

@@ -49,7 +49,7 @@ export async function createFirstOwner({ config, db, pool, log }: Core): Promise
 }
 
 /** Which people, and which part of the list. */
-export interface PeopleQuery {
+interface PeopleQuery {
   page: number
   pageSize: number
   q?: string

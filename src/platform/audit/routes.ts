@@ -3,9 +3,9 @@ import { exportAudit, listAudit, type EntryJson } from './schema.ts'
 import { exportEntries, listEntries, type AuditRow } from './service.ts'
 
 export const auditRoutes: Route[] = [
-  route(listAudit, async ({ ctx, core, query }) => {
-    const { rows, total } = await listEntries(core, query)
-    ctx.body = { items: rows.map(presentEntry), total, page: query.page, pageSize: query.pageSize }
+  route(listAudit, async ({ core, query }) => {
+    const page = await listEntries(core, query)
+    return { ...page, items: page.items.map(presentEntry) }
   }),
 
   route(exportAudit, ({ ctx, core, query }) => {

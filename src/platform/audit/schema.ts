@@ -10,7 +10,7 @@ const closed = { additionalProperties: false }
 const tag = 'Audit log'
 const orNull = <S extends TSchema>(schema: S, description: string) => Type.Union([schema, Type.Null()], { description })
 
-export const EntrySchema = Type.Object(
+const EntrySchema = Type.Object(
   {
     id: Type.String({ format: 'uuid', description: 'The entry.' }),
     at: Type.String({ format: 'date-time', description: 'When it happened.' }),

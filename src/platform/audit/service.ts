@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Core } from '../core.ts'
+import { limitOf, queryPage, type Page, type PageRequest } from '../db/page.ts'
 import { csvLines, type Cell } from '../lib/csv.ts'
 import { dayOf, parseDayOrTime } from '../lib/time.ts'
 import { Parameters, where, type Where } from '../lib/where.ts'
@@ -31,28 +32,21 @@ export interface AuditRow {
 const by = (order: Order): string => (order === 'asc' ? 'a.at, a.id' : 'a.at DESC, a.id DESC')
 
 /** One page of the log. What matches is counted and found by an index alone; only the rows of the page are read. */
-export async function listEntries(
+export function listEntries(
   core: Core,
-  { page, pageSize, order, ...filters }: AuditFilters & { page: number; pageSize: number; order: Order },
-): Promise<{ rows: AuditRow[]; total: number }> {
+  { page, pageSize, order, ...filters }: AuditFilters & PageRequest & { order: Order },
+): Promise<Page<AuditRow>> {
   const p = new Parameters()
-  const matching = p.and(conditionsOf(core, filters))
-  const { rows } = await core.pool.query<AuditRow & { total: string }>({
-    text: `
-      SELECT counted.total, listed.*
-        FROM (SELECT count(*) AS total FROM audit a WHERE ${matching}) AS counted
-        LEFT JOIN LATERAL (
-          SELECT a.*, r.phone_number AS call_phone, coalesce(r.call_started_at, r.created_at) AS call_time
-            FROM audit a
-            LEFT JOIN recordings r
-              ON r.id = CASE WHEN a.object_type = 'recording' AND a.object_id ~ '^[0-9a-f-]{36}$' THEN a.object_id::uuid END
-           WHERE a.id = ANY (ARRAY(SELECT a.id FROM audit a WHERE ${matching}
-                                    ORDER BY ${by(order)} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}))
-        ) AS listed ON true
-       ORDER BY ${by(order).replaceAll('a.', 'listed.')}`,
-    values: p.values,
-  })
-  return { rows: rows.filter(({ id }) => id !== null), total: Number(rows[0]!.total) }
+  const matching = `audit a WHERE ${p.and(conditionsOf(core, filters))}`
+  const count = `SELECT count(*)::int AS total FROM ${matching}`
+  const rows = `
+    SELECT a.*, r.phone_number AS call_phone, coalesce(r.call_started_at, r.created_at) AS call_time
+      FROM audit a
+      LEFT JOIN recordings r
+        ON r.id = CASE WHEN a.object_type = 'recording' AND a.object_id ~ '^[0-9a-f-]{36}$' THEN a.object_id::uuid END
+     WHERE a.id = ANY (ARRAY(SELECT a.id FROM ${matching} ORDER BY ${by(order)} ${limitOf({ page, pageSize })}))
+     ORDER BY ${by(order)}`
+  return queryPage(core.pool, { count, rows, values: p.values }, { page, pageSize })
 }
 
 function conditionsOf(core: Core, { person, action, from, to, object }: AuditFilters): Where {

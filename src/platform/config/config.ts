@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 export { VARIABLES, type Command }
 
 /** Ports, addresses and folders: fixed in the stack, other values only from code (`start` and the tests). */
-export interface Endpoints {
+interface Endpoints {
   /** Address the servers listen on. */
   host: string
   apiPort: number
@@ -101,7 +101,7 @@ export function readConfig(command: Command, env: NodeJS.ProcessEnv, overrides: 
  * Secrets that container engines keep in files: where NAME_FILE names one, its content stands for NAME, whatever that is.
  * @param report is told what is wrong, never a value
  */
-export function readSecretFiles(
+function readSecretFiles(
   env: NodeJS.ProcessEnv,
   names: readonly string[],
   report: (name: string, rule: string) => void,

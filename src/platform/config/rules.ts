@@ -1,7 +1,7 @@
 import type { Values } from './variables.ts'
 import { asFolder } from '../lib/variables.ts'
 
-export interface CrossRule {
+interface CrossRule {
   /** The variable to change if the rule is broken. */
   name: keyof Values
   /** The other variables that it reads. */

@@ -2,6 +2,7 @@ import 'reflect-metadata'
 import pg from 'pg'
 import { DataSource, type Logger } from 'typeorm'
 import { migrations } from '../../../migrations/index.ts'
+import { retry } from '../lib/retry.ts'
 import { StartError } from '../lib/start-error.ts'
 import { SESSION_SETTINGS } from './session-settings.ts'
 import type { Sql } from './sql.ts'
@@ -158,30 +159,17 @@ export async function transaction<T>(db: DataSource, work: (sql: Sql) => Promise
 }
 
 const DEADLOCK = '40P01'
-const MOST_DEADLOCKS = 5
 
-/** Repeats a transaction that Postgres has broken off because it and another one waited for each other's locks. */
-export async function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
-  for (let deadlocks = 0; ; deadlocks++) {
-    try {
-      return await work()
-    } catch (error) {
-      if ((error as { code?: string }).code !== DEADLOCK || deadlocks === MOST_DEADLOCKS) throw error
-    }
-  }
+/** Retries a transaction that Postgres rolled back because it and another one waited for each other's locks. */
+export function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
+  const shouldRetry = (error: unknown) => (error as { code?: string }).code === DEADLOCK
+  return retry(work, { attempts: 6, pauseMs: 0, shouldRetry })
 }
 
-/** Repeats work that failed only because the database was away for a moment. It must be safe to do twice. */
-export async function persistently<T>(work: () => Promise<T>, limitSeconds = 20): Promise<T> {
-  const deadline = performance.now() + limitSeconds * 1000
-  for (;;) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!isDatabaseAway(error) || performance.now() > deadline) throw error
-      await new Promise((resolve) => setTimeout(resolve, 500))
-    }
-  }
+/** Retries work that failed only because the database was down, for 20 s. It must be safe to do twice. */
+export function retryWhileDatabaseDown<T>(work: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + 20_000
+  return retry(work, { pauseMs: 500, shouldRetry: (error) => isDatabaseAway(error) && performance.now() <= deadline })
 }
 
 /** Whether an error says that the database cannot be reached now, and nothing of the statement. */

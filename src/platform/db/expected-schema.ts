@@ -4,7 +4,7 @@ import expected from '../../../migrations/schema.json' with { type: 'json' }
 /** What a schema consists of: "column deliveries.host" → "text not null". */
 export type Schema = Record<string, string>
 
-export interface Difference {
+interface Difference {
   /** Such as "column deliveries.host". */
   of: string
   /** Undefined: this release knows nothing of it. */

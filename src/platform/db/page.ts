@@ -5,6 +5,13 @@ export interface PageRequest {
   pageSize: number
 }
 
+/** A page of a list. */
+export interface Page<T> extends PageRequest {
+  items: T[]
+  /** How many rows the whole list has. */
+  total: number
+}
+
 /** A list as SQL. `from` can hold joins and conditions. */
 interface List {
   select: string
@@ -13,18 +20,47 @@ interface List {
   values?: unknown[]
 }
 
-/** One page of a list, with the number of all its rows. */
-export async function selectPage<Row extends object>(
+/** Reads one page of a list. */
+export function selectPage<Row extends object>(
   sql: Sql,
   { select, from, order, values = [] }: List,
+  page: PageRequest,
+): Promise<Page<Row>> {
+  const count = `SELECT count(*)::int AS total FROM ${from}`
+  const rows = `SELECT ${select} FROM ${from} ORDER BY ${order} ${limitOf(page)}`
+  return queryPage(sql, { count, rows, values }, page)
+}
+
+/** SQL: the rows of a page. */
+export const limitOf = ({ page, pageSize }: PageRequest): string => `LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`
+
+interface PageSql {
+  /** Counts the list as `total`. */
+  count: string
+  /** Selects the rows of the page in their order; can use counted.total. */
+  rows: string
+  values: unknown[]
+}
+
+/** Counts a list and reads one page of it, in one statement: both see the same snapshot. */
+export async function queryPage<Row extends object>(
+  sql: Sql,
+  { count, rows, values }: PageSql,
   { page, pageSize }: PageRequest,
-): Promise<{ items: Row[]; total: number; page: number; pageSize: number }> {
-  const [{ rows }, { rows: counts }] = await Promise.all([
-    sql.query<Row>({
-      text: `SELECT ${select} FROM ${from} ORDER BY ${order} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
-      values,
-    }),
-    sql.query<{ total: number }>({ text: `SELECT count(*)::int AS total FROM ${from}`, values }),
-  ])
-  return { items: rows, total: counts[0]!.total, page, pageSize }
+): Promise<Page<Row>> {
+  const found = await sql.query<Row & { listTotal: number; isListed: true | null }>({
+    text: `
+      SELECT counted.total AS "listTotal", listed.*
+        FROM (${count}) AS counted
+        LEFT JOIN LATERAL (SELECT true AS "isListed", paged.* FROM (${rows}) AS paged) AS listed ON true`,
+    values,
+  })
+  const items: Row[] = []
+  let total = 0
+  for (const { listTotal, isListed, ...row } of found.rows) {
+    total = listTotal
+    // A page past the end is one row with the total alone.
+    if (isListed) items.push(row as unknown as Row)
+  }
+  return { items, total, page, pageSize }
 }

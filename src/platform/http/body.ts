@@ -7,7 +7,7 @@ import type { Core } from '../core.ts'
 import { badRequest, HttpError, tooLarge, unsupportedMediaType } from '../errors.ts'
 import { JsonTooComplex, MAX_JSON_DEPTH, MAX_JSON_VALUES, parseJson } from '../lib/json.ts'
 import type { Message } from '../lib/messages.ts'
-import { within } from '../lib/stop.ts'
+import { settlesWithin } from '../lib/stop.ts'
 import type { Operation } from './operation.ts'
 import { httpMessages } from './messages.ts'
 import { checkBody, type LinkRule } from './validation.ts'
@@ -29,7 +29,7 @@ const PUBLIC_LIMIT: SizeLimit = { bytes: 64 * 1024, message: httpMessages.public
 export async function readText({ config }: Core, ctx: Context): Promise<string> {
   const chunks: Buffer[] = []
   try {
-    if (!(await within(config.bodySeconds, readInto(chunks, ctx.req)))) throw late(config.bodySeconds)
+    if (!(await settlesWithin(config.bodySeconds, readInto(chunks, ctx.req)))) throw late(config.bodySeconds)
   } finally {
     ctx.req.resume()
   }
@@ -115,7 +115,7 @@ async function readJson({ config }: Core, ctx: Context, read: Reader): Promise<u
   if (!ctx.is(JSON_TYPES)) throw unsupportedMediaType('JSON (Content-Type: application/json)')
   try {
     if (
-      !(await within(
+      !(await settlesWithin(
         config.bodySeconds,
         read(ctx, async () => undefined),
       ))

@@ -87,25 +87,21 @@ const TYPES: Record<string, string> = {
 
 /** The description and its page; they describe themselves too. */
 export function docsRoutes(operations: Operation[]): Route[] {
-  let document: string | undefined // written when it is first asked for: a start need not wait for it
+  let document: object | undefined // made when it is first asked for: a start need not wait for it
   return [
-    route(docsJson, ({ ctx }) => {
-      document ??= JSON.stringify(describeApi([...operations, docsJson, docs, docsFile]))
-      ctx.type = 'application/json; charset=utf-8'
-      ctx.body = document
-    }),
+    route(docsJson, () => (document ??= describeApi([...operations, docsJson, docs, docsFile]))),
 
     route(docs, ({ ctx }) => {
       ctx.set('Content-Security-Policy', POLICY)
       ctx.type = 'text/html; charset=utf-8'
-      ctx.body = PAGE
+      return PAGE
     }),
 
     route(docsFile, async ({ ctx }) => {
       const name = String(ctx.params.file)
       ctx.type = name === 'start.js' ? 'text/javascript; charset=utf-8' : (TYPES[name] ?? '')
       ctx.set('Cache-Control', 'public, max-age=3600')
-      ctx.body = name === 'start.js' ? START : await readSwaggerFile(name)
+      return name === 'start.js' ? START : await readSwaggerFile(name)
     }),
   ]
 }

@@ -32,8 +32,18 @@ export interface Call<O extends Operation = Operation, C extends Core = Core> {
   body: Checked<O['body']>
 }
 
+/** What JSON.stringify turns into T: it writes dates as text. */
+type BeforeJson<T> = T extends string ? T | Date : T extends object ? { [K in keyof T]: BeforeJson<T[K]> } : T
+
+/** What a handler returns: the declared JSON, if the operation answers with nothing else. */
+type Answer<O extends Operation, R = O['responses'][Extract<keyof O['responses'], 200 | 201 | 202>]> = [R] extends [
+  { json: infer S extends TSchema; content?: never },
+]
+  ? BeforeJson<Static<S>>
+  : unknown
+
 /** Carries out an operation. It returns the JSON of the answer, or sets the answer in `ctx` itself. */
-type Handler<O extends Operation, C extends Core> = (call: Call<O, C>) => unknown
+export type Handler<O extends Operation, C extends Core = Core> = (call: Call<O, C>) => Answer<O> | Promise<Answer<O>>
 
 /** An operation with what carries it out. */
 export interface Route {
@@ -44,6 +54,13 @@ export interface Route {
 /** Binds a handler to its operation; the handler's types follow from the operation's schemas. */
 export function route<const O extends Operation, C extends Core = Core>(operation: O, handle: Handler<O, C>): Route {
   return { operation, handle }
+}
+
+/** Answers 201 with an object and its address. */
+export function created<T extends { id: string }>(ctx: Context, path: string, made: T): T {
+  ctx.status = 201
+  ctx.set('Location', `${path}/${made.id}`)
+  return made
 }
 
 /**
@@ -71,9 +88,9 @@ export function createRouter(core: Core, routes: Route[], authenticate: Authenti
       const address = currentRequest()!.address
       const answer = await handle({ ctx, core, actor, reauthorise, address, id, query, body } as never)
       if (answer !== undefined) ctx.body = answer
-      if (operation.audit && isNoted(ctx, operation, query)) {
+      if (operation.audit && isAudited(ctx, operation, query)) {
         const { id: _, ...named } = ctx.params
-        const { object, details } = asked(operation, id, { ...(query as object), ...(body as object) })
+        const { object, details } = toAuditEntry(operation, id, { ...(query as object), ...(body as object) })
         await reads.note(actor, operation.audit, object, { ...named, ...details })
       }
       writeJson(ctx)
@@ -89,14 +106,14 @@ export function createRouter(core: Core, routes: Route[], authenticate: Authenti
   return Object.assign(middleware, { router })
 }
 
-/** Whether the audit log is to know of this answer. HEAD has none. */
-function isNoted({ method, status }: Context, { auditWhen }: Operation, query: unknown): boolean {
+/** Whether the audit log records this answer. HEAD has none. */
+function isAudited({ method, status }: Context, { auditWhen }: Operation, query: unknown): boolean {
   const tellsOfCalls = auditWhen === undefined || (query as Record<string, unknown>)[auditWhen] === true
   return method !== 'HEAD' && status < 400 && tellsOfCalls
 }
 
-/** What a read was about, and the rest of what was asked. */
-function asked({ method, auditObject: type, auditBy }: Operation, id: string, given: Record<string, unknown>) {
+/** The object of a read, and its other parameters as details. */
+function toAuditEntry({ method, auditObject: type, auditBy }: Operation, id: string, given: Record<string, unknown>) {
   if (!auditBy) return { object: type && { type, id: id.toLowerCase() }, details: given }
   const { [auditBy.field]: named, ...others } = given
   // A body may be large; what it asks about is told, not what it holds.

@@ -19,7 +19,7 @@ interface StoredFile {
 }
 
 /** Where the file of an upload goes while it arrives. */
-export interface UploadTarget<T extends StoredFile> {
+interface UploadTarget<T extends StoredFile> {
   store(content: Readable, fileName: string): Promise<T>
   /** Removes what `store` stored, because the request turned out to be invalid. */
   discard(stored: T): Promise<void>

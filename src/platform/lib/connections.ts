@@ -12,7 +12,7 @@ const MAX_WAITING = 500
 const LINGER_MS = 1000
 
 /** What a server needs beside Node's own options. */
-export interface ServerOptions extends http.ServerOptions {
+interface ServerOptions extends http.ServerOptions {
   refuse: Refuse
   /** What is left of a body must arrive within this time of the answer. */
   restMs?: number

@@ -1,14 +1,14 @@
 import { isNumberLike } from './number-like.ts'
 
 /** A text that the spreadsheet should convert, such as a time: it gets no apostrophe. */
-export interface Value {
+interface Value {
   value: string
 }
 
 /** A cell: text, a number, or nothing. */
 export type Cell = string | number | Value | null | undefined
 
-export interface CsvOptions {
+interface CsvOptions {
   bom?: boolean
   separator?: string
   /** For people: text that a spreadsheet would change into a number or a date also gets an apostrophe. */

@@ -6,7 +6,7 @@ import { LineOutput } from './output.ts'
 export type { Logger }
 
 /** What is known of a request in all that is done for it. */
-export interface RequestTrace {
+interface RequestTrace {
   requestId: string
   address: string
   /** The language of its answer. */

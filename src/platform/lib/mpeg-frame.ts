@@ -11,7 +11,7 @@ const SAMPLE_RATES = [44_100, 48_000, 32_000]
 
 export const FRAME_HEADER_BYTES = 4
 
-export interface MpegFrame {
+interface MpegFrame {
   layer: number
   /** Bytes of the frame, including its header. */
   bytes: number

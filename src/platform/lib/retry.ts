@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-export interface RetryOptions {
+interface RetryOptions {
   /** Attempts at most, the first one included; unlimited by default. */
   attempts?: number
   /** Milliseconds before the next attempt; a function receives the last error and the number of failures so far. */

@@ -2,7 +2,7 @@
  * Resolves with the reason once this process is told to stop: SIGTERM or SIGINT, or, for a supervised process, the
  * end of the channel to its parent (so that nothing is left running when the parent dies).
  */
-export function toldToStop(): Promise<string> {
+export function shutdownRequested(): Promise<string> {
   return new Promise((resolve) => {
     process.once('SIGTERM', () => resolve('SIGTERM'))
     process.once('SIGINT', () => resolve('SIGINT'))
@@ -10,8 +10,8 @@ export function toldToStop(): Promise<string> {
   })
 }
 
-/** Whether the work ended within the limit. */
-export async function within(seconds: number, work: Promise<unknown>): Promise<boolean> {
+/** Whether the work ended in time. @throws what `work` throws in that time */
+export async function settlesWithin(seconds: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), seconds * 1000)

@@ -43,7 +43,7 @@ export interface OutboundAnswer {
 }
 
 /** What a failure means for another try: it is no use, it may help, or everything to this server should wait. */
-export type Verdict = 'permanent' | 'retry' | 'pause'
+type Verdict = 'permanent' | 'retry' | 'pause'
 
 /** Why a request failed. `link` and `address` are refusals of ours; `code` of a network error is that of the system. */
 export type Failure =

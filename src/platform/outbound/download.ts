@@ -18,7 +18,7 @@ type TimeLimits = Omit<Limits, 'maxBytes'>
 const TIME_LIMITS: TimeLimits = { headMs: 30_000, silenceMs: 30_000, totalMs: 30 * 60_000 }
 const MAX_REDIRECTS = 5
 
-export interface DownloadOptions {
+interface DownloadOptions {
   /** ALLOW_PRIVATE_NETWORK_DOWNLOADS */
   allowPrivate: boolean
   maxBytes: number
@@ -26,7 +26,7 @@ export interface DownloadOptions {
   limits?: TimeLimits
 }
 
-export interface Download {
+interface Download {
   /** The file's bytes; breaks with DownloadFailed or DownloadTooLarge. */
   body: Readable
   /** What the other side calls the file, as it says; may be empty or hold anything. */

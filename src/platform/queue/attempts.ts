@@ -1,5 +1,5 @@
 import type { Core } from '../core.ts'
-import { persistently } from '../db/db.ts'
+import { retryWhileDatabaseDown } from '../db/db.ts'
 import { observeAttempt, observeClaim, type AttemptOutcome } from '../lib/metrics.ts'
 import { StorageUnavailable } from '../storage/index.ts'
 import { claimExpired, claimJob, clampSchedules, recordFailure, release } from './claims.ts'
@@ -34,7 +34,7 @@ export function workOf(core: Core, queue: Queue): Work<Attempt> {
       observeClaim(queue.name, (performance.now() - began) / 1000)
       if (claim && rests()) {
         // A rest began while the claim was under way: without this, the job that caused it would be tried again at once.
-        await persistently(() => release(core.pool, claim))
+        await retryWhileDatabaseDown(() => release(core.pool, claim))
         return undefined
       }
       return claim && { claim, heartbeat: startHeartbeat(core, claim), began: performance.now() }
@@ -78,8 +78,8 @@ async function settle(core: Core, { claim, ended, isReleased }: Attempt): Promis
   try {
     if ('error' in ended!) throw ended.error
     const { result } = ended!
-    const outcome = await persistently(() => queue.store(core, claim, result))
-    if (claim.isProbe && outcome === 'done') await persistently(() => probeAgain(core.pool, queue.name))
+    const outcome = await retryWhileDatabaseDown(() => queue.store(core, claim, result))
+    if (claim.isProbe && outcome === 'done') await retryWhileDatabaseDown(() => probeAgain(core.pool, queue.name))
     return outcome
   } catch (error) {
     if (error instanceof ClaimLost) {
@@ -87,15 +87,15 @@ async function settle(core: Core, { claim, ended, isReleased }: Attempt): Promis
       return 'lost'
     }
     if (isReleased) {
-      await persistently(() => release(core.pool, claim, laterOf(error)))
+      await retryWhileDatabaseDown(() => release(core.pool, claim, laterOf(error)))
       // A probe that a stop has interrupted has shown nothing: the next start tries at once.
-      if (claim.isProbe && !isAway(error)) await persistently(() => probeAgain(core.pool, queue.name))
+      if (claim.isProbe && !isAway(error)) await retryWhileDatabaseDown(() => probeAgain(core.pool, queue.name))
       log.info({ reason: isAway(error) ? (error as Error).message : 'stopping' }, 'released')
       return 'released'
     }
     if (!(error instanceof JobFailed)) log.error({ err: error }, 'a job broke')
     log.warn({ reason: (error as Error).message }, 'the attempt failed')
-    return persistently(() => fail(core, claim, error))
+    return retryWhileDatabaseDown(() => fail(core, claim, error))
   }
 }
 

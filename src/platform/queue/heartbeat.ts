@@ -6,7 +6,7 @@ import { type Claim, ClaimLost } from './queue.ts'
 const BEATS = 3
 
 /** Signs of life of work under way. */
-export interface Beats {
+interface Beats {
   /** Aborted when somebody took the work away. */
   lost: AbortSignal
   stop: () => void

@@ -3,7 +3,7 @@ import { buildCache } from 'bee-queue/lib/lua/index.js'
 import type { Redis } from 'ioredis'
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../lib/log.ts'
-import { within } from '../lib/stop.ts'
+import { settlesWithin } from '../lib/stop.ts'
 import { connectRedis, FAILS_FAST, WAITS, type RedisTrouble } from '../redis.ts'
 
 const CLOSE_SECONDS = 5
@@ -58,7 +58,7 @@ export class QueueNotifier {
     const lines = [...this.lines.values()]
     const closed = lines.map(({ queue }) => queue.close(2000).catch(() => undefined))
     // The farewell to a Redis that answers no more would wait for ever.
-    await within(CLOSE_SECONDS, Promise.all(closed))
+    await settlesWithin(CLOSE_SECONDS, Promise.all(closed))
     for (const line of lines) disconnect(line)
   }
 

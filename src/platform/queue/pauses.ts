@@ -9,7 +9,7 @@ import type { PauseJson } from './schema.ts'
 export const PROBE_SECONDS = 3600
 
 /** Why and since when a queue starts no jobs. */
-export interface Pause {
+interface Pause {
   since: Date
   /** Why the service paused it; null if a person paused it. */
   reason: string | null

@@ -3,7 +3,7 @@ import { ObjectMissing, StorageUnavailable } from './index.ts'
 import { storageMessages } from './messages.ts'
 import { readAnswer, type S3Answer } from './s3-answer.ts'
 
-export interface S3Request {
+interface S3Request {
   query?: string | Record<string, string>
   headers?: Record<string, string>
   payload?: Buffer

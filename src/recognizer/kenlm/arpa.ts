@@ -12,7 +12,7 @@ const NO_UNKNOWN = -100
 
 const encoder = new TextEncoder()
 
-export interface ArpaModel {
+interface ArpaModel {
   order: number
   tables: ProbingTables
   /** Every word, without <unk>. */

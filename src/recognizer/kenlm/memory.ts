@@ -57,7 +57,7 @@ export class Memory {
   }
 }
 
-export interface MappedFile {
+interface MappedFile {
   memory: Memory
   close(): void
 }

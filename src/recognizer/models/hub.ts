@@ -41,7 +41,7 @@ export interface Opened {
 }
 
 /** Where to go on in a file, and the ETag under which the bytes before were sent. */
-export interface Resume {
+interface Resume {
   from: number
   etag: string | undefined
 }

@@ -73,7 +73,7 @@ const LOCK_EX = 2
 const LOCK_NB = 4
 
 /** Locks a folder (flock) until the returned function is called or this process ends; waits for others. */
-export async function lockFolder(folder: string, pollMs: number, log: Logger): Promise<() => void> {
+async function lockFolder(folder: string, pollMs: number, log: Logger): Promise<() => void> {
   const file = openSync(folder, 'r')
   const flock = koffi.load(null).func('int flock(int file, int operation)') as (
     file: number,

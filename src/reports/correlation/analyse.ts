@@ -5,7 +5,7 @@ import { concordanceOnce, shareOf, sortDeals } from './concordance.ts'
 import { groupDeals, withStrata, type ClosedDeal, type StratifiedDeal } from './deals.ts'
 
 /** With fewer deals the interval is too wide to answer the question. */
-export const LEAST = { deals: 100, won: 20, lost: 20 }
+const LEAST = { deals: 100, won: 20, lost: 20 }
 /** A rule needs so many deals with it met, and without. */
 const LEAST_OF_RULE = 20
 /** If the pooled share differs by more, the mix of managers explains a part. */
@@ -32,7 +32,7 @@ export interface Findings {
 }
 
 /** How deals with a rule met ended, against those without, within strata. */
-export interface RuleFinding {
+interface RuleFinding {
   rule: string
   met: number
   unmet: number

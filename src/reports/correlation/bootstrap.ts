@@ -8,7 +8,7 @@ export interface Interval {
   level: number
 }
 
-export interface Resampled {
+interface Resampled {
   requested: number
   valid: number
   /** Resamples without a pair of a won and a lost deal. */

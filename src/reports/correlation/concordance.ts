@@ -16,7 +16,7 @@ export interface Sorted {
   isFirst: Uint8Array
 }
 
-export interface Concordance {
+interface Concordance {
   /** Twice the pairs in which the won deal has the higher score; a tie counts once, so the sum is an integer. */
   twice: number
   pairs: number

@@ -8,7 +8,7 @@ import { queryRows } from '../query-rows.ts'
 import type { Scope } from '../scope.ts'
 import type { CorrelationJson } from './schema.ts'
 
-export interface Data {
+interface Data {
   /** As parseDeals() takes them. */
   deals: string
   versionId: string | null

@@ -1,8 +1,8 @@
 import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
-import type { PageRequest } from '../../platform/db/page.ts'
+import { limitOf, queryPage, type PageRequest } from '../../platform/db/page.ts'
 import { badRequest } from '../../platform/errors.ts'
-import { where, type Condition, type Parameters, type Where } from '../../platform/lib/where.ts'
+import { Parameters, where, type Condition, type Where } from '../../platform/lib/where.ts'
 import { managersNamed } from '../../people/managers/names.ts'
 import { managersSeenBy } from '../../people/managers/visibility.ts'
 import { periodMessages } from '../../platform/lib/period-messages.ts'
@@ -17,9 +17,9 @@ import {
   REASON,
   STAGE_BEFORE,
 } from '../definitions/deals.ts'
-import { isoTime, queryRows } from '../query-rows.ts'
+import { isoTime } from '../query-rows.ts'
 import { loadScope, managerCondition, type ReportQuery, type Scope } from '../scope.ts'
-import { WITHOUT, type DealFilters, type DealsPage, type ListedDeal } from './schema.ts'
+import { WITHOUT, type DealFilters, type DealsPage } from './schema.ts'
 
 /** One page of the deals behind a figure. @throws HttpError 400 */
 export async function listDeals(
@@ -31,26 +31,22 @@ export async function listDeals(
   const { by, page, pageSize } = query
   const scope = await loadScope(core, actor, query)
   const versionId = await findVersion(core.pool, query.scoredBy)
-  const chosen = (p: Parameters) =>
-    `${dealsBy(p, scope, by)} AND ${p.and(filterConditions(query))} AND ${comparisonCondition(p, scope, versionId, query)}`
-  const [counted, items] = await Promise.all([
-    queryRows<{ total: number }>(core.pool, (p) => `SELECT count(*)::int AS total FROM ${chosen(p)}`),
-    findDeals(core, actor, chosen, { by, page, pageSize }),
-  ])
-  return { items, total: counted[0]!.total, page, pageSize }
+  const p = new Parameters()
+  const chosen = `${dealsBy(p, scope, by)} AND ${p.and(filterConditions(query))} AND ${comparisonCondition(p, scope, versionId, query)}`
+  const count = `SELECT count(*)::int AS total FROM ${chosen}`
+  const rows = selectDeals(p, actor, chosen, { by, page, pageSize })
+  return queryPage(core.pool, { count, rows, values: p.values }, { page, pageSize })
 }
 
-/** Reads a page of deals. @param chosen SQL: deals d and managers m, to stand after FROM */
-export function findDeals(
-  { pool }: Core,
+/** SQL: a page of deals. @param chosen SQL: deals d and managers m, to stand after FROM */
+export function selectDeals(
+  p: Parameters,
   actor: Actor,
-  chosen: (p: Parameters) => string,
-  { by, page, pageSize }: Pick<DealFilters, 'by'> & PageRequest,
-): Promise<ListedDeal[]> {
+  chosen: string,
+  { by, ...page }: Pick<DealFilters, 'by'> & PageRequest,
+): string {
   const isSeen = managerCondition(managersSeenBy(actor), 'l.manager_id')
-  return queryRows(
-    pool,
-    (p) => `
+  return `
     SELECT d.id, d.title, json_build_object('id', d.funnel_id, 'name', f.name) AS funnel, s.name AS stage, d.outcome,
            d."managerId", d.manager, CASE WHEN d.amount IS NOT NULL AND d.currency IS NOT NULL
              THEN json_build_object('amount', d.amount, 'currency', d.currency) END AS amount,
@@ -59,15 +55,13 @@ export function findDeals(
       FROM (SELECT d.id, d.title, d.funnel_id, d.stage_id, d.outcome, m.id AS "managerId", m.name AS manager,
                    d.amount::float8 AS amount, d.currency, d.created_at, d.closed_at,
                    ${by === 'silent' ? LAST_CALL : 'NULL::timestamptz'} AS last, ${ORDER[by]} AS sort_key
-              FROM ${chosen(p)}
-             ORDER BY sort_key, d.id LIMIT ${pageSize} OFFSET ${p.add((page - 1) * pageSize)}::bigint) d
+              FROM ${chosen} ORDER BY sort_key, d.id ${limitOf(page)}) d
       LEFT JOIN crm_funnels f ON f.id = d.funnel_id
       LEFT JOIN crm_stages s ON s.funnel_id = d.funnel_id AND s.id = d.stage_id
      CROSS JOIN LATERAL (
        SELECT count(*)::int AS calls, count(*) FILTER (WHERE ${p.and(isSeen)})::int AS seen,
               max(l.call_at) AS last FROM crm_call_deals l WHERE ${CALLS_BEFORE_CLOSE_SQL}) c
-     ORDER BY d.sort_key, d.id`,
-  )
+     ORDER BY d.sort_key, d.id`
 }
 
 /** Only compared deals have scores and a talker. @throws HttpError 400 */

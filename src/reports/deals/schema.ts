@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { Page } from '../../crm/schema-parts.ts'
+import type { Page } from '../../platform/db/page.ts'
 import { pageOf, pageParameters } from '../../platform/http/paging.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../field.ts'

@@ -14,7 +14,7 @@ export const ratio = (numerator: number, denominator: number): Ratio => ({
   denominator,
 })
 
-export interface Mean {
+interface Mean {
   /** Null if the count is below 10. */
   value: number | null
   count: number

@@ -10,7 +10,7 @@ export interface RuleNames {
   rule: { key: string; name: Names }
 }
 
-export interface NamedRule extends RuleNames {
+interface NamedRule extends RuleNames {
   /** Its place among all rules. */
   position: number
 }

@@ -15,7 +15,7 @@ const load = {
   ),
 }
 
-export const LoadSchema = Type.Object(load, { ...field.closed, title: 'Load', description: 'All days together.' })
+const LoadSchema = Type.Object(load, { ...field.closed, title: 'Load', description: 'All days together.' })
 export type Load = Static<typeof LoadSchema>
 
 const DaySchema = Type.Object(

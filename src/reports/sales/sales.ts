@@ -5,7 +5,8 @@ import { CALL_COUNTS_SQL } from '../definitions/calls.ts'
 import { CALLS_BY_DEAL, DEALS, dealsInScope, IMMATURE_SHARE } from '../definitions/deals.ts'
 import { median, ratio, rounded, total } from '../definitions/figures.ts'
 import { weeksOf } from '../../platform/lib/period.ts'
-import { findDeals, silentDeals } from '../deals/deals.ts'
+import { selectDeals, silentDeals } from '../deals/deals.ts'
+import type { ListedDeal } from '../deals/schema.ts'
 import { makeFrame } from '../frame.ts'
 import { queryRows } from '../query-rows.ts'
 import { defineReport } from '../report.ts'
@@ -155,8 +156,9 @@ const countSilent = ({ pool }: Core, scope: Scope): Promise<SilentCount[]> =>
 const MOST_SILENT = 50
 
 async function listSilent(core: Core, actor: Actor, scope: Scope): Promise<SalesJson['silent']> {
-  const chosen = (p: Parameters) => silentDeals(p, scope)
-  const found = await findDeals(core, actor, chosen, { by: 'silent', page: 1, pageSize: MOST_SILENT })
+  const found = await queryRows<ListedDeal>(core.pool, (p) =>
+    selectDeals(p, actor, silentDeals(p, scope), { by: 'silent', page: 1, pageSize: MOST_SILENT }),
+  )
   return found.map(({ id, title: name, funnel, stage, managerId, manager, amount, createdAt, lastCallAt }) => {
     return { id, name, stage, managerId, manager, amount, funnel, createdAt, lastCallAt }
   })

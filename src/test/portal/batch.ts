@@ -5,7 +5,7 @@ import { map, parseForm, phpArray, text, type Parameters } from './parameters.ts
 const LONGEST = 50
 
 /** Runs a method of a batch; it throws PortalError. */
-export type RunNested = (method: string, parameters: Parameters) => Answer & { time: object }
+type RunNested = (method: string, parameters: Parameters) => Answer & { time: object }
 
 /** The method `batch`: up to fifty others, each of which may use what those before it have found. */
 export function runBatch(parameters: Parameters, run: RunNested): Answer {

@@ -38,7 +38,7 @@ export interface Call extends Row {
 }
 
 /** A file of the disk. */
-export interface PortalFile extends Row {
+interface PortalFile extends Row {
   ID: string
   NAME: string
   content: Buffer
@@ -48,7 +48,7 @@ export interface PortalFile extends Row {
 }
 
 /** A comment of a timeline. */
-export interface Comment extends Row {
+interface Comment extends Row {
   ID: string
   ENTITY_ID: string
   ENTITY_TYPE: string

@@ -12,7 +12,7 @@ import { asLists, parseForm, text, type Parameters } from './parameters.ts'
 import type { Row } from './table.ts'
 
 /** A request as it came; those of a batch stand after it, one by one. */
-export interface PortalRequest {
+interface PortalRequest {
   method: string
   parameters: Parameters
   hook: 'read' | 'write' | null

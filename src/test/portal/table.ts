@@ -59,7 +59,7 @@ export class Table<R extends Row = Row> {
   }
 }
 
-export const PAGE = 50
+const PAGE = 50
 
 /** What a list method is asked for. */
 export interface Question {

@@ -16,7 +16,7 @@ export interface Filter<S extends TSchema = TSchema> {
 }
 
 /** What the meaning of a value can depend on. */
-export interface FilterContext {
+interface FilterContext {
   actor: Actor
   timeZone: string
 }

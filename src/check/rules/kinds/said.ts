@@ -3,7 +3,7 @@ import type { Context, Timed } from '../search.ts'
 import type { Phrases, Rule } from '../types.ts'
 
 /** Nobody says anything more often in a call. */
-export const MOST_TIMES = 1000
+const MOST_TIMES = 1000
 
 /** `any` at least `min` times (1), and something of each group of `all`. */
 export const said: RuleKind = {

@@ -1,7 +1,7 @@
 import { BLANK, COLUMNS, LETTERS, rowsOf, SPACE } from './alphabet.ts'
 
 /** Where a character of a text stands in the rows: its first row, the one behind its last, and its mean probability. */
-export interface Span {
+interface Span {
   first: number
   end: number
   probability: number

@@ -2,7 +2,7 @@ import { Tensor } from 'onnxruntime-node'
 import { trackBufferAllocation } from '../../../platform/lib/free-buffers.ts'
 
 /** Number of tensors, and the size of each for a token. */
-export interface TextShape {
+interface TextShape {
   tensors: number
   heads: number
   headSize: number

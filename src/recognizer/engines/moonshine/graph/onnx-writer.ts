@@ -24,8 +24,8 @@ const OPSET_VERSION = 17
 const OWN_DOMAIN = 'com.microsoft'
 const OWN = new Set(['FusedMatMul', 'MatMulIntegerToFloat', 'QuickGelu', 'RotaryEmbedding', 'SkipLayerNormalization']) // prettier-ignore
 
-export type ElementType = keyof typeof ELEMENTS
-export type Attributes = Record<string, number | number[] | string | { float: number }>
+type ElementType = keyof typeof ELEMENTS
+type Attributes = Record<string, number | number[] | string | { float: number }>
 type Data = Float32Array | Uint8Array | Int8Array | BigInt64Array
 
 interface Node {

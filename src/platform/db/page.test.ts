@@ -1,0 +1,26 @@
+import { expect } from 'chai'
+import { createTestDatabase, type TestDatabase } from '../../test/server.ts'
+import { selectPage } from './page.ts'
+import type { Sql } from './sql.ts'
+
+describe('a page of a list', () => {
+  let database: TestDatabase
+  before(async () => {
+    database = await createTestDatabase()
+  })
+  after(() => database.remove())
+
+  it('comes with the number of all rows from one statement, past the end too', async () => {
+    let statements = 0
+    const query = (statement: { text: string }) => {
+      statements++
+      return database.db.query(statement)
+    }
+    const list = { select: 'n, NULL AS total', from: 'generate_series(1, 5) AS n', order: 'n DESC' }
+    const read = (page: number) => selectPage({ query } as Sql, list, { page, pageSize: 3 })
+    const items = [2, 1].map((n) => ({ n, total: null }))
+    expect(await read(2)).to.deep.equal({ items, total: 5, page: 2, pageSize: 3 })
+    expect(await read(3)).to.deep.equal({ items: [], total: 5, page: 3, pageSize: 3 })
+    expect(statements).to.equal(2)
+  })
+})
