@@ -14,6 +14,8 @@ const FORMULAS = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1', '=cmd|
 /** They send the rows, or stand between two statements. */
 const OF_EXPORTS = `datname = current_database() AND backend_xmin IS NOT NULL AND pid <> pg_backend_pid()
   AND (state = 'idle in transaction' OR wait_event = 'ClientWrite')`
+/** They read rows too. */
+const OF_TRANSACTIONS = `datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()`
 
 describe('GET /v1/transcripts/export', () => {
   let app: TestApp
@@ -179,8 +181,8 @@ describe('GET /v1/transcripts/export', () => {
   })
 
   /** Connections that exports hold, and wait for their clients. */
-  async function openTransactions(): Promise<number> {
-    const { rows } = await app.db.query(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE ${OF_EXPORTS}`)
+  async function openTransactions(condition = OF_EXPORTS): Promise<number> {
+    const { rows } = await app.db.query(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE ${condition}`)
     return rows[0].n
   }
 
@@ -293,7 +295,7 @@ describe('GET /v1/transcripts/export', () => {
         const reading = batches[Symbol.asyncIterator]()
         expect((await reading.next()).value).to.have.length.greaterThan(0)
         await until('it waits for its reader', async () => (await openTransactions()) === 1)
-        await until('it is cut', async () => (await openTransactions()) === 0)
+        await until('it is cut', async () => (await openTransactions(OF_TRANSACTIONS)) === 0)
         const toTheEnd = async () => {
           while (!(await reading.next()).done);
         }
