@@ -9,7 +9,7 @@ import { HAS_TEXTS_WITHOUT_TERMS } from './question.ts'
 const RUN_MS = 20_000
 const BATCH_TEXTS = 20
 /** A batch locks its texts: whoever deletes or corrects a call waits for it. */
-const BATCH_MS = 200
+const BATCH_MS = 100
 
 /**
  * Gives texts their terms, the newest first: those of an earlier release, also if it stored or changed them after a
@@ -59,7 +59,7 @@ export interface ReindexProgress {
   total: number
 }
 
-/** Counting 1,000,000 texts without terms takes 0.1 s. */
+/** Counting 1,000,000 texts without terms takes 0.4 s of processor time. */
 const progressCache = new TtlCache<ReindexProgress>({ ttlMs: 10_000, maxEntries: 1 })
 
 /** Counts the texts that have their terms; null once all have. */
