@@ -9,6 +9,7 @@ import { workHistory } from '../crm/history/worker.ts'
 import type { Task } from '../platform/queue/schedule.ts'
 import { workRuns } from '../check/recalculations/service.ts'
 import { addUpCounts } from '../calls/list/counts.ts'
+import { reindexTexts } from '../calls/list/reindex.ts'
 import { removeDueFiles } from '../calls/recordings/audio-files.ts'
 
 /** Maintenance: what runs by itself beside queues and steps. */
@@ -19,8 +20,9 @@ export const TASKS: readonly Task[] = [
   { name: 'reports of weeks', pattern: '0 * * * * *', run: (core) => makeWeeklyReports(core) },
   { name: 'recalculations', pattern: '*/2 * * * * *', run: workRuns },
   { name: 'a portal that blocked us', pattern: '15 * * * * *', run: probePortal },
-  { name: 'comments into deals', pattern: '*/10 * * * * *', run: planComments },
+  { name: 'comments into deals', pattern: '*/10 * * * * *', run: (core) => planComments(core) },
   { name: 'calls of the past', pattern: '*/2 * * * * *', run: workHistory },
+  { name: 'texts to index', pattern: '*/2 * * * * *', run: reindexTexts },
   { name: 'files to remove', pattern: '30 * * * * *', run: ifStorageIsOurs(removeDueFiles) },
   { name: 'ended sessions', pattern: '0 7 * * * *', run: removeEndedSessions },
 ]

@@ -114,6 +114,12 @@ describe('two releases side by side, as while a new one is rolled out', () => {
       expect([json.total, json.status.DONE]).to.deep.equal([CALLS, CALLS])
       expect((await ida.get('/v1/transcripts?q=договор')).json.total).to.equal(CALLS)
     }
+    // The new release indexes what the old one stores.
+    await until(
+      'all texts have their terms',
+      async () => (await query('SELECT FROM transcripts WHERE search_terms IS NULL')).length === 0,
+    )
+    expect((await today.ida.get('/v1/transcripts?q=спрошу')).json.total).to.equal(CALLS)
     // They are not added up here while one of the two is at it.
     await until('what is kept is what is there', async () => {
       await query('SELECT add_up_recording_counts()')

@@ -168,6 +168,13 @@ describe('upgrades', () => {
         expect((await ida.get('/v1/recordings/facets')).json, 'facets').to.include({ total })
       }
 
+      /** Waits until the workers have indexed every text; then the search finds forms that the last release did not. */
+      const reindexed = async (ida: Client, total: number) => {
+        await until('every text has its terms', async () => (await sql.query(WITHOUT_TERMS)).rowCount === 0)
+        expect((await ida.get('/v1/transcripts?q=спрошу')).json, 'forms').to.include({ total })
+        expect((await ida.get('/v1/system')).json.search).to.equal(null)
+      }
+
       await migrated(release)
       await sql.query('INSERT INTO api_keys (id, name, prefix, key_hash) VALUES ($1, $2, $3, $4)', [
         newId(),
@@ -180,14 +187,26 @@ describe('upgrades', () => {
       expect(await readSchema(sql)).to.deep.equal(expected)
       await serve(undefined, async (ida) => {
         await everythingFound(ida, 1)
+        await reindexed(ida, 1)
         await callDone(ida)
         await everythingFound(ida, 2)
       })
       await migrated(release)
-      await serve(release, callDone)
+      await serve(release, async (ida) => {
+        await callDone(ida)
+        expect((await ida.get('/v1/transcripts?q=договоры')).json, 'search after a rollback').to.include({ total: 3 })
+        await sql.query(`UPDATE transcripts SET text = 'Клиент спросил про договор и счёт' WHERE recording_id = $1`, [
+          (await ida.get('/v1/recordings?pageSize=1&page=3')).json.items[0].id,
+        ])
+        expect((await sql.query(WITHOUT_TERMS)).rowCount, 'stored or changed by that release').to.equal(2)
+      })
       await migrated()
       expect(await readSchema(sql)).to.deep.equal(expected)
-      await serve(undefined, (ida) => everythingFound(ida, 3))
+      await serve(undefined, async (ida) => {
+        await everythingFound(ida, 3)
+        await reindexed(ida, 3)
+        expect((await ida.get('/v1/transcripts?q=счета')).json, 'the changed text').to.include({ total: 1 })
+      })
       const { rows } = await sql.query(OF_MANAGERS)
       expect(rows, 'the calls of each release are their manager’s').to.deep.equal([{ name: 'Анна Ковалёва', n: 3 }])
     })
@@ -198,6 +217,8 @@ const sha256Of = (content: Buffer) => createHash('sha256').update(content).diges
 
 const tail = ({ lines, text }: ServiceProcess) =>
   [...lines.slice(-12).map((line) => JSON.stringify(line)), text].join('\n')
+
+const WITHOUT_TERMS = 'SELECT FROM transcripts WHERE search_terms IS NULL'
 
 const OF_MANAGERS = `SELECT m.name, count(*)::int AS n FROM recordings r LEFT JOIN managers m ON m.id = r.manager_id GROUP BY 1`
 

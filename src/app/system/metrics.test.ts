@@ -78,6 +78,7 @@ describe('metrics', () => {
       /^svc_component\{component="http"\} 1$/m,
       /^svc_ingestion_refused_total \d+$/m,
       /^svc_storage_free_bytes [1-9]\d+/m,
+      /^svc_search_unindexed_texts 0$/m,
       /^process_resident_memory_bytes \d+$/m,
       /^nodejs_eventloop_lag_seconds /m,
     ]) {

@@ -1,5 +1,6 @@
 import { JOB_STATES } from '../../calls/jobs/schema.ts'
 import { Gauge } from 'prom-client'
+import { countReindexed } from '../../calls/list/reindex.ts'
 import type { AppCore } from '../core.ts'
 import { describeQueues } from '../../calls/jobs/service.ts'
 import { metrics, renderMetrics } from '../../platform/lib/metrics.ts'
@@ -28,17 +29,19 @@ const databaseSeconds = gauge('svc_database_seconds', 'How long the database too
 const replicaLag = gauge('svc_database_replica_lag_seconds', 'How far the slowest replica of the database is behind')
 const replicas = gauge('svc_database_replicas', 'Replicas that the database streams to')
 const up = gauge('svc_up', 'Whether a part answers', ['part'])
+const unindexed = gauge('svc_search_unindexed_texts', 'Texts that wait to be indexed for the search')
 const freeBytes = gauge('svc_storage_free_bytes', 'Free bytes where audio is stored')
 
 /** The metrics of this process and of the queues. Without the database those of the queues are left out. */
 export async function collectMetrics(core: AppCore): Promise<{ type: string; text: string }> {
   const asked = withinLimit(Promise.all([describeQueues(core, core.queues), forecastQueue(core), waits(core)]))
-  const [answers, state, free, seen, delays] = await Promise.all([
+  const [answers, state, free, seen, delays, search] = await Promise.all([
     asked,
     readiness(core),
     withinLimit(core.storage.freeBytes()),
     core.recognizers.look(),
     withinLimit(databaseDelays(core)),
+    withinLimit(countReindexed(core)),
   ])
   const [queues, forecast, waited] = answers ?? []
   for (const one of [jobs, paused, waitingAudio, oldest, speed, oldestDue, up]) one.reset()
@@ -49,6 +52,7 @@ export async function collectMetrics(core: AppCore): Promise<{ type: string; tex
   for (const part of ['database', 'redis', 'asr', 'storage'] as const) up.set({ part }, state[part] === 'up' ? 1 : 0)
   for (const { queue, seconds } of waited ?? []) oldestDue.set({ queue }, seconds)
   setOrRemove(freeBytes, free)
+  setOrRemove(unindexed, search === null ? 0 : search && search.total - search.indexed)
   for (const queue of queues ?? []) {
     for (const state of JOB_STATES) jobs.set({ queue: queue.name, state }, queue[state])
     paused.set({ queue: queue.name }, queue.paused ? 1 : 0)

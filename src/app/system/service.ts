@@ -1,5 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { AppCore } from '../core.ts'
+import { countReindexed } from '../../calls/list/reindex.ts'
 import { hasDemo } from '../demo/marker.ts'
 import { BELONGING_ERRORS, type Belonging } from '../../platform/storage/ownership.ts'
 import type { SeenRecognizer } from '../../calls/transcription/recognizers.ts'
@@ -60,13 +61,14 @@ export async function withinLimit<T>(question: Promise<T>): Promise<T | undefine
 
 /** Versions, model, storage, and what an operator should mend. */
 export async function describeSystem(core: AppCore) {
-  const [database, store, asr, freeBytes, belonging, demo] = await Promise.all([
+  const [database, store, asr, freeBytes, belonging, demo, search] = await Promise.all([
     withinLimit(describeDatabase(core)),
     withinLimit(describeRedis(core)),
     core.recognizers.look(),
     core.storage.freeBytes().catch(() => null),
     belongingOf(core),
     demoWarnings(core.pool),
+    withinLimit(countReindexed(core)),
   ])
   return {
     version: SVC_VERSION,
@@ -76,6 +78,7 @@ export async function describeSystem(core: AppCore) {
     redis: store ?? { version: null, persistence: null, evictionPolicy: null },
     asr: describeRecognizers(asr),
     storage: { kind: core.storage.kind, freeBytes },
+    search: search ?? null,
     ...presentWarnings([
       ...demo,
       ...(core.config.ownerPasswordGiven ? [systemMessages.bootstrapPassword()] : []),

@@ -36,11 +36,17 @@ export async function parseQuery(sql: Sql, question: string): Promise<TextQuery 
   }
 }
 
+/**
+ * Whether a text has no terms, as SQL: true or null. The order makes Postgres use the index transcripts_unindexed,
+ * whatever it knows of the table. It begins where reindexing ends.
+ */
+export const HAS_TEXTS_WITHOUT_TERMS =
+  '(SELECT true FROM transcripts WHERE search_terms IS NULL ORDER BY ready_number NULLS FIRST LIMIT 1)'
+
 /** A query of stems for the texts that have no terms yet: those of the release before, until they are reindexed. */
 async function queryWithoutTerms(sql: Sql, question: string): Promise<string | undefined> {
   const { rows } = await sql.query<{ text: string }>({
-    text: `SELECT websearch_to_tsquery('svc_search', $1)::text AS text
-            WHERE EXISTS (SELECT FROM transcripts WHERE search_terms IS NULL)`,
+    text: `SELECT websearch_to_tsquery('svc_search', $1)::text AS text WHERE ${HAS_TEXTS_WITHOUT_TERMS}`,
     values: [fold(question).replace(/-+(?=\s|-|$)/g, ' ')], // it fails on many lonely minus signs
   })
   return rows[0]?.text

@@ -33,7 +33,7 @@ describe('the automation of the CRM', () => {
   /** Everything that runs by itself, once. */
   const runAll = async () => {
     for (const step of STEPS) if ((await step.isReady?.(crm.core)) !== false) await runStep(crm.core, step)
-    for (const task of TASKS) await task.run(crm.core)
+    for (const task of TASKS) await task.run(crm.core, new AbortController().signal)
   }
   /** The schedule asks for the state once a second at most. */
   const believed = (on: boolean) =>

@@ -96,7 +96,7 @@ function stateView({ system, queue, ingestion }: Awaited<ReturnType<typeof loadS
     parts: [...parts.slice(0, 2), ...eachRecognizer(system, language), ...parts.slice(2)],
     ingestion: ingestionView(ingestion, language),
     overall: { kind: ready ? 'done' : 'failed', text: ready ? t.overall.ready : t.overall.degraded },
-    ...warningsView(system),
+    ...notesView(system, language),
   }
 }
 
@@ -182,10 +182,14 @@ interface Warnings {
 }
 
 /** Separates what an operator should mend from what people only have to know. */
-const warningsView = (system: Warnings): { warnings: string[]; notes: string[] } => ({
-  warnings: system.warnings.filter((_text, n) => !isDemo(system, n)),
-  notes: system.warnings.filter((_text, n) => isDemo(system, n)),
-})
+function notesView(system: System, { words, format }: Language): { warnings: string[]; notes: string[] } {
+  const { search } = system
+  const shown = search && words.system.reindexing(format.number(search.indexed), format.number(search.total))
+  return {
+    warnings: system.warnings.filter((_text, n) => !isDemo(system, n)),
+    notes: [...system.warnings.filter((_text, n) => isDemo(system, n)), ...(shown ? [shown] : [])],
+  }
+}
 
 const isDemo = ({ warningIds }: Warnings, n: number): boolean => warningIds[n] === 'system.demo'
 

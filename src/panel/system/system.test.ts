@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createPerson, seedCast } from '../../test/cast.ts'
+import { insertCalls } from '../../test/calls.ts'
 import { describeInBrowser } from '../../test/browser.ts'
 import { RecognizerGroup } from '../../test/recognizers.ts'
 import { OLGA } from '../../test/server.ts'
@@ -134,6 +135,24 @@ describe('panel: system', () => {
       .to.contain('<p class="banner calm" role="note">This is a demo')
       .and.not.to.contain('class="form-error"')
     await app.db.query(`DELETE FROM settings WHERE name = 'demo'`)
+  })
+
+  it('shows how many calls the search has indexed, in both languages', async () => {
+    const idle = await startTestPanel({ API_RUN_MODE: 'api' })
+    try {
+      const browser = await idle.olgasBrowser()
+      const ids = await insertCalls(idle, [{}, {}])
+      expect((await browser.open('/system')).text).to.not.contain('Search index')
+      await idle.db.query('UPDATE transcripts SET search_terms = NULL WHERE recording_id = $1', [ids[0]])
+      expect((await browser.open('/system')).text).to.contain(
+        'Search index: 1 of 2 calls. Older calls are found by the previous index meanwhile.',
+      )
+      expect((await browser.open('/system', { 'Accept-Language': 'ru' })).text).to.contain(
+        'Индекс поиска: обработано звонков 1 из 2. Остальные пока ищутся по прежнему индексу.',
+      )
+    } finally {
+      await idle.stop()
+    }
   })
 
   it('tells what the recognizer is doing, and refreshes that part alone', async () => {

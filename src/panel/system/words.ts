@@ -13,6 +13,10 @@ export const system = {
     draining: text('draining', 'завершает работу'),
   },
   overall: text({ ready: 'ready', degraded: 'degraded' }, { ready: 'готова', degraded: 'не в порядке' }),
+  reindexing: template(
+    'Search index: {} of {} calls. Older calls are found by the previous index meanwhile.',
+    'Индекс поиска: обработано звонков {} из {}. Остальные пока ищутся по прежнему индексу.',
+  ),
   warnings: text('To be mended', 'Нужно исправить'),
   toSystem: text('To the page of the system', 'К странице системы'),
   parts: {

@@ -123,6 +123,16 @@ export const system = {
             },
             { ...closed, description: 'The audio storage.' },
           ),
+          search: known(
+            Type.Object(
+              {
+                indexed: Type.Integer({ description: 'How many have been indexed.' }),
+                total: Type.Integer({ description: 'How many texts there are.' }),
+              },
+              closed,
+            ),
+            'Progress while the texts of an earlier release are indexed for the search, else null.',
+          ),
           warnings: Type.Array(Type.String(), { description: 'What an operator should mend, in words.' }),
           warningIds,
         },
@@ -155,6 +165,7 @@ export const system = {
           ],
         },
         storage: { kind: 'local', freeBytes: 80_000_000_000 },
+        search: { indexed: 12_345, total: 100_000 },
         warnings: [],
         warningIds: [],
       },

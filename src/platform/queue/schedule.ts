@@ -10,7 +10,8 @@ export interface Task {
   name: string
   /** When, as cron has it, seconds first. */
   pattern: string
-  run: (core: QueueCore) => Promise<void>
+  /** A long run ends early when `stopping` aborts. */
+  run: (core: QueueCore, stopping: AbortSignal) => Promise<void>
 }
 
 /** Between what is due at the same second, in milliseconds: all at once would open every connection that there may be. */
@@ -34,7 +35,7 @@ export function startSchedule(core: QueueCore, steps: readonly Step[], tasks: re
     const failed = (error: unknown) => core.log.warn({ task: name, reason: (error as Error).message }, 'a task failed')
     return new Cron(pattern, { protect: true, catch: failed }, async () => {
       await pause(index * APART_MS)
-      if (!stopping.signal.aborted) await run(core)
+      if (!stopping.signal.aborted) await run(core, stopping.signal)
     })
   })
   return async () => {
