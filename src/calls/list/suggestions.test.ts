@@ -78,6 +78,7 @@ describe('GET /v1/search/suggestions', () => {
 
   it('suggests to a manager and a head only words of the calls that they see', async () => {
     expect(await queries('скудка', max)).to.deep.equal([])
+    expect(await queries('скудка or доставка', max), 'which has matches').to.deep.equal([])
     expect(await queries('достувка', max)).to.deep.equal(['доставка'])
     expect(await queries('скудка', hanna)).to.include('скидка')
     expect(await queries('достувка', hanna)).to.deep.equal([])
