@@ -8,6 +8,8 @@ import { listPage } from './listing.ts'
 import { neighbours } from './neighbours-schema.ts'
 import { readNeighbours } from './neighbours.ts'
 import { catalog, facets } from './overview-schema.ts'
+import { suggestions } from './suggestions-schema.ts'
+import { suggestQueries } from './suggestions.ts'
 
 export const listRoutes: Route[] = [
   route(listRecordings, ({ core, actor, query }) => listPage(core, actor, query)),
@@ -17,6 +19,8 @@ export const listRoutes: Route[] = [
   route(facets, ({ core, actor, query }) => readFacets(core, actor, query)),
 
   route(excerpts, async ({ core, actor, query }) => ({ items: await readExcerpts(core, actor, query) })),
+
+  route(suggestions, async ({ core, actor, query }) => ({ items: await suggestQueries(core, actor, query.q) })),
 
   route(neighbours, ({ core, actor, id, query }) => readNeighbours(core, actor, id, query)),
 ]

@@ -124,7 +124,7 @@ function apiQuery({ kind, order, ...filters }: Filters, errors: Record<string, s
 /** The groups of actions whose name is not the first word of the action. */
 const GROUPS: [group: string, words: RegExp][] = [
   ['login', /^(login|logout|session|password|audit)$/],
-  ['recording', /^(recordings?|audio|transcripts?|stats|ingestion)$/],
+  ['recording', /^(recordings?|audio|transcripts?|stats|ingestion|search)$/],
   ['rules', /^(analysis|reviews|backtest|model)$/],
   ['person', /^department/],
 ]

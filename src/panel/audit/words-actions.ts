@@ -19,6 +19,7 @@ export const actions: Record<Action, Translation<string>> = {
   'transcripts.excerpts': text('read excerpts', 'чтение фрагментов'),
   'transcripts.list': text('listed transcripts', 'список текстов'),
   'transcripts.export': text('exported transcripts', 'выгрузка текстов'),
+  'search.suggestions': text('read search suggestions', 'чтение подсказок поиска'),
   'audit.list': text('looked at the audit log', 'просмотр журнала'),
   'audit.export': text('exported the audit log', 'выгрузка журнала'),
   'person.list': text('listed people', 'список людей'),

@@ -1,5 +1,6 @@
 import type { ExcerptJson } from '../../calls/list/excerpts-schema.ts'
 import type { CatalogJson, FacetsJson } from '../../calls/list/overview-schema.ts'
+import type { SuggestionJson } from '../../calls/list/suggestions-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { Fields } from '../frame/fields.ts'
 import { titleOf } from '../frame/page-title.ts'
@@ -7,6 +8,7 @@ import { pagingOf } from '../frame/paging.ts'
 import { FACETS, facetsOf, type FacetName } from './facets.ts'
 import {
   addressOf,
+  addressWith,
   chipsOf,
   FILTERS,
   findErrors,
@@ -71,6 +73,7 @@ async function showList(context: PageContext): Promise<void> {
     return renderParts(context, ['recordings/_list', 'recordings/_status', '_counts'], data)
   }
   const around = aroundList(context, state, counts, list.months.period)
+  const suggestions = page.total === 0 && filters.q ? await loadSuggestions(context, filters.q) : []
   // A wide page shows these among the facets already.
   const links = [facets.status, ...facets.others].flatMap(({ choices, more }) => [...choices, ...more])
   const current = [...links, ...list.months.bars, ...list.months.years].filter((link) => link.current)
@@ -83,6 +86,7 @@ async function showList(context: PageContext): Promise<void> {
     facets,
     ...list,
     ...around,
+    suggestions: suggestions.map(({ query }) => ({ query, href: addressWith(state, { q: query }) })),
     chips: around.chips.map((chip) => ({ ...chip, inFacets: inFacets.has(chip.href) })),
   })
 }
@@ -107,6 +111,13 @@ async function loadList(
 async function loadExcerpts({ api }: PageContext, ids: string[], q: string | undefined): Promise<ExcerptJson[]> {
   const query = new URLSearchParams({ ids: ids.join(), ...(q && { q }) }).toString()
   return (await api.read<{ items: ExcerptJson[] }>(`/v1/recordings/excerpts?${query}`)).items
+}
+
+/** Loads similar queries; the page is shown without them if that fails. */
+async function loadSuggestions({ api }: PageContext, q: string): Promise<SuggestionJson[]> {
+  const question = `/v1/search/suggestions?${new URLSearchParams({ q }).toString()}`
+  const answer = api.read<{ items: SuggestionJson[] }>(question).catch(() => ({ items: [] }))
+  return (await answer).items
 }
 
 type Counts = Record<FacetName, FacetsJson>

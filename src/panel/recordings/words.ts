@@ -102,6 +102,7 @@ export const recordings = {
   filters: filterWords,
   range: rangeWords,
   invalid: invalidWords,
+  didYouMean: text('Did you mean:', 'Возможно, вы искали:'),
   noneTitle: text('No calls match', 'Ничего не найдено'),
   none: text(
     'Nothing that you may see has all of this. Take a filter away, or search for another word.',

@@ -67,6 +67,22 @@ describe('rights on objects', () => {
       const answer = await client.get(`/v1/analytics/${name}?from=${day}&to=${day}`)
       return among(answer, ({ json }) => json.coverage.calls === 1)
     }
+  let said: Promise<Map<string, string>> | undefined
+  /** A word of a call for each caller and object: all are there before the first caller asks, because vocabularies are cached. */
+  const wordsSaid = () =>
+    (said ??= (async () => {
+      const words = new Map<string, string>()
+      for (const caller of CALLERS) {
+        for (const whose of ['own', 'sales', 'support', 'nobody'] as const) {
+          const word = newId()
+            .slice(-12)
+            .replace(/[0-9]/g, (digit) => 'ghijklmnop'[Number(digit)]!)
+          await objects.call(caller, whose, { text: word })
+          words.set(`${caller} ${whose}`, word)
+        }
+      }
+      return words
+    })())
   const onPerson =
     (act: (client: Client, address: string) => Promise<Answer>): Attempt =>
     async (client, caller, whose) =>
@@ -191,6 +207,10 @@ describe('rights on objects', () => {
     readRecordingCatalog: inList('/v1/recordings/catalog?DATES', ({ json }) => json.years[0]?.total === 1),
     readRecordingFacets: inList('/v1/recordings/facets?DATES'),
     readExcerpts: inList('/v1/recordings/excerpts?ids=IDS', ({ json }, id) => json.items[0]?.id === id),
+    readSuggestions: async (client, caller, whose) => {
+      const word = (await wordsSaid()).get(`${caller} ${whose}`)
+      return among(await client.get(`/v1/search/suggestions?q=${word}x`), ({ json }) => json.items.length === 1)
+    },
     listTranscripts: inList('/v1/transcripts?DATES'),
     exportTranscripts: inList('/v1/transcripts/export?format=jsonl&DATES', ({ text }, id) => text.includes(id)),
     statsOverview: async (client, caller, whose) => {

@@ -9,6 +9,7 @@ export const READS = [
   'transcripts.excerpts',
   'transcripts.list',
   'transcripts.export',
+  'search.suggestions',
   'audit.list',
   'audit.export',
   'person.list',

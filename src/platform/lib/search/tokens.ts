@@ -20,15 +20,25 @@ const MAX_JOINT = 2
 /** Cuts a text into tokens: letters and digits, separated by everything else and from each other. */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = []
-  let end: number | undefined
+  // Most words and signs of a text are there many times.
+  const words = new Map<string, string>()
+  const joints = new Map<string, string | undefined>()
+  let last: number | undefined
   for (const { 0: found, index } of text.matchAll(TOKEN)) {
-    const between = end === undefined || index - end > MAX_JOINT ? undefined : text.slice(end, index)
-    const joint = between === undefined || /[\s"\p{Cc}]/u.test(between) ? undefined : between
-    end = index + found.length
-    tokens.push({ word: foldToken(found), start: index, end, joint })
+    const between = last === undefined || index - last > MAX_JOINT ? ' ' : text.slice(last, index)
+    last = index + found.length
+    const word = getOrSet(words, found, foldToken)
+    tokens.push({ word, start: index, end: last, joint: getOrSet(joints, between, jointOf) })
   }
   return tokens
 }
+
+function getOrSet<T>(map: Map<string, T>, key: string, compute: (key: string) => T): T {
+  if (!map.has(key)) map.set(key, compute(key))
+  return map.get(key)!
+}
+
+const jointOf = (between: string): string | undefined => (/[\s"\p{Cc}]/u.test(between) ? undefined : between)
 
 /** Most words need only small letters; the others may have accents as characters of their own. */
 const foldToken = (word: string): string =>

@@ -1,0 +1,34 @@
+import { expect } from 'chai'
+import { insertCalls } from '../../test/calls.ts'
+import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+
+describe('panel: suggestions of a search', () => {
+  let app: TestPanel
+  let olga: Browser
+  before(async () => {
+    app = await startTestPanel({ API_RUN_MODE: 'api' })
+    olga = await app.olgasBrowser()
+    await insertCalls(app, [{ text: 'Доставка завтра', direction: 'INBOUND' }])
+  })
+  after(() => app.stop())
+
+  const open = async (q: string, headers = {}) =>
+    (await olga.open(`/recordings?${new URLSearchParams({ q, direction: 'INBOUND' }).toString()}`, headers)).text
+
+  it('links a search without results to a similar one with the same filters', async () => {
+    const text = await open('достувка "завтра"')
+    expect(text).to.contain('Did you mean:')
+    const [, address] = /class="suggestions">[^<]*<a href="([^"]*)"><bdi>доставка &quot;завтра&quot;</.exec(text)!
+    const query = new URL(address!.replaceAll('&amp;', '&'), 'http://panel').searchParams
+    expect(Object.fromEntries(query)).to.deep.equal({ q: 'доставка "завтра"', direction: 'INBOUND' })
+    const found = (await olga.open(address!.replaceAll('&amp;', '&'))).text
+    expect(found).to.contain('<b>1</b> call').and.not.contain('class="suggestions"')
+    expect(await open('достувка', { 'Accept-Language': 'ru' })).to.contain('Возможно, вы искали:')
+  })
+
+  it('suggests nothing where no word is similar', async () => {
+    expect(await open('электробритва'))
+      .to.contain('No calls match')
+      .and.not.contain('class="suggestions"')
+  })
+})
