@@ -20,8 +20,8 @@ const NOTE_TERMS = `
     INSERT INTO noted VALUES (NEW.recording_id);
     RETURN NULL;
   END $$;
-  CREATE TRIGGER note_terms AFTER UPDATE ON transcripts FOR EACH ROW
-    WHEN (OLD.search_terms IS NULL AND NEW.search_terms IS NOT NULL) EXECUTE FUNCTION note_terms()`
+  CREATE TRIGGER note_terms AFTER UPDATE OF search_terms ON transcripts
+    FOR EACH ROW EXECUTE FUNCTION note_terms()`
 
 describe('reindexing texts', () => {
   let app: TestApp
