@@ -8,6 +8,8 @@ import { listPage } from './listing.ts'
 import { neighbours } from './neighbours-schema.ts'
 import { readNeighbours } from './neighbours.ts'
 import { catalog, facets } from './overview-schema.ts'
+import { changeSynonyms, readSynonyms } from './synonyms-schema.ts'
+import { loadSynonymGroups, saveSynonymGroups } from './synonyms.ts'
 
 export const listRoutes: Route[] = [
   route(listRecordings, ({ core, actor, query }) => listPage(core, actor, query)),
@@ -19,4 +21,8 @@ export const listRoutes: Route[] = [
   route(excerpts, async ({ core, actor, query }) => ({ items: await readExcerpts(core, actor, query) })),
 
   route(neighbours, ({ core, actor, id, query }) => readNeighbours(core, actor, id, query)),
+
+  route(readSynonyms, async ({ core }) => ({ groups: await loadSynonymGroups(core.pool) })),
+
+  route(changeSynonyms, ({ core, actor, body }) => saveSynonymGroups(core, actor, body.groups)),
 ]
