@@ -28,7 +28,7 @@ describe('synonyms of the search', () => {
     const calls = Object.entries(TEXTS).map(([name, text]) => ({ text, manager: name === 'contract' ? 'Max' : 'Otto' }))
     const made = await insertCalls(app, calls)
     Object.keys(TEXTS).forEach((name, n) => (ids[name] = made[n]!))
-    max = await logInMax(app, 'Max')
+    max = await logInMax(app, 'Max', { export: true })
   })
   beforeEach(() => put(GROUPS))
   after(() => app.stop())

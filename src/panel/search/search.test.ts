@@ -17,7 +17,7 @@ describe('panel: synonyms of the search', () => {
 
   const save = (groups: string, headers = {}) => olga.submit('/search', { groups }, headers)
   const stored = async () => (await app.olga.get('/v1/search/synonyms')).json.groups
-  const typed = (text: string) => /<textarea[^>]*>\n([^<]*)<\/textarea>/.exec(text)?.[1]
+  const typed = (text: string) => /<textarea[^>]*>\n?([^<]*)<\/textarea>/.exec(text)?.[1]
 
   it('are a group a line, and their words between commas', async () => {
     const { status, headers } = await save(' договор,контракт , \r\n\r\nprice offer, quotation\r\n')
@@ -31,16 +31,21 @@ describe('panel: synonyms of the search', () => {
   }) // prettier-ignore
 
   it('say beside the field what is wrong in which line, and keep what was typed', async () => {
-    const lines = ['alone', 'a, b, c', '', `x, ${NAUGHTY}`, 'B, !']
-    const { status, text } = await save(lines.join('\r\n'))
+    const long = 'x'.repeat(65)
+    const { status, text } = await save(['alone', 'a, b, c', '', `x, ${long}`].join('\r\n'))
     expect(status).to.equal(400)
-    expect(byId(text, 'f-groups-error')!.split('\n')).to.deep.equal(['Line 1: 2 to 10 words, separated by commas.', `Line 4, “${SHOWN}”: must have at most 64 characters.`]) // prettier-ignore
-    expect(text).to.contain(`x, ${SHOWN}`).and.contain('aria-describedby="f-groups-hint f-groups-error"')
-    const others = byId((await save(lines.slice(1, 3).concat('B, !').join('\n'))).text, 'f-groups-error')
-    expect(others!.split('\n')).to.deep.equal([
+    expect(byId(text, 'f-groups-error')!.split('\n')).to.deep.equal([
+      'Line 1: 2 to 10 words, separated by commas.',
+      `Line 4, “${long}”: must have at most 64 characters.`,
+    ])
+    expect(text).to.contain(`x, ${long}</textarea>`).and.contain('aria-describedby="f-groups-hint f-groups-error"')
+    const others = await save(['a, b', '', 'B, !', `x, ${NAUGHTY}`].join('\n'))
+    expect(others.text).to.contain('Line 3, “!”: must have a letter or a digit.').and.not.contain('<img src=x')
+    expect(byId(others.text, 'f-groups-error')!.split('\n')).to.deep.equal([
       'Line 1, “b”: must be in one group only.',
       'Line 3, “B”: must be in one group only.',
       'Line 3, “!”: must have a letter or a digit.',
+      `Line 4, “${SHOWN}”: must have at most 4 words.`,
     ])
   })
 
@@ -103,12 +108,8 @@ describe('panel: synonyms of the search', () => {
   })
 
   describeInBrowser('in a browser', (chrome) => {
-    it('are saved with the keyboard, and a refusal keeps the focus in the page', async () => {
+    it('are saved with the keyboard', async () => {
       const page = await chrome.open(`${app.panelUrl}/search`, { cookie: olga.headers.Cookie })
-      await page.getByLabel('Groups of synonyms').fill('alone')
-      await page.keyboard.press('Tab')
-      await page.keyboard.press('Enter')
-      await page.getByText('Line 1: 2 to 10 words').waitFor()
       await page.getByLabel('Groups of synonyms').fill('tea, coffee')
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
