@@ -145,6 +145,7 @@ async function furnish({ folder, api, key }) {
     departments: '/departments',
     'department-new': '/departments/new',
     department: `/departments/${await firstId('departments')}`,
+    search: '/search',
     'api-keys': '/api-keys',
     system: '/system',
     audit: '/audit',

@@ -64,6 +64,7 @@ export async function furnish(app: TestPanel): Promise<Furniture> {
   const department = await createDepartment(app, 'Sales', ['Anna'])
   const { id: hanna } = await createPerson(app, 'Hanna', { role: 'head', departments: [department] })
   await publishSet(app.olga, 'manners')
+  await app.olga.put('/v1/search/synonyms', { groups: [['delivery', 'доставка']] })
   recognizer.answer = (one) => one.finish(SEGMENTS)
   const done = await submit({ phoneNumber: '+375291234567', direction: 'INBOUND', externalCallId: 'call-1' })
   await reach(done, 'DONE')
@@ -156,6 +157,7 @@ export const pagesOf = (ids: Furniture): Record<string, string[]> => ({
   ],
   '/recordings/:id': [
     `/recordings/${ids.done}?q=delivery`,
+    `/recordings/${ids.done}?q=доставка`,
     `/recordings/${ids.done}?judge=${ids.finding}`,
     ...[ids.failed, ids.cancelled, ids.running, ids.queued].map((id) => `/recordings/${id}`),
   ],

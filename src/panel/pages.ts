@@ -18,6 +18,7 @@ import { recordingPage } from './recording/page.ts'
 import { recordingsPage } from './recordings/page.ts'
 import { reviewsPage } from './reviews/page.ts'
 import { ruleSetsPage } from './rule-sets/page.ts'
+import { searchPage } from './search/page.ts'
 import { seeAsPage } from './see-as/page.ts'
 import { statisticsPage } from './statistics/page.ts'
 import { systemPage } from './system/page.ts'
@@ -43,6 +44,7 @@ export const PAGES = [
   backtestsPage,
   recalculationsPage,
   analysisPage,
+  searchPage,
   keysPage,
   systemPage,
   auditPage,

@@ -10,6 +10,8 @@ import { readNeighbours } from './neighbours.ts'
 import { catalog, facets } from './overview-schema.ts'
 import { suggestions } from './suggestions-schema.ts'
 import { suggestQueries } from './suggestions.ts'
+import { changeSynonyms, readSynonyms } from './synonyms-schema.ts'
+import { loadSynonymGroups, saveSynonymGroups } from './synonyms.ts'
 
 export const listRoutes: Route[] = [
   route(listRecordings, ({ core, actor, query }) => listPage(core, actor, query)),
@@ -23,4 +25,8 @@ export const listRoutes: Route[] = [
   route(suggestions, async ({ core, actor, query }) => ({ items: await suggestQueries(core, actor, query.q) })),
 
   route(neighbours, ({ core, actor, id, query }) => readNeighbours(core, actor, id, query)),
+
+  route(readSynonyms, async ({ core }) => ({ groups: await loadSynonymGroups(core.pool) })),
+
+  route(changeSynonyms, ({ core, actor, body }) => saveSynonymGroups(core, actor, body.groups)),
 ]

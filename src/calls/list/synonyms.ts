@@ -1,12 +1,21 @@
+import { recordChange } from '../../platform/audit/record.ts'
+import type { Core } from '../../platform/core.ts'
+import { transaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
-import { loadLemmas } from '../../platform/lib/morphology.ts'
+import { badRequest } from '../../platform/errors.ts'
+import type { Actor } from '../../platform/http/actor.ts'
+import type { Message } from '../../platform/lib/messages.ts'
+import { fold, loadLemmas } from '../../platform/lib/morphology.ts'
+import { cleanName } from '../../platform/lib/names.ts'
 import { compileSynonyms, type Synonyms } from '../../platform/lib/search/synonyms.ts'
+import { synonymMessages } from './messages.ts'
+import { MAX_WORDS, type SynonymsJson } from './synonyms-schema.ts'
 
 /** The row of `settings` with the groups of synonyms. */
 const SETTING = 'search-synonyms'
 
 /** Groups of words and phrases that the search treats alike. */
-export type SynonymGroups = string[][]
+type SynonymGroups = SynonymsJson['groups']
 
 /** The groups compiled last: they change a few times a year. */
 let compiled: { groups: string; synonyms: Synonyms } = { groups: '[]', synonyms: new Map() }
@@ -28,4 +37,59 @@ export async function loadSynonymGroups(sql: Sql): Promise<SynonymGroups> {
     values: [SETTING],
   })
   return rows[0]?.groups ?? []
+}
+
+/** Replaces the groups. @throws HttpError 400 */
+export async function saveSynonymGroups({ db }: Core, actor: Actor, given: SynonymGroups): Promise<SynonymsJson> {
+  const groups = given.map((group) => group.map((entry) => entry.trim()))
+  const violations = findViolations(groups)
+  if (violations.length > 0) throw badRequest(violations)
+  await transaction(db, async (sql) => {
+    // Serialises changes, so that the audit log records each with the right old groups.
+    await sql.query({ text: 'LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE' })
+    const before = await loadSynonymGroups(sql)
+    await sql.query({
+      text: `INSERT INTO settings (name, value) VALUES ($1, $2)
+             ON CONFLICT (name) DO UPDATE SET value = excluded.value, changed_at = now()`,
+      values: [SETTING, JSON.stringify({ groups })],
+    })
+    await recordGroups(sql, actor, before, groups)
+  })
+  return { groups }
+}
+
+async function recordGroups(sql: Sql, actor: Actor, before: SynonymGroups, after: SynonymGroups): Promise<void> {
+  if (JSON.stringify(before) === JSON.stringify(after)) return
+  const missingIn = (groups: SynonymGroups) => {
+    const known = new Set(groups.map((group) => JSON.stringify(group)))
+    return (group: string[]) => !known.has(JSON.stringify(group))
+  }
+  const details = { added: after.filter(missingIn(before)), removed: before.filter(missingIn(after)) }
+  const object = { type: 'settings', id: SETTING, name: SETTING } as const
+  await recordChange(sql, actor, { action: 'settings.change', object, details })
+}
+
+/** The rules that a schema cannot express. */
+function findViolations(groups: SynonymGroups): Message[] {
+  /** The group of each occurrence of an entry. */
+  const found = new Map<string, number[]>()
+  for (const [index, group] of groups.entries()) {
+    for (const entry of group) found.set(keyOf(entry), [...(found.get(keyOf(entry)) ?? []), index])
+  }
+  return groups.flatMap((group, index) =>
+    group.flatMap((entry, place) => {
+      const rule = brokenRule(entry, index, found.get(keyOf(entry))!)
+      return rule?.about(`groups.${index}.${place}`) ?? []
+    }),
+  )
+}
+
+const keyOf = (entry: string): string => fold(cleanName(entry.normalize('NFC')))
+
+/** @param found the group of each occurrence of the entry */
+function brokenRule(entry: string, group: number, found: number[]): Message | undefined {
+  if (!/[\p{L}\p{N}]/u.test(entry)) return synonymMessages.noWord()
+  if (cleanName(entry).split(' ').length > MAX_WORDS) return synonymMessages.tooManyWords({ limit: MAX_WORDS })
+  if (found.some((other) => other !== group)) return synonymMessages.inTwoGroups()
+  return found.length > 1 ? synonymMessages.repeated() : undefined
 }

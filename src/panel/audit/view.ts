@@ -132,7 +132,7 @@ function valueText(field: string, value: unknown, language: Language): string {
   if (typeof value === 'number') return format.number(value)
   if (Array.isArray(value)) {
     const texts = value.map((one: unknown) => valueText(field, one, language))
-    return field === 'ids' ? format.number(texts.length) : texts.join(', ') || '—'
+    return field === 'ids' ? format.number(texts.length) : texts.join(value.some(Array.isArray) ? '; ' : ', ') || '—'
   }
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   if (field === 'password') return words.audit.changed

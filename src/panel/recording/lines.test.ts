@@ -10,7 +10,7 @@ const row: Segment = { start: 5, end: 10, channel: 0, text: TEXT }
 /** From when something in the row is to be heard, where its part is sent with these words. */
 function momentOf(what: string, spoken: Segment[] = [], rows = [row], part = 0): number {
   const from = rows.map(({ text }) => text).join('\n').lastIndexOf(what) // prettier-ignore
-  const found = { id: 'x', text: '', matches: [[from, from + what.length]] } as never
+  const found = { id: 'x', text: '', matches: [[from, from + what.length]], synonymOf: [null] } as never
   const transcript = { text: '', model: 'm', decoder: 'greedy', language: 'en', timing: 'exact' as const }
   return locateMatches(rows, found, null, { part, spoken: { ...transcript, segments: spoken } })[0]!.at
 }

@@ -31,12 +31,14 @@ export interface Match {
   /** The row in which it begins, and the second at which the player starts. */
   row: number
   at: number
+  /** The words of the search that it is a synonym of. */
+  synonymOf: string | null
 }
 
 interface Piece {
   text: string
-  /** The number of the match, from 1, and the second at which the player starts. */
-  match: { number: number; at: number } | null
+  /** `number` counts from 1. */
+  match: (Pick<Match, 'at' | 'synonymOf'> & { number: number }) | null
   /** The quotes of the check that it belongs to, and their rules. */
   quote: { keys: string; kind: Quoted['kind']; rules: string } | null
   doubtful: boolean
@@ -70,10 +72,11 @@ export function locateMatches(
 ): Match[] {
   const offsets = offsetsOf(segments)
   let row = 0
-  const located = (found?.matches ?? []).map(([start, end]) => {
+  const located = (found?.matches ?? []).map(([start, end], n) => {
     while (row + 1 < segments.length && offsets[row + 1]! <= start) row++
     const words = spoken?.segments[row - part * PART]?.words
-    return { start, end, row, at: momentOf(segments[row]!, start - offsets[row]!, words) }
+    const at = momentOf(segments[row]!, start - offsets[row]!, words)
+    return { start, end, row, at, synonymOf: found?.synonymOf[n] ?? null }
   })
   return located.filter(({ row }) => channel === null || segments[row]!.channel === channel)
 }
@@ -159,7 +162,7 @@ export function linesOf(
     // A match may go over the end of a line.
     const own = numbered
       .filter((match) => match.start < from + text.length && match.end > from)
-      .map(({ start, end, number, at }) => ({ from: start - from, to: end - from, number, at }))
+      .map((match) => ({ ...match, from: match.start - from, to: match.end - from }))
     return {
       start,
       end,

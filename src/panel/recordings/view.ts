@@ -3,24 +3,26 @@ import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { failureReason } from '../recording/view.ts'
 
-/** A piece of text, and whether it is what was searched for. */
+/** A piece of text, whether it is what was searched for, and the words that it is a synonym of. */
 interface Piece {
   text: string
   match: boolean
+  synonymOf?: string | null | undefined
 }
 
 /** So much of the text stands before the first match: the column is narrow. */
 const LEAD = 18
 
 /** The excerpt in pieces; what is not marked lies between the matches. */
-function piecesOf({ text, matches }: ExcerptJson): Piece[] {
+function piecesOf({ text, matches, synonymOf }: ExcerptJson): Piece[] {
   const pieces: Piece[] = []
   const first = matches[0]?.[0] ?? 0
   let at = first > LEAD + 6 ? text.indexOf(' ', first - LEAD) + 1 || first : 0
   if (at > first) at = first
   if (at > 0) pieces.push({ text: '…', match: false })
-  for (const [start, end] of matches) {
-    pieces.push({ text: text.slice(at, start), match: false }, { text: text.slice(start, end), match: true })
+  for (const [n, [start, end]] of matches.entries()) {
+    pieces.push({ text: text.slice(at, start), match: false })
+    pieces.push({ text: text.slice(start, end), match: true, synonymOf: synonymOf[n] })
     at = end
   }
   return [...pieces, { text: text.slice(at), match: false }].filter(({ text }) => text !== '')

@@ -59,6 +59,7 @@ export const recordings = {
     (n) => `попытка ${n}`,
   ),
   noSpeech: text('no speech', 'речи нет'),
+  synonymOf: template('Synonym of “{}”', 'Синоним слова «{}»'),
 
   search: text('Search', 'Поиск'),
   searchHint: text('Words of the call, phone, manager, call id', 'Слова, телефон, менеджер, номер звонка'),

@@ -26,6 +26,7 @@ describe('what the audit log tells of operations', () => {
       retryDelivery: 'recording.callback',
       chooseDeals: 'recording.deals',
       changeAnalysisSettings: 'settings.change',
+      changeSearchSynonyms: 'settings.change',
       changeSpeakers: 'recording.speakers',
       rerunAnalysis: 'analysis.rerun',
       judgeFinding: 'analysis.review',
@@ -84,7 +85,7 @@ describe('what the audit log tells of operations', () => {
     const expected = `
       healthz readyz docs docsFile docsJson me listOwnSessions
       system readStorageFaults readIngestion readQueue listQueues
-      readAnalysisSettings readAnalysisProvider listBacktests readBacktest listAnalysisRuns readAnalysisRun
+      readAnalysisSettings readSearchSynonyms readAnalysisProvider listBacktests readBacktest listAnalysisRuns readAnalysisRun
       readCrmConnection readCrmAutomation readCrmSteps listCrmQuarantine listCrmFunnels readCrmWriting listCrmLoads readCrmLoad`
     expect(silent.map(({ id }) => id)).to.have.members(expected.split(/\s+/).filter(Boolean))
   })

@@ -113,12 +113,7 @@ function violationsByField(errors: ErrorObject[]): Map<string, Message> {
 }
 
 function describe({ keyword, instancePath, params, message }: ErrorObject): [field: string, rule: Message] {
-  // One of several values (source=a,b) is a violation of its parameter.
-  const field =
-    instancePath
-      .slice(1)
-      .replace(/\/\d+$/, '')
-      .replaceAll('/', '.') || 'body'
+  const field = fieldOf(instancePath, keyword === 'minItems' || keyword === 'maxItems' || params.type === 'array')
   const within = (name: string) => (field === 'body' ? name : `${field}.${name}`)
   switch (keyword) {
     case 'additionalProperties':
@@ -148,6 +143,14 @@ function describe({ keyword, instancePath, params, message }: ErrorObject): [fie
     default:
       return [field, message ? rules.other({ rule: message }) : rules.notValid()]
   }
+}
+
+/** One of several values (source=a,b) is a violation of its parameter; a list within a list is named with its items. */
+function fieldOf(instancePath: string, isList: boolean): string {
+  const path = instancePath.slice(1).split('/')
+  const [parent, last] = path.slice(-2)
+  if (!isList && /^\d+$/.test(last ?? '') && !/^\d+$/.test(parent!)) path.pop()
+  return path.join('.') || 'body'
 }
 
 const limitOf = (params: Record<string, unknown>) => ({ limit: Number(params.limit) })

@@ -56,7 +56,10 @@ function lastPosition(positions: readonly Position[], at: number, places: Place[
 
 function joinOverlaps(matches: Match[]): Match[] {
   const joined: Match[] = []
-  for (const match of matches.sort((a, b) => a.start - b.start || b.end - a.end)) {
+  // Words of the query come before the same words as a synonym.
+  const isSynonym = ({ synonymOf }: Match) => Number(synonymOf !== undefined)
+  const compare = (a: Match, b: Match) => a.start - b.start || b.end - a.end || isSynonym(a) - isSynonym(b)
+  for (const match of matches.sort(compare)) {
     const last = joined.at(-1)
     if (!last || match.start >= last.end) joined.push({ ...match })
     else last.end = Math.max(last.end, match.end)

@@ -1,0 +1,9 @@
+import { defineMessages } from '../../platform/lib/messages.ts'
+
+/** Rules of synonyms; each is said about one entry. */
+export const synonymMessages = defineMessages('synonyms', {
+  noWord: { en: 'must have a letter or a digit', ru: 'Нужна хотя бы одна буква или цифра.' },
+  tooManyWords: { en: 'must have at most {limit} words', ru: 'Не больше {limit} слов.' },
+  repeated: { en: 'must be in its group once', ru: 'В группе может быть только один раз.' },
+  inTwoGroups: { en: 'must be in one group only', ru: 'Может быть только в одной группе.' },
+})

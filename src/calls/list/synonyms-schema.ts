@@ -1,0 +1,60 @@
+import Type, { type Static } from 'typebox'
+import type { Operation } from '../../platform/http/operation.ts'
+import { closed } from '../recordings/schema.ts'
+import { textSchema } from './filters/filter.ts'
+
+/** The most words that an entry can have. */
+export const MAX_WORDS = 4
+
+const GroupSchema = Type.Array(
+  textSchema(
+    64,
+    `A word or a phrase of at most ${MAX_WORDS} words, with a letter or a digit. It is in one group only.`,
+  ),
+  { minItems: 2, maxItems: 10, description: 'Words and phrases that mean the same.' },
+)
+
+const SynonymsSchema = Type.Object(
+  { groups: Type.Array(GroupSchema, { maxItems: 200, description: 'The groups, in the order of the panel.' }) },
+  { ...closed, title: 'SearchSynonyms', description: 'The synonyms of the company.' },
+)
+export type SynonymsJson = Static<typeof SynonymsSchema>
+
+const example: SynonymsJson = {
+  groups: [
+    ['договор', 'контракт'],
+    ['price offer', 'quotation'],
+  ],
+}
+const path = '/v1/search/synonyms'
+
+export const readSynonyms = {
+  id: 'readSearchSynonyms',
+  method: 'get',
+  path,
+  tag: 'Recordings',
+  summary: 'The synonyms of the search',
+  access: 'owner',
+  responses: { 200: { description: 'The groups of synonyms.', json: SynonymsSchema, example } },
+} as const satisfies Operation
+
+export const changeSynonyms = {
+  id: 'changeSearchSynonyms',
+  method: 'put',
+  path,
+  tag: 'Recordings',
+  summary: 'Replace the synonyms of the search',
+  description:
+    'A search for a word or phrase of a group also finds the others, in every form; excerpts name the words that a ' +
+    'match is a synonym of. Words inside quotation marks and excluded words are not extended. The change applies to ' +
+    'the next search. No entry can be repeated, whatever its case and spaces; ё equals е.',
+  access: 'owner',
+  body: SynonymsSchema,
+  responses: {
+    200: {
+      description: 'The groups as they are stored, without spaces around entries.',
+      json: SynonymsSchema,
+      example,
+    },
+  },
+} as const satisfies Operation

@@ -1,0 +1,178 @@
+import { expect } from 'chai'
+import { insertCalls, logInMax } from '../../test/calls.ts'
+import { createPerson } from '../../test/cast.ts'
+import type { Client } from '../../test/client.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+
+const GROUPS = [
+  ['договор', 'контракт', 'Соглашение'],
+  ['коммерческое предложение', 'прайс'],
+  ['phone', 'mobile number'],
+]
+
+const TEXTS = {
+  contract: 'мы подпишем контракты завтра',
+  agreement: 'два дополнительных соглашения готовы',
+  offer: 'я жду коммерческого предложения до вечера',
+  price: 'пришлите прайс на почту',
+  mobile: 'give me your mobile number please',
+  mobileOnly: 'the mobile is in the car, a number is not',
+}
+
+describe('synonyms of the search', () => {
+  let app: TestApp
+  let max: Client
+  const ids: Record<string, string> = {}
+  before(async () => {
+    app = await startTestApp({ API_RUN_MODE: 'api' })
+    const calls = Object.entries(TEXTS).map(([name, text]) => ({ text, manager: name === 'contract' ? 'Max' : 'Otto' }))
+    const made = await insertCalls(app, calls)
+    Object.keys(TEXTS).forEach((name, n) => (ids[name] = made[n]!))
+    max = await logInMax(app, 'Max', { export: true })
+  })
+  beforeEach(() => put(GROUPS))
+  after(() => app.stop())
+
+  const put = (groups: unknown, client = app.olga) => client.put('/v1/search/synonyms', { groups })
+  const read = async () => (await app.olga.get('/v1/search/synonyms')).json
+  const asked = (path: string, query: Record<string, string>, client: Client) =>
+    client.get(`/v1/${path}?${new URLSearchParams(query).toString()}`)
+  /** The names of the texts that a query finds, by recordings and by transcripts alike. */
+  async function found(q: string, client = app.olga): Promise<string[]> {
+    const lists = await Promise.all(['recordings', 'transcripts'].map((path) => asked(path, { q }, client)))
+    const [names, again] = lists.map(({ json }) =>
+      Object.keys(TEXTS).filter((name) => json.items.some(({ id }: { id: string }) => id === ids[name])),
+    )
+    expect(names).to.deep.equal(again)
+    return names!
+  }
+  /** What is marked in a text, each with the words that it is a synonym of. */
+  async function marked(name: keyof typeof TEXTS, q: string): Promise<[string, string | null][]> {
+    const { json } = await asked('recordings/excerpts', { ids: ids[name]!, q, full: 'true' }, app.olga)
+    const { text, matches, synonymOf } = json.items[0]
+    return matches.map(([start, end]: [number, number], n: number) => [text.slice(start, end), synonymOf[n]])
+  }
+
+  const searches: [rule: string, q: string, expected: string[]][] = [
+    ['a form of a word finds every form of its synonyms', 'договора', ['contract', 'agreement']],
+    ['each word of a group has the others as synonyms', 'соглашение', ['contract', 'agreement']],
+    ['a word finds a phrase', 'прайсы', ['offer', 'price']],
+    ['a phrase in any form finds a word', 'коммерческих предложений', ['offer', 'price']],
+    ['a synonym of two words is found as a phrase only', 'phone', ['mobile']],
+    ['synonyms hold beside other words', 'договор завтра', ['contract']],
+    ['synonyms hold in each part of an or', 'договор or phone', ['contract', 'agreement', 'mobile']],
+    ['words in quotation marks have no synonyms', '"договор"', []],
+    ['excluded words have no synonyms', 'завтра -договор', ['contract']],
+    ['an excluded word stays a synonym of others', 'контракт -договор', ['contract', 'agreement']],
+  ]
+  for (const [rule, q, expected] of searches) {
+    it(`${rule}: ${q}`, async () => {
+      expect(await found(q)).to.deep.equal(expected)
+    })
+  }
+
+  it('excerpts name the words that a match is a synonym of', async () => {
+    expect(await marked('contract', 'договоров')).to.deep.equal([['контракты', 'договоров']])
+    expect(await marked('offer', 'прайс')).to.deep.equal([['коммерческого предложения', 'прайс']])
+    expect(await marked('mobile', 'phone')).to.deep.equal([['mobile number', 'phone']])
+    expect(await marked('contract', 'контракт')).to.deep.equal([['контракты', null]])
+  })
+
+  it('words of a query are not marked as synonyms of its other words', async () => {
+    expect(await marked('contract', 'договор контракт')).to.deep.equal([['контракты', null]])
+  })
+
+  it('a manager finds by synonyms only own calls', async () => {
+    expect(await found('договор', max)).to.deep.equal(['contract'])
+    const { json } = await asked('recordings/excerpts', { ids: Object.values(ids).join(), q: 'договор' }, max)
+    expect(json.items.map(({ id }: { id: string }) => id)).to.deep.equal([ids.contract])
+  })
+
+  it('a change applies to the next search', async () => {
+    expect(await found('договор')).to.deep.equal(['contract', 'agreement'])
+    await put([['договор', 'прайс']])
+    expect(await found('договор')).to.deep.equal(['price'])
+    await put([])
+    expect(await found('договор')).to.deep.equal([])
+  })
+
+  it('are stored trimmed and otherwise as typed', async () => {
+    const { status, json } = await put([[' Договор ', 'Дог-р  №1', 'c++']])
+    expect(status).to.equal(200)
+    expect(json).to.deep.equal({ groups: [['Договор', 'Дог-р  №1', 'c++']] })
+    expect(await read()).to.deep.equal(json)
+  })
+
+  it('a new installation has none', async () => {
+    await app.db.query(`DELETE FROM settings WHERE name = 'search-synonyms'`)
+    expect(await read()).to.deep.equal({ groups: [] })
+  })
+
+  const many = (count: number) => Array.from({ length: count }, (_, n) => [`left ${n}`, `right ${n}`])
+  const words = (count: number) => Array.from({ length: count }, (_, n) => `word${n}`)
+  it('200 groups of 10 entries of 64 characters and 4 words are accepted', async () => {
+    const entry = (n: number) => `a b c ${String(n).padStart(58, 'x')}`
+    const groups = Array.from({ length: 200 }, (_, n) => Array.from({ length: 10 }, (_, m) => entry(n * 10 + m)))
+    expect((await put(groups)).status).to.equal(200)
+    expect(await found('a b c x')).to.deep.equal([])
+  })
+
+  const refusals: [rule: string, groups: unknown, expected: string[]][] = [
+    ['more than 200 groups', many(201), ['groups must hold at most 200']],
+    ['a group of one', [...many(1), ['a']], ['groups.1 must hold at least 2']],
+    ['a group of eleven', [words(11)], ['groups.0 must hold at most 10']],
+    ['a group that is no list', [...many(1), 'a, b'], ['groups.1 must be an array']],
+    ['no list of groups', 'a, b', ['groups must be an array']],
+    ['an entry that is no text', [['a', 1]], ['groups.0.1 must be a string']],
+    ['an empty entry', [['a', '']], ['groups.0.1 must not be empty']],
+    ['a blank entry', [['a', ' ']], ['groups.0.1 must be text without control characters']],
+    ['a control character', [['a', 'b\nc']], ['groups.0.1 must be text without control characters']],
+    ['65 characters', [...many(1), ['a', 'x'.repeat(65)]], ['groups.1.1 must have at most 64 characters']],
+    ['signs alone', [['a', '?!', '+']], [1, 2].map((n) => `groups.0.${n} must have a letter or a digit`)],
+    ['five words', [['a', 'one two three  four five']], ['groups.0.1 must have at most 4 words']],
+    ['an entry twice in a group', [['Ёлка', 'сосна', ' елка']], [0, 2].map((n) => `groups.0.${n} must be in its group once`)],
+    [
+      'an entry in two groups',
+      [...many(2), ['Price  offer', 'a'], ['b', 'price OFFER ']],
+      ['groups.2.0', 'groups.3.1'].map((field) => `${field} must be in one group only`),
+    ],
+  ] // prettier-ignore
+  for (const [rule, groups, expected] of refusals) {
+    it(`${rule} is refused, and nothing changes`, async () => {
+      const { status, json } = await put(groups)
+      expect([status, json.message]).to.deep.equal([400, expected])
+      expect(await read()).to.deep.equal({ groups: GROUPS })
+    })
+  }
+
+  it('refusals are Russian for a person who reads Russian', async () => {
+    const headers = { 'Content-Type': 'application/json', 'Accept-Language': 'ru' }
+    const body = JSON.stringify({ groups: [['цена', '?']] })
+    const { json } = await app.olga.send('/v1/search/synonyms', { method: 'PUT', headers, body })
+    expect(json.message).to.deep.equal(['groups.0.1: Нужна хотя бы одна буква или цифра.'])
+  })
+
+  it('the audit log has the groups that a change adds and removes', async () => {
+    await put([GROUPS[0], ['цена', 'стоимость'], GROUPS[2]])
+    const { items } = (await app.olga.get('/v1/audit?action=settings.change')).json
+    const { object, details } = items[0]
+    expect([object.type, object.id]).to.deep.equal(['settings', 'search-synonyms'])
+    expect(details).to.deep.equal({ added: [['цена', 'стоимость']], removed: [GROUPS[1]] })
+  })
+
+  it('the audit log has no entry of a PUT that changes nothing', async () => {
+    const count = async () => (await app.olga.get('/v1/audit?action=settings.change')).json.total
+    const before = await count()
+    await put(GROUPS)
+    expect(await count()).to.equal(before)
+  })
+
+  it('only owners read and change them', async () => {
+    const hanna = await createPerson(app, 'Hanna', { role: 'head' })
+    for (const [client, expected] of [[hanna, 403], [max, 403], [app.ida, 403], [app.nobody, 401]] as const) {
+      expect((await client.get('/v1/search/synonyms')).status).to.equal(expected)
+      expect((await put([], client)).status).to.equal(expected)
+    }
+    expect(await read()).to.deep.equal({ groups: GROUPS })
+  }) // prettier-ignore
+})

@@ -1,0 +1,72 @@
+import type { SynonymsJson } from '../../calls/list/synonyms-schema.ts'
+import type { ApiError, ApiMessage } from '../frame/api-client.ts'
+import { redirect, renderPage, type PageContext } from '../frame/context.ts'
+import { Fields, readFields } from '../frame/fields.ts'
+import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
+import type { Language } from '../frame/i18n.ts'
+import { isOwner, type Page } from '../frame/page.ts'
+import { search } from './words.ts'
+
+const SYNONYMS = '/v1/search/synonyms'
+
+export const searchPage: Page<'search', typeof search> = {
+  name: 'search',
+  words: search,
+  menu: { href: '/search', title: search.title, group: 'settings', for: isOwner },
+  routes: [
+    { method: 'get', path: '/search', handle: showSynonyms },
+    { method: 'post', path: '/search', handle: saveSynonyms },
+  ],
+}
+
+async function showSynonyms(context: PageContext): Promise<void> {
+  const { groups } = await context.api.read<SynonymsJson>(SYNONYMS)
+  await renderForm(context, freshForm(Fields.of({ groups: groups.map(formatGroup).join('\n') })))
+}
+
+/** A comma within an entry separates its words, as a space does. */
+const formatGroup = (group: string[]): string => group.map((entry) => entry.replaceAll(',', ' ')).join(', ')
+
+async function saveSynonyms(context: PageContext): Promise<void> {
+  const { ctx, api, language } = context
+  const fields = await readFields(ctx)
+  const lines = parseLines(fields.raw('groups'))
+  try {
+    await api.send('PUT', SYNONYMS, { groups: lines.map(({ entries }) => entries) })
+  } catch (error) {
+    const form = formWithErrors(error, fields, ['groups'], language)
+    const { status, messages } = error as ApiError
+    form.errors.groups = messages.map((message) => errorText(message, lines, language)).join('\n')
+    ctx.status = status
+    return renderForm(context, form)
+  }
+  redirect(ctx, '/search', language.words.search.saved)
+}
+
+interface Line {
+  /** From 1, as people count. */
+  number: number
+  entries: string[]
+}
+
+/** The groups of a text, one a line; lines without words are left out. */
+function parseLines(text: string): Line[] {
+  return text.split(/\r\n|\r|\n/).flatMap((line, index) => {
+    const entries = line.split(',').flatMap((entry) => entry.trim() || [])
+    return entries.length > 0 ? [{ number: index + 1, entries }] : []
+  })
+}
+
+/** A message about groups, groups.3 or groups.3.1, with the number of the line. */
+function errorText({ field = '', text }: ApiMessage, lines: Line[], { words }: Language): string {
+  const [, group, place] = field.split('.')
+  const line = lines[Number(group)]
+  if (!line) return words.search.tooMany
+  if (place === undefined) return words.search.size(line.number)
+  const rule = text.charAt(0).toLowerCase() + text.slice(1)
+  return words.search.wrong(line.number, line.entries[Number(place)]!, rule)
+}
+
+async function renderForm(context: PageContext, form: Form): Promise<void> {
+  await renderPage(context, 'search/index', { title: context.language.words.search.title, form })
+}
