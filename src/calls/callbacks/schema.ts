@@ -1,14 +1,12 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
+import { titled, id } from '../../platform/http/schemas.ts'
 
-export const DeliveryStateSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid', description: 'The delivery, as its receiver is told.' }),
-    event: Type.Enum(['recording.done', 'recording.failed'], { description: 'What it tells.' }),
-    state: Type.Enum(['waiting'], { description: 'waiting: it is sent as soon as its turn comes.' }),
-  },
-  { additionalProperties: false, title: 'Delivery', description: 'A callback on its way.' },
-)
+export const DeliveryStateSchema = titled('Delivery', 'A callback on its way.', {
+  id: id('The delivery, as its receiver is told.'),
+  event: Type.Enum(['recording.done', 'recording.failed'], { description: 'What it tells.' }),
+  state: Type.Enum(['waiting'], { description: 'waiting: it is sent as soon as its turn comes.' }),
+})
 export type DeliveryStateJson = Static<typeof DeliveryStateSchema>
 
 export const retryDelivery = {
@@ -22,7 +20,7 @@ export const retryDelivery = {
   access: 'scoped',
   rights: ['manageRecordings'],
   closedToKeys: true,
-  params: { deliveryId: Type.String({ format: 'uuid', description: 'The delivery.' }) },
+  params: { deliveryId: id('The delivery.') },
   responses: {
     200: {
       description: 'It waits to be sent.',

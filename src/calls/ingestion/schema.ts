@@ -1,22 +1,17 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
+import { titled, requestBody, integer, boolean, textOrNull, timeOrNull } from '../../platform/http/schemas.ts'
 
-const nullable = <T extends Type.TSchema>(schema: T, description: string) =>
-  Type.Union([schema, Type.Null()], { description })
-
-const IngestionSchema = Type.Object(
-  {
-    source: Type.Enum(['none', 'local-inbox', 's3'], { description: 'INGESTION_SOURCE.' }),
-    prefix: nullable(Type.String(), 'The folder that is watched; null without a source.'),
-    paused: Type.Boolean({ description: 'Whether an owner has paused it: no file is registered until it is resumed.' }),
-    lastRunAt: nullable(Type.String({ format: 'date-time' }), 'When it was last looked at.'),
-    found: Type.Integer({ description: 'Audio files under the prefix.' }),
-    registered: Type.Integer({ description: 'How many of them are recordings.' }),
-    failed: Type.Integer({ description: 'How many of them could not be registered.' }),
-    lastError: nullable(Type.String(), 'The latest fault that still stands, with its file; null when all is well.'),
-  },
-  { additionalProperties: false, title: 'Ingestion', description: 'What the last look at the prefix found.' },
-)
+const IngestionSchema = titled('Ingestion', 'What the last look at the prefix found.', {
+  source: Type.Enum(['none', 'local-inbox', 's3'], { description: 'INGESTION_SOURCE.' }),
+  prefix: textOrNull('The folder that is watched; null without a source.'),
+  paused: boolean('Whether an owner has paused it: no file is registered until it is resumed.'),
+  lastRunAt: timeOrNull('When it was last looked at.'),
+  found: integer('Audio files under the prefix.'),
+  registered: integer('How many of them are recordings.'),
+  failed: integer('How many of them could not be registered.'),
+  lastError: textOrNull('The latest fault that still stands, with its file; null when all is well.'),
+})
 export type IngestionJson = Static<typeof IngestionSchema>
 
 const example: IngestionJson = {
@@ -59,10 +54,7 @@ export const changeIngestion = {
   description:
     'Holds in every process and across restarts. Files that appear meanwhile are registered once it is resumed.',
   access: 'owner',
-  body: Type.Object(
-    { paused: Type.Boolean({ description: 'true: no further file is registered.' }) },
-    { additionalProperties: false, examples: [{ paused: true }] },
-  ),
+  body: requestBody({ paused: true }, { paused: boolean('true: no further file is registered.') }),
   responses: {
     200: { description: 'As it is now.', json: IngestionSchema, example: { ...example, paused: true } },
   },

@@ -2,8 +2,8 @@ import { JOB_STATES, JobSchema, nameOf, queueSchemaOf } from './schema.ts'
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageOf, pageParameters } from '../../platform/http/paging.ts'
+import { object, integer, list } from '../../platform/http/schemas.ts'
 
-const closed = { additionalProperties: false }
 const tag = 'Queues'
 
 /** The operations on queues of these names. */
@@ -53,28 +53,25 @@ const listQueues = (schema: QueueSchema) =>
     responses: {
       200: {
         description: 'The queues.',
-        json: Type.Array(schema, { description: 'The queues.' }),
+        json: list(schema, 'The queues.'),
         example: [queueExample, { ...queueExample, name: 'callbacks', waiting: 0, active: 0, failed: 0 }],
       },
     },
   }) as const satisfies Operation
 
-const jobsQuery = Type.Object(
-  {
-    ...pageParameters,
-    state: Type.Optional(
-      Type.Enum([...JOB_STATES], { description: 'Only those in this state: waiting, delayed, active or failed.' }),
-    ),
-    retryable: Type.Boolean({
-      default: false,
-      description:
-        'Only those that retry-failed would try again: no recording with a fault of its audio, no callback that tells ' +
-        'of an end which is not the recording’s last one any more.',
-    }),
-    calls: Type.Boolean({ default: false, description: 'Whether each job carries what to know its recording by.' }),
-  },
-  closed,
-)
+const jobsQuery = object({
+  ...pageParameters,
+  state: Type.Optional(
+    Type.Enum([...JOB_STATES], { description: 'Only those in this state: waiting, delayed, active or failed.' }),
+  ),
+  retryable: Type.Boolean({
+    default: false,
+    description:
+      'Only those that retry-failed would try again: no recording with a fault of its audio, no callback that tells ' +
+      'of an end which is not the recording’s last one any more.',
+  }),
+  calls: Type.Boolean({ default: false, description: 'Whether each job carries what to know its recording by.' }),
+})
 
 const jobsExample = {
   items: [
@@ -161,7 +158,7 @@ const retryFailedJobs = (params: Params) =>
     responses: {
       200: {
         description: 'How many are due again.',
-        json: Type.Object({ retried: Type.Integer({ description: 'How many.' }) }, closed),
+        json: object({ retried: integer('How many.') }),
         example: { retried: 3 },
       },
       404: notThere,

@@ -2,7 +2,8 @@ import { recordingFilters } from '../list/filters.ts'
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageOf, pageParameters, searchOrderParameter } from '../../platform/http/paging.ts'
-import { CallFields, closed, JsonCallFields, queuedExample, recordingExample, RecordingSchema } from './schema.ts'
+import { CallFields, JsonCallFields, queuedExample, recordingExample, RecordingSchema } from './schema.ts'
+import { closed, text, integer, object } from '../../platform/http/schemas.ts'
 
 const tag = 'Recordings'
 
@@ -64,7 +65,7 @@ const FromUrl = Type.Object(
 
 const FromStorage = Type.Object(
   {
-    storageKey: Type.String({ description: 'The key of an object that lies in the storage: a path without «..».' }),
+    storageKey: text('The key of an object that lies in the storage: a path without «..».'),
     ...JsonCallFields.properties,
   },
   {
@@ -123,7 +124,7 @@ export const listRecordings = {
   summary: 'Recordings, page by page',
   access: 'scoped',
   audit: 'recordings.list',
-  query: Type.Object({ ...recordingFilters, ...pageParameters, ...searchOrderParameter }, closed),
+  query: object({ ...recordingFilters, ...pageParameters, ...searchOrderParameter }),
   responses: {
     200: {
       description: 'A page; transcripts are left out.',
@@ -222,7 +223,7 @@ export const retryFailed = {
   responses: {
     200: {
       description: 'How many are back in the queue.',
-      json: Type.Object({ retried: Type.Integer({ description: 'How many.' }) }, closed),
+      json: object({ retried: integer('How many.') }),
       example: { retried: 3 },
     },
   },

@@ -1,5 +1,4 @@
 import Type from 'typebox'
-import { id, object, requestBody } from '../schemas.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageOf, pageParameters } from '../../platform/http/paging.ts'
 import { RulesSchema, SentRules } from '../rules/schema.ts'
@@ -14,6 +13,7 @@ import {
   period,
   recentPeriod,
 } from './schema.ts'
+import { object, requestBody, boolean, id } from '../../platform/http/schemas.ts'
 
 const tag = 'Call check'
 const edit = { tag, access: 'ownerOrHead', rights: ['editRules'] } as const
@@ -28,9 +28,7 @@ const trial = <T extends Type.TSchema>(rules: T) =>
     {
       recordingId: id('The call.'),
       rules: Type.Optional(rules),
-      wordsOnly: Type.Optional(
-        Type.Boolean({ description: 'true: by words alone, also where a model judges calls: nothing leaves.' }),
-      ),
+      wordsOnly: Type.Optional(boolean('true: by words alone, also where a model judges calls: nothing leaves.')),
     },
   )
 
@@ -128,9 +126,7 @@ export const listBacktests = {
   query: object({
     ...pageParameters,
     state: Type.Optional(Type.Enum([...BACKTEST_STATES], { description: 'Only those that stand so.' })),
-    current: Type.Optional(
-      Type.Boolean({ description: 'true: only those of the draft as it is; false: only others.' }),
-    ),
+    current: Type.Optional(boolean('true: only those of the draft as it is; false: only others.')),
   }),
   responses: {
     200: {

@@ -1,26 +1,26 @@
 import { VERDICTS } from '../checks/values.ts'
 import Type, { type Static } from 'typebox'
-import {
-  callNames,
-  count,
-  countOrNull,
-  id,
-  money,
-  object,
-  person,
-  text,
-  time,
-  timeOrNull,
-  titled,
-  usage,
-} from '../schemas.ts'
+import { callNames, money, person, usage } from '../schemas.ts'
 import { EvidenceSchema } from '../checks/check-schema.ts'
-import { nullable } from '../../calls/recordings/schema.ts'
 import { inBothLanguages } from '../rules/schema.ts'
+import {
+  object,
+  titled,
+  text,
+  integer,
+  boolean,
+  id,
+  time,
+  list,
+  nullable,
+  integerOrNull,
+  numberOrNull,
+  timeOrNull,
+} from '../../platform/http/schemas.ts'
 
 export const BACKTEST_STATES = ['running', 'done', 'cancelled', 'failed'] as const
 
-const score = (description: string) => nullable(Type.Number(), description)
+const score = (description: string) => numberOrNull(description)
 const rule = text('The key of the rule.')
 const name = inBothLanguages(200, 'What the rule asks for.')
 /** A period of calls, by when they were. */
@@ -40,12 +40,12 @@ export const recentPeriod = {
   ),
 }
 export const EstimateSchema = titled('CheckEstimate', 'What checking calls would take.', {
-  calls: count('Calls with a text.'),
-  words: count('About how many words they have.'),
-  inputTokens: countOrNull('About how many tokens would be sent; null where no model is asked.'),
-  outputTokens: countOrNull('About how many would come back.'),
+  calls: integer('Calls with a text.'),
+  words: integer('About how many words they have.'),
+  inputTokens: integerOrNull('About how many tokens would be sent; null where no model is asked.'),
+  outputTokens: integerOrNull('About how many would come back.'),
   cost: money('About what that would cost, where prices are set.'),
-  seconds: count('About how long it would take.'),
+  seconds: integer('About how long it would take.'),
 })
 export const estimateExample = {
   calls: 1000,
@@ -60,7 +60,7 @@ const model = nullable(
   object({
     name: text('Its name.'),
     host: text('Where texts of calls are sent.'),
-    masksNames: Type.Boolean({ description: 'Whether names are hidden from it, as long numbers always are.' }),
+    masksNames: boolean('Whether names are hidden from it, as long numbers always are.'),
   }),
   'The model that judges calls, also where it was left out of this trial; null where words alone judge.',
 )
@@ -69,7 +69,7 @@ export const JudgementSchema = titled('TriedDraft', 'What a draft makes of a cal
   score: score('0–100; null where less than half of the weight could be judged, and for label sets.'),
   scoreBeforeCritical: score('What it would be without critical rules.'),
   coverage: score('Percent of all weight that could be judged.'),
-  findings: Type.Array(
+  findings: list(
     object({
       rule,
       verdict: Type.Enum([...VERDICTS], { description: 'What the draft says.' }),
@@ -79,9 +79,9 @@ export const JudgementSchema = titled('TriedDraft', 'What a draft makes of a cal
         { code: text('The reason.') },
         { additionalProperties: true, description: 'The reason as a code with its figures.' },
       ),
-      evidence: Type.Array(EvidenceSchema, { description: 'What it rests on.' }),
+      evidence: list(EvidenceSchema, 'What it rests on.'),
     }),
-    { description: 'One of each rule of the draft.' },
+    'One of each rule of the draft.',
   ),
   model,
   usage: usage('What the model has taken for this trial; null where it was not asked.'),
@@ -91,10 +91,10 @@ export const JudgementSchema = titled('TriedDraft', 'What a draft makes of a cal
 const counts = (description: string) =>
   nullable(
     object({
-      met: count('Calls in which it is met.'),
-      missed: count('In which it is missed.'),
-      notApplicable: count('In which it does not apply.'),
-      unknown: count('In which one cannot tell.'),
+      met: integer('Calls in which it is met.'),
+      missed: integer('In which it is missed.'),
+      notApplicable: integer('In which it does not apply.'),
+      unknown: integer('In which one cannot tell.'),
     }),
     description,
   )
@@ -105,14 +105,14 @@ export const BacktestSchema = titled('Backtest', 'A draft against the published 
   state: Type.Enum([...BACKTEST_STATES], { description: 'How it stands.' }),
   from: time('On calls from then on.'),
   to: time('On calls before then.'),
-  revision: count('The revision of the draft.'),
-  isCurrent: Type.Boolean({ description: 'Whether the draft has the same rules now.' }),
+  revision: integer('The revision of the draft.'),
+  isCurrent: boolean('Whether the draft has the same rules now.'),
   person: person('Who began it.'),
-  total: count('Calls to judge.'),
-  done: count('Calls judged so far.'),
-  skipped: count('Of them those with too few words for the set, or without a text by now.'),
-  changed: count('Calls with a different verdict or score.'),
-  rules: Type.Array(
+  total: integer('Calls to judge.'),
+  done: integer('Calls judged so far.'),
+  skipped: integer('Of them those with too few words for the set, or without a text by now.'),
+  changed: integer('Calls with a different verdict or score.'),
+  rules: list(
     object({
       rule,
       name,
@@ -120,23 +120,23 @@ export const BacktestSchema = titled('Backtest', 'A draft against the published 
       new: counts('By the draft; null where it does not have the rule.'),
       oldRate: score('Percent met of met and missed, by the published version.'),
       newRate: score('The same by the draft.'),
-      judged: count('Verdicts that people have judged.'),
-      oldAgreed: count('Those in which the published version says the same.'),
-      newAgreed: count('Those in which the draft does.'),
+      judged: integer('Verdicts that people have judged.'),
+      oldAgreed: integer('Those in which the published version says the same.'),
+      newAgreed: integer('Those in which the draft does.'),
     }),
-    { description: 'Each rule, old and new.' },
+    'Each rule, old and new.',
   ),
   histogram: object('Calls by their score: below 10, below 20 and so on.', {
-    old: Type.Array(Type.Integer(), { description: 'By the published version.' }),
-    new: Type.Array(Type.Integer(), { description: 'By the draft.' }),
+    old: list(Type.Integer(), 'By the published version.'),
+    new: list(Type.Integer(), 'By the draft.'),
   }),
-  newZeros: Type.Array(object({ rule, name, calls: count('Calls.') }), {
-    description:
-      'Calls that would newly get 0, by the critical rule; noPoints in the place of its key: no critical rule is missed, but no point is left.',
-  }),
-  warnings: Type.Array(
+  newZeros: list(
+    object({ rule, name, calls: integer('Calls.') }),
+    'Calls that would newly get 0, by the critical rule; noPoints in the place of its key: no critical rule is missed, but no point is left.',
+  ),
+  warnings: list(
     object({ rule, name, code: Type.Enum(['neverMet', 'alwaysMet'], { description: 'It tells no calls apart.' }) }),
-    { description: 'Rules that never or always hold.' },
+    'Rules that never or always hold.',
   ),
   estimate: EstimateSchema,
   createdAt: time('When it was begun.'),
@@ -189,16 +189,16 @@ export const ChangedCallSchema = titled('ChangedCall', 'A call that a draft judg
   recording: CallSchema,
   oldScore: score('By the published version.'),
   newScore: score('By the draft.'),
-  changes: Type.Array(
+  changes: list(
     object({
       rule,
       name,
       old: verdict('By the published version; null where it does not have the rule.'),
       new: verdict('By the draft; null where it does not have the rule.'),
-      oldEvidence: Type.Array(EvidenceSchema, { description: 'What the old verdict rests on.' }),
-      newEvidence: Type.Array(EvidenceSchema, { description: 'What the new one rests on.' }),
+      oldEvidence: list(EvidenceSchema, 'What the old verdict rests on.'),
+      newEvidence: list(EvidenceSchema, 'What the new one rests on.'),
     }),
-    { description: 'The verdicts that differ.' },
+    'The verdicts that differ.',
   ),
 })
 export type ChangedCallJson = Static<typeof ChangedCallSchema>

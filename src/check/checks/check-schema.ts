@@ -1,24 +1,37 @@
 import Type, { type Static } from 'typebox'
-import { count, id, object, person, text, textOrNull, time, timeOrNull, titled, usage } from '../schemas.ts'
+import { person, usage } from '../schemas.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { PauseSchema } from '../../platform/queue/schema.ts'
-import { nullable } from '../../calls/recordings/schema.ts'
 import { inBothLanguages } from '../rules/schema.ts'
 import { KINDS } from '../rules/values.ts'
 import type { Why } from '../rules/types.ts'
 import { VERDICTS } from './values.ts'
+import {
+  object,
+  titled,
+  text,
+  integer,
+  number,
+  boolean,
+  id,
+  time,
+  list,
+  nullable,
+  textOrNull,
+  timeOrNull,
+} from '../../platform/http/schemas.ts'
 
 const tag = 'Call check'
 const percent = (description: string) => nullable(Type.Number({ minimum: 0, maximum: 100 }), description)
 const verdict = (description: string) => Type.Enum([...VERDICTS], { description })
 
 export const EvidenceSchema = titled('Evidence', 'A place in the transcript that a verdict rests on.', {
-  segment: count('The index of the segment in the transcript.'),
-  from: count('Where the quote begins in the text of that segment.'),
-  to: count('Where it ends there.'),
+  segment: integer('The index of the segment in the transcript.'),
+  from: integer('Where the quote begins in the text of that segment.'),
+  to: integer('Where it ends there.'),
   quote: text('The transcript’s own text.'),
-  start: Type.Number({ description: 'Seconds from the start of the recording.' }),
-  end: Type.Number({ description: 'Seconds from the start of the recording.' }),
+  start: number('Seconds from the start of the recording.'),
+  end: number('Seconds from the start of the recording.'),
   side: Type.Enum(['agent', 'client', 'unknown'], { description: 'Who says it.' }),
 })
 
@@ -53,9 +66,7 @@ const ReviewEntrySchema = titled('ReviewEntry', 'A decision or a dispute.', {
 })
 export type ReviewEntryJson = Static<typeof ReviewEntrySchema>
 
-const reviews = Type.Array(ReviewEntrySchema, {
-  description: 'Every decision and dispute about this rule in this transcript, oldest first.',
-})
+const reviews = list(ReviewEntrySchema, 'Every decision and dispute about this rule in this transcript, oldest first.')
 
 const whyCode = nullable(
   Type.Object({ code: text('The reason.') }, { additionalProperties: true }),
@@ -68,14 +79,14 @@ export const FindingSchema = titled('Finding', 'What a check has found by one ru
     key: text('The key of the rule.'),
     name: inBothLanguages(200, 'What the rule asks for.'),
     kind: Type.Enum([...KINDS], { description: 'How it judges.' }),
-    weight: Type.Number({ description: 'What it counts in the score.' }),
-    critical: Type.Boolean({ description: 'Whether it makes the score 0 where it is missed.' }),
+    weight: number('What it counts in the score.'),
+    critical: boolean('Whether it makes the score 0 where it is missed.'),
   }),
   verdict: verdict('What holds: a person’s decision, else the machine’s.'),
   decidedBy: Type.Enum(['rules', 'model', 'person'], { description: 'Who has decided it.' }),
   why: textOrNull('Why, in a sentence.'),
   whyCode,
-  evidence: Type.Array(EvidenceSchema, { description: 'What it rests on.' }),
+  evidence: list(EvidenceSchema, 'What it rests on.'),
   review: nullable(FindingReviewSchema, 'What people say of it.'),
   reviews,
 })
@@ -85,7 +96,7 @@ const ruleSet = titled('RuleSetVersionName', 'A version of a rule set.', {
   id: id('The rule set.'),
   key: text('Its key.'),
   name: inBothLanguages(200, 'Its name.'),
-  version: count('The number of the version that judged.'),
+  version: integer('The number of the version that judged.'),
 })
 
 const LabelSchema = object('What a set of labels has found in the call.', {
@@ -96,7 +107,7 @@ const LabelSchema = object('What a set of labels has found in the call.', {
     name: inBothLanguages(200, 'What it is called.'),
   }),
   verdict: verdict('met, unless a person has decided otherwise.'),
-  evidence: Type.Array(EvidenceSchema, { description: 'What it rests on.' }),
+  evidence: list(EvidenceSchema, 'What it rests on.'),
   review: nullable(FindingReviewSchema, 'What people say of it.'),
   reviews,
 })
@@ -122,29 +133,28 @@ export const AnalysisSchema = titled('Analysis', 'The check of a call.', {
   scoreBeforeCritical: percent('What it would be without critical rules.'),
   scoreAuto: percent('The machine’s own score.'),
   coverage: percent('Percent of all weight that could be judged.'),
-  findings: Type.Array(FindingSchema, { description: 'One of each rule of the set.' }),
-  labels: Type.Array(LabelSchema, {
-    description: 'What other sets have found in the call, and nobody has overturned.',
-  }),
-  overturnedLabels: Type.Array(LabelSchema, {
-    description: 'What they have found and a person has overturned: the call no longer has these labels.',
-  }),
+  findings: list(FindingSchema, 'One of each rule of the set.'),
+  labels: list(LabelSchema, 'What other sets have found in the call, and nobody has overturned.'),
+  overturnedLabels: list(
+    LabelSchema,
+    'What they have found and a person has overturned: the call no longer has these labels.',
+  ),
   usage: usage('What the model has taken.'),
   cost: nullable(
     object({
-      amount: Type.Number({ description: 'How much.' }),
+      amount: number('How much.'),
       currency: text('ANALYSIS_PRICE_CURRENCY of then.'),
     }),
     'What it has cost, where prices are set.',
   ),
-  outdated: Type.Boolean({
-    description:
-      'The call was corrected after the check while automatic checking or the call check was off. Other rules may apply now: check it again.',
-  }),
+  outdated: boolean(
+    'The call was corrected after the check while automatic checking or the call check was off. Other rules may apply now: check it again.',
+  ),
   updatedAt: timeOrNull('When it came to its end, or a person decided.'),
-  versions: Type.Array(ruleSet, {
-    description: 'The versions whose checks of this call can be read with set and version, the last to judge it first.',
-  }),
+  versions: list(
+    ruleSet,
+    'The versions whose checks of this call can be read with set and version, the last to judge it first.',
+  ),
 })
 export type AnalysisJson = Omit<Static<typeof AnalysisSchema>, 'findings'> & { findings: FindingJson[] }
 

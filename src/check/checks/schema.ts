@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { object, titled } from '../schemas.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { SOURCES, type Source } from '../../calls/recordings/entity.ts'
-import { nullable } from '../../calls/recordings/schema.ts'
+import { object, titled, boolean, nullable } from '../../platform/http/schemas.ts'
 
 const tag = 'Call check'
 
@@ -17,26 +16,21 @@ const settings = {
     default: channel('In calls of all other sources.'),
     ...ofSources,
   }),
-  maskNames: Type.Optional(
-    Type.Boolean({ description: 'Whether names are hidden from an external model. Long numbers are always hidden.' }),
-  ),
+  maskNames: Type.Optional(boolean('Whether names are hidden from an external model. Long numbers are always hidden.')),
 }
 
 export const SettingsSchema = titled('AnalysisSettings', 'What the call check goes by.', {
   ...settings,
-  automatic: Type.Boolean({
-    description:
-      'Whether each call is checked when its transcript is ready. False on a new installation; enabling the CRM automation sets it to true.',
-  }),
+  automatic: boolean(
+    'Whether each call is checked when its transcript is ready. False on a new installation; enabling the CRM automation sets it to true.',
+  ),
 })
 export type SettingsJson = Static<typeof SettingsSchema>
 
 const SettingsChangeSchema = object({
   ...settings,
   automatic: Type.Optional(
-    Type.Boolean({
-      description: 'Whether each call that finishes from now on is checked. Omit it to leave it unchanged.',
-    }),
+    boolean('Whether each call that finishes from now on is checked. Omit it to leave it unchanged.'),
   ),
 })
 export type SettingsChange = Static<typeof SettingsChangeSchema>

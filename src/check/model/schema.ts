@@ -1,52 +1,65 @@
 import Type, { type Static } from 'typebox'
-import { count, countOrNull, id, money, object, text, textOrNull, time, titled } from '../schemas.ts'
+import { money } from '../schemas.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageOf, pageParameters } from '../../platform/http/paging.ts'
 import { PauseSchema } from '../../platform/queue/schema.ts'
-import { nullable } from '../../calls/recordings/schema.ts'
+import {
+  object,
+  titled,
+  text,
+  integer,
+  number,
+  boolean,
+  id,
+  time,
+  nullable,
+  textOrNull,
+  integerOrNull,
+  idOrNull,
+} from '../../platform/http/schemas.ts'
 
 const tag = 'Call check'
 
 export const ModelRequestSchema = titled('ModelRequest', 'A request to the external model. No text of it is kept.', {
   id: id('The request.'),
   at: time('When it was about to leave.'),
-  recordingId: nullable(Type.String({ format: 'uuid' }), 'The call; it may be deleted since.'),
+  recordingId: idOrNull('The call; it may be deleted since.'),
   host: text('Where it went.'),
   model: text('Which model was asked.'),
   purpose: Type.Enum(['check', 'repair', 'try', 'backtest'], {
     description:
       'check: of a call; repair: once more for answers that the transcript did not bear out; try and backtest: of a draft.',
   }),
-  attempt: count('Above 1 it repeats what an earlier attempt of the same check asked.'),
-  bytes: count('What was sent.'),
+  attempt: integer('Above 1 it repeats what an earlier attempt of the same check asked.'),
+  bytes: integer('What was sent.'),
   bodySha256: text('SHA-256 of it.'),
-  redactions: count('How many numbers and names were hidden in it.'),
+  redactions: integer('How many numbers and names were hidden in it.'),
   state: Type.Enum(['sent', 'answered', 'failed'], {
     description: 'sent: the answer is not there yet, or the process died before it came.',
   }),
-  statusCode: countOrNull('The status of the answer.'),
+  statusCode: integerOrNull('The status of the answer.'),
   error: textOrNull('Why it failed.'),
-  inputTokens: countOrNull('Tokens that were sent, as the model counts them.'),
-  outputTokens: countOrNull('Tokens that came back.'),
-  reasoningTokens: countOrNull('Those of them that the model thought with.'),
+  inputTokens: integerOrNull('Tokens that were sent, as the model counts them.'),
+  outputTokens: integerOrNull('Tokens that came back.'),
+  reasoningTokens: integerOrNull('Those of them that the model thought with.'),
   cost: money('What it cost, where prices are set.'),
-  durationMs: countOrNull('How long it took.'),
+  durationMs: integerOrNull('How long it took.'),
 })
 export type ModelRequestJson = Static<typeof ModelRequestSchema>
 
 export const ProviderSchema = titled('AnalysisProvider', 'What judges calls. No secrets.', {
   provider: Type.Enum(['rules', 'llm-compatible', 'mock', 'none'], { description: 'ANALYSIS_PROVIDER.' }),
-  external: Type.Boolean({ description: 'Whether texts of calls leave this server.' }),
+  external: boolean('Whether texts of calls leave this server.'),
   host: textOrNull('Where they go.'),
   model: textOrNull('The model.'),
   responseFormat: nullable(Type.Enum(['json_object', 'json_schema']), 'How it is asked to answer.'),
-  concurrency: count('Checks at once in each process.'),
-  requestsPerMinute: count('From all processes together.'),
-  timeoutSeconds: count('How long an answer may take.'),
+  concurrency: integer('Checks at once in each process.'),
+  requestsPerMinute: integer('From all processes together.'),
+  timeoutSeconds: integer('How long an answer may take.'),
   prices: nullable(
     object({
-      inputPerMillion: Type.Number({ description: 'Of a million tokens sent.' }),
-      outputPerMillion: Type.Number({ description: 'Of a million tokens that come back.' }),
+      inputPerMillion: number('Of a million tokens sent.'),
+      outputPerMillion: number('Of a million tokens that come back.'),
       currency: text('Of what.'),
     }),
     'What tokens cost.',

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
-import { count, id, object, person, requestBody, time, timeOrNull, titled } from '../schemas.ts'
+import { person } from '../schemas.ts'
 import { estimateExample, EstimateSchema, period } from '../backtests/schema.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageOf, pageParameters } from '../../platform/http/paging.ts'
-import { nullable } from '../../calls/recordings/schema.ts'
+import { object, titled, requestBody, integer, id, time, timeOrNull, idOrNull } from '../../platform/http/schemas.ts'
 
 const edit = { tag: 'Call check', access: 'ownerOrHead', rights: ['editRules'] } as const
 const notThere = { description: 'No such recalculation or rule set, or it is outside your access.' }
@@ -15,16 +15,16 @@ export const AnalysisRunSchema = titled('AnalysisRun', 'Checking the calls of a 
   }),
   from: time('Calls from then on.'),
   to: time('Calls before then.'),
-  ruleSetId: nullable(Type.String({ format: 'uuid' }), 'Only calls to which this set may apply; null: all.'),
+  ruleSetId: idOrNull('Only calls to which this set may apply; null: all.'),
   estimate: EstimateSchema,
   progress: object('How far it is.', {
-    queued: count(
+    queued: integer(
       'Calls whose check was requested, including checks that another recalculation or a person also requested.',
     ),
-    waiting: count('Of them those that wait or run.'),
-    done: count('Those that were checked.'),
-    skipped: count('Those to which no set applies.'),
-    failed: count('Those whose check failed.'),
+    waiting: integer('Of them those that wait or run.'),
+    done: integer('Those that were checked.'),
+    skipped: integer('Those to which no set applies.'),
+    failed: integer('Those whose check failed.'),
   }),
   person: person('Who asked for it: it takes the calls that they see.'),
   createdAt: time('When it was asked for.'),
@@ -63,12 +63,7 @@ export const createAnalysisRun = {
     { from: '2026-03-01', to: '2026-03-31' },
     {
       ...period,
-      ruleSetId: Type.Optional(
-        nullable(
-          Type.String({ format: 'uuid' }),
-          'Only calls of the directions and departments to which this set applies.',
-        ),
-      ),
+      ruleSetId: Type.Optional(idOrNull('Only calls of the directions and departments to which this set applies.')),
     },
   ),
   responses: {

@@ -1,11 +1,23 @@
 import Type, { type Static } from 'typebox'
-import { callNames, count, id, object, requestBody, text, textOrNull, titled } from '../schemas.ts'
+import { callNames } from '../schemas.ts'
 import { AnalysisSchema, example, exampleFinding, FindingSchema } from '../checks/check-schema.ts'
 import { VERDICTS, WAITS } from '../checks/values.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageOf, pageParameters } from '../../platform/http/paging.ts'
-import { nullable } from '../../calls/recordings/schema.ts'
 import { inBothLanguages } from '../rules/schema.ts'
+import {
+  object,
+  titled,
+  requestBody,
+  text,
+  integer,
+  number,
+  boolean,
+  id,
+  list,
+  nullable,
+  textOrNull,
+} from '../../platform/http/schemas.ts'
 
 const tag = 'Call check'
 const findingId = { findingId: id('The finding.') }
@@ -71,7 +83,7 @@ const WaitingSchema = titled('WaitingFinding', 'A verdict that waits for a perso
     id: id('The rule set.'),
     key: text('Its key.'),
     name: inBothLanguages(200, 'Its name.'),
-    version: count('The version that judged.'),
+    version: integer('The version that judged.'),
   }),
   dispute: textOrNull('What was said against it last.'),
 })
@@ -91,10 +103,10 @@ const AgreementSchema = titled(
       inBothLanguages(200, 'What the version that judges now calls it, or the last that had it.'),
       'Its name.',
     ),
-    judged: count('Verdicts that a person has judged.'),
-    agreed: count('Those in which they said the same as the machine.'),
-    percent: Type.Number({ description: 'The same in percent.' }),
-    flagged: Type.Boolean({ description: 'Below 85 %: the rule’s words need a look.' }),
+    judged: integer('Verdicts that a person has judged.'),
+    agreed: integer('Those in which they said the same as the machine.'),
+    percent: number('The same in percent.'),
+    flagged: boolean('Below 85 %: the rule’s words need a look.'),
   },
 )
 export type AgreementJson = Static<typeof AgreementSchema>
@@ -111,9 +123,7 @@ export const listReviews = {
   audit: 'reviews.list',
   query: object({
     ...pageParameters,
-    reason: Type.Optional(
-      Type.Array(Type.Enum([...WAITS]), { description: 'Only what waits for these reasons, comma separated.' }),
-    ),
+    reason: Type.Optional(list(Type.Enum([...WAITS]), 'Only what waits for these reasons, comma separated.')),
     ruleSet: Type.Optional(id('Only of this rule set.')),
   }),
   responses: {
@@ -121,9 +131,10 @@ export const listReviews = {
       description: 'A page of verdicts.',
       json: object({
         ...page.properties,
-        agreement: Type.Array(AgreementSchema, {
-          description: 'Of each rule that people have judged, by what was said of it since it is worded as it is.',
-        }),
+        agreement: list(
+          AgreementSchema,
+          'Of each rule that people have judged, by what was said of it since it is worded as it is.',
+        ),
       }),
       example: {
         items: [

@@ -1,8 +1,6 @@
 import Type from 'typebox'
-import { id, object, requestBody, text } from '../schemas.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageOf, pageParameters } from '../../platform/http/paging.ts'
-import { nullable } from '../../calls/recordings/schema.ts'
 import { AppliesSchema, inBothLanguages, KeySchema, ModeSchema, RulesSchema, SentRules } from '../rules/schema.ts'
 import {
   type RuleSetJson,
@@ -16,6 +14,7 @@ import {
   exampleSummary,
   exampleVersionSummary,
 } from './schema.ts'
+import { object, requestBody, text, id, nullable } from '../../platform/http/schemas.ts'
 
 const tag = 'Call check'
 const notThere = { description: 'No such rule set, or it is outside your access.' }

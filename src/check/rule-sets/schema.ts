@@ -1,12 +1,23 @@
 import { VERSION_STATES } from './entity.ts'
 import Type, { type Static } from 'typebox'
-import { count, countOrNull, id, personOrNull, text, textOrNull, time, timeOrNull, titled } from '../schemas.ts'
-import { nullable } from '../../calls/recordings/schema.ts'
+import { personOrNull } from '../schemas.ts'
 import { AppliesSchema, inBothLanguages, ModeSchema, RulesSchema } from '../rules/schema.ts'
+import {
+  titled,
+  text,
+  integer,
+  boolean,
+  id,
+  time,
+  nullable,
+  textOrNull,
+  integerOrNull,
+  timeOrNull,
+} from '../../platform/http/schemas.ts'
 
-const number = count('Its number, from 1.')
+const number = integer('Its number, from 1.')
 const note = textOrNull('What its author says of it.')
-const revision = count('Counts the changes of a draft: send it with the next one.')
+const revision = integer('Counts the changes of a draft: send it with the next one.')
 
 const summary = {
   id: id('The rule set.'),
@@ -14,14 +25,14 @@ const summary = {
   name: inBothLanguages(200, 'Its name.'),
   mode: ModeSchema,
   applies: AppliesSchema,
-  position: count(
+  position: integer(
     'Of several score sets that fit a call the first one judges it: those of departments come before those for all calls.',
   ),
   origin: Type.Enum(['shipped', 'own'], { description: 'shipped: it came with the service; own: somebody made it.' }),
-  version: countOrNull('The number of the published version; null where there is none.'),
+  version: integerOrNull('The number of the published version; null where there is none.'),
   publishedAt: timeOrNull('When that was published.'),
-  hasDraft: Type.Boolean({ description: 'Whether there is a draft; told to those who may edit the set.' }),
-  mayEdit: Type.Boolean({ description: 'Whether you may change it.' }),
+  hasDraft: boolean('Whether there is a draft; told to those who may edit the set.'),
+  mayEdit: boolean('Whether you may change it.'),
   createdAt: time('When it was made.'),
   archivedAt: timeOrNull('When it was archived; null where it is in use.'),
 }

@@ -1,9 +1,7 @@
 import Type from 'typebox'
-import { object, titled } from '../schemas.ts'
 import { KINDS } from './values.ts'
+import { object, titled, text, line, boolean, list, number } from '../../platform/http/schemas.ts'
 
-const line = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, format: 'line', description })
 const lines = (description: string) => Type.String({ maxLength: 1000, description })
 
 /** A text in both languages of the panel. */
@@ -16,14 +14,16 @@ const phrases = (description: string) =>
     `${description} Words match in all their forms; in quotation marks exactly as written; of husband/wife either counts. Slots: {name}, {number}, {day}, {question}.`,
     {
       en: Type.Optional(
-        Type.Array(Type.String(), {
-          description: 'At most 200 English phrases of at most 10 words, 100 with alternatives, and 1000 characters.',
-        }),
+        list(
+          Type.String(),
+          'At most 200 English phrases of at most 10 words, 100 with alternatives, and 1000 characters.',
+        ),
       ),
       ru: Type.Optional(
-        Type.Array(Type.String(), {
-          description: 'At most 200 Russian phrases of at most 10 words, 100 with alternatives, and 1000 characters.',
-        }),
+        list(
+          Type.String(),
+          'At most 200 Russian phrases of at most 10 words, 100 with alternatives, and 1000 characters.',
+        ),
       ),
     },
   )
@@ -52,17 +52,17 @@ export const RuleSchema = titled('Rule', 'One rule of a set.', {
     object('What must have been said before.', {
       side: Type.Optional(side('Who has said it; default any.')),
       any: Type.Optional(phrases('What was said.')),
-      rule: Type.Optional(Type.String({ description: 'The key of another rule, in the place of phrases.' })),
+      rule: Type.Optional(text('The key of another rule, in the place of phrases.')),
       within: Type.Optional(seconds('At most so many seconds may lie between.')),
     }),
   ),
   any: Type.Optional(phrases('Any of these.')),
-  all: Type.Optional(Type.Array(phrases('A group.'), { description: 'One of each group.' })),
+  all: Type.Optional(list(phrases('A group.'), 'One of each group.')),
   except: Type.Optional(phrases('What takes a match away that shares a word with it.')),
-  min: Type.Optional(Type.Number({ description: 'At least: times, percent, seconds or words a minute.' })),
-  max: Type.Optional(Type.Number({ description: 'At most.' })),
+  min: Type.Optional(number('At least: times, percent, seconds or words a minute.')),
+  max: Type.Optional(number('At most.')),
   weight: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'What it counts in the score.' })),
-  critical: Type.Optional(Type.Boolean({ description: 'Missed, it makes the score 0.' })),
+  critical: Type.Optional(boolean('Missed, it makes the score 0.')),
   na: Type.Optional(Type.Enum(['anchor'], { description: 'anchor: not applicable where `after` was never said.' })),
   mono: Type.Optional(
     Type.Enum(['search', 'skip'], {
@@ -80,9 +80,7 @@ export const RulesSchema = Type.Array(RuleSchema, {
 })
 
 /** Rules in a request: `violationsOf()` validates them, so that one answer names everything that is wrong. */
-export const SentRules = Type.Array(Type.Unknown(), {
-  description: 'The rules, in order: at most 10,000 phrases and 512 KB together.',
-})
+export const SentRules = list(Type.Unknown(), 'The rules, in order: at most 10,000 phrases and 512 KB together.')
 
 export const AppliesSchema = object('To which calls a rule set applies.', {
   direction: Type.Optional(

@@ -1,10 +1,8 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { nullable } from '../../calls/recordings/schema.ts'
-import { closed, flag, owner, text } from '../schema-parts.ts'
+import { owner } from '../schema-parts.ts'
 import { StepSchema, stepExample } from '../steps/schema.ts'
-
-const time = (description: string) => nullable(Type.String({ format: 'date-time' }), description)
+import { object, titled, text, boolean, list, nullable, textOrNull, timeOrNull } from '../../platform/http/schemas.ts'
 
 const STATES = ['off', 'on', 'paused', 'blocked'] as const
 const state = Type.Enum([...STATES], {
@@ -13,40 +11,31 @@ const state = Type.Enum([...STATES], {
     'in no more, or another one is configured; reason says why.',
 })
 
-export const ConnectionSchema = Type.Object(
-  {
-    configured: flag('Whether CRM_WEBHOOK_URL is set.'),
-    host: nullable(Type.String(), 'The portal that it leads to.'),
-    state,
-    reason: nullable(Type.String(), 'Why it is blocked, or why the last check did not pass.'),
-    reasonCode: nullable(Type.String(), 'The same as a code: one of the CRM, or one of ours such as MISSING_SCOPES.'),
-    user: nullable(
-      Type.Object(
-        {
-          id: text('Their id in the CRM.'),
-          name: text('Their name there.'),
-        },
-        closed,
-      ),
-      'With whose rights the webhook reads, as the last check found.',
-    ),
-    scopes: Type.Array(Type.String(), { description: 'What the webhook is allowed.' }),
-    missingScopes: Type.Array(Type.String(), { description: 'What it lacks.' }),
-    checkedAt: time('When it was last checked.'),
-    eventToken: Type.Enum(['set', 'unset'], {
-      description: 'Whether CRM_EVENT_TOKEN is set: without it no event is taken.',
+export const ConnectionSchema = titled('CrmConnection', 'The connection to the CRM; never a secret.', {
+  configured: boolean('Whether CRM_WEBHOOK_URL is set.'),
+  host: textOrNull('The portal that it leads to.'),
+  state,
+  reason: textOrNull('Why it is blocked, or why the last check did not pass.'),
+  reasonCode: textOrNull('The same as a code: one of the CRM, or one of ours such as MISSING_SCOPES.'),
+  user: nullable(
+    object({
+      id: text('Their id in the CRM.'),
+      name: text('Their name there.'),
     }),
-    writing: Type.Object(
-      {
-        configured: flag('Whether CRM_WRITE_WEBHOOK_URL is set.'),
-        on: flag('Whether comments are written into deals.'),
-        since: time('Since when; only calls after that. Null while it is off.'),
-      },
-      { ...closed, description: 'Comments into deals.' },
-    ),
-  },
-  { ...closed, title: 'CrmConnection', description: 'The connection to the CRM; never a secret.' },
-)
+    'With whose rights the webhook reads, as the last check found.',
+  ),
+  scopes: list(Type.String(), 'What the webhook is allowed.'),
+  missingScopes: list(Type.String(), 'What it lacks.'),
+  checkedAt: timeOrNull('When it was last checked.'),
+  eventToken: Type.Enum(['set', 'unset'], {
+    description: 'Whether CRM_EVENT_TOKEN is set: without it no event is taken.',
+  }),
+  writing: object('Comments into deals.', {
+    configured: boolean('Whether CRM_WRITE_WEBHOOK_URL is set.'),
+    on: boolean('Whether comments are written into deals.'),
+    since: timeOrNull('Since when; only calls after that. Null while it is off.'),
+  }),
+})
 export type ConnectionJson = Static<typeof ConnectionSchema>
 
 const connectionExample: ConnectionJson = {
@@ -86,16 +75,13 @@ export const checkConnection = {
   responses: { 200: connection },
 } as const satisfies Operation
 
-export const AutomationSchema = Type.Object(
-  {
-    state,
-    reason: nullable(Type.String(), 'Why it is blocked.'),
-    confirmedAt: time('When an owner confirmed that this is the right CRM.'),
-    enabledAt: time('When it was last enabled.'),
-    steps: Type.Array(StepSchema, { description: 'What it does again and again.' }),
-  },
-  { ...closed, title: 'CrmAutomation', description: 'Whether the CRM is read by itself.' },
-)
+export const AutomationSchema = titled('CrmAutomation', 'Whether the CRM is read by itself.', {
+  state,
+  reason: textOrNull('Why it is blocked.'),
+  confirmedAt: timeOrNull('When an owner confirmed that this is the right CRM.'),
+  enabledAt: timeOrNull('When it was last enabled.'),
+  steps: list(StepSchema, 'What it does again and again.'),
+})
 export type AutomationJson = Static<typeof AutomationSchema>
 
 const automation = {

@@ -6,7 +6,7 @@ import { sameSecret } from '../../platform/lib/crypto.ts'
 import { LONGEST_CALL_ID } from '../bitrix24/calls.ts'
 import { CALL_ENDED, type EventFields } from '../bitrix24/event.ts'
 import { crmMessages } from '../messages.ts'
-import { text } from '../schema-parts.ts'
+import { object, text, boolean } from '../../platform/http/schemas.ts'
 
 /** What is read of an event; the portal sends more. */
 const CrmEvent = Type.Object(
@@ -38,10 +38,7 @@ export const receiveEvent = {
   responses: {
     200: {
       description: 'Whether the call will be looked at.',
-      json: Type.Object(
-        { accepted: Type.Boolean({ description: 'false for another event than the end of a call.' }) },
-        { additionalProperties: false },
-      ),
+      json: object({ accepted: boolean('false for another event than the end of a call.') }),
       example: { accepted: true },
     },
     401: { description: 'The token is missing or wrong, or none is set here.' },

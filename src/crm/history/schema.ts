@@ -1,36 +1,42 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageOf, pageParameters } from '../../platform/http/paging.ts'
-import { nullable } from '../../calls/recordings/schema.ts'
-import { closed, count, owner, time, uuid, type Page } from '../schema-parts.ts'
+import { owner, type Page } from '../schema-parts.ts'
+import {
+  object,
+  titled,
+  integer,
+  number,
+  boolean,
+  id,
+  time,
+  list,
+  textOrNull,
+  integerOrNull,
+  timeOrNull,
+} from '../../platform/http/schemas.ts'
 
 const range = (description: string) =>
-  Type.Object(
-    {
-      low: Type.Number({ description: 'At least about this.' }),
-      high: Type.Number({ description: 'At most about this.' }),
-    },
-    { ...closed, description },
-  )
+  object(description, {
+    low: number('At least about this.'),
+    high: number('At most about this.'),
+  })
 const moment = (description: string) =>
   Type.String({ format: 'day-or-time', description: `${description} ISO 8601; a day alone is a day of APP_TIMEZONE.` })
 
-export const EstimateSchema = Type.Object(
-  {
-    id: uuid('By it the load is confirmed.'),
-    calls: count('Calls that would be loaded.'),
-    alreadyHere: count('Calls that are here already.'),
-    hours: Type.Number({ description: 'Hours of sound.' }),
-    diskBytes: count('Bytes that they take.'),
-    freeBytes: nullable(Type.Integer(), 'Bytes that are free now; null where the storage does not tell.'),
-    loadSeconds: range('How long the load takes.'),
-    recognitionSeconds: range('How long transcribing them takes, with what waits already.'),
-    allowed: Type.Boolean({ description: 'Whether it may be loaded.' }),
-    reasons: Type.Array(Type.String(), { description: 'Why not.' }),
-    expiresAt: time('Until then it can be confirmed.'),
-  },
-  { ...closed, title: 'CrmEstimate', description: 'What a load of the history would take, by a sample.' },
-)
+export const EstimateSchema = titled('CrmEstimate', 'What a load of the history would take, by a sample.', {
+  id: id('By it the load is confirmed.'),
+  calls: integer('Calls that would be loaded.'),
+  alreadyHere: integer('Calls that are here already.'),
+  hours: number('Hours of sound.'),
+  diskBytes: integer('Bytes that they take.'),
+  freeBytes: integerOrNull('Bytes that are free now; null where the storage does not tell.'),
+  loadSeconds: range('How long the load takes.'),
+  recognitionSeconds: range('How long transcribing them takes, with what waits already.'),
+  allowed: boolean('Whether it may be loaded.'),
+  reasons: list(Type.String(), 'Why not.'),
+  expiresAt: time('Until then it can be confirmed.'),
+})
 export type EstimateJson = Static<typeof EstimateSchema>
 
 const estimateExample: EstimateJson = {
@@ -49,27 +55,24 @@ const estimateExample: EstimateJson = {
 
 const LOAD_STATES = ['running', 'paused', 'done', 'cancelled', 'failed'] as const
 
-export const LoadSchema = Type.Object(
-  {
-    id: uuid('The load.'),
-    state: Type.Enum([...LOAD_STATES], { description: 'How it stands.' }),
-    from: time('Calls that began at this time or later.'),
-    to: time('Calls that began before this time.'),
-    found: count('Calls of the period that were read.'),
-    loaded: count('Of them those whose recording is here.'),
-    skipped: count(
-      'Calls that are not loaded: unanswered ones, calls of users outside the roster, and calls that exist already.',
-    ),
-    failed: count('Of them those that could not be loaded.'),
-    waiting: count('Of them those that are to be loaded yet.'),
-    invalidValues: count('Invalid values of these calls, stored as null.'),
-    readWhole: Type.Boolean({ description: 'Whether the whole period was read.' }),
-    lastError: nullable(Type.String(), 'Why it stands still; null where it does not.'),
-    createdAt: time('When it was confirmed.'),
-    finishedAt: nullable(Type.String({ format: 'date-time' }), 'When it ended.'),
-  },
-  { ...closed, title: 'CrmLoad', description: 'A load of calls of the history.' },
-)
+export const LoadSchema = titled('CrmLoad', 'A load of calls of the history.', {
+  id: id('The load.'),
+  state: Type.Enum([...LOAD_STATES], { description: 'How it stands.' }),
+  from: time('Calls that began at this time or later.'),
+  to: time('Calls that began before this time.'),
+  found: integer('Calls of the period that were read.'),
+  loaded: integer('Of them those whose recording is here.'),
+  skipped: integer(
+    'Calls that are not loaded: unanswered ones, calls of users outside the roster, and calls that exist already.',
+  ),
+  failed: integer('Of them those that could not be loaded.'),
+  waiting: integer('Of them those that are to be loaded yet.'),
+  invalidValues: integer('Invalid values of these calls, stored as null.'),
+  readWhole: boolean('Whether the whole period was read.'),
+  lastError: textOrNull('Why it stands still; null where it does not.'),
+  createdAt: time('When it was confirmed.'),
+  finishedAt: timeOrNull('When it ended.'),
+})
 export type LoadJson = Static<typeof LoadSchema>
 export type LoadsPage = Page<LoadJson>
 
@@ -98,10 +101,10 @@ export const estimateHistory = {
   path: '/v1/crm/history/estimates',
   summary: 'Estimate what loading calls of the past would take',
   description: 'Asks the portal for counts and a sample. It can be confirmed for a day.',
-  body: Type.Object(
-    { from: moment('Calls from this time on.'), to: moment('Calls before this time, or up to the end of this day.') },
-    closed,
-  ),
+  body: object({
+    from: moment('Calls from this time on.'),
+    to: moment('Calls before this time, or up to the end of this day.'),
+  }),
   responses: {
     201: { description: 'The estimate.', json: EstimateSchema, example: estimateExample },
     409: { description: 'The automatic mode is not on, or there is no roster.' },
@@ -115,7 +118,7 @@ export const startLoad = {
   method: 'post',
   path: '/v1/crm/history/loads',
   summary: 'Load calls of the past as they were estimated',
-  body: Type.Object({ estimateId: uuid('The estimate that is confirmed.') }, closed),
+  body: object({ estimateId: id('The estimate that is confirmed.') }),
   responses: {
     201: load,
     409: { description: 'The estimate is stale, was refused or was used, or another load has not ended.' },
@@ -128,7 +131,7 @@ export const listLoads = {
   method: 'get',
   path: '/v1/crm/history/loads',
   summary: 'The loads of the history, the newest first',
-  query: Type.Object(pageParameters, closed),
+  query: object(pageParameters),
   responses: {
     200: {
       description: 'A page of loads.',

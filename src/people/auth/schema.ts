@@ -3,11 +3,23 @@ import type { Operation } from '../../platform/http/operation.ts'
 import { pageOf, pageParameters } from '../../platform/http/paging.ts'
 import { LANGUAGES } from '../people/entity.ts'
 import { personExample as onePerson, PersonSchema } from '../people/schema.ts'
+import {
+  object,
+  titled,
+  text,
+  line,
+  boolean,
+  id,
+  time,
+  list,
+  nullable,
+  textOrNull,
+  timeOrNull,
+} from '../../platform/http/schemas.ts'
 
-const closed = { additionalProperties: false }
 const tag = 'Access'
 
-const PersonAnswer = Type.Object({ person: PersonSchema }, { ...closed, description: 'The person logged in.' })
+const PersonAnswer = object('The person logged in.', { person: PersonSchema })
 
 const personExample = { person: onePerson }
 
@@ -20,13 +32,10 @@ export const login = {
   description:
     'Sets the cookie svc_session; the session that the browser had before ends. After too many failures from one address: 429 with Retry-After.',
   access: 'public',
-  body: Type.Object(
-    {
-      email: Type.String({ minLength: 1, maxLength: 320, format: 'line', description: 'The e-mail.' }),
-      password: Type.String({ minLength: 1, maxLength: 1024, description: 'The password.' }),
-    },
-    closed,
-  ),
+  body: object({
+    email: line(320, 'The e-mail.'),
+    password: Type.String({ minLength: 1, maxLength: 1024, description: 'The password.' }),
+  }),
   responses: {
     200: {
       description: 'Logged in.',
@@ -66,14 +75,9 @@ export const changeMe = {
   tag,
   summary: 'Choose the language of the panel for oneself',
   access: 'self',
-  body: Type.Object(
-    {
-      language: Type.Union([Type.Enum([...LANGUAGES]), Type.Null()], {
-        description: 'en, ru, or null: as the browser asks for.',
-      }),
-    },
-    closed,
-  ),
+  body: object({
+    language: nullable(Type.Enum([...LANGUAGES]), 'en, ru, or null: as the browser asks for.'),
+  }),
   responses: { 200: { description: 'The person as they are now.', json: PersonAnswer, example: personExample } },
 } as const satisfies Operation
 
@@ -86,13 +90,10 @@ export const changeOwnPassword = {
   description:
     'Every other session of the person ends. Wrong current passwords are counted by person, apart from failed logins.',
   access: 'self',
-  body: Type.Object(
-    {
-      currentPassword: Type.String({ minLength: 1, maxLength: 1024, description: 'The password until now.' }),
-      newPassword: Type.String({ minLength: 8, maxLength: 1024, description: 'The password from now on.' }),
-    },
-    closed,
-  ),
+  body: object({
+    currentPassword: Type.String({ minLength: 1, maxLength: 1024, description: 'The password until now.' }),
+    newPassword: Type.String({ minLength: 8, maxLength: 1024, description: 'The password from now on.' }),
+  }),
   responses: {
     204: { description: 'Changed.' },
     429: {
@@ -102,20 +103,15 @@ export const changeOwnPassword = {
   },
 } as const satisfies Operation
 
-const SessionSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid', description: 'The session, to end it by.' }),
-    createdAt: Type.String({ format: 'date-time', description: 'When the person logged in.' }),
-    lastSeenAt: Type.String({ format: 'date-time', description: 'When it was last used, to the minute.' }),
-    expiresAt: Type.String({ format: 'date-time', description: 'When it ends by itself.' }),
-    address: Type.Union([Type.String(), Type.Null()], { description: 'The address that it was last used from.' }),
-    userAgent: Type.Union([Type.String(), Type.Null()], {
-      description: 'What the browser called itself at the login.',
-    }),
-    current: Type.Boolean({ description: 'Whether it is the one that asks.' }),
-  },
-  { ...closed, title: 'Session', description: 'A login of a person in one browser.' },
-)
+const SessionSchema = titled('Session', 'A login of a person in one browser.', {
+  id: id('The session, to end it by.'),
+  createdAt: time('When the person logged in.'),
+  lastSeenAt: time('When it was last used, to the minute.'),
+  expiresAt: time('When it ends by itself.'),
+  address: textOrNull('The address that it was last used from.'),
+  userAgent: textOrNull('What the browser called itself at the login.'),
+  current: boolean('Whether it is the one that asks.'),
+})
 
 export const listOwnSessions = {
   id: 'listOwnSessions',
@@ -127,7 +123,7 @@ export const listOwnSessions = {
   responses: {
     200: {
       description: 'The sessions in force: this one, then the last one used first.',
-      json: Type.Object({ items: Type.Array(SessionSchema, { description: 'The sessions.' }) }, closed),
+      json: object({ items: list(SessionSchema, 'The sessions.') }),
       example: {
         items: [
           {
@@ -167,21 +163,19 @@ export const endOwnSession = {
 } as const satisfies Operation
 
 const keyProperties = {
-  id: Type.String({ format: 'uuid', description: 'The key’s id, to revoke it by.' }),
-  name: Type.String({ description: 'Whose integration it is.' }),
-  prefix: Type.String({ description: 'The first characters of the key.' }),
-  createdAt: Type.String({ format: 'date-time', description: 'When it was made.' }),
-  lastUsedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-    description: 'When it was last used, to the minute; null if never.',
-  }),
+  id: id('The key’s id, to revoke it by.'),
+  name: text('Whose integration it is.'),
+  prefix: text('The first characters of the key.'),
+  createdAt: time('When it was made.'),
+  lastUsedAt: timeOrNull('When it was last used, to the minute; null if never.'),
 }
 
-export const ApiKeySchema = Type.Object(keyProperties, { ...closed, title: 'ApiKey', description: 'An API key.' })
+export const ApiKeySchema = titled('ApiKey', 'An API key.', keyProperties)
 
-const CreatedKey = Type.Object(
-  { ...keyProperties, key: Type.String({ description: 'The key itself: shown here once and never again.' }) },
-  { ...closed, title: 'NewApiKey', description: 'A new API key.' },
-)
+const CreatedKey = titled('NewApiKey', 'A new API key.', {
+  ...keyProperties,
+  key: text('The key itself: shown here once and never again.'),
+})
 
 const keyExample = {
   id: '01890a5d-ac96-774b-bcce-b302099a8057',
@@ -199,7 +193,7 @@ export const listKeys = {
   audit: 'key.list',
   summary: 'The API keys in force',
   access: 'owner',
-  query: Type.Object(pageParameters, closed),
+  query: object(pageParameters),
   responses: {
     200: {
       description: 'A page of keys, newest first.',
@@ -216,10 +210,7 @@ export const createKey = {
   tag,
   summary: 'Make an API key',
   access: 'owner',
-  body: Type.Object(
-    { name: Type.String({ minLength: 1, maxLength: 100, format: 'line', description: 'Whose integration it is.' }) },
-    closed,
-  ),
+  body: object({ name: line(100, 'Whose integration it is.') }),
   responses: {
     201: {
       description: 'The key, shown this once.',

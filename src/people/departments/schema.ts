@@ -1,30 +1,22 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageOf, pageParameters } from '../../platform/http/paging.ts'
+import { closed, object, titled, text, line, integer, id, time, list } from '../../platform/http/schemas.ts'
 
-const closed = { additionalProperties: false }
 const tag = 'People'
-const line = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, format: 'line', description })
 
-export const DepartmentSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid', description: 'The department.' }),
-    name: Type.String({ description: 'Its name.' }),
-    managers: Type.Array(Type.String({ description: 'A manager’s name as calls carry it.' }), {
-      description: 'The roster: the managers whose calls are the department’s, by name.',
-    }),
-    people: Type.Integer({ description: 'How many people belong to it.' }),
-    headIds: Type.Array(Type.String({ format: 'uuid', description: 'A person.' }), {
-      description: 'The heads among them.',
-    }),
-    funnels: Type.Array(Type.Integer({ description: 'The number of a funnel.' }), {
-      description: 'The funnels of the CRM that deals are read from.',
-    }),
-    createdAt: Type.String({ format: 'date-time', description: 'When it was made.' }),
-  },
-  { ...closed, title: 'Department', description: 'A department.' },
-)
+export const DepartmentSchema = titled('Department', 'A department.', {
+  id: id('The department.'),
+  name: text('Its name.'),
+  managers: list(
+    text('A manager’s name as calls carry it.'),
+    'The roster: the managers whose calls are the department’s, by name.',
+  ),
+  people: integer('How many people belong to it.'),
+  headIds: list(id('A person.'), 'The heads among them.'),
+  funnels: list(integer('The number of a funnel.'), 'The funnels of the CRM that deals are read from.'),
+  createdAt: time('When it was made.'),
+})
 export type DepartmentJson = Static<typeof DepartmentSchema>
 
 const example: DepartmentJson = {
@@ -92,7 +84,7 @@ export const listDepartments = {
   summary: 'Departments, by name',
   description: 'A head sees those that they belong to.',
   access: 'ownerOrHead',
-  query: Type.Object(pageParameters, closed),
+  query: object(pageParameters),
   responses: {
     200: {
       description: 'A page of departments.',

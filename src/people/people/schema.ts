@@ -2,12 +2,21 @@ import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageOf, pageParameters } from '../../platform/http/paging.ts'
 import { LANGUAGES, RIGHTS, ROLES } from './entity.ts'
+import {
+  closed,
+  object,
+  titled,
+  text,
+  line,
+  boolean,
+  id,
+  time,
+  list,
+  nullable,
+  timeOrNull,
+} from '../../platform/http/schemas.ts'
 
-const closed = { additionalProperties: false }
 const tag = 'People'
-const line = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, format: 'line', description })
-const time = (description: string) => Type.String({ format: 'date-time', description })
 
 const ALLOWS: Record<(typeof RIGHTS)[number], string> = {
   audio: 'Listen to calls and download their audio.',
@@ -17,48 +26,35 @@ const ALLOWS: Record<(typeof RIGHTS)[number], string> = {
   editRules: 'Change the rules of the call check.',
 }
 
-const effective = Type.Object(
-  {
-    audio: Type.Boolean({ description: ALLOWS.audio }),
-    export: Type.Boolean({ description: ALLOWS.export }),
-    manageRecordings: Type.Boolean({ description: ALLOWS.manageRecordings }),
-    analytics: Type.Boolean({ description: ALLOWS.analytics }),
-    editRules: Type.Boolean({ description: ALLOWS.editRules }),
-  },
-  { ...closed, description: 'What they may do in effect; an owner everything.' },
-)
+const effective = object('What they may do in effect; an owner everything.', {
+  audio: boolean(ALLOWS.audio),
+  export: boolean(ALLOWS.export),
+  manageRecordings: boolean(ALLOWS.manageRecordings),
+  analytics: boolean(ALLOWS.analytics),
+  editRules: boolean(ALLOWS.editRules),
+})
 
-export const PersonSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid', description: 'The person.' }),
-    email: Type.String({ description: 'The e-mail they log in with.' }),
-    name: Type.String({ description: 'Their name; calls that carry it as the manager’s name are theirs.' }),
-    role: Type.Enum([...ROLES], { description: 'owner, head or manager.' }),
-    rights: effective,
-    departments: Type.Array(
-      Type.Object(
-        {
-          id: Type.String({ format: 'uuid', description: 'The department.' }),
-          name: Type.String({ description: 'Its name.' }),
-        },
-        { ...closed, description: 'A department.' },
-      ),
-      { description: 'The departments they belong to, by name.' },
-    ),
-    active: Type.Boolean({ description: 'Whether they may log in.' }),
-    mustChangePassword: Type.Boolean({
-      description: 'Whether the panel asks them for a password of their own first: theirs was given to them.',
+export const PersonSchema = titled('Person', 'A person.', {
+  id: id('The person.'),
+  email: text('The e-mail they log in with.'),
+  name: text('Their name; calls that carry it as the manager’s name are theirs.'),
+  role: Type.Enum([...ROLES], { description: 'owner, head or manager.' }),
+  rights: effective,
+  departments: list(
+    object('A department.', {
+      id: id('The department.'),
+      name: text('Its name.'),
     }),
-    language: Type.Union([Type.Enum([...LANGUAGES]), Type.Null()], {
-      description: 'The language of the panel; null: as the browser asks for.',
-    }),
-    createdAt: time('When they were added.'),
-    lastLoginAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: 'When they last logged in; null if never.',
-    }),
-  },
-  { ...closed, title: 'Person', description: 'A person.' },
-)
+    'The departments they belong to, by name.',
+  ),
+  active: boolean('Whether they may log in.'),
+  mustChangePassword: boolean(
+    'Whether the panel asks them for a password of their own first: theirs was given to them.',
+  ),
+  language: nullable(Type.Enum([...LANGUAGES]), 'The language of the panel; null: as the browser asks for.'),
+  createdAt: time('When they were added.'),
+  lastLoginAt: timeOrNull('When they last logged in; null if never.'),
+})
 export type PersonJson = Static<typeof PersonSchema>
 
 export const personExample: PersonJson = {
@@ -84,34 +80,27 @@ const given = {
     description: 'Any; common ones, and the e-mail or the name as one, are soon guessed.',
   }),
   mustChangePassword: Type.Optional(
-    Type.Boolean({
-      description:
-        'Whether the panel asks them for a password of their own before they work; it ends when they change theirs at ' +
+    boolean(
+      'Whether the panel asks them for a password of their own before they work; it ends when they change theirs at ' +
         '/v1/auth/password. False for a new person where it is left out.',
-    }),
+    ),
   ),
   role: Type.Enum([...ROLES], { description: 'owner, head or manager; not above your own.' }),
   rights: Type.Optional(
-    Type.Object(
-      Object.fromEntries(RIGHTS.map((right) => [right, Type.Optional(Type.Boolean({ description: ALLOWS[right] }))])),
-      {
-        ...closed,
-        description:
-          'Only what is named changes. For a new role what is not named is its default: a head everything, a manager ' +
-          'audio; an owner always has everything. A head grants no right that they lack.',
-      },
+    object(
+      'Only what is named changes. For a new role what is not named is its default: a head everything, a manager ' +
+        'audio; an owner always has everything. A head grants no right that they lack.',
+      Object.fromEntries(RIGHTS.map((right) => [right, Type.Optional(boolean(ALLOWS[right]))])),
     ),
   ),
   departments: Type.Optional(
-    Type.Array(Type.String({ format: 'uuid', description: 'A department.' }), {
+    Type.Array(id('A department.'), {
       maxItems: 1000,
       description: 'The departments they belong to; a manager at most one. A head names one or more of their own.',
     }),
   ),
   language: Type.Optional(
-    Type.Union([Type.Enum([...LANGUAGES]), Type.Null()], {
-      description: 'The language of the panel; null: as the browser asks for.',
-    }),
+    nullable(Type.Enum([...LANGUAGES]), 'The language of the panel; null: as the browser asks for.'),
   ),
 }
 
@@ -137,7 +126,7 @@ export const PersonChanges = Type.Object(
     name: Type.Optional(given.name),
     password: Type.Optional(given.password),
     role: Type.Optional(given.role),
-    active: Type.Optional(Type.Boolean({ description: 'Whether they may log in; false ends their sessions.' })),
+    active: Type.Optional(boolean('Whether they may log in; false ends their sessions.')),
   },
   { ...closed, description: 'What changes; the rest stays.', examples: [{ rights: { export: false } }] },
 )
@@ -162,16 +151,13 @@ export const listPeople = {
   summary: 'People, by name',
   description: 'A head sees themselves, and people all of whose departments, one or more, are theirs.',
   access: 'ownerOrHead',
-  query: Type.Object(
-    {
-      ...pageParameters,
-      q: Type.Optional(line(320, 'A part of the name or the e-mail, in any case.')),
-      role: Type.Optional(Type.Enum([...ROLES], { description: 'Only people of this role.' })),
-      department: Type.Optional(Type.String({ format: 'uuid', description: 'Only people of this department.' })),
-      active: Type.Optional(Type.Boolean({ description: 'Only those who may log in, or who may not.' })),
-    },
-    closed,
-  ),
+  query: object({
+    ...pageParameters,
+    q: Type.Optional(line(320, 'A part of the name or the e-mail, in any case.')),
+    role: Type.Optional(Type.Enum([...ROLES], { description: 'Only people of this role.' })),
+    department: Type.Optional(id('Only people of this department.')),
+    active: Type.Optional(boolean('Only those who may log in, or who may not.')),
+  }),
   responses: {
     200: {
       description: 'A page of people.',

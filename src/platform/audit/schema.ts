@@ -1,76 +1,54 @@
-import Type, { type Static, type TSchema } from 'typebox'
+import Type, { type Static } from 'typebox'
 import type { Operation } from '../http/operation.ts'
 import { spreadsheetParameter } from '../http/spreadsheet.ts'
 import { pageOf, pageParameters } from '../http/paging.ts'
 import { ACTIONS } from './actions.ts'
+import { object, titled, text, line, id, time, list, nullable, textOrNull } from '../http/schemas.ts'
 
 export { CHANGES, READS } from './actions.ts'
 
-const closed = { additionalProperties: false }
 const tag = 'Audit log'
-const orNull = <S extends TSchema>(schema: S, description: string) => Type.Union([schema, Type.Null()], { description })
 
-export const EntrySchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid', description: 'The entry.' }),
-    at: Type.String({ format: 'date-time', description: 'When it happened.' }),
-    person: orNull(
-      Type.Object(
-        {
-          id: Type.String({ format: 'uuid', description: 'The person.' }),
-          name: Type.String({ description: 'Their name then.' }),
-          email: Type.String({ description: 'Their e-mail then.' }),
-        },
-        closed,
+export const EntrySchema = titled('AuditEntry', 'An entry of the audit log.', {
+  id: id('The entry.'),
+  at: time('When it happened.'),
+  person: nullable(
+    object({
+      id: id('The person.'),
+      name: text('Their name then.'),
+      email: text('Their e-mail then.'),
+    }),
+    'Who did it; null for a key, and where nobody was logged in.',
+  ),
+  key: nullable(
+    object({
+      id: id('The key.'),
+      name: text('Its name.'),
+    }),
+    'The API key that did it; null for a person. Reads by keys are not noted.',
+  ),
+  action: text('What was done, as a dotted word.'),
+  object: nullable(
+    object({
+      type: text('What it is: recording, person, department, key, queue, session, settings, ruleSet or backtest.'),
+      id: text('Its id; of a queue its name.'),
+      name: textOrNull('What it was called then.'),
+      call: Type.Optional(
+        object('Of a recording that is still there: the call as it is now.', {
+          phoneNumber: textOrNull('Its phone.'),
+          startedAt: time('When the call was or, where nobody knows, when it came in.'),
+        }),
       ),
-      'Who did it; null for a key, and where nobody was logged in.',
-    ),
-    key: orNull(
-      Type.Object(
-        {
-          id: Type.String({ format: 'uuid', description: 'The key.' }),
-          name: Type.String({ description: 'Its name.' }),
-        },
-        closed,
-      ),
-      'The API key that did it; null for a person. Reads by keys are not noted.',
-    ),
-    action: Type.String({ description: 'What was done, as a dotted word.' }),
-    object: orNull(
-      Type.Object(
-        {
-          type: Type.String({
-            description:
-              'What it is: recording, person, department, key, queue, session, settings, ruleSet or backtest.',
-          }),
-          id: Type.String({ description: 'Its id; of a queue its name.' }),
-          name: orNull(Type.String(), 'What it was called then.'),
-          call: Type.Optional(
-            Type.Object(
-              {
-                phoneNumber: orNull(Type.String(), 'Its phone.'),
-                startedAt: Type.String({
-                  format: 'date-time',
-                  description: 'When the call was or, where nobody knows, when it came in.',
-                }),
-              },
-              { ...closed, description: 'Of a recording that is still there: the call as it is now.' },
-            ),
-          ),
-        },
-        closed,
-      ),
-      'What it was done to or read; null for a list.',
-    ),
-    details: orNull(
-      Type.Object({}, { additionalProperties: true }),
-      'Of a change what differs, before and after; of a list or an export its filters; of a login the e-mail. Never a secret.',
-    ),
-    address: orNull(Type.String(), 'The caller’s network address.'),
-    requestId: orNull(Type.String(), 'The id of the request, as in the log.'),
-  },
-  { ...closed, title: 'AuditEntry', description: 'An entry of the audit log.' },
-)
+    }),
+    'What it was done to or read; null for a list.',
+  ),
+  details: nullable(
+    Type.Object({}, { additionalProperties: true }),
+    'Of a change what differs, before and after; of a list or an export its filters; of a login the e-mail. Never a secret.',
+  ),
+  address: textOrNull('The caller’s network address.'),
+  requestId: textOrNull('The id of the request, as in the log.'),
+})
 export type EntryJson = Static<typeof EntrySchema>
 
 const moment = (description: string) =>
@@ -82,20 +60,11 @@ const moment = (description: string) =>
   )
 
 const filters = {
-  person: Type.Optional(Type.String({ format: 'uuid', description: 'The id of the person who did it.' })),
-  action: Type.Optional(
-    Type.Array(Type.Enum([...ACTIONS]), { description: 'What was done: one or several, comma separated.' }),
-  ),
+  person: Type.Optional(id('The id of the person who did it.')),
+  action: Type.Optional(list(Type.Enum([...ACTIONS]), 'What was done: one or several, comma separated.')),
   from: moment('It happened at this time or later.'),
   to: moment('It happened before this time.'),
-  object: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 200,
-      format: 'line',
-      description: 'The id of what it was done to, exactly.',
-    }),
-  ),
+  object: Type.Optional(line(200, 'The id of what it was done to, exactly.')),
 }
 const Filters = Type.Object(filters)
 export type AuditFilters = Static<typeof Filters>
@@ -115,7 +84,7 @@ export const listAudit = {
     'People’s logins, reads and changes, and the changes by API keys. The same read by the same person, from one ' +
     'address and in one session, is noted once in ten minutes. Entries are only added: they are neither changed nor deleted.',
   access: 'owner',
-  query: Type.Object({ ...pageParameters, ...order, ...filters }, closed),
+  query: object({ ...pageParameters, ...order, ...filters }),
   responses: {
     200: {
       description: 'A page of entries.',
@@ -156,7 +125,7 @@ export const exportAudit = {
   description: 'RFC 4180 in UTF-8 with a byte order mark; no cell starts a formula. Without a limit on its length.',
   access: 'owner',
   audit: 'audit.export',
-  query: Type.Object({ ...order, ...filters, ...spreadsheetParameter }, closed),
+  query: object({ ...order, ...filters, ...spreadsheetParameter }),
   responses: {
     200: {
       description: 'The entries that match.',

@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox'
+import { object, integer, list } from './schemas.ts'
 
 /** Items of a page, where the caller does not say. */
 export const DEFAULT_PAGE_SIZE = 25
@@ -35,12 +36,9 @@ export const searchOrderParameter = {
 }
 
 export const pageOf = (items: TSchema, description: string) =>
-  Type.Object(
-    {
-      items: Type.Array(items, { description: 'The items of this page.' }),
-      total: Type.Integer({ description: 'All items that match.' }),
-      page: Type.Integer({ description: 'This page.' }),
-      pageSize: Type.Integer({ description: 'Items a page at most.' }),
-    },
-    { additionalProperties: false, description },
-  )
+  object(description, {
+    items: list(items, 'The items of this page.'),
+    total: integer('All items that match.'),
+    page: integer('This page.'),
+    pageSize: integer('Items a page at most.'),
+  })

@@ -1,12 +1,11 @@
 import Type from 'typebox'
 import type { Operation } from './operation.ts'
+import { object, titled, text, integer, list, nullable } from './schemas.ts'
 
-const closed = { additionalProperties: false }
-const warningIds = Type.Array(Type.String(), { description: 'The id of each warning.' })
+const warningIds = list(Type.String(), 'The id of each warning.')
 const tag = 'System'
 const upOrDown = (what: string) => Type.Enum(['up', 'down'], { description: `Whether ${what} answers.` })
-const known = <S extends Type.TSchema>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description })
+const known = <S extends Type.TSchema>(schema: S, description: string) => nullable(schema, description)
 
 export const healthz = {
   id: 'healthz',
@@ -19,7 +18,7 @@ export const healthz = {
   responses: {
     200: {
       description: 'Alive.',
-      json: Type.Object({ status: Type.Literal('ok', { description: 'ok' }) }, closed),
+      json: object({ status: Type.Literal('ok', { description: 'ok' }) }),
       example: { status: 'ok' },
     },
   },
@@ -37,18 +36,15 @@ export const readyz = {
   responses: {
     200: {
       description: 'The state of the parts.',
-      json: Type.Object(
-        {
-          status: Type.Enum(['ready', 'degraded'], { description: 'ready when every part is up.' }),
-          database: upOrDown('the database'),
-          redis: upOrDown('the key-value store'),
-          asr: upOrDown('the recognizer, with its model loaded,'),
-          storage: Type.Enum(['up', 'down'], {
-            description: 'Whether the audio storage is the one of this database and has room for the largest upload.',
-          }),
-        },
-        closed,
-      ),
+      json: object({
+        status: Type.Enum(['ready', 'degraded'], { description: 'ready when every part is up.' }),
+        database: upOrDown('the database'),
+        redis: upOrDown('the key-value store'),
+        asr: upOrDown('the recognizer, with its model loaded,'),
+        storage: Type.Enum(['up', 'down'], {
+          description: 'Whether the audio storage is the one of this database and has room for the largest upload.',
+        }),
+      }),
       example: { status: 'ready', database: 'up', redis: 'up', asr: 'up', storage: 'up' },
     },
   },
@@ -64,70 +60,49 @@ export const system = {
   responses: {
     200: {
       description: 'What runs here. A part that does not answer shows null.',
-      json: Type.Object(
-        {
-          version: Type.String({ description: 'The release.' }),
-          commit: Type.String({ description: 'The commit it was built from.' }),
-          node: Type.String({ description: 'The version of Node.js.' }),
-          database: Type.Object(
-            {
-              version: known(Type.String(), 'The version of Postgres.'),
-              schema: known(Type.String(), 'The last migration applied.'),
-            },
-            { ...closed, description: 'The database.' },
+      json: object({
+        version: text('The release.'),
+        commit: text('The commit it was built from.'),
+        node: text('The version of Node.js.'),
+        database: object('The database.', {
+          version: known(Type.String(), 'The version of Postgres.'),
+          schema: known(Type.String(), 'The last migration applied.'),
+        }),
+        redis: object('The key-value store.', {
+          version: known(Type.String(), 'The version of the key-value store.'),
+          persistence: known(Type.Enum(['aof', 'rdb', 'off']), 'How it keeps its data.'),
+          evictionPolicy: known(Type.String(), 'What it does when memory is full; noeviction is right.'),
+        }),
+        asr: object('The recognizers together: as ready as the best of them, with the model of that one.', {
+          status: Type.Enum(['ready', 'loading', 'failed', 'down'], { description: 'The recognizer’s state.' }),
+          model: known(Type.String(), 'The model.'),
+          version: known(Type.String(), 'Its version.'),
+          decoder: known(Type.String(), 'The decoder used unless a recording asks for another.'),
+          precision: known(Type.String(), 'The precision it computes with.'),
+          recognizers: list(
+            titled('Recognizer', 'One recognizer.', {
+              address: text('Where it is asked.'),
+              status: Type.Enum(['ready', 'loading', 'failed', 'down', 'draining'], {
+                description: 'Its state; draining: nothing new is sent there, what it has begun goes on.',
+              }),
+              model: known(Type.String(), 'Its model.'),
+              version: known(Type.String(), 'The version of its model.'),
+              decoder: known(Type.String(), 'Its decoder.'),
+              precision: known(Type.String(), 'Its precision.'),
+              places: integer('How many files it works on at once.'),
+              running: known(Type.Integer(), 'Files that it works on.'),
+              waiting: known(Type.Integer(), 'Files that wait there.'),
+            }),
+            'Every recognizer behind the name, by address.',
           ),
-          redis: Type.Object(
-            {
-              version: known(Type.String(), 'The version of the key-value store.'),
-              persistence: known(Type.Enum(['aof', 'rdb', 'off']), 'How it keeps its data.'),
-              evictionPolicy: known(Type.String(), 'What it does when memory is full; noeviction is right.'),
-            },
-            { ...closed, description: 'The key-value store.' },
-          ),
-          asr: Type.Object(
-            {
-              status: Type.Enum(['ready', 'loading', 'failed', 'down'], { description: 'The recognizer’s state.' }),
-              model: known(Type.String(), 'The model.'),
-              version: known(Type.String(), 'Its version.'),
-              decoder: known(Type.String(), 'The decoder used unless a recording asks for another.'),
-              precision: known(Type.String(), 'The precision it computes with.'),
-              recognizers: Type.Array(
-                Type.Object(
-                  {
-                    address: Type.String({ description: 'Where it is asked.' }),
-                    status: Type.Enum(['ready', 'loading', 'failed', 'down', 'draining'], {
-                      description: 'Its state; draining: nothing new is sent there, what it has begun goes on.',
-                    }),
-                    model: known(Type.String(), 'Its model.'),
-                    version: known(Type.String(), 'The version of its model.'),
-                    decoder: known(Type.String(), 'Its decoder.'),
-                    precision: known(Type.String(), 'Its precision.'),
-                    places: Type.Integer({ description: 'How many files it works on at once.' }),
-                    running: known(Type.Integer(), 'Files that it works on.'),
-                    waiting: known(Type.Integer(), 'Files that wait there.'),
-                  },
-                  { ...closed, title: 'Recognizer', description: 'One recognizer.' },
-                ),
-                { description: 'Every recognizer behind the name, by address.' },
-              ),
-            },
-            {
-              ...closed,
-              description: 'The recognizers together: as ready as the best of them, with the model of that one.',
-            },
-          ),
-          storage: Type.Object(
-            {
-              kind: Type.Enum(['local', 's3'], { description: 'Where audio lies.' }),
-              freeBytes: known(Type.Integer(), 'Free bytes; null where there is no limit to know.'),
-            },
-            { ...closed, description: 'The audio storage.' },
-          ),
-          warnings: Type.Array(Type.String(), { description: 'What an operator should mend, in words.' }),
-          warningIds,
-        },
-        closed,
-      ),
+        }),
+        storage: object('The audio storage.', {
+          kind: Type.Enum(['local', 's3'], { description: 'Where audio lies.' }),
+          freeBytes: known(Type.Integer(), 'Free bytes; null where there is no limit to know.'),
+        }),
+        warnings: list(Type.String(), 'What an operator should mend, in words.'),
+        warningIds,
+      }),
       example: {
         version: '0.1.0',
         commit: '5b79b345c1aa',
@@ -174,13 +149,10 @@ export const storageFaults = {
   responses: {
     200: {
       description: 'The faults, as they also stand among the warnings of /v1/system.',
-      json: Type.Object(
-        {
-          warnings: Type.Array(Type.String(), { description: 'What an operator should mend; none: all is well.' }),
-          warningIds,
-        },
-        { ...closed, title: 'StorageFaults', description: 'What is wrong with the audio storage.' },
-      ),
+      json: titled('StorageFaults', 'What is wrong with the audio storage.', {
+        warnings: list(Type.String(), 'What an operator should mend; none: all is well.'),
+        warningIds,
+      }),
       example: { warnings: ['The audio storage does not answer. Calls wait.'], warningIds: ['storage.away'] },
     },
   },

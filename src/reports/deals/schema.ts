@@ -8,8 +8,7 @@ import { ANNA, dealsQuery, managerFields, scoredByParameter } from '../schema.ts
 /** Stands for deals that have no such name. */
 export const WITHOUT = '-'
 
-const name = (description: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: 255, format: 'line', description }))
+const name = (description: string) => Type.Optional(field.line(255, description))
 const score = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 100, description }))
 
 /** What narrows a list of deals besides their period and their managers. */
@@ -50,27 +49,24 @@ const dealFilters = {
 const DealFilters = Type.Object(dealFilters)
 export type DealFilters = Static<typeof DealFilters>
 
-const ListedDealSchema = field.object(
-  {
-    id: field.text('Its number in the CRM.'),
-    title: field.text('Its title.'),
-    funnel: field.object({ id: field.count('Its number.'), name: field.maybeText('Its name.') }, 'Its funnel.'),
-    stage: field.maybeText('The name of its stage.'),
-    outcome: Type.Enum(['open', 'won', 'lost'], { description: 'How it stands.' }),
-    ...managerFields,
-    amount: field.money('Its amount; null where it has none.'),
-    createdAt: field.time('When it was made.'),
-    closedAt: field.maybeTime('When it was won or lost; null while it is open.'),
-    calls: field.count('Its calls beyond doubt, before it was closed, whoever made them.'),
-    callsSeen: field.count(
-      'Of these the ones that the caller may see, which `/v1/recordings` lists with `deal` and, as `dateTo`, closedAt.',
-    ),
-    lastCallAt: field.maybeTime(
-      'The last of them; with by=silent, calls with the client that belong to no deal count too. Null without a call.',
-    ),
-  },
-  'A deal.',
-)
+const ListedDealSchema = field.object('A deal.', {
+  id: field.text('Its number in the CRM.'),
+  title: field.text('Its title.'),
+  funnel: field.object('Its funnel.', { id: field.integer('Its number.'), name: field.textOrNull('Its name.') }),
+  stage: field.textOrNull('The name of its stage.'),
+  outcome: Type.Enum(['open', 'won', 'lost'], { description: 'How it stands.' }),
+  ...managerFields,
+  amount: field.money('Its amount; null where it has none.'),
+  createdAt: field.time('When it was made.'),
+  closedAt: field.timeOrNull('When it was won or lost; null while it is open.'),
+  calls: field.integer('Its calls beyond doubt, before it was closed, whoever made them.'),
+  callsSeen: field.integer(
+    'Of these the ones that the caller may see, which `/v1/recordings` lists with `deal` and, as `dateTo`, closedAt.',
+  ),
+  lastCallAt: field.timeOrNull(
+    'The last of them; with by=silent, calls with the client that belong to no deal count too. Null without a call.',
+  ),
+})
 const PageSchema = pageOf(ListedDealSchema, 'A page of deals.')
 export type ListedDeal = Static<typeof ListedDealSchema>
 export type DealsPage = Page<ListedDeal>
@@ -88,7 +84,7 @@ export const deals = {
   closedToKeys: true,
   rights: ['analytics'],
   audit: 'analytics.deals',
-  query: Type.Object({ ...dealsQuery, ...dealFilters, ...pageParameters }, field.closed),
+  query: field.object({ ...dealsQuery, ...dealFilters, ...pageParameters }),
   responses: {
     200: {
       description: 'The page.',
