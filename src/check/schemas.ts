@@ -1,4 +1,4 @@
-import { id, integer, nullable, number, object, text, textOrNull, time } from '../platform/http/schemas.ts'
+import { id, integer, nullable, number, object, text, textOrNull, time } from '../platform/http/field.ts'
 
 const nameThen = text('As they were called then.')
 

@@ -1,6 +1,6 @@
-import { integer, nullable, number, numberOrNull, object, text } from '../platform/http/schemas.ts'
+import { integer, nullable, number, numberOrNull, object, text } from '../platform/http/field.ts'
 
-export * from '../platform/http/schemas.ts'
+export * from '../platform/http/field.ts'
 
 export const ratio = (description: string) =>
   object(description, {

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { titled, id } from '../../platform/http/schemas.ts'
+import * as field from '../../platform/http/field.ts'
 
-export const DeliveryStateSchema = titled('Delivery', 'A callback on its way.', {
-  id: id('The delivery, as its receiver is told.'),
+export const DeliveryStateSchema = field.titled('Delivery', 'A callback on its way.', {
+  id: field.id('The delivery, as its receiver is told.'),
   event: Type.Enum(['recording.done', 'recording.failed'], { description: 'What it tells.' }),
   state: Type.Enum(['waiting'], { description: 'waiting: it is sent as soon as its turn comes.' }),
 })
@@ -20,7 +20,7 @@ export const retryDelivery = {
   access: 'scoped',
   rights: ['manageRecordings'],
   closedToKeys: true,
-  params: { deliveryId: id('The delivery.') },
+  params: { deliveryId: field.id('The delivery.') },
   responses: {
     200: {
       description: 'It waits to be sent.',

@@ -1,16 +1,16 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { titled, requestBody, integer, boolean, textOrNull, timeOrNull } from '../../platform/http/schemas.ts'
+import * as field from '../../platform/http/field.ts'
 
-const IngestionSchema = titled('Ingestion', 'What the last look at the prefix found.', {
+const IngestionSchema = field.titled('Ingestion', 'What the last look at the prefix found.', {
   source: Type.Enum(['none', 'local-inbox', 's3'], { description: 'INGESTION_SOURCE.' }),
-  prefix: textOrNull('The folder that is watched; null without a source.'),
-  paused: boolean('Whether an owner has paused it: no file is registered until it is resumed.'),
-  lastRunAt: timeOrNull('When it was last looked at.'),
-  found: integer('Audio files under the prefix.'),
-  registered: integer('How many of them are recordings.'),
-  failed: integer('How many of them could not be registered.'),
-  lastError: textOrNull('The latest fault that still stands, with its file; null when all is well.'),
+  prefix: field.textOrNull('The folder that is watched; null without a source.'),
+  paused: field.boolean('Whether an owner has paused it: no file is registered until it is resumed.'),
+  lastRunAt: field.timeOrNull('When it was last looked at.'),
+  found: field.integer('Audio files under the prefix.'),
+  registered: field.integer('How many of them are recordings.'),
+  failed: field.integer('How many of them could not be registered.'),
+  lastError: field.textOrNull('The latest fault that still stands, with its file; null when all is well.'),
 })
 export type IngestionJson = Static<typeof IngestionSchema>
 
@@ -54,7 +54,7 @@ export const changeIngestion = {
   description:
     'Holds in every process and across restarts. Files that appear meanwhile are registered once it is resumed.',
   access: 'owner',
-  body: requestBody({ paused: true }, { paused: boolean('true: no further file is registered.') }),
+  body: field.requestBody({ paused: true }, { paused: field.boolean('true: no further file is registered.') }),
   responses: {
     200: { description: 'As it is now.', json: IngestionSchema, example: { ...example, paused: true } },
   },

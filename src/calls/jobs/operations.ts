@@ -1,8 +1,8 @@
 import { JOB_STATES, JobSchema, nameOf, queueSchemaOf } from './schema.ts'
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageOf, pageParameters } from '../../platform/http/paging.ts'
-import { object, integer, list } from '../../platform/http/schemas.ts'
+import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
+import * as field from '../../platform/http/field.ts'
 
 const tag = 'Queues'
 
@@ -53,13 +53,13 @@ const listQueues = (schema: QueueSchema) =>
     responses: {
       200: {
         description: 'The queues.',
-        json: list(schema, 'The queues.'),
+        json: field.list(schema, 'The queues.'),
         example: [queueExample, { ...queueExample, name: 'callbacks', waiting: 0, active: 0, failed: 0 }],
       },
     },
   }) as const satisfies Operation
 
-const jobsQuery = object({
+const jobsQuery = field.object({
   ...pageParameters,
   state: Type.Optional(
     Type.Enum([...JOB_STATES], { description: 'Only those in this state: waiting, delayed, active or failed.' }),
@@ -73,22 +73,15 @@ const jobsQuery = object({
   calls: Type.Boolean({ default: false, description: 'Whether each job carries what to know its recording by.' }),
 })
 
-const jobsExample = {
-  items: [
-    {
-      id: '01890a5d-ac96-774b-bcce-b302099a8057',
-      state: 'delayed',
-      recordingId: '01890a5d-ac96-774b-bcce-b302099a8057',
-      priority: 0,
-      attempts: 1,
-      nextAttemptAt: '2026-03-01T07:10:30.000Z',
-      startedAt: null,
-      lastError: 'The recognizer ended without a result',
-    },
-  ],
-  total: 1,
-  page: 1,
-  pageSize: 25,
+const jobExample = {
+  id: '01890a5d-ac96-774b-bcce-b302099a8057',
+  state: 'delayed',
+  recordingId: '01890a5d-ac96-774b-bcce-b302099a8057',
+  priority: 0,
+  attempts: 1,
+  nextAttemptAt: '2026-03-01T07:10:30.000Z',
+  startedAt: null,
+  lastError: 'The recognizer ended without a result',
 } as const
 
 const listJobs = (params: Params) =>
@@ -107,11 +100,7 @@ const listJobs = (params: Params) =>
     params,
     query: jobsQuery,
     responses: {
-      200: {
-        description: 'A page of jobs.',
-        json: pageOf(JobSchema, 'A page of jobs.'),
-        example: jobsExample,
-      },
+      200: pageResponse(JobSchema, 'A page of jobs.', jobExample),
       404: notThere,
     },
   }) as const satisfies Operation
@@ -158,7 +147,7 @@ const retryFailedJobs = (params: Params) =>
     responses: {
       200: {
         description: 'How many are due again.',
-        json: object({ retried: integer('How many.') }),
+        json: field.object({ retried: field.integer('How many.') }),
         example: { retried: 3 },
       },
       404: notThere,

@@ -1,18 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { PauseSchema } from '../../platform/queue/schema.ts'
 import { RecordingSchema } from '../recordings/schema.ts'
-import {
-  closed,
-  titled,
-  text,
-  integer,
-  boolean,
-  id,
-  nullable,
-  textOrNull,
-  timeOrNull,
-  idOrNull,
-} from '../../platform/http/schemas.ts'
+import * as field from '../../platform/http/field.ts'
 
 /** What a unit of work can be: due, due later, being worked on, or given up. */
 export const JOB_STATES = ['waiting', 'delayed', 'active', 'failed'] as const
@@ -21,30 +10,30 @@ export type JobState = (typeof JOB_STATES)[number]
 export const nameOf = (names: readonly string[]) => Type.Enum([...names], { description: 'The queue.' })
 
 export const queueSchemaOf = (names: readonly string[]) =>
-  titled('Queue', 'A queue of background work.', {
+  field.titled('Queue', 'A queue of background work.', {
     name: nameOf(names),
-    waiting: integer('Jobs that are due.'),
-    delayed: integer('Jobs in a pause after a failed attempt.'),
-    active: integer('Jobs being worked on.'),
-    failed: integer('Jobs that were given up.'),
-    paused: boolean('Whether nothing new is begun.'),
-    pause: nullable(PauseSchema, 'When and why the queue was paused; null while it is not paused.'),
+    waiting: field.integer('Jobs that are due.'),
+    delayed: field.integer('Jobs in a pause after a failed attempt.'),
+    active: field.integer('Jobs being worked on.'),
+    failed: field.integer('Jobs that were given up.'),
+    paused: field.boolean('Whether nothing new is begun.'),
+    pause: field.nullable(PauseSchema, 'When and why the queue was paused; null while it is not paused.'),
   })
 export type QueueJson = Static<ReturnType<typeof queueSchemaOf>>
 
-export const JobSchema = titled('Job', 'A unit of background work.', {
-  id: id('The job: the recording or the delivery.'),
+export const JobSchema = field.titled('Job', 'A unit of background work.', {
+  id: field.id('The job: the recording or the delivery.'),
   state: Type.Enum([...JOB_STATES], { description: 'waiting, delayed, active or failed.' }),
-  recordingId: idOrNull('The recording it is about; null where there is none.'),
-  priority: integer('0 to 10; a larger one is earlier.'),
-  attempts: integer('Attempts begun so far.'),
-  nextAttemptAt: timeOrNull('When it is due, or since when it waits; null of an active or failed one.'),
-  startedAt: timeOrNull('When the present or last attempt began.'),
-  lastError: textOrNull('Why the last attempt failed.'),
-  receiver: Type.Optional(text('Of a callback: the host, and the port if it is no usual one; with calls=true.')),
+  recordingId: field.idOrNull('The recording it is about; null where there is none.'),
+  priority: field.integer('0 to 10; a larger one is earlier.'),
+  attempts: field.integer('Attempts begun so far.'),
+  nextAttemptAt: field.timeOrNull('When it is due, or since when it waits; null of an active or failed one.'),
+  startedAt: field.timeOrNull('When the present or last attempt began.'),
+  lastError: field.textOrNull('Why the last attempt failed.'),
+  receiver: Type.Optional(field.text('Of a callback: the host, and the port if it is no usual one; with calls=true.')),
   call: Type.Optional(
     Type.Pick(RecordingSchema, ['phoneNumber', 'managerName', 'fileName', 'durationSeconds', 'errorCode', 'progress'], {
-      ...closed,
+      ...field.closed,
       description: 'What to know the recording by, and how far it is; with calls=true.',
     }),
   ),

@@ -1,9 +1,9 @@
 import { recordingFilters } from '../list/filters.ts'
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageOf, pageParameters, searchOrderParameter } from '../../platform/http/paging.ts'
+import { pageParameters, searchOrderParameter, pageResponse } from '../../platform/http/paging.ts'
 import { CallFields, JsonCallFields, queuedExample, recordingExample, RecordingSchema } from './schema.ts'
-import { closed, text, integer, object } from '../../platform/http/schemas.ts'
+import * as field from '../../platform/http/field.ts'
 
 const tag = 'Recordings'
 
@@ -57,7 +57,7 @@ const FromUrl = Type.Object(
     ...JsonCallFields.properties,
   },
   {
-    ...closed,
+    ...field.closed,
     description: 'Where the audio is, and the fields of the call; null is a field that is left out.',
     examples: [{ url: 'https://pbx.example.com/records/17.mp3', externalCallId: 'pbx-2026-0301-17' }],
   },
@@ -65,11 +65,11 @@ const FromUrl = Type.Object(
 
 const FromStorage = Type.Object(
   {
-    storageKey: text('The key of an object that lies in the storage: a path without «..».'),
+    storageKey: field.text('The key of an object that lies in the storage: a path without «..».'),
     ...JsonCallFields.properties,
   },
   {
-    ...closed,
+    ...field.closed,
     description:
       'Which object of the storage holds the audio, and the fields of the call; null is a field that is left out.',
     examples: [{ storageKey: 'archive/2026/17.mp3', externalCallId: 'pbx-2026-0301-17' }],
@@ -124,13 +124,9 @@ export const listRecordings = {
   summary: 'Recordings, page by page',
   access: 'scoped',
   audit: 'recordings.list',
-  query: object({ ...recordingFilters, ...pageParameters, ...searchOrderParameter }),
+  query: field.object({ ...recordingFilters, ...pageParameters, ...searchOrderParameter }),
   responses: {
-    200: {
-      description: 'A page; transcripts are left out.',
-      json: pageOf(RecordingSchema, 'A page of recordings.'),
-      example: { items: [{ ...recordingExample, transcript: null }], total: 1, page: 1, pageSize: 25 },
-    },
+    200: pageResponse(RecordingSchema, 'A page; transcripts are left out.', { ...recordingExample, transcript: null }),
   },
 } as const satisfies Operation
 
@@ -223,7 +219,7 @@ export const retryFailed = {
   responses: {
     200: {
       description: 'How many are back in the queue.',
-      json: object({ retried: integer('How many.') }),
+      json: field.object({ retried: field.integer('How many.') }),
       example: { retried: 3 },
     },
   },

@@ -1,40 +1,25 @@
 import { TIMINGS } from '../transcripts/entity.ts'
 import { DIRECTIONS, DECODERS, STATUSES, SOURCES, AUDIO_ERRORS } from './entity.ts'
 import Type, { type Static } from 'typebox'
-import {
-  closed,
-  object,
-  titled,
-  text,
-  line,
-  integer,
-  number,
-  boolean,
-  id,
-  time,
-  list,
-  nullable,
-  textOrNull,
-  integerOrNull,
-  numberOrNull,
-  timeOrNull,
-} from '../../platform/http/schemas.ts'
+import * as field from '../../platform/http/field.ts'
 
-export { closed, nullable }
+export const { closed, nullable } = field
 
 /** The call fields that a recording is created with, whatever brings its audio. */
 const callFields = {
-  externalCallId: Type.Optional(line(255, 'The call’s id in the caller’s system; unique, a repeat gets 409.')),
-  phoneNumber: Type.Optional(line(64, 'The client’s phone number.')),
+  externalCallId: Type.Optional(field.line(255, 'The call’s id in the caller’s system; unique, a repeat gets 409.')),
+  phoneNumber: Type.Optional(field.line(64, 'The client’s phone number.')),
   managerName: Type.Optional(
-    line(
+    field.line(
       255,
       'The manager’s name. People other than an owner submit calls that are theirs to see: under their own name, which ' +
         'is the default, or as a head under that of a manager of their departments.',
     ),
   ),
   direction: Type.Optional(Type.Enum([...DIRECTIONS], { description: 'INBOUND or OUTBOUND.' })),
-  callStartedAt: Type.Optional(time('When the call began, ISO 8601; without an offset it is a time of APP_TIMEZONE.')),
+  callStartedAt: Type.Optional(
+    field.time('When the call began, ISO 8601; without an offset it is a time of APP_TIMEZONE.'),
+  ),
   priority: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 10, description: '0 to 10; a larger one is earlier in the queue. Default 0.' }),
   ),
@@ -51,41 +36,41 @@ const callFields = {
   ),
 }
 
-export const CallFields = object('The fields of a call.', callFields)
+export const CallFields = field.object('The fields of a call.', callFields)
 export type CallFields = Static<typeof CallFields>
 
 /** The fields in a body of JSON, where null says the same as a field that is left out. */
 const jsonFields = Object.fromEntries(
   Object.entries<Type.TSchema & { description?: string }>(callFields).map(([name, schema]) => [
     name,
-    Type.Optional(nullable(schema, schema.description ?? '')),
+    Type.Optional(field.nullable(schema, schema.description ?? '')),
   ]),
 ) as unknown as { [N in keyof CallFields]-?: Type.TOptional<Type.TUnsafe<CallFields[N] | null>> }
 
-export const JsonCallFields = object('The fields of a call.', jsonFields)
+export const JsonCallFields = field.object('The fields of a call.', jsonFields)
 
 /** The fields that a body of JSON holds. */
 export function givenFields(fields: Static<typeof JsonCallFields>): CallFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }
 
-export const SegmentSchema = titled('Segment', 'A sentence or a phrase: at most 7 seconds and 84 letters.', {
-  start: number('Seconds from the start of the recording.'),
-  end: number('Seconds from the start of the recording.'),
-  channel: integer('0; 0 or 1 where a stereo file holds two different channels.'),
-  text: text('What was said.'),
+export const SegmentSchema = field.titled('Segment', 'A sentence or a phrase: at most 7 seconds and 84 letters.', {
+  start: field.number('Seconds from the start of the recording.'),
+  end: field.number('Seconds from the start of the recording.'),
+  channel: field.integer('0; 0 or 1 where a stereo file holds two different channels.'),
+  text: field.text('What was said.'),
   confidence: Type.Optional(
-    numberOrNull(
+    field.numberOrNull(
       'How sure the recognizer is, 0 to 1: the mean probability of its tokens, punctuation included; null where it does not tell. Not there in calls of releases before.',
     ),
   ),
   words: Type.Optional(
-    list(
-      object({
-        start: number('Seconds from the start of the recording.'),
-        end: number('Seconds from the start of the recording.'),
-        text: text('The word, with its punctuation.'),
-        confidence: numberOrNull(
+    field.list(
+      field.object({
+        start: field.number('Seconds from the start of the recording.'),
+        end: field.number('Seconds from the start of the recording.'),
+        text: field.text('The word, with its punctuation.'),
+        confidence: field.numberOrNull(
           'How sure the recognizer is, 0 to 1: the mean probability of its tokens, whichever case, without punctuation; null where it does not tell.',
         ),
       }),
@@ -94,73 +79,76 @@ export const SegmentSchema = titled('Segment', 'A sentence or a phrase: at most 
   ),
 })
 
-export const AudioSchema = titled('Audio', 'What the channels of a file hold.', {
-  channels: integer('1, or 2 where the file has two; more than two are mixed into one.'),
-  speechSeconds: list(Type.Number(), 'Seconds in which somebody speaks, of each channel.'),
-  silent: list(Type.Boolean(), 'Of each channel, whether it holds no sound at all.'),
-  identical: boolean('Both channels are the same sound: one of them was transcribed.'),
-  clipped: boolean('The sound was louder than the recording could hold: it is distorted.'),
+export const AudioSchema = field.titled('Audio', 'What the channels of a file hold.', {
+  channels: field.integer('1, or 2 where the file has two; more than two are mixed into one.'),
+  speechSeconds: field.list(Type.Number(), 'Seconds in which somebody speaks, of each channel.'),
+  silent: field.list(Type.Boolean(), 'Of each channel, whether it holds no sound at all.'),
+  identical: field.boolean('Both channels are the same sound: one of them was transcribed.'),
+  clipped: field.boolean('The sound was louder than the recording could hold: it is distorted.'),
 })
 
-export const TranscriptSchema = titled('Transcript', 'What was said.', {
-  text: text('The segments’ texts joined by line breaks in order of start; empty for silence.'),
-  model: text('The model that heard it.'),
-  decoder: text('greedy or beam_search.'),
-  language: text('The language, such as en or ru.'),
-  timing: nullable(
+export const TranscriptSchema = field.titled('Transcript', 'What was said.', {
+  text: field.text('The segments’ texts joined by line breaks in order of start; empty for silence.'),
+  model: field.text('The model that heard it.'),
+  decoder: field.text('greedy or beam_search.'),
+  language: field.text('The language, such as en or ru.'),
+  timing: field.nullable(
     Type.Enum([...TIMINGS]),
     'exact: the times of words are the model’s own; estimated: derived from what it listened to; null: not told.',
   ),
-  segments: list(SegmentSchema, 'In order of start.'),
+  segments: field.list(SegmentSchema, 'In order of start.'),
 })
 
-export const RecordingSchema = titled('Recording', 'A call recording.', {
-  id: id('The recording.'),
+export const RecordingSchema = field.titled('Recording', 'A call recording.', {
+  id: field.id('The recording.'),
   status: Type.Enum([...STATUSES], { description: 'QUEUED, PROCESSING, DONE, FAILED or CANCELLED.' }),
   source: Type.Enum([...SOURCES], { description: 'What brought the audio.' }),
-  externalCallId: textOrNull('The call’s id in the caller’s system.'),
-  phoneNumber: textOrNull('The client’s phone number.'),
-  managerName: textOrNull('The manager’s name.'),
-  direction: nullable(Type.Enum([...DIRECTIONS]), 'INBOUND or OUTBOUND.'),
-  callStartedAt: timeOrNull('When the call began.'),
-  priority: integer('0 to 10.'),
-  decoder: nullable(Type.Enum([...DECODERS]), 'The decoder asked for; null: the recognizer’s own.'),
-  callbackUrl: textOrNull('Where the callback goes.'),
-  department: nullable(
-    object({ id: text('The department.'), name: text('Its name.') }),
+  externalCallId: field.textOrNull('The call’s id in the caller’s system.'),
+  phoneNumber: field.textOrNull('The client’s phone number.'),
+  managerName: field.textOrNull('The manager’s name.'),
+  direction: field.nullable(Type.Enum([...DIRECTIONS]), 'INBOUND or OUTBOUND.'),
+  callStartedAt: field.timeOrNull('When the call began.'),
+  priority: field.integer('0 to 10.'),
+  decoder: field.nullable(Type.Enum([...DECODERS]), 'The decoder asked for; null: the recognizer’s own.'),
+  callbackUrl: field.textOrNull('Where the callback goes.'),
+  department: field.nullable(
+    field.object({ id: field.text('The department.'), name: field.text('Its name.') }),
     'The department in whose roster the manager’s name stands.',
   ),
-  fileName: textOrNull('The audio file’s name as it was sent.'),
-  sizeBytes: integer('The audio file’s size.'),
-  durationSeconds: numberOrNull('The audio’s length; null until it is known.'),
-  attempts: integer('Attempts to transcribe it so far.'),
-  errorCode: nullable(Type.Enum([...AUDIO_ERRORS]), 'A fault of the audio that no retry can mend.'),
-  errorMessage: textOrNull('Why it failed, in words.'),
-  progress: object('How far it is.', {
+  fileName: field.textOrNull('The audio file’s name as it was sent.'),
+  sizeBytes: field.integer('The audio file’s size.'),
+  durationSeconds: field.numberOrNull('The audio’s length; null until it is known.'),
+  attempts: field.integer('Attempts to transcribe it so far.'),
+  errorCode: field.nullable(Type.Enum([...AUDIO_ERRORS]), 'A fault of the audio that no retry can mend.'),
+  errorMessage: field.textOrNull('Why it failed, in words.'),
+  progress: field.object('How far it is.', {
     stage: Type.Enum(['queued', 'transcribing', 'done', 'failed', 'cancelled'], {
       description: 'What happens now.',
     }),
-    percent: integer('0 to 100.'),
-    position: integerOrNull('The place in the queue, from 1, while it waits.'),
-    etaSeconds: integerOrNull('About how long until it is done; null while nothing is known.'),
+    percent: field.integer('0 to 100.'),
+    position: field.integerOrNull('The place in the queue, from 1, while it waits.'),
+    etaSeconds: field.integerOrNull('About how long until it is done; null while nothing is known.'),
     paused: Type.Optional(
-      boolean(
+      field.boolean(
         'There, and true, only while it waits in a queue that is paused: until that goes on nothing is begun, and ' +
           'etaSeconds counts from then.',
       ),
     ),
   }),
-  createdAt: time('When it was accepted.'),
-  startedAt: timeOrNull('When the present or last attempt began.'),
-  finishedAt: timeOrNull('When it reached DONE, FAILED or CANCELLED.'),
-  transcript: nullable(TranscriptSchema, 'What was said; null in lists and until it is DONE.'),
-  score: numberOrNull('The current score of the call check, 0–100.'),
+  createdAt: field.time('When it was accepted.'),
+  startedAt: field.timeOrNull('When the present or last attempt began.'),
+  finishedAt: field.timeOrNull('When it reached DONE, FAILED or CANCELLED.'),
+  transcript: field.nullable(TranscriptSchema, 'What was said; null in lists and until it is DONE.'),
+  score: field.numberOrNull('The current score of the call check, 0–100.'),
   scoreIsMock: Type.Optional(
-    boolean(
+    field.boolean(
       'True if the score is invented (ANALYSIS_PROVIDER=mock): filters, sorting, CSV and reports ignore it. Absent otherwise.',
     ),
   ),
-  audio: nullable(AudioSchema, 'What the file holds; null until it is transcribed, and in calls of releases before.'),
+  audio: field.nullable(
+    AudioSchema,
+    'What the file holds; null until it is transcribed, and in calls of releases before.',
+  ),
 })
 export type RecordingJson = Static<typeof RecordingSchema>
 

@@ -1,19 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import {
-  object,
-  titled,
-  integer,
-  number,
-  id,
-  time,
-  list,
-  nullable,
-  textOrNull,
-  integerOrNull,
-  numberOrNull,
-  timeOrNull,
-} from '../../platform/http/schemas.ts'
+import * as field from '../../platform/http/field.ts'
 
 const tag = 'Recordings'
 
@@ -28,29 +15,29 @@ const HISTORY_KINDS = [
   'callback',
 ] as const
 
-const DeliverySchema = object('An attempt to deliver the callback.', {
-  id: id('The delivery, as its receiver is told.'),
-  attempt: integer('The attempt to deliver it, from 1; 0 while none was made.'),
+const DeliverySchema = field.object('An attempt to deliver the callback.', {
+  id: field.id('The delivery, as its receiver is told.'),
+  attempt: field.integer('The attempt to deliver it, from 1; 0 while none was made.'),
   event: Type.Enum(['recording.done', 'recording.failed'], { description: 'What it tells.' }),
-  statusCode: integerOrNull('What the receiver answered; null where it did not.'),
-  error: textOrNull('Why there was no answer.'),
-  nextAttemptAt: timeOrNull('When it is tried again, at the last attempt; null where it is not.'),
+  statusCode: field.integerOrNull('What the receiver answered; null where it did not.'),
+  error: field.textOrNull('Why there was no answer.'),
+  nextAttemptAt: field.timeOrNull('When it is tried again, at the last attempt; null where it is not.'),
   state: Type.Enum(['waiting', 'active', 'delivered', 'failed'], {
     description: 'How the delivery stands now: waiting, active (being sent), delivered or failed (given up).',
   }),
 })
 
-const HistoryItemSchema = titled('HistoryItem', 'Something that happened to a recording.', {
-  at: time('When it happened; of a callback, when it was sent.'),
+const HistoryItemSchema = field.titled('HistoryItem', 'Something that happened to a recording.', {
+  at: field.time('When it happened; of a callback, when it was sent.'),
   kind: Type.Enum([...HISTORY_KINDS], {
     description:
       'received; started (an attempt to transcribe); failed_attempt (another follows); done; failed (none follows); ' +
       'cancelled or retried by somebody; callback.',
   }),
-  attempt: integerOrNull('The attempt to transcribe it, from 1; it counts anew after a retry.'),
-  message: textOrNull('Why the attempt failed.'),
-  durationSeconds: numberOrNull('How long the attempt that ended took.'),
-  delivery: nullable(DeliverySchema, 'Of a callback.'),
+  attempt: field.integerOrNull('The attempt to transcribe it, from 1; it counts anew after a retry.'),
+  message: field.textOrNull('Why the attempt failed.'),
+  durationSeconds: field.numberOrNull('How long the attempt that ended took.'),
+  delivery: field.nullable(DeliverySchema, 'Of a callback.'),
 })
 export type HistoryItemJson = Static<typeof HistoryItemSchema>
 
@@ -69,7 +56,7 @@ export const history = {
   responses: {
     200: {
       description: 'What happened, the oldest first.',
-      json: object({ items: list(HistoryItemSchema, 'What happened.') }),
+      json: field.object({ items: field.list(HistoryItemSchema, 'What happened.') }),
       example: {
         items: [
           { ...nothingElse, at: '2026-03-01T07:10:00.000Z', kind: 'received' },
@@ -97,9 +84,9 @@ export const history = {
   },
 } as const satisfies Operation
 
-const WaveformSchema = titled('Waveform', 'How loud a recording is from its beginning to its end.', {
-  durationSeconds: number('The length of the audio.'),
-  peaks: list(
+const WaveformSchema = field.titled('Waveform', 'How loud a recording is from its beginning to its end.', {
+  durationSeconds: field.number('The length of the audio.'),
+  peaks: field.list(
     Type.Array(Type.Integer({ minimum: 0, maximum: 100 })),
     'For each channel of the transcript its loudest moments in stretches of equal length, at most about 1000; in ' +
       'percent of the loudest of all.',

@@ -1,16 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { SegmentSchema } from '../recordings/schema.ts'
-import {
-  object,
-  titled,
-  integer,
-  boolean,
-  list,
-  integerOrNull,
-  numberOrNull,
-  timeOrNull,
-} from '../../platform/http/schemas.ts'
+import * as field from '../../platform/http/field.ts'
 
 export const readQueue = {
   id: 'readQueue',
@@ -22,17 +13,17 @@ export const readQueue = {
   responses: {
     200: {
       description: 'The queue of transcription.',
-      json: titled('TranscriptionQueue', 'The queue of transcription.', {
-        waiting: integer('Recordings that wait, those in a pause after a failed attempt too.'),
-        running: integer('Recordings being transcribed.'),
-        waitingAudioSeconds: numberOrNull(
+      json: field.titled('TranscriptionQueue', 'The queue of transcription.', {
+        waiting: field.integer('Recordings that wait, those in a pause after a failed attempt too.'),
+        running: field.integer('Recordings being transcribed.'),
+        waitingAudioSeconds: field.numberOrNull(
           'How much audio waits. A length that is not known yet is guessed by the file’s size; null while nothing was transcribed to guess by.',
         ),
-        etaSeconds: integerOrNull(
+        etaSeconds: field.integerOrNull(
           'About how long until all of it is done, at the speed of the last recordings; null while none was measured.',
         ),
-        oldestWaitingSince: timeOrNull('When the oldest of those that wait was accepted.'),
-        paused: boolean('Whether nothing new is begun.'),
+        oldestWaitingSince: field.timeOrNull('When the oldest of those that wait was accepted.'),
+        paused: field.boolean('Whether nothing new is begun.'),
       }),
       example: {
         waiting: 12,
@@ -46,8 +37,8 @@ export const readQueue = {
   },
 } as const satisfies Operation
 
-const PartialTextSchema = titled('PartialText', 'What is understood so far.', {
-  segments: list(SegmentSchema, 'In order of start.'),
+const PartialTextSchema = field.titled('PartialText', 'What is understood so far.', {
+  segments: field.list(SegmentSchema, 'In order of start.'),
 })
 export type PartialTextJson = Static<typeof PartialTextSchema>
 
@@ -65,7 +56,7 @@ export const partialText = {
   closedToKeys: true,
   audit: 'transcript.read',
   auditObject: 'recording',
-  query: object({
+  query: field.object({
     last: Type.Integer({
       minimum: 1,
       maximum: MOST_SEGMENTS,

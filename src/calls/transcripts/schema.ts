@@ -1,11 +1,11 @@
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { spreadsheetParameter } from '../../platform/http/spreadsheet.ts'
-import { pageOf, pageParameters, readyOrderParameter } from '../../platform/http/paging.ts'
+import { pageParameters, readyOrderParameter, pageResponse } from '../../platform/http/paging.ts'
 import { transcriptFilters } from '../list/filters.ts'
 import { idList } from '../list/filters/columns.ts'
 import { recordingExample, RecordingSchema, TranscriptSchema } from '../recordings/schema.ts'
-import { object, boolean } from '../../platform/http/schemas.ts'
+import * as field from '../../platform/http/field.ts'
 
 export const FORMATS = ['json', 'txt', 'srt', 'vtt'] as const
 export type Format = (typeof FORMATS)[number]
@@ -22,7 +22,7 @@ export const readTranscript = {
   access: 'scoped',
   audit: 'transcript.read',
   auditObject: 'recording',
-  query: object({
+  query: field.object({
     format: Type.Enum([...FORMATS], { default: 'json', description: 'json, txt, srt or vtt.' }),
     speakers: Type.Optional(
       Type.Enum([...NAME_LANGUAGES], {
@@ -33,7 +33,7 @@ export const readTranscript = {
       }),
     ),
     words: Type.Optional(
-      boolean(
+      field.boolean(
         'true: each segment of json has its words with start, end and confidence; timing says how exact their times are.',
       ),
     ),
@@ -75,13 +75,9 @@ export const listTranscripts = {
   access: 'scoped',
   audit: 'transcripts.list',
   rights: ['export'],
-  query: object({ ...transcriptFilters, ...pageParameters, ...readyOrderParameter }),
+  query: field.object({ ...transcriptFilters, ...pageParameters, ...readyOrderParameter }),
   responses: {
-    200: {
-      description: 'A page of recordings with their transcripts.',
-      json: pageOf(RecordingSchema, 'A page of transcripts.'),
-      example: { items: [recordingExample], total: 1, page: 1, pageSize: 25 },
-    },
+    200: pageResponse(RecordingSchema, 'A page of recordings with their transcripts.', recordingExample),
   },
 } as const satisfies Operation
 
@@ -102,7 +98,7 @@ export const exportTranscripts = {
   access: 'scoped',
   audit: 'transcripts.export',
   rights: ['export'],
-  query: object({
+  query: field.object({
     ...transcriptFilters,
     ids: Type.Optional(idList('Only these recordings, comma separated, at most 100.')),
     format: Type.Enum([...EXPORT_FORMATS], { default: 'zip', description: 'zip, csv or jsonl.' }),

@@ -1,26 +1,26 @@
 import Type from 'typebox'
 import { KINDS } from './values.ts'
-import { object, titled, text, line, boolean, list, number } from '../../platform/http/schemas.ts'
+import * as field from '../../platform/http/field.ts'
 
 const lines = (description: string) => Type.String({ maxLength: 1000, description })
 
 /** A text in both languages of the panel. */
 export const inBothLanguages = (maxLength: number, description: string) =>
-  object(description, { en: line(maxLength, 'In English.'), ru: line(maxLength, 'In Russian.') })
+  field.object(description, { en: field.line(maxLength, 'In English.'), ru: field.line(maxLength, 'In Russian.') })
 
 /** Phrases by language; both are searched in every call. */
 const phrases = (description: string) =>
-  object(
+  field.object(
     `${description} Words match in all their forms; in quotation marks exactly as written; of husband/wife either counts. Slots: {name}, {number}, {day}, {question}.`,
     {
       en: Type.Optional(
-        list(
+        field.list(
           Type.String(),
           'At most 200 English phrases of at most 10 words, 100 with alternatives, and 1000 characters.',
         ),
       ),
       ru: Type.Optional(
-        list(
+        field.list(
           Type.String(),
           'At most 200 Russian phrases of at most 10 words, 100 with alternatives, and 1000 characters.',
         ),
@@ -31,11 +31,11 @@ const phrases = (description: string) =>
 const seconds = (description: string) => Type.Number({ minimum: 0, maximum: 86_400, description })
 const side = (description: string) => Type.Enum(['agent', 'client', 'any'], { description })
 
-export const RuleSchema = titled('Rule', 'One rule of a set.', {
+export const RuleSchema = field.titled('Rule', 'One rule of a set.', {
   key: Type.String({ minLength: 1, maxLength: 60, description: 'Stays through all versions; unique in its set.' }),
   name: inBothLanguages(200, 'What the rule asks for.'),
   hint: Type.Optional(
-    object('What meets the rule, for people and for a model.', {
+    field.object('What meets the rule, for people and for a model.', {
       en: Type.Optional(lines('In English.')),
       ru: Type.Optional(lines('In Russian.')),
     }),
@@ -43,26 +43,26 @@ export const RuleSchema = titled('Rule', 'One rule of a set.', {
   kind: Type.Enum([...KINDS], { description: 'How it is judged.' }),
   side: Type.Optional(side('Who speaks; default any.')),
   window: Type.Optional(
-    object('When in the call.', {
+    field.object('When in the call.', {
       first: Type.Optional(seconds('In the first seconds.')),
       last: Type.Optional(seconds('In the last seconds.')),
     }),
   ),
   after: Type.Optional(
-    object('What must have been said before.', {
+    field.object('What must have been said before.', {
       side: Type.Optional(side('Who has said it; default any.')),
       any: Type.Optional(phrases('What was said.')),
-      rule: Type.Optional(text('The key of another rule, in the place of phrases.')),
+      rule: Type.Optional(field.text('The key of another rule, in the place of phrases.')),
       within: Type.Optional(seconds('At most so many seconds may lie between.')),
     }),
   ),
   any: Type.Optional(phrases('Any of these.')),
-  all: Type.Optional(list(phrases('A group.'), 'One of each group.')),
+  all: Type.Optional(field.list(phrases('A group.'), 'One of each group.')),
   except: Type.Optional(phrases('What takes a match away that shares a word with it.')),
-  min: Type.Optional(number('At least: times, percent, seconds or words a minute.')),
-  max: Type.Optional(number('At most.')),
+  min: Type.Optional(field.number('At least: times, percent, seconds or words a minute.')),
+  max: Type.Optional(field.number('At most.')),
   weight: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'What it counts in the score.' })),
-  critical: Type.Optional(boolean('Missed, it makes the score 0.')),
+  critical: Type.Optional(field.boolean('Missed, it makes the score 0.')),
   na: Type.Optional(Type.Enum(['anchor'], { description: 'anchor: not applicable where `after` was never said.' })),
   mono: Type.Optional(
     Type.Enum(['search', 'skip'], {
@@ -80,9 +80,9 @@ export const RulesSchema = Type.Array(RuleSchema, {
 })
 
 /** Rules in a request: `violationsOf()` validates them, so that one answer names everything that is wrong. */
-export const SentRules = list(Type.Unknown(), 'The rules, in order: at most 10,000 phrases and 512 KB together.')
+export const SentRules = field.list(Type.Unknown(), 'The rules, in order: at most 10,000 phrases and 512 KB together.')
 
-export const AppliesSchema = object('To which calls a rule set applies.', {
+export const AppliesSchema = field.object('To which calls a rule set applies.', {
   direction: Type.Optional(
     Type.Array(Type.Union([Type.Enum(['INBOUND', 'OUTBOUND']), Type.Null()]), {
       minItems: 1,
@@ -113,7 +113,7 @@ export const ModeSchema = Type.Enum(['score', 'label'], {
   description: 'score: points; the first set that fits a call judges it. label: each rule that is met is a label.',
 })
 
-export const RuleSetBodySchema = object({
+export const RuleSetBodySchema = field.object({
   key: KeySchema,
   name: inBothLanguages(200, 'Its name.'),
   mode: ModeSchema,

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { owner } from '../schema-parts.ts'
 import { StepSchema, stepExample } from '../steps/schema.ts'
-import { object, titled, text, boolean, list, nullable, textOrNull, timeOrNull } from '../../platform/http/schemas.ts'
+import * as field from '../../platform/http/field.ts'
 
 const STATES = ['off', 'on', 'paused', 'blocked'] as const
 const state = Type.Enum([...STATES], {
@@ -11,29 +11,29 @@ const state = Type.Enum([...STATES], {
     'in no more, or another one is configured; reason says why.',
 })
 
-export const ConnectionSchema = titled('CrmConnection', 'The connection to the CRM; never a secret.', {
-  configured: boolean('Whether CRM_WEBHOOK_URL is set.'),
-  host: textOrNull('The portal that it leads to.'),
+export const ConnectionSchema = field.titled('CrmConnection', 'The connection to the CRM; never a secret.', {
+  configured: field.boolean('Whether CRM_WEBHOOK_URL is set.'),
+  host: field.textOrNull('The portal that it leads to.'),
   state,
-  reason: textOrNull('Why it is blocked, or why the last check did not pass.'),
-  reasonCode: textOrNull('The same as a code: one of the CRM, or one of ours such as MISSING_SCOPES.'),
-  user: nullable(
-    object({
-      id: text('Their id in the CRM.'),
-      name: text('Their name there.'),
+  reason: field.textOrNull('Why it is blocked, or why the last check did not pass.'),
+  reasonCode: field.textOrNull('The same as a code: one of the CRM, or one of ours such as MISSING_SCOPES.'),
+  user: field.nullable(
+    field.object({
+      id: field.text('Their id in the CRM.'),
+      name: field.text('Their name there.'),
     }),
     'With whose rights the webhook reads, as the last check found.',
   ),
-  scopes: list(Type.String(), 'What the webhook is allowed.'),
-  missingScopes: list(Type.String(), 'What it lacks.'),
-  checkedAt: timeOrNull('When it was last checked.'),
+  scopes: field.list(Type.String(), 'What the webhook is allowed.'),
+  missingScopes: field.list(Type.String(), 'What it lacks.'),
+  checkedAt: field.timeOrNull('When it was last checked.'),
   eventToken: Type.Enum(['set', 'unset'], {
     description: 'Whether CRM_EVENT_TOKEN is set: without it no event is taken.',
   }),
-  writing: object('Comments into deals.', {
-    configured: boolean('Whether CRM_WRITE_WEBHOOK_URL is set.'),
-    on: boolean('Whether comments are written into deals.'),
-    since: timeOrNull('Since when; only calls after that. Null while it is off.'),
+  writing: field.object('Comments into deals.', {
+    configured: field.boolean('Whether CRM_WRITE_WEBHOOK_URL is set.'),
+    on: field.boolean('Whether comments are written into deals.'),
+    since: field.timeOrNull('Since when; only calls after that. Null while it is off.'),
   }),
 })
 export type ConnectionJson = Static<typeof ConnectionSchema>
@@ -75,12 +75,12 @@ export const checkConnection = {
   responses: { 200: connection },
 } as const satisfies Operation
 
-export const AutomationSchema = titled('CrmAutomation', 'Whether the CRM is read by itself.', {
+export const AutomationSchema = field.titled('CrmAutomation', 'Whether the CRM is read by itself.', {
   state,
-  reason: textOrNull('Why it is blocked.'),
-  confirmedAt: timeOrNull('When an owner confirmed that this is the right CRM.'),
-  enabledAt: timeOrNull('When it was last enabled.'),
-  steps: list(StepSchema, 'What it does again and again.'),
+  reason: field.textOrNull('Why it is blocked.'),
+  confirmedAt: field.timeOrNull('When an owner confirmed that this is the right CRM.'),
+  enabledAt: field.timeOrNull('When it was last enabled.'),
+  steps: field.list(StepSchema, 'What it does again and again.'),
 })
 export type AutomationJson = Static<typeof AutomationSchema>
 

@@ -3,30 +3,20 @@ import type { Operation } from '../../platform/http/operation.ts'
 import { PauseSchema } from '../../platform/queue/schema.ts'
 
 import { owner } from '../schema-parts.ts'
-import {
-  object,
-  titled,
-  text,
-  integer,
-  boolean,
-  id,
-  nullable,
-  textOrNull,
-  timeOrNull,
-} from '../../platform/http/schemas.ts'
+import * as field from '../../platform/http/field.ts'
 
-export const WritingSchema = titled('CrmWriting', 'The writing of comments into deals.', {
-  configured: boolean('Whether CRM_WRITE_WEBHOOK_URL is set.'),
-  on: boolean('Whether comments are written into deals.'),
-  since: timeOrNull('Calls that began earlier get no comment; null while it is off.'),
-  reason: textOrNull(
+export const WritingSchema = field.titled('CrmWriting', 'The writing of comments into deals.', {
+  configured: field.boolean('Whether CRM_WRITE_WEBHOOK_URL is set.'),
+  on: field.boolean('Whether comments are written into deals.'),
+  since: field.timeOrNull('Calls that began earlier get no comment; null while it is off.'),
+  reason: field.textOrNull(
     'Why the portal took no comment when it was asked last; comments wait, and it is asked again every hour and when the writing is switched on. Null where it takes them.',
   ),
-  reasonCode: textOrNull('Its code, as the portal writes it.'),
-  pause: nullable(PauseSchema, 'The pause of the queue `crm-write`, by the service or a person.'),
-  sent: integer('Comments that stand in deals.'),
-  failed: integer('Comments that were given up.'),
-  waiting: integer('Comments that are to be written.'),
+  reasonCode: field.textOrNull('Its code, as the portal writes it.'),
+  pause: field.nullable(PauseSchema, 'The pause of the queue `crm-write`, by the service or a person.'),
+  sent: field.integer('Comments that stand in deals.'),
+  failed: field.integer('Comments that were given up.'),
+  waiting: field.integer('Comments that are to be written.'),
 })
 export type WritingJson = Static<typeof WritingSchema>
 
@@ -59,7 +49,7 @@ export const changeWriting = {
   path: '/v1/crm/writing',
   summary: 'Switch the writing of comments on or off',
   description: 'On, each call from then on gets one comment in each deal that it belongs to for certain.',
-  body: object({ on: boolean('Whether comments are written.') }),
+  body: field.object({ on: field.boolean('Whether comments are written.') }),
   responses: {
     200: found,
     409: {
@@ -78,13 +68,13 @@ export const previewComment = {
   auditObject: 'recording',
   auditBy: { field: 'recordingId' },
   summary: 'The comment that a call would get',
-  query: object({ recordingId: id('The recording of the call.') }),
+  query: field.object({ recordingId: field.id('The recording of the call.') }),
   responses: {
     200: {
       description: 'The comment; nothing is written.',
-      json: object({
-        dealId: textOrNull('The deal; null where the call belongs to none for certain.'),
-        text: text('What the comment would say.'),
+      json: field.object({
+        dealId: field.textOrNull('The deal; null where the call belongs to none for certain.'),
+        text: field.text('What the comment would say.'),
       }),
       example: { dealId: '410', text: 'Call 12 Mar 2026 17:28, incoming, 1 min 35 s, Anna Kovaleva' },
     },

@@ -1,49 +1,37 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import {
-  object,
-  titled,
-  text,
-  integer,
-  number,
-  boolean,
-  time,
-  list,
-  nullable,
-  textOrNull,
-  timeOrNull,
-} from '../../platform/http/schemas.ts'
+import * as field from '../../platform/http/field.ts'
 
 const tag = 'Recordings'
-const named = (what: string, id: Type.TSchema) => object(what, { id, name: text('Its name.') })
+const named = (what: string, id: Type.TSchema) => field.object(what, { id, name: field.text('Its name.') })
 
-const DealSchema = titled('Deal', 'A deal of the CRM.', {
-  id: text('Its number in the CRM.'),
-  title: text('Its title.'),
-  funnel: named('Its funnel.', integer('The number of the funnel.')),
-  stage: named('Its stage.', text('The stage’s code in the CRM.')),
+const DealSchema = field.titled('Deal', 'A deal of the CRM.', {
+  id: field.text('Its number in the CRM.'),
+  title: field.text('Its title.'),
+  funnel: named('Its funnel.', field.integer('The number of the funnel.')),
+  stage: named('Its stage.', field.text('The stage’s code in the CRM.')),
   outcome: Type.Enum(['open', 'won', 'lost'], { description: 'How it stands.' }),
-  amount: nullable(
-    object({ amount: number('How much.'), currency: text('The currency, such as BYN.') }),
+  amount: field.nullable(
+    field.object({ amount: field.number('How much.'), currency: field.text('The currency, such as BYN.') }),
     'Its amount; null if it has none, and for people without the right `analytics`.',
   ),
-  responsible: nullable(
-    object({ userId: text('Their id in the CRM.'), name: text('Their name.') }),
+  responsible: field.nullable(
+    field.object({ userId: field.text('Their id in the CRM.'), name: field.text('Their name.') }),
     'Who is responsible for it.',
   ),
-  createdAt: time('When it was made.'),
-  closedAt: timeOrNull('When it was won or lost; null while it is open.'),
-  url: textOrNull('Where it is in the portal; null where no portal is configured.'),
+  createdAt: field.time('When it was made.'),
+  closedAt: field.timeOrNull('When it was won or lost; null while it is open.'),
+  url: field.textOrNull('Where it is in the portal; null where no portal is configured.'),
   linkedBy: Type.Enum(['person', 'activity', 'phone'], {
     description: 'By what it is known: somebody has said so, the call’s activity in the CRM, or the client’s phone.',
   }),
 })
 export type DealJson = Static<typeof DealSchema>
 
-export const DealsSchema = titled('CallDeals', 'The deals of a call.', {
-  items: list(DealSchema, 'The deals that the call belongs to.'),
-  ambiguous: boolean('true: it belongs to one of them, and which one is not known; then none of them counts.'),
-  reason: nullable(
+export const DealsSchema = field.titled('CallDeals', 'The deals of a call.', {
+  items: field.list(DealSchema, 'The deals that the call belongs to.'),
+  ambiguous: field.boolean('true: it belongs to one of them, and which one is not known; then none of them counts.'),
+  reason: field.nullable(
     Type.Enum(['deal-not-read']),
     'Why it belongs to none: the CRM binds it to a deal whose funnel belongs to no department.',
   ),
@@ -96,7 +84,7 @@ export const chooseDealsByHand = {
     'From then on nothing else changes the choice; an empty list means no deal. A head can name only deals that they ' +
     'see; others that the call belongs to stay.',
   access: 'ownerOrHead',
-  body: object({
+  body: field.object({
     dealIds: Type.Array(Type.String({ pattern: '^[1-9][0-9]{0,17}$' }), {
       maxItems: 20,
       uniqueItems: true,

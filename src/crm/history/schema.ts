@@ -1,41 +1,29 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageOf, pageParameters } from '../../platform/http/paging.ts'
+import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
 import { owner, type Page } from '../schema-parts.ts'
-import {
-  object,
-  titled,
-  integer,
-  number,
-  boolean,
-  id,
-  time,
-  list,
-  textOrNull,
-  integerOrNull,
-  timeOrNull,
-} from '../../platform/http/schemas.ts'
+import * as field from '../../platform/http/field.ts'
 
 const range = (description: string) =>
-  object(description, {
-    low: number('At least about this.'),
-    high: number('At most about this.'),
+  field.object(description, {
+    low: field.number('At least about this.'),
+    high: field.number('At most about this.'),
   })
 const moment = (description: string) =>
   Type.String({ format: 'day-or-time', description: `${description} ISO 8601; a day alone is a day of APP_TIMEZONE.` })
 
-export const EstimateSchema = titled('CrmEstimate', 'What a load of the history would take, by a sample.', {
-  id: id('By it the load is confirmed.'),
-  calls: integer('Calls that would be loaded.'),
-  alreadyHere: integer('Calls that are here already.'),
-  hours: number('Hours of sound.'),
-  diskBytes: integer('Bytes that they take.'),
-  freeBytes: integerOrNull('Bytes that are free now; null where the storage does not tell.'),
+export const EstimateSchema = field.titled('CrmEstimate', 'What a load of the history would take, by a sample.', {
+  id: field.id('By it the load is confirmed.'),
+  calls: field.integer('Calls that would be loaded.'),
+  alreadyHere: field.integer('Calls that are here already.'),
+  hours: field.number('Hours of sound.'),
+  diskBytes: field.integer('Bytes that they take.'),
+  freeBytes: field.integerOrNull('Bytes that are free now; null where the storage does not tell.'),
   loadSeconds: range('How long the load takes.'),
   recognitionSeconds: range('How long transcribing them takes, with what waits already.'),
-  allowed: boolean('Whether it may be loaded.'),
-  reasons: list(Type.String(), 'Why not.'),
-  expiresAt: time('Until then it can be confirmed.'),
+  allowed: field.boolean('Whether it may be loaded.'),
+  reasons: field.list(Type.String(), 'Why not.'),
+  expiresAt: field.time('Until then it can be confirmed.'),
 })
 export type EstimateJson = Static<typeof EstimateSchema>
 
@@ -55,23 +43,23 @@ const estimateExample: EstimateJson = {
 
 const LOAD_STATES = ['running', 'paused', 'done', 'cancelled', 'failed'] as const
 
-export const LoadSchema = titled('CrmLoad', 'A load of calls of the history.', {
-  id: id('The load.'),
+export const LoadSchema = field.titled('CrmLoad', 'A load of calls of the history.', {
+  id: field.id('The load.'),
   state: Type.Enum([...LOAD_STATES], { description: 'How it stands.' }),
-  from: time('Calls that began at this time or later.'),
-  to: time('Calls that began before this time.'),
-  found: integer('Calls of the period that were read.'),
-  loaded: integer('Of them those whose recording is here.'),
-  skipped: integer(
+  from: field.time('Calls that began at this time or later.'),
+  to: field.time('Calls that began before this time.'),
+  found: field.integer('Calls of the period that were read.'),
+  loaded: field.integer('Of them those whose recording is here.'),
+  skipped: field.integer(
     'Calls that are not loaded: unanswered ones, calls of users outside the roster, and calls that exist already.',
   ),
-  failed: integer('Of them those that could not be loaded.'),
-  waiting: integer('Of them those that are to be loaded yet.'),
-  invalidValues: integer('Invalid values of these calls, stored as null.'),
-  readWhole: boolean('Whether the whole period was read.'),
-  lastError: textOrNull('Why it stands still; null where it does not.'),
-  createdAt: time('When it was confirmed.'),
-  finishedAt: timeOrNull('When it ended.'),
+  failed: field.integer('Of them those that could not be loaded.'),
+  waiting: field.integer('Of them those that are to be loaded yet.'),
+  invalidValues: field.integer('Invalid values of these calls, stored as null.'),
+  readWhole: field.boolean('Whether the whole period was read.'),
+  lastError: field.textOrNull('Why it stands still; null where it does not.'),
+  createdAt: field.time('When it was confirmed.'),
+  finishedAt: field.timeOrNull('When it ended.'),
 })
 export type LoadJson = Static<typeof LoadSchema>
 export type LoadsPage = Page<LoadJson>
@@ -101,7 +89,7 @@ export const estimateHistory = {
   path: '/v1/crm/history/estimates',
   summary: 'Estimate what loading calls of the past would take',
   description: 'Asks the portal for counts and a sample. It can be confirmed for a day.',
-  body: object({
+  body: field.object({
     from: moment('Calls from this time on.'),
     to: moment('Calls before this time, or up to the end of this day.'),
   }),
@@ -118,7 +106,7 @@ export const startLoad = {
   method: 'post',
   path: '/v1/crm/history/loads',
   summary: 'Load calls of the past as they were estimated',
-  body: object({ estimateId: id('The estimate that is confirmed.') }),
+  body: field.object({ estimateId: field.id('The estimate that is confirmed.') }),
   responses: {
     201: load,
     409: { description: 'The estimate is stale, was refused or was used, or another load has not ended.' },
@@ -131,13 +119,9 @@ export const listLoads = {
   method: 'get',
   path: '/v1/crm/history/loads',
   summary: 'The loads of the history, the newest first',
-  query: object(pageParameters),
+  query: field.object(pageParameters),
   responses: {
-    200: {
-      description: 'A page of loads.',
-      json: pageOf(LoadSchema, 'A page of loads.'),
-      example: { items: [loadExample], total: 1, page: 1, pageSize: 25 },
-    },
+    200: pageResponse(LoadSchema, 'A page of loads.', loadExample),
   },
 } as const satisfies Operation
 

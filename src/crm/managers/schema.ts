@@ -1,36 +1,25 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { owner } from '../schema-parts.ts'
-import {
-  object,
-  titled,
-  requestBody,
-  text,
-  integer,
-  boolean,
-  id,
-  list,
-  textOrNull,
-  integerOrNull,
-  timeOrNull,
-  idOrNull,
-} from '../../platform/http/schemas.ts'
+import * as field from '../../platform/http/field.ts'
 
 const userId = Type.String({ pattern: '^[1-9][0-9]{0,17}$', description: 'The user’s id in the CRM.' })
-const departmentId = id('The department that their calls belong to.')
+const departmentId = field.id('The department that their calls belong to.')
 
-export const CandidateSchema = titled('CrmCandidate', 'Somebody of the CRM who may be a sales manager.', {
+export const CandidateSchema = field.titled('CrmCandidate', 'Somebody of the CRM who may be a sales manager.', {
   userId,
-  name: text('Their name in the CRM.'),
-  position: textOrNull('Their position there.'),
-  departments: list(Type.String(), 'Their departments there, by name.'),
-  active: boolean('False for one who was dismissed.'),
-  deals90d: integer('Deals of the last 90 days that they are responsible for.'),
-  answeredCalls30d: integerOrNull(
+  name: field.text('Their name in the CRM.'),
+  position: field.textOrNull('Their position there.'),
+  departments: field.list(Type.String(), 'Their departments there, by name.'),
+  active: field.boolean('False for one who was dismissed.'),
+  deals90d: field.integer('Deals of the last 90 days that they are responsible for.'),
+  answeredCalls30d: field.integerOrNull(
     'Calls of the last 30 days that they had with somebody, as the CRM counts them; null where it did not tell.',
   ),
-  suggestedDepartmentId: idOrNull('The department that they seem to sell for; null where they do not seem to sell.'),
-  inRoster: boolean('Whether they stand in the roster now.'),
+  suggestedDepartmentId: field.idOrNull(
+    'The department that they seem to sell for; null where they do not seem to sell.',
+  ),
+  inRoster: field.boolean('Whether they stand in the roster now.'),
 })
 export type CandidateJson = Static<typeof CandidateSchema>
 
@@ -44,8 +33,8 @@ export const determineManagers = {
   responses: {
     200: {
       description: 'Everybody whom the CRM knows.',
-      json: object('Everybody whom the CRM knows.', {
-        items: list(CandidateSchema, 'Everybody, those who seem to sell first.'),
+      json: field.object('Everybody whom the CRM knows.', {
+        items: field.list(CandidateSchema, 'Everybody, those who seem to sell first.'),
       }),
       example: {
         items: [
@@ -67,12 +56,12 @@ export const determineManagers = {
   },
 } as const satisfies Operation
 
-export const RosterSchema = titled('CrmRoster', 'The managers whose calls are loaded from the CRM.', {
-  members: list(
-    object('A manager.', { userId, name: text('The manager’s name as calls carry it.'), departmentId }),
+export const RosterSchema = field.titled('CrmRoster', 'The managers whose calls are loaded from the CRM.', {
+  members: field.list(
+    field.object('A manager.', { userId, name: field.text('The manager’s name as calls carry it.'), departmentId }),
     'Whose calls are loaded.',
   ),
-  appliedAt: timeOrNull('When it was last put; null: no call is loaded.'),
+  appliedAt: field.timeOrNull('When it was last put; null: no call is loaded.'),
 })
 export type RosterJson = Static<typeof RosterSchema>
 
@@ -95,10 +84,10 @@ export const readRoster = {
   responses: { 200: roster },
 } as const satisfies Operation
 
-export const RosterBody = requestBody(
+export const RosterBody = field.requestBody(
   { members: [{ userId: '12', departmentId: '01890a5d-ac96-774b-bcce-b302099a8060' }] },
   {
-    members: Type.Array(object('A manager and their department.', { userId, departmentId }), {
+    members: Type.Array(field.object('A manager and their department.', { userId, departmentId }), {
       maxItems: 5000,
       description: 'The whole roster.',
     }),
@@ -130,10 +119,10 @@ export const listFunnels = {
   responses: {
     200: {
       description: 'Every funnel that was read, in the order of the CRM.',
-      json: list(
-        object({
-          id: integer('Its number; 0 is the default one.'),
-          name: text('Its name.'),
+      json: field.list(
+        field.object({
+          id: field.integer('Its number; 0 is the default one.'),
+          name: field.text('Its name.'),
         }),
         'Every funnel that was read.',
       ),

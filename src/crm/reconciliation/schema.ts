@@ -1,20 +1,9 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { DEFAULT_PAGE_SIZE, pageOf, pageParameters } from '../../platform/http/paging.ts'
+import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
 import { SKIP_REASONS } from '../calls/eligible.ts'
 import { STATES, type CallState } from './states.ts'
-import {
-  object,
-  titled,
-  text,
-  integer,
-  id,
-  day,
-  time,
-  list,
-  nullable,
-  textOrNull,
-} from '../../platform/http/schemas.ts'
+import * as field from '../../platform/http/field.ts'
 
 const scoped = {
   tag: 'CRM',
@@ -25,29 +14,29 @@ const scoped = {
 } as const
 
 const counts = {
-  inCrm: integer('Calls that the portal knows: the sum of what follows.'),
+  inCrm: field.integer('Calls that the portal knows: the sum of what follows.'),
   skipped: Type.Record(Type.String(), Type.Integer(), {
     description:
       'Calls that are not loaded, by the reason: informational, unanswered, short, not-in-roster, before-automation, ' +
       'no-recording, too-large, or doubled (another row of the same call).',
   }),
-  awaitingFile: integer('Calls whose recording has not come yet.'),
-  loading: integer('Calls that are to be loaded.'),
-  loadFailed: integer('Calls that could not be loaded.'),
-  received: integer('Calls that came here: the sum of the next five.'),
-  done: integer('Transcribed.'),
-  failed: integer('Not transcribed, for good.'),
-  cancelled: integer('Cancelled here.'),
-  inWork: integer('Queued or running.'),
-  deleted: integer('Deleted here.'),
+  awaitingFile: field.integer('Calls whose recording has not come yet.'),
+  loading: field.integer('Calls that are to be loaded.'),
+  loadFailed: field.integer('Calls that could not be loaded.'),
+  received: field.integer('Calls that came here: the sum of the next five.'),
+  done: field.integer('Transcribed.'),
+  failed: field.integer('Not transcribed, for good.'),
+  cancelled: field.integer('Cancelled here.'),
+  inWork: field.integer('Queued or running.'),
+  deleted: field.integer('Deleted here.'),
 }
 
-export const CountsSchema = titled('Reconciled', 'All of it together.', counts)
+export const CountsSchema = field.titled('Reconciled', 'All of it together.', counts)
 export type Counts = Static<typeof CountsSchema>
 
-const DaySchema = titled('ReconciledDay', 'The calls of a manager on a day.', {
-  day: day('The day of the calls in APP_TIMEZONE.'),
-  manager: textOrNull('Who called; null for calls of nobody.'),
+const DaySchema = field.titled('ReconciledDay', 'The calls of a manager on a day.', {
+  day: field.day('The day of the calls in APP_TIMEZONE.'),
+  manager: field.textOrNull('Who called; null for calls of nobody.'),
   ...counts,
 })
 export type DayCounts = Static<typeof DaySchema>
@@ -72,15 +61,15 @@ export const narrowing = {
     'The first day: 2026-03-01, or a time, which stands for its day in APP_TIMEZONE. Without a range: the last 7 days.',
   ),
   to: firstOrLast('The last day, inclusive, likewise; default today. At most 92 days in all.'),
-  department: Type.Optional(id('The id of a department: calls of its managers.')),
+  department: Type.Optional(field.id('The id of a department: calls of its managers.')),
 }
 
-const ControlSchema = titled('CrmControl', 'The portal’s own count of a day beside ours.', {
-  day: day('The day in APP_TIMEZONE.'),
-  portalCalls: integer('So many calls the portal counted when it was asked.'),
-  ownCalls: integer('So many of them are known here now.'),
-  checkedAt: time('When the portal was asked.'),
-  alarm: nullable(
+const ControlSchema = field.titled('CrmControl', 'The portal’s own count of a day beside ours.', {
+  day: field.day('The day in APP_TIMEZONE.'),
+  portalCalls: field.integer('So many calls the portal counted when it was asked.'),
+  ownCalls: field.integer('So many of them are known here now.'),
+  checkedAt: field.time('When the portal was asked.'),
+  alarm: field.nullable(
     Type.Enum(['fewer', 'more']),
     'fewer: the portal tells of much less than before, rights may have shrunk. more: it has calls of a day that was read ' +
       'whole and that are not known here. null: neither, or the day was never read whole.',
@@ -88,14 +77,14 @@ const ControlSchema = titled('CrmControl', 'The portal’s own count of a day be
 })
 export type ControlJson = Static<typeof ControlSchema>
 
-const ReconciliationSchema = titled('Reconciliation', 'What became of the calls.', {
-  days: list(DaySchema, 'Days and managers with calls.'),
+const ReconciliationSchema = field.titled('Reconciliation', 'What became of the calls.', {
+  days: field.list(DaySchema, 'Days and managers with calls.'),
   totals: CountsSchema,
-  unreadDays: list(
-    day('A day in APP_TIMEZONE.'),
+  unreadDays: field.list(
+    field.day('A day in APP_TIMEZONE.'),
     'Past days of the range that were not fully read from the portal, newest first. ' + 'A history load reads them.',
   ),
-  controls: list(
+  controls: field.list(
     ControlSchema,
     'The portal’s own counts of the days that the nightly control has, the newest first; only for those who see ' +
       'all calls, and of no single department.',
@@ -111,7 +100,7 @@ export const readReconciliation = {
   summary: 'What became of each call of the CRM',
   description:
     'Every call that was read from the portal is counted in exactly one place. Without a range: the last 7 days.',
-  query: object(narrowing),
+  query: field.object(narrowing),
   responses: {
     200: {
       description: 'The calls by day and manager, the newest day first, and their sum.',
@@ -132,22 +121,22 @@ export const readReconciliation = {
 export const CALL_STATES = Object.keys(STATES) as CallState[]
 const reasons = [...SKIP_REASONS, 'doubled'] as const
 
-const CallSchema = titled('CrmCall', 'A call of the CRM.', {
-  id: text('Its number in the portal’s statistics.'),
-  callId: text('The call’s id there, the externalCallId of its recording.'),
-  startedAt: time('When it began.'),
-  manager: textOrNull('Who called; null for a call of nobody.'),
-  phoneNumber: textOrNull('The client’s number, as the portal has it.'),
-  durationSeconds: integer('How long it was.'),
+const CallSchema = field.titled('CrmCall', 'A call of the CRM.', {
+  id: field.text('Its number in the portal’s statistics.'),
+  callId: field.text('The call’s id there, the externalCallId of its recording.'),
+  startedAt: field.time('When it began.'),
+  manager: field.textOrNull('Who called; null for a call of nobody.'),
+  phoneNumber: field.textOrNull('The client’s number, as the portal has it.'),
+  durationSeconds: field.integer('How long it was.'),
   state: Type.Enum(
     CALL_STATES.filter((state) => state !== 'received'),
     {
       description: 'What became of it: where the reconciliation counts it.',
     },
   ),
-  reason: textOrNull('Why it was not loaded: of state skipped.'),
-  error: textOrNull('Why it could not be loaded: of state loadFailed.'),
-  recordingId: textOrNull('Its recording here; null where there is none.'),
+  reason: field.textOrNull('Why it was not loaded: of state skipped.'),
+  error: field.textOrNull('Why it could not be loaded: of state loadFailed.'),
+  recordingId: field.textOrNull('Its recording here; null where there is none.'),
 })
 export type CrmCallJson = Static<typeof CallSchema>
 
@@ -171,7 +160,7 @@ export const listReconciledCalls = {
   ...scoped,
   summary: 'The calls behind a number of the reconciliation',
   description: 'With the same filters it counts the same. The last call first.',
-  query: object({
+  query: field.object({
     ...narrowing,
     manager: Type.Optional(
       Type.String({
@@ -189,10 +178,6 @@ export const listReconciledCalls = {
     ...pageParameters,
   }),
   responses: {
-    200: {
-      description: 'A page of the calls.',
-      json: pageOf(CallSchema, 'A page of calls of the CRM.'),
-      example: { items: [example], total: 1, page: 1, pageSize: DEFAULT_PAGE_SIZE },
-    },
+    200: pageResponse(CallSchema, 'A page of the calls.', example),
   },
 } as const satisfies Operation

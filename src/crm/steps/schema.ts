@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { owner } from '../schema-parts.ts'
-import { titled, integer, list, nullable, textOrNull, timeOrNull } from '../../platform/http/schemas.ts'
+import * as field from '../../platform/http/field.ts'
 
 export const STEP_NAMES = [
   'users',
@@ -18,27 +18,27 @@ export type StepName = (typeof STEP_NAMES)[number]
 
 const STEP_STATES = ['waiting', 'due', 'running', 'backing-off', 'attention', 'blocked'] as const
 
-export const StepSchema = titled('CrmStep', 'One thing that is read from the CRM again and again.', {
+export const StepSchema = field.titled('CrmStep', 'One thing that is read from the CRM again and again.', {
   name: Type.Enum([...STEP_NAMES], { description: 'What is read.' }),
   state: Type.Enum([...STEP_STATES], {
     description:
       'waiting: for its time, or for what waitsFor names. due: it runs in a moment. backing-off: it failed and is tried ' +
       'again. attention: somebody should look at lastError. blocked: a right is missing.',
   }),
-  waitsFor: nullable(
+  waitsFor: field.nullable(
     Type.Enum(['automation', 'roster', 'department-funnels', ...STEP_NAMES]),
     'What must be there first; null where nothing is missing.',
   ),
-  read: integer('Rows that the last run, or the one under way, has read.'),
-  new: integer('Of them those that were not here.'),
-  changed: integer('Of them those that were here otherwise.'),
-  invalidValues: integer('Invalid values of these rows, stored as null.'),
-  quarantined: integer('Rows that could not be stored; GET /v1/crm/quarantine lists at most 500.'),
-  lastRunAt: timeOrNull('When a run last ended.'),
-  lastSuccessAt: timeOrNull('When one last ended well.'),
-  nextRunAt: timeOrNull('When the next one may begin; null where it waits for something.'),
-  lastError: textOrNull('Why the last run broke; null where it ended well.'),
-  errorCode: textOrNull('The same as the CRM codes it; NOTICE is ours.'),
+  read: field.integer('Rows that the last run, or the one under way, has read.'),
+  new: field.integer('Of them those that were not here.'),
+  changed: field.integer('Of them those that were here otherwise.'),
+  invalidValues: field.integer('Invalid values of these rows, stored as null.'),
+  quarantined: field.integer('Rows that could not be stored; GET /v1/crm/quarantine lists at most 500.'),
+  lastRunAt: field.timeOrNull('When a run last ended.'),
+  lastSuccessAt: field.timeOrNull('When one last ended well.'),
+  nextRunAt: field.timeOrNull('When the next one may begin; null where it waits for something.'),
+  lastError: field.textOrNull('Why the last run broke; null where it ended well.'),
+  errorCode: field.textOrNull('The same as the CRM codes it; NOTICE is ours.'),
 })
 export type StepJson = Static<typeof StepSchema>
 
@@ -60,7 +60,7 @@ export const stepExample: StepJson = {
 
 const everyStep = {
   description: 'Every step.',
-  json: list(StepSchema, 'Every step.'),
+  json: field.list(StepSchema, 'Every step.'),
   example: [stepExample],
 }
 

@@ -1,25 +1,13 @@
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageOf, pageParameters } from '../../platform/http/paging.ts'
+import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
 import { LANGUAGES } from '../people/entity.ts'
 import { personExample as onePerson, PersonSchema } from '../people/schema.ts'
-import {
-  object,
-  titled,
-  text,
-  line,
-  boolean,
-  id,
-  time,
-  list,
-  nullable,
-  textOrNull,
-  timeOrNull,
-} from '../../platform/http/schemas.ts'
+import * as field from '../../platform/http/field.ts'
 
 const tag = 'Access'
 
-const PersonAnswer = object('The person logged in.', { person: PersonSchema })
+const PersonAnswer = field.object('The person logged in.', { person: PersonSchema })
 
 const personExample = { person: onePerson }
 
@@ -32,8 +20,8 @@ export const login = {
   description:
     'Sets the cookie svc_session; the session that the browser had before ends. After too many failures from one address: 429 with Retry-After.',
   access: 'public',
-  body: object({
-    email: line(320, 'The e-mail.'),
+  body: field.object({
+    email: field.line(320, 'The e-mail.'),
     password: Type.String({ minLength: 1, maxLength: 1024, description: 'The password.' }),
   }),
   responses: {
@@ -75,8 +63,8 @@ export const changeMe = {
   tag,
   summary: 'Choose the language of the panel for oneself',
   access: 'self',
-  body: object({
-    language: nullable(Type.Enum([...LANGUAGES]), 'en, ru, or null: as the browser asks for.'),
+  body: field.object({
+    language: field.nullable(Type.Enum([...LANGUAGES]), 'en, ru, or null: as the browser asks for.'),
   }),
   responses: { 200: { description: 'The person as they are now.', json: PersonAnswer, example: personExample } },
 } as const satisfies Operation
@@ -90,7 +78,7 @@ export const changeOwnPassword = {
   description:
     'Every other session of the person ends. Wrong current passwords are counted by person, apart from failed logins.',
   access: 'self',
-  body: object({
+  body: field.object({
     currentPassword: Type.String({ minLength: 1, maxLength: 1024, description: 'The password until now.' }),
     newPassword: Type.String({ minLength: 8, maxLength: 1024, description: 'The password from now on.' }),
   }),
@@ -103,14 +91,14 @@ export const changeOwnPassword = {
   },
 } as const satisfies Operation
 
-const SessionSchema = titled('Session', 'A login of a person in one browser.', {
-  id: id('The session, to end it by.'),
-  createdAt: time('When the person logged in.'),
-  lastSeenAt: time('When it was last used, to the minute.'),
-  expiresAt: time('When it ends by itself.'),
-  address: textOrNull('The address that it was last used from.'),
-  userAgent: textOrNull('What the browser called itself at the login.'),
-  current: boolean('Whether it is the one that asks.'),
+const SessionSchema = field.titled('Session', 'A login of a person in one browser.', {
+  id: field.id('The session, to end it by.'),
+  createdAt: field.time('When the person logged in.'),
+  lastSeenAt: field.time('When it was last used, to the minute.'),
+  expiresAt: field.time('When it ends by itself.'),
+  address: field.textOrNull('The address that it was last used from.'),
+  userAgent: field.textOrNull('What the browser called itself at the login.'),
+  current: field.boolean('Whether it is the one that asks.'),
 })
 
 export const listOwnSessions = {
@@ -123,7 +111,7 @@ export const listOwnSessions = {
   responses: {
     200: {
       description: 'The sessions in force: this one, then the last one used first.',
-      json: object({ items: list(SessionSchema, 'The sessions.') }),
+      json: field.object({ items: field.list(SessionSchema, 'The sessions.') }),
       example: {
         items: [
           {
@@ -163,18 +151,18 @@ export const endOwnSession = {
 } as const satisfies Operation
 
 const keyProperties = {
-  id: id('The key’s id, to revoke it by.'),
-  name: text('Whose integration it is.'),
-  prefix: text('The first characters of the key.'),
-  createdAt: time('When it was made.'),
-  lastUsedAt: timeOrNull('When it was last used, to the minute; null if never.'),
+  id: field.id('The key’s id, to revoke it by.'),
+  name: field.text('Whose integration it is.'),
+  prefix: field.text('The first characters of the key.'),
+  createdAt: field.time('When it was made.'),
+  lastUsedAt: field.timeOrNull('When it was last used, to the minute; null if never.'),
 }
 
-export const ApiKeySchema = titled('ApiKey', 'An API key.', keyProperties)
+export const ApiKeySchema = field.titled('ApiKey', 'An API key.', keyProperties)
 
-const CreatedKey = titled('NewApiKey', 'A new API key.', {
+const CreatedKey = field.titled('NewApiKey', 'A new API key.', {
   ...keyProperties,
-  key: text('The key itself: shown here once and never again.'),
+  key: field.text('The key itself: shown here once and never again.'),
 })
 
 const keyExample = {
@@ -193,13 +181,9 @@ export const listKeys = {
   audit: 'key.list',
   summary: 'The API keys in force',
   access: 'owner',
-  query: object(pageParameters),
+  query: field.object(pageParameters),
   responses: {
-    200: {
-      description: 'A page of keys, newest first.',
-      json: pageOf(ApiKeySchema, 'A page of API keys.'),
-      example: { items: [keyExample], total: 1, page: 1, pageSize: 25 },
-    },
+    200: pageResponse(ApiKeySchema, 'A page of keys, newest first.', keyExample),
   },
 } as const satisfies Operation
 
@@ -210,7 +194,7 @@ export const createKey = {
   tag,
   summary: 'Make an API key',
   access: 'owner',
-  body: object({ name: line(100, 'Whose integration it is.') }),
+  body: field.object({ name: field.line(100, 'Whose integration it is.') }),
   responses: {
     201: {
       description: 'The key, shown this once.',

@@ -1,21 +1,21 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageOf, pageParameters } from '../../platform/http/paging.ts'
-import { closed, object, titled, text, line, integer, id, time, list } from '../../platform/http/schemas.ts'
+import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
+import * as field from '../../platform/http/field.ts'
 
 const tag = 'People'
 
-export const DepartmentSchema = titled('Department', 'A department.', {
-  id: id('The department.'),
-  name: text('Its name.'),
-  managers: list(
-    text('A manager’s name as calls carry it.'),
+export const DepartmentSchema = field.titled('Department', 'A department.', {
+  id: field.id('The department.'),
+  name: field.text('Its name.'),
+  managers: field.list(
+    field.text('A manager’s name as calls carry it.'),
     'The roster: the managers whose calls are the department’s, by name.',
   ),
-  people: integer('How many people belong to it.'),
-  headIds: list(id('A person.'), 'The heads among them.'),
-  funnels: list(integer('The number of a funnel.'), 'The funnels of the CRM that deals are read from.'),
-  createdAt: time('When it was made.'),
+  people: field.integer('How many people belong to it.'),
+  headIds: field.list(field.id('A person.'), 'The heads among them.'),
+  funnels: field.list(field.integer('The number of a funnel.'), 'The funnels of the CRM that deals are read from.'),
+  createdAt: field.time('When it was made.'),
 })
 export type DepartmentJson = Static<typeof DepartmentSchema>
 
@@ -30,9 +30,9 @@ const example: DepartmentJson = {
 }
 
 const given = {
-  name: line(100, 'Its name; unique without regard to case.'),
+  name: field.line(100, 'Its name; unique without regard to case.'),
   managers: Type.Optional(
-    Type.Array(line(255, 'A manager’s name as calls carry it; case and spaces around it do not matter.'), {
+    Type.Array(field.line(255, 'A manager’s name as calls carry it; case and spaces around it do not matter.'), {
       maxItems: 5000,
       description:
         'The whole roster. A name stands in one roster at most. Names of the managers who belong to the department ' +
@@ -56,7 +56,7 @@ const given = {
 }
 
 export const NewDepartment = Type.Object(given, {
-  ...closed,
+  ...field.closed,
   description: 'A new department.',
   examples: [{ name: 'Sales', managers: ['Anna Kovaleva'] }],
 })
@@ -65,7 +65,7 @@ export type NewDepartment = Static<typeof NewDepartment>
 export const DepartmentChanges = Type.Object(
   { ...given, name: Type.Optional(given.name) },
   {
-    ...closed,
+    ...field.closed,
     description: 'What changes; the rest stays.',
     examples: [{ managers: ['Anna Kovaleva', 'Max Berger'] }],
   },
@@ -84,13 +84,9 @@ export const listDepartments = {
   summary: 'Departments, by name',
   description: 'A head sees those that they belong to.',
   access: 'ownerOrHead',
-  query: object(pageParameters),
+  query: field.object(pageParameters),
   responses: {
-    200: {
-      description: 'A page of departments.',
-      json: pageOf(DepartmentSchema, 'A page of departments.'),
-      example: { items: [example], total: 1, page: 1, pageSize: 25 },
-    },
+    200: pageResponse(DepartmentSchema, 'A page of departments.', example),
   },
 } as const satisfies Operation
 

@@ -1,20 +1,8 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageOf, pageParameters } from '../../platform/http/paging.ts'
+import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
 import { LANGUAGES, RIGHTS, ROLES } from './entity.ts'
-import {
-  closed,
-  object,
-  titled,
-  text,
-  line,
-  boolean,
-  id,
-  time,
-  list,
-  nullable,
-  timeOrNull,
-} from '../../platform/http/schemas.ts'
+import * as field from '../../platform/http/field.ts'
 
 const tag = 'People'
 
@@ -26,34 +14,34 @@ const ALLOWS: Record<(typeof RIGHTS)[number], string> = {
   editRules: 'Change the rules of the call check.',
 }
 
-const effective = object('What they may do in effect; an owner everything.', {
-  audio: boolean(ALLOWS.audio),
-  export: boolean(ALLOWS.export),
-  manageRecordings: boolean(ALLOWS.manageRecordings),
-  analytics: boolean(ALLOWS.analytics),
-  editRules: boolean(ALLOWS.editRules),
+const effective = field.object('What they may do in effect; an owner everything.', {
+  audio: field.boolean(ALLOWS.audio),
+  export: field.boolean(ALLOWS.export),
+  manageRecordings: field.boolean(ALLOWS.manageRecordings),
+  analytics: field.boolean(ALLOWS.analytics),
+  editRules: field.boolean(ALLOWS.editRules),
 })
 
-export const PersonSchema = titled('Person', 'A person.', {
-  id: id('The person.'),
-  email: text('The e-mail they log in with.'),
-  name: text('Their name; calls that carry it as the manager’s name are theirs.'),
+export const PersonSchema = field.titled('Person', 'A person.', {
+  id: field.id('The person.'),
+  email: field.text('The e-mail they log in with.'),
+  name: field.text('Their name; calls that carry it as the manager’s name are theirs.'),
   role: Type.Enum([...ROLES], { description: 'owner, head or manager.' }),
   rights: effective,
-  departments: list(
-    object('A department.', {
-      id: id('The department.'),
-      name: text('Its name.'),
+  departments: field.list(
+    field.object('A department.', {
+      id: field.id('The department.'),
+      name: field.text('Its name.'),
     }),
     'The departments they belong to, by name.',
   ),
-  active: boolean('Whether they may log in.'),
-  mustChangePassword: boolean(
+  active: field.boolean('Whether they may log in.'),
+  mustChangePassword: field.boolean(
     'Whether the panel asks them for a password of their own first: theirs was given to them.',
   ),
-  language: nullable(Type.Enum([...LANGUAGES]), 'The language of the panel; null: as the browser asks for.'),
-  createdAt: time('When they were added.'),
-  lastLoginAt: timeOrNull('When they last logged in; null if never.'),
+  language: field.nullable(Type.Enum([...LANGUAGES]), 'The language of the panel; null: as the browser asks for.'),
+  createdAt: field.time('When they were added.'),
+  lastLoginAt: field.timeOrNull('When they last logged in; null if never.'),
 })
 export type PersonJson = Static<typeof PersonSchema>
 
@@ -73,39 +61,39 @@ export const personExample: PersonJson = {
 
 const given = {
   email: Type.String({ maxLength: 320, format: 'email', description: 'The e-mail; unique without regard to case.' }),
-  name: line(255, 'Their name.'),
+  name: field.line(255, 'Their name.'),
   password: Type.String({
     minLength: 8,
     maxLength: 1024,
     description: 'Any; common ones, and the e-mail or the name as one, are soon guessed.',
   }),
   mustChangePassword: Type.Optional(
-    boolean(
+    field.boolean(
       'Whether the panel asks them for a password of their own before they work; it ends when they change theirs at ' +
         '/v1/auth/password. False for a new person where it is left out.',
     ),
   ),
   role: Type.Enum([...ROLES], { description: 'owner, head or manager; not above your own.' }),
   rights: Type.Optional(
-    object(
+    field.object(
       'Only what is named changes. For a new role what is not named is its default: a head everything, a manager ' +
         'audio; an owner always has everything. A head grants no right that they lack.',
-      Object.fromEntries(RIGHTS.map((right) => [right, Type.Optional(boolean(ALLOWS[right]))])),
+      Object.fromEntries(RIGHTS.map((right) => [right, Type.Optional(field.boolean(ALLOWS[right]))])),
     ),
   ),
   departments: Type.Optional(
-    Type.Array(id('A department.'), {
+    Type.Array(field.id('A department.'), {
       maxItems: 1000,
       description: 'The departments they belong to; a manager at most one. A head names one or more of their own.',
     }),
   ),
   language: Type.Optional(
-    nullable(Type.Enum([...LANGUAGES]), 'The language of the panel; null: as the browser asks for.'),
+    field.nullable(Type.Enum([...LANGUAGES]), 'The language of the panel; null: as the browser asks for.'),
   ),
 }
 
 export const NewPerson = Type.Object(given, {
-  ...closed,
+  ...field.closed,
   description: 'A new person.',
   examples: [
     {
@@ -126,9 +114,9 @@ export const PersonChanges = Type.Object(
     name: Type.Optional(given.name),
     password: Type.Optional(given.password),
     role: Type.Optional(given.role),
-    active: Type.Optional(boolean('Whether they may log in; false ends their sessions.')),
+    active: Type.Optional(field.boolean('Whether they may log in; false ends their sessions.')),
   },
-  { ...closed, description: 'What changes; the rest stays.', examples: [{ rights: { export: false } }] },
+  { ...field.closed, description: 'What changes; the rest stays.', examples: [{ rights: { export: false } }] },
 )
 export type PersonChanges = Static<typeof PersonChanges>
 
@@ -151,19 +139,15 @@ export const listPeople = {
   summary: 'People, by name',
   description: 'A head sees themselves, and people all of whose departments, one or more, are theirs.',
   access: 'ownerOrHead',
-  query: object({
+  query: field.object({
     ...pageParameters,
-    q: Type.Optional(line(320, 'A part of the name or the e-mail, in any case.')),
+    q: Type.Optional(field.line(320, 'A part of the name or the e-mail, in any case.')),
     role: Type.Optional(Type.Enum([...ROLES], { description: 'Only people of this role.' })),
-    department: Type.Optional(id('Only people of this department.')),
-    active: Type.Optional(boolean('Only those who may log in, or who may not.')),
+    department: Type.Optional(field.id('Only people of this department.')),
+    active: Type.Optional(field.boolean('Only those who may log in, or who may not.')),
   }),
   responses: {
-    200: {
-      description: 'A page of people.',
-      json: pageOf(PersonSchema, 'A page of people.'),
-      example: { items: [personExample], total: 1, page: 1, pageSize: 25 },
-    },
+    200: pageResponse(PersonSchema, 'A page of people.', personExample),
   },
 } as const satisfies Operation
 

@@ -1,53 +1,55 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../http/operation.ts'
 import { spreadsheetParameter } from '../http/spreadsheet.ts'
-import { pageOf, pageParameters } from '../http/paging.ts'
+import { pageParameters, pageResponse } from '../http/paging.ts'
 import { ACTIONS } from './actions.ts'
-import { object, titled, text, line, id, time, list, nullable, textOrNull } from '../http/schemas.ts'
+import * as field from '../http/field.ts'
 
 export { CHANGES, READS } from './actions.ts'
 
 const tag = 'Audit log'
 
-export const EntrySchema = titled('AuditEntry', 'An entry of the audit log.', {
-  id: id('The entry.'),
-  at: time('When it happened.'),
-  person: nullable(
-    object({
-      id: id('The person.'),
-      name: text('Their name then.'),
-      email: text('Their e-mail then.'),
+export const EntrySchema = field.titled('AuditEntry', 'An entry of the audit log.', {
+  id: field.id('The entry.'),
+  at: field.time('When it happened.'),
+  person: field.nullable(
+    field.object({
+      id: field.id('The person.'),
+      name: field.text('Their name then.'),
+      email: field.text('Their e-mail then.'),
     }),
     'Who did it; null for a key, and where nobody was logged in.',
   ),
-  key: nullable(
-    object({
-      id: id('The key.'),
-      name: text('Its name.'),
+  key: field.nullable(
+    field.object({
+      id: field.id('The key.'),
+      name: field.text('Its name.'),
     }),
     'The API key that did it; null for a person. Reads by keys are not noted.',
   ),
-  action: text('What was done, as a dotted word.'),
-  object: nullable(
-    object({
-      type: text('What it is: recording, person, department, key, queue, session, settings, ruleSet or backtest.'),
-      id: text('Its id; of a queue its name.'),
-      name: textOrNull('What it was called then.'),
+  action: field.text('What was done, as a dotted word.'),
+  object: field.nullable(
+    field.object({
+      type: field.text(
+        'What it is: recording, person, department, key, queue, session, settings, ruleSet or backtest.',
+      ),
+      id: field.text('Its id; of a queue its name.'),
+      name: field.textOrNull('What it was called then.'),
       call: Type.Optional(
-        object('Of a recording that is still there: the call as it is now.', {
-          phoneNumber: textOrNull('Its phone.'),
-          startedAt: time('When the call was or, where nobody knows, when it came in.'),
+        field.object('Of a recording that is still there: the call as it is now.', {
+          phoneNumber: field.textOrNull('Its phone.'),
+          startedAt: field.time('When the call was or, where nobody knows, when it came in.'),
         }),
       ),
     }),
     'What it was done to or read; null for a list.',
   ),
-  details: nullable(
+  details: field.nullable(
     Type.Object({}, { additionalProperties: true }),
     'Of a change what differs, before and after; of a list or an export its filters; of a login the e-mail. Never a secret.',
   ),
-  address: textOrNull('The caller’s network address.'),
-  requestId: textOrNull('The id of the request, as in the log.'),
+  address: field.textOrNull('The caller’s network address.'),
+  requestId: field.textOrNull('The id of the request, as in the log.'),
 })
 export type EntryJson = Static<typeof EntrySchema>
 
@@ -60,11 +62,11 @@ const moment = (description: string) =>
   )
 
 const filters = {
-  person: Type.Optional(id('The id of the person who did it.')),
-  action: Type.Optional(list(Type.Enum([...ACTIONS]), 'What was done: one or several, comma separated.')),
+  person: Type.Optional(field.id('The id of the person who did it.')),
+  action: Type.Optional(field.list(Type.Enum([...ACTIONS]), 'What was done: one or several, comma separated.')),
   from: moment('It happened at this time or later.'),
   to: moment('It happened before this time.'),
-  object: Type.Optional(line(200, 'The id of what it was done to, exactly.')),
+  object: Type.Optional(field.line(200, 'The id of what it was done to, exactly.')),
 }
 const Filters = Type.Object(filters)
 export type AuditFilters = Static<typeof Filters>
@@ -84,35 +86,24 @@ export const listAudit = {
     'People’s logins, reads and changes, and the changes by API keys. The same read by the same person, from one ' +
     'address and in one session, is noted once in ten minutes. Entries are only added: they are neither changed nor deleted.',
   access: 'owner',
-  query: object({ ...pageParameters, ...order, ...filters }),
+  query: field.object({ ...pageParameters, ...order, ...filters }),
   responses: {
-    200: {
-      description: 'A page of entries.',
-      json: pageOf(EntrySchema, 'A page of the audit log.'),
-      example: {
-        items: [
-          {
-            id: '01890a5d-ac96-774b-bcce-b302099a8057',
-            at: '2026-03-01T07:10:00.000Z',
-            person: { id: '01890a5d-ac96-774b-bcce-b302099a8058', name: 'Olga', email: 'olga@example.com' },
-            key: null,
-            action: 'recording.cancel',
-            object: {
-              type: 'recording',
-              id: '01890a5d-ac96-774b-bcce-b302099a8059',
-              name: 'call.mp3',
-              call: { phoneNumber: '+375291234567', startedAt: '2026-03-01T06:55:00.000Z' },
-            },
-            details: { before: { status: 'QUEUED' }, after: { status: 'CANCELLED' } },
-            address: '203.0.113.7',
-            requestId: '7d0f8c9e-5c3a-4b8e-9a53-9a0f3f6f0c11',
-          },
-        ],
-        total: 1,
-        page: 1,
-        pageSize: 25,
+    200: pageResponse(EntrySchema, 'A page of the audit log.', {
+      id: '01890a5d-ac96-774b-bcce-b302099a8057',
+      at: '2026-03-01T07:10:00.000Z',
+      person: { id: '01890a5d-ac96-774b-bcce-b302099a8058', name: 'Olga', email: 'olga@example.com' },
+      key: null,
+      action: 'recording.cancel',
+      object: {
+        type: 'recording',
+        id: '01890a5d-ac96-774b-bcce-b302099a8059',
+        name: 'call.mp3',
+        call: { phoneNumber: '+375291234567', startedAt: '2026-03-01T06:55:00.000Z' },
       },
-    },
+      details: { before: { status: 'QUEUED' }, after: { status: 'CANCELLED' } },
+      address: '203.0.113.7',
+      requestId: '7d0f8c9e-5c3a-4b8e-9a53-9a0f3f6f0c11',
+    }),
   },
 } as const satisfies Operation
 
@@ -125,7 +116,7 @@ export const exportAudit = {
   description: 'RFC 4180 in UTF-8 with a byte order mark; no cell starts a formula. Without a limit on its length.',
   access: 'owner',
   audit: 'audit.export',
-  query: object({ ...order, ...filters, ...spreadsheetParameter }),
+  query: field.object({ ...order, ...filters, ...spreadsheetParameter }),
   responses: {
     200: {
       description: 'The entries that match.',

@@ -6,7 +6,7 @@ import { notFound } from '../errors.ts'
 import { describeApi } from '../openapi/document.ts'
 import type { Operation } from './operation.ts'
 import { route, type Route } from './route.ts'
-import { text } from './schemas.ts'
+import * as field from './field.ts'
 
 const tag = 'Description'
 
@@ -45,7 +45,7 @@ const docsFile = {
   tag,
   summary: 'A file of the page',
   access: 'public',
-  params: { file: text('The name of the file.') },
+  params: { file: field.text('The name of the file.') },
   responses: {
     200: {
       description: 'The file.',

@@ -7,17 +7,17 @@ import type { Message } from '../lib/messages.ts'
 import { currentLanguage, type Logger } from '../lib/log.ts'
 import { StorageUnavailable } from '../storage/index.ts'
 import { httpMessages } from './messages.ts'
-import { titled, text, integer } from './schemas.ts'
+import * as field from './field.ts'
 
 /** The one shape of every error. */
-export const ErrorBody = titled('Error', 'An error.', {
-  statusCode: integer('The HTTP status.'),
+export const ErrorBody = field.titled('Error', 'An error.', {
+  statusCode: field.integer('The HTTP status.'),
   message: Type.Union([Type.String(), Type.Array(Type.String())], {
     description:
       'What happened and what to do; for field validation one string a field, each naming the field first. In English; ' +
       'in Russian for a person whose Accept-Language prefers it.',
   }),
-  error: text('The name of the status, such as Conflict.'),
+  error: field.text('The name of the status, such as Conflict.'),
 })
 
 /** The body of an error, in the language of the request. */

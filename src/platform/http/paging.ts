@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox'
-import { object, integer, list } from './schemas.ts'
+import * as field from './field.ts'
 
 /** Items of a page, where the caller does not say. */
 export const DEFAULT_PAGE_SIZE = 25
@@ -35,10 +35,17 @@ export const searchOrderParameter = {
   ),
 }
 
+/** The response of a list: a page of items, with an example of one. */
+export const pageResponse = (items: TSchema, description: string, example: unknown) => ({
+  description,
+  json: pageOf(items, description),
+  example: { items: [example], total: 1, page: 1, pageSize: DEFAULT_PAGE_SIZE },
+})
+
 export const pageOf = (items: TSchema, description: string) =>
-  object(description, {
-    items: list(items, 'The items of this page.'),
-    total: integer('All items that match.'),
-    page: integer('This page.'),
-    pageSize: integer('Items a page at most.'),
+  field.object(description, {
+    items: field.list(items, 'The items of this page.'),
+    total: field.integer('All items that match.'),
+    page: field.integer('This page.'),
+    pageSize: field.integer('Items a page at most.'),
   })

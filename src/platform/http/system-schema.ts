@@ -1,11 +1,11 @@
 import Type from 'typebox'
 import type { Operation } from './operation.ts'
-import { object, titled, text, integer, list, nullable } from './schemas.ts'
+import * as field from './field.ts'
 
-const warningIds = list(Type.String(), 'The id of each warning.')
+const warningIds = field.list(Type.String(), 'The id of each warning.')
 const tag = 'System'
 const upOrDown = (what: string) => Type.Enum(['up', 'down'], { description: `Whether ${what} answers.` })
-const known = <S extends Type.TSchema>(schema: S, description: string) => nullable(schema, description)
+const known = <S extends Type.TSchema>(schema: S, description: string) => field.nullable(schema, description)
 
 export const healthz = {
   id: 'healthz',
@@ -18,7 +18,7 @@ export const healthz = {
   responses: {
     200: {
       description: 'Alive.',
-      json: object({ status: Type.Literal('ok', { description: 'ok' }) }),
+      json: field.object({ status: Type.Literal('ok', { description: 'ok' }) }),
       example: { status: 'ok' },
     },
   },
@@ -36,7 +36,7 @@ export const readyz = {
   responses: {
     200: {
       description: 'The state of the parts.',
-      json: object({
+      json: field.object({
         status: Type.Enum(['ready', 'degraded'], { description: 'ready when every part is up.' }),
         database: upOrDown('the database'),
         redis: upOrDown('the key-value store'),
@@ -60,28 +60,28 @@ export const system = {
   responses: {
     200: {
       description: 'What runs here. A part that does not answer shows null.',
-      json: object({
-        version: text('The release.'),
-        commit: text('The commit it was built from.'),
-        node: text('The version of Node.js.'),
-        database: object('The database.', {
+      json: field.object({
+        version: field.text('The release.'),
+        commit: field.text('The commit it was built from.'),
+        node: field.text('The version of Node.js.'),
+        database: field.object('The database.', {
           version: known(Type.String(), 'The version of Postgres.'),
           schema: known(Type.String(), 'The last migration applied.'),
         }),
-        redis: object('The key-value store.', {
+        redis: field.object('The key-value store.', {
           version: known(Type.String(), 'The version of the key-value store.'),
           persistence: known(Type.Enum(['aof', 'rdb', 'off']), 'How it keeps its data.'),
           evictionPolicy: known(Type.String(), 'What it does when memory is full; noeviction is right.'),
         }),
-        asr: object('The recognizers together: as ready as the best of them, with the model of that one.', {
+        asr: field.object('The recognizers together: as ready as the best of them, with the model of that one.', {
           status: Type.Enum(['ready', 'loading', 'failed', 'down'], { description: 'The recognizer’s state.' }),
           model: known(Type.String(), 'The model.'),
           version: known(Type.String(), 'Its version.'),
           decoder: known(Type.String(), 'The decoder used unless a recording asks for another.'),
           precision: known(Type.String(), 'The precision it computes with.'),
-          recognizers: list(
-            titled('Recognizer', 'One recognizer.', {
-              address: text('Where it is asked.'),
+          recognizers: field.list(
+            field.titled('Recognizer', 'One recognizer.', {
+              address: field.text('Where it is asked.'),
               status: Type.Enum(['ready', 'loading', 'failed', 'down', 'draining'], {
                 description: 'Its state; draining: nothing new is sent there, what it has begun goes on.',
               }),
@@ -89,18 +89,18 @@ export const system = {
               version: known(Type.String(), 'The version of its model.'),
               decoder: known(Type.String(), 'Its decoder.'),
               precision: known(Type.String(), 'Its precision.'),
-              places: integer('How many files it works on at once.'),
+              places: field.integer('How many files it works on at once.'),
               running: known(Type.Integer(), 'Files that it works on.'),
               waiting: known(Type.Integer(), 'Files that wait there.'),
             }),
             'Every recognizer behind the name, by address.',
           ),
         }),
-        storage: object('The audio storage.', {
+        storage: field.object('The audio storage.', {
           kind: Type.Enum(['local', 's3'], { description: 'Where audio lies.' }),
           freeBytes: known(Type.Integer(), 'Free bytes; null where there is no limit to know.'),
         }),
-        warnings: list(Type.String(), 'What an operator should mend, in words.'),
+        warnings: field.list(Type.String(), 'What an operator should mend, in words.'),
         warningIds,
       }),
       example: {
@@ -149,8 +149,8 @@ export const storageFaults = {
   responses: {
     200: {
       description: 'The faults, as they also stand among the warnings of /v1/system.',
-      json: titled('StorageFaults', 'What is wrong with the audio storage.', {
-        warnings: list(Type.String(), 'What an operator should mend; none: all is well.'),
+      json: field.titled('StorageFaults', 'What is wrong with the audio storage.', {
+        warnings: field.list(Type.String(), 'What an operator should mend; none: all is well.'),
         warningIds,
       }),
       example: { warnings: ['The audio storage does not answer. Calls wait.'], warningIds: ['storage.away'] },

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Page } from '../../crm/schema-parts.ts'
-import { pageOf, pageParameters } from '../../platform/http/paging.ts'
+import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../field.ts'
 import { ANNA, dealsQuery, managerFields, scoredByParameter } from '../schema.ts'
@@ -67,7 +67,6 @@ const ListedDealSchema = field.object('A deal.', {
     'The last of them; with by=silent, calls with the client that belong to no deal count too. Null without a call.',
   ),
 })
-const PageSchema = pageOf(ListedDealSchema, 'A page of deals.')
 export type ListedDeal = Static<typeof ListedDealSchema>
 export type DealsPage = Page<ListedDeal>
 
@@ -86,30 +85,19 @@ export const deals = {
   audit: 'analytics.deals',
   query: field.object({ ...dealsQuery, ...dealFilters, ...pageParameters }),
   responses: {
-    200: {
-      description: 'The page.',
-      json: PageSchema,
-      example: {
-        items: [
-          {
-            id: '410',
-            title: 'Windows, flat 12',
-            funnel: { id: 0, name: 'Windows' },
-            stage: 'Won',
-            outcome: 'won',
-            ...ANNA,
-            amount: { amount: 4200, currency: 'BYN' },
-            createdAt: '2026-03-02T10:00:00.000Z',
-            closedAt: '2026-03-17T10:00:00.000Z',
-            calls: 3,
-            callsSeen: 3,
-            lastCallAt: '2026-03-16T10:00:00.000Z',
-          },
-        ],
-        total: 1,
-        page: 1,
-        pageSize: 25,
-      },
-    },
+    200: pageResponse(ListedDealSchema, 'A page of deals.', {
+      id: '410',
+      title: 'Windows, flat 12',
+      funnel: { id: 0, name: 'Windows' },
+      stage: 'Won',
+      outcome: 'won',
+      ...ANNA,
+      amount: { amount: 4200, currency: 'BYN' },
+      createdAt: '2026-03-02T10:00:00.000Z',
+      closedAt: '2026-03-17T10:00:00.000Z',
+      calls: 3,
+      callsSeen: 3,
+      lastCallAt: '2026-03-16T10:00:00.000Z',
+    }),
   },
 } as const satisfies Operation
