@@ -1,0 +1,126 @@
+import type { WordInfo } from './morphology.ts'
+
+export const isDigit = (letter: string): boolean => letter >= '0' && letter <= '9'
+
+interface NumberWord {
+  word: string
+  info: WordInfo
+}
+
+const list = (text: string, first: number, step = 1): [string, number][] =>
+  text.split(' ').map((word, index) => [word, first + index * step])
+
+/** Numbers that add up, by their basic form. */
+const VALUES = new Map<string, number>([
+  ...list('ноль один два три четыре пять шесть семь восемь девять десять одиннадцать двенадцать тринадцать', 0),
+  ...list('четырнадцать пятнадцать шестнадцать семнадцать восемнадцать девятнадцать', 14),
+  ...list('двадцать тридцать сорок пятьдесят шестьдесят семьдесят восемьдесят девяносто', 20, 10),
+  ...list('сто двести триста четыреста пятьсот шестьсот семьсот восемьсот девятьсот', 100, 100),
+  ...list('zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen', 0),
+  ...list('sixteen seventeen eighteen nineteen', 16),
+  ...list('twenty thirty forty fifty sixty seventy eighty ninety', 20, 10),
+  ['двое', 2],
+  ['трое', 3],
+  ['полтора', 1.5],
+  ['полтораста', 150],
+])
+/** Numbers that multiply what stands before them. */
+const SCALES = new Map<string, number>([
+  ['hundred', 100],
+  ['тысяча', 1000],
+  ['тыща', 1000],
+  ['thousand', 1000],
+  ['миллион', 1e6],
+  ['million', 1e6],
+  ['миллиард', 1e9],
+  ['billion', 1e9],
+])
+
+const valueIn = (table: Map<string, number>, { info }: NumberWord): number | undefined => {
+  for (const lemma of info.lemmas) {
+    const value = table.get(lemma)
+    if (value !== undefined) return value
+  }
+  return undefined
+}
+
+/** Whether a word multiplies the number before it, as «тысяча» does. */
+export const isScale = (word: NumberWord): boolean => valueIn(SCALES, word) !== undefined
+
+export const beginsNumber = (word: NumberWord): boolean =>
+  isDigit(word.word[0]!) || valueIn(VALUES, word) !== undefined || valueIn(SCALES, word) !== undefined
+
+/** The number that begins at an index of words, and the index behind it; «полторы тысячи» is 1500. */
+export function readNumber(words: readonly NumberWord[], start: number): { value: number; next: number } | undefined {
+  let [whole, part, smallest, at] = [0, NaN, Infinity, start]
+  let lastScale = Infinity
+  for (let word = words[at]; word; word = words[at]) {
+    const scale = valueIn(SCALES, word)
+    if (scale !== undefined) {
+      // «сто тысяч сто тысяч» are two numbers.
+      if (scale !== 100 && scale >= lastScale) break
+      if (scale === 100 && part < 100) part *= 100
+      else if (scale === 100 && Number.isNaN(part)) part = 100
+      else if (scale === 100) break
+      else {
+        whole += (Number.isNaN(part) ? 1 : part) * scale
+        part = NaN
+        lastScale = scale
+      }
+      smallest = scale
+      at++
+      continue
+    }
+    const half = halfAfter(words, at)
+    if (half && !Number.isNaN(part)) {
+      part += 0.5
+      at += half
+      continue
+    }
+    const digits = digitsAt(words, at)
+    const value = digits ?? { value: valueIn(VALUES, word), next: at + 1 }
+    if (value.value === undefined || !joins(value.value, smallest) || (digits && smallest < 1000)) {
+      const isAnd = word.word === 'and' && smallest >= 100 && smallest < Infinity
+      const following = words[at + 1]
+      const more = isAnd && following ? valueIn(VALUES, following) : undefined
+      if (more === undefined || !joins(more, smallest)) break
+      at++
+      continue
+    }
+    part = (Number.isNaN(part) ? 0 : part) + value.value
+    smallest = digits ? 1 : unitOf(value.value)
+    at = value.next
+  }
+  const value = whole + (Number.isNaN(part) ? 0 : part)
+  return at > start ? { value, next: at } : undefined
+}
+
+/** What a number word counts: ones (also ten to nineteen), tens, hundreds. */
+const unitOf = (value: number): number => (value < 20 ? 1 : value < 100 ? 10 : 100)
+
+/** Whether a number goes on with this: after tens come ones, after hundreds what is below a hundred. */
+const joins = (value: number, smallest: number): boolean =>
+  smallest === Infinity || (smallest > 1 && value > 0 && value < smallest)
+
+/** «с половиной», "and a half": how many words they are. */
+function halfAfter(words: readonly NumberWord[], at: number): number {
+  const first = words[at]!.word
+  if (first === 'с') return words[at + 1]?.word === 'половиной' ? 2 : 0
+  return first === 'and' && words[at + 1]?.word === 'a' && words[at + 2]?.word === 'half' ? 3 : 0
+}
+
+/** A number in digits; «1 500» and "1,500" are one. */
+function digitsAt(words: readonly NumberWord[], at: number): { value: number; next: number } | undefined {
+  const written = words[at]!.word
+  if (!isDigit(written[0]!)) return undefined
+  const groups = written.split(',')
+  const thousands = groups.length > 1 && groups.slice(1).every((group) => group.length === 3 && !group.includes('.'))
+  let digits = thousands ? groups.join('') : written.replaceAll(',', '.')
+  let next = at + 1
+  if (written.length <= 3 && !digits.includes('.'))
+    for (; isGroup(words[next]?.word) && digits.length < 12; next++) digits += words[next]!.word
+  const value = Number(digits)
+  return Number.isFinite(value) ? { value, next } : undefined
+}
+
+const isGroup = (word: string | undefined): boolean => word?.length === 3 && Array.from(word).every(isDigit)
