@@ -1,10 +1,4 @@
-/**
- * The reports over a company of 1,000,000 calls, 100,000 deals and 9,000,000 findings: each for a year and for a month, against
- * its own statements in psql; the correlation of 20,000 deals, with the lists and the API's memory meanwhile; the pages of the
- * panel against their API calls.
- *
- *   npm run bench -- analytics [CALLS]
- */
+/** Reports, their pages, and the correlation over the calls, deals and findings of a large company. */
 import { Temporal } from 'temporal-polyfill'
 import type { Core } from '../src/platform/core.ts'
 import type { Sql } from '../src/platform/db/sql.ts'

@@ -1,11 +1,4 @@
-/**
- * The call check:
- *
- *   npm run bench -- check                     all of rules and stored
- *   npm run bench -- check rules               how fast the shipped rules judge, in processor time
- *   npm run bench -- check stored [CALLS]      from the queue to the stored findings, and a backtest beside lists and uploads
- *   npm run bench -- check quality [details]   how the shipped rules agree with a reader of the calls in check-dialogues
- */
+/** The call check: `check` alone runs the parts rules and stored. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { judge } from '../src/check/rules/judge.ts'

@@ -1,10 +1,4 @@
-/**
- * Pages of the panel, and playback:
- *
- *   npm run bench -- panel [ROUNDS]        the page of recordings against its own API calls; the page of a call with its
- *                                          check against the page without one
- *   npm run bench -- long-calls [ROUNDS]   the first audio of an hour of AMR; the page of a call of three hours
- */
+/** Pages of the panel, and playback. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'

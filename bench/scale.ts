@@ -1,8 +1,4 @@
-/**
- * Lists, search, overviews and exports over 10,000 and 1,000,000 calls. Exports also against psql's \copy.
- *
- *   npm run bench -- scale [CALLS...]
- */
+/** Lists, search, overviews and exports, by default over 10,000 and over 1,000,000 calls. */
 import { readFileSync } from 'node:fs'
 import { request } from 'undici'
 import { SELECT_RECORDING_WITH_TRANSCRIPT } from '../src/calls/recordings/present.ts'

@@ -32,9 +32,7 @@ export const WITH_OWNER = {
 /** The product on this machine. */
 export type Stack = Awaited<ReturnType<typeof startStack>>
 
-/**
- * Starts the product, each part in a process of its own as in production, on Postgres and Redis as durable as with `npm start`.
- */
+/** Starts the product, each part in a process of its own, on Postgres and Redis as durable as with `npm start`. */
 export async function startStack(
   overrides: Partial<Config> = {},
   parts: { api?: boolean; asr?: boolean; connections?: number } = {},

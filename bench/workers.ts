@@ -1,9 +1,4 @@
-/**
- * Claims on one database with a million waiting calls, and whole calls with workers in processes of their own and a simulated
- * recognizer that answers after 200 ms.
- *
- *   npm run bench -- workers [CALLS] [SECONDS] [WORKERS]
- */
+/** Claims on one database, and whole calls with workers in processes of their own and a simulated recognizer. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
