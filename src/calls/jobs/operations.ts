@@ -4,7 +4,8 @@ import type { Operation } from '../../platform/http/operation.ts'
 import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
 import * as field from '../../platform/http/field.ts'
 
-const tag = 'Queues'
+const ownerOrKey = { tag: 'Queues', access: 'ownerOrKey' } as const
+const owner = { tag: 'Queues', access: 'owner' } as const
 
 /** The operations on queues of these names. */
 export function queueOperations(names: readonly string[]) {
@@ -44,12 +45,11 @@ const oneQueue = (schema: QueueSchema, description: string, paused: boolean) => 
 
 const listQueues = (schema: QueueSchema) =>
   ({
+    ...ownerOrKey,
     id: 'listQueues',
     method: 'get',
     path: '/v1/queues',
-    tag,
     summary: 'Every queue with its counts',
-    access: 'ownerOrKey',
     responses: {
       200: {
         description: 'The queues.',
@@ -86,15 +86,14 @@ const jobExample = {
 
 const listJobs = (params: Params) =>
   ({
+    ...ownerOrKey,
     id: 'listJobs',
     method: 'get',
     path: '/v1/queues/{name}/jobs',
-    tag,
     summary: 'The jobs of a queue that have not ended well',
     description:
       'Waiting jobs stand in the order in which they will be taken, delayed ones by the time they are due, active ones ' +
       'by their start, failed ones newest first; without a state active, waiting and failed ones follow each other.',
-    access: 'ownerOrKey',
     audit: 'queue.jobs',
     auditWhen: 'calls',
     params,
@@ -107,42 +106,39 @@ const listJobs = (params: Params) =>
 
 const pauseQueue = (params: Params, schema: QueueSchema) =>
   ({
+    ...owner,
     id: 'pauseQueue',
     method: 'post',
     path: '/v1/queues/{name}/pause',
-    tag,
     summary: 'Begin nothing new in a queue',
     description:
       'Applies to every process and across restarts until a person resumes the queue, even if the service had already paused it. Running jobs continue.',
-    access: 'owner',
     params,
     responses: { 200: oneQueue(schema, 'Paused, also where it was already.', true), 404: notThere },
   }) as const satisfies Operation
 
 const resumeQueue = (params: Params, schema: QueueSchema) =>
   ({
+    ...owner,
     id: 'resumeQueue',
     method: 'post',
     path: '/v1/queues/{name}/resume',
-    tag,
     summary: 'Go on with a paused queue',
-    access: 'owner',
     params,
     responses: { 200: oneQueue(schema, 'Going on, also where it was not paused.', false), 404: notThere },
   }) as const satisfies Operation
 
 const retryFailedJobs = (params: Params) =>
   ({
+    ...owner,
     id: 'retryFailedJobs',
     method: 'post',
     path: '/v1/queues/{name}/retry-failed',
-    tag,
     summary: 'Try again everything that a queue gave up',
     description:
       'Attempts count from 0 again. A recording with a fault of its audio is left alone, for it would fail again; ' +
       'POST /v1/recordings/retry-failed takes those too. A callback keeps its delivery id; one that tells of an end which is not the ' +
       'recording’s last one any more is left alone.',
-    access: 'owner',
     params,
     responses: {
       200: {

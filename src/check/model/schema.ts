@@ -5,7 +5,7 @@ import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
 import { PauseSchema } from '../../platform/queue/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
-const tag = 'Call check'
+const owner = { tag: 'Call check', access: 'owner' } as const
 
 export const ModelRequestSchema = field.titled(
   'ModelRequest',
@@ -63,12 +63,11 @@ export const ProviderSchema = field.titled('AnalysisProvider', 'What judges call
 export type ProviderJson = Static<typeof ProviderSchema>
 
 export const readProvider = {
+  ...owner,
   id: 'readAnalysisProvider',
   method: 'get',
   path: '/v1/analysis/provider',
-  tag,
   summary: 'What judges calls, and whether it can',
-  access: 'owner',
   responses: {
     200: {
       description: 'The provider.',
@@ -114,14 +113,13 @@ const example: ModelRequestJson = {
 }
 
 export const listModelRequests = {
+  ...owner,
   id: 'listModelRequests',
   method: 'get',
   path: '/v1/model-requests',
   audit: 'model.requests',
-  tag,
   summary: 'What has left this server for the external model, the newest first',
   description: 'A row stands here before the first byte leaves. It outlives its call, and holds no text.',
-  access: 'owner',
   query: field.object({
     ...pageParameters,
     recordingId: Type.Optional(field.id('Only those of this call.')),

@@ -5,7 +5,8 @@ import { LANGUAGES } from '../people/entity.ts'
 import { personExample as onePerson, PersonSchema } from '../people/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
-const tag = 'Access'
+const self = { tag: 'Access', access: 'self' } as const
+const owner = { tag: 'Access', access: 'owner' } as const
 
 const PersonAnswer = field.object('The person logged in.', { person: PersonSchema })
 
@@ -15,7 +16,7 @@ export const login = {
   id: 'login',
   method: 'post',
   path: '/v1/auth/login',
-  tag,
+  tag: 'Access',
   summary: 'Log a person in',
   description:
     'Sets the cookie svc_session; the session that the browser had before ends. After too many failures from one address: 429 with Retry-After.',
@@ -37,32 +38,29 @@ export const login = {
 } as const satisfies Operation
 
 export const logout = {
+  ...self,
   id: 'logout',
   method: 'post',
   path: '/v1/auth/logout',
-  tag,
   summary: 'End this session',
-  access: 'self',
   responses: { 204: { description: 'Logged out; the cookie is taken away.' } },
 } as const satisfies Operation
 
 export const me = {
+  ...self,
   id: 'me',
   method: 'get',
   path: '/v1/auth/me',
-  tag,
   summary: 'Who is logged in',
-  access: 'self',
   responses: { 200: { description: 'The person of the session.', json: PersonAnswer, example: personExample } },
 } as const satisfies Operation
 
 export const changeMe = {
+  ...self,
   id: 'changeMe',
   method: 'patch',
   path: '/v1/auth/me',
-  tag,
   summary: 'Choose the language of the panel for oneself',
-  access: 'self',
   body: field.object({
     language: field.nullable(Type.Enum([...LANGUAGES]), 'en, ru, or null: as the browser asks for.'),
   }),
@@ -70,14 +68,13 @@ export const changeMe = {
 } as const satisfies Operation
 
 export const changeOwnPassword = {
+  ...self,
   id: 'changeOwnPassword',
   method: 'post',
   path: '/v1/auth/password',
-  tag,
   summary: 'Change one’s own password',
   description:
     'Every other session of the person ends. Wrong current passwords are counted by person, apart from failed logins.',
-  access: 'self',
   body: field.object({
     currentPassword: Type.String({ minLength: 1, maxLength: 1024, description: 'The password until now.' }),
     newPassword: Type.String({ minLength: 8, maxLength: 1024, description: 'The password from now on.' }),
@@ -102,12 +99,11 @@ const SessionSchema = field.titled('Session', 'A login of a person in one browse
 })
 
 export const listOwnSessions = {
+  ...self,
   id: 'listOwnSessions',
   method: 'get',
   path: '/v1/auth/sessions',
-  tag,
   summary: 'One’s own sessions',
-  access: 'self',
   responses: {
     200: {
       description: 'The sessions in force: this one, then the last one used first.',
@@ -130,23 +126,21 @@ export const listOwnSessions = {
 } as const satisfies Operation
 
 export const endOwnOtherSessions = {
+  ...self,
   id: 'endOwnOtherSessions',
   method: 'delete',
   path: '/v1/auth/sessions',
-  tag,
   summary: 'End all one’s other sessions',
-  access: 'self',
   responses: { 204: { description: 'Ended; this one goes on.' } },
 } as const satisfies Operation
 
 export const endOwnSession = {
+  ...self,
   id: 'endOwnSession',
   method: 'delete',
   path: '/v1/auth/sessions/{id}',
-  tag,
   summary: 'End one of one’s own sessions',
   description: 'Works on its next request. Ending the one that asks is a logout.',
-  access: 'self',
   responses: { 204: { description: 'Ended.' }, 404: { description: 'No such session of this person in force.' } },
 } as const satisfies Operation
 
@@ -174,13 +168,12 @@ const keyExample = {
 }
 
 export const listKeys = {
+  ...owner,
   id: 'listApiKeys',
   method: 'get',
   path: '/v1/api-keys',
-  tag,
   audit: 'key.list',
   summary: 'The API keys in force',
-  access: 'owner',
   query: field.object(pageParameters),
   responses: {
     200: pageResponse(ApiKeySchema, 'A page of keys, newest first.', keyExample),
@@ -188,12 +181,11 @@ export const listKeys = {
 } as const satisfies Operation
 
 export const createKey = {
+  ...owner,
   id: 'createApiKey',
   method: 'post',
   path: '/v1/api-keys',
-  tag,
   summary: 'Make an API key',
-  access: 'owner',
   body: field.object({ name: field.line(100, 'Whose integration it is.') }),
   responses: {
     201: {
@@ -205,12 +197,11 @@ export const createKey = {
 } as const satisfies Operation
 
 export const revokeKey = {
+  ...owner,
   id: 'revokeApiKey',
   method: 'delete',
   path: '/v1/api-keys/{id}',
-  tag,
   summary: 'Revoke an API key',
   description: 'Works on the next request and cannot be undone.',
-  access: 'owner',
   responses: { 204: { description: 'Revoked.' }, 404: { description: 'No such key in force.' } },
 } as const satisfies Operation

@@ -3,7 +3,8 @@ import type { Operation } from '../../platform/http/operation.ts'
 import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
 import * as field from '../../platform/http/field.ts'
 
-const tag = 'People'
+const ownerOrHead = { tag: 'People', access: 'ownerOrHead' } as const
+const owner = { tag: 'People', access: 'owner' } as const
 
 export const DepartmentSchema = field.titled('Department', 'A department.', {
   id: field.id('The department.'),
@@ -76,14 +77,13 @@ const notThere = { description: 'No such department, or it is not one of yours.'
 const taken = { description: 'The name is taken, or a manager stands in the roster of another department.' }
 
 export const listDepartments = {
+  ...ownerOrHead,
   id: 'listDepartments',
   method: 'get',
   path: '/v1/departments',
-  tag,
   audit: 'department.list',
   summary: 'Departments, by name',
   description: 'A head sees those that they belong to.',
-  access: 'ownerOrHead',
   query: field.object(pageParameters),
   responses: {
     200: pageResponse(DepartmentSchema, 'A page of departments.', example),
@@ -91,24 +91,22 @@ export const listDepartments = {
 } as const satisfies Operation
 
 export const readDepartment = {
+  ...ownerOrHead,
   id: 'readDepartment',
   method: 'get',
   path: '/v1/departments/{id}',
-  tag,
   audit: 'department.read',
   auditObject: 'department',
   summary: 'One department',
-  access: 'ownerOrHead',
   responses: { 200: { description: 'The department.', json: DepartmentSchema, example }, 404: notThere },
 } as const satisfies Operation
 
 export const createDepartment = {
+  ...owner,
   id: 'createDepartment',
   method: 'post',
   path: '/v1/departments',
-  tag,
   summary: 'Make a department',
-  access: 'owner',
   body: NewDepartment,
   responses: {
     201: {
@@ -122,13 +120,12 @@ export const createDepartment = {
 } as const satisfies Operation
 
 export const changeDepartment = {
+  ...owner,
   id: 'changeDepartment',
   method: 'patch',
   path: '/v1/departments/{id}',
-  tag,
   summary: 'Rename a department, write its roster anew, or choose its funnels',
   description: 'Works on the next request of everybody who sees its calls.',
-  access: 'owner',
   body: DepartmentChanges,
   responses: {
     200: { description: 'As it is now.', json: DepartmentSchema, example },
@@ -138,12 +135,11 @@ export const changeDepartment = {
 } as const satisfies Operation
 
 export const deleteDepartment = {
+  ...owner,
   id: 'deleteDepartment',
   method: 'delete',
   path: '/v1/departments/{id}',
-  tag,
   summary: 'Delete a department with its roster',
   description: 'Its calls stay, and belong to no department.',
-  access: 'owner',
   responses: { 204: { description: 'Gone.' }, 404: notThere, 409: { description: 'People belong to it.' } },
 } as const satisfies Operation

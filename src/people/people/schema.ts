@@ -4,7 +4,7 @@ import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
 import { LANGUAGES, RIGHTS, ROLES } from './entity.ts'
 import * as field from '../../platform/http/field.ts'
 
-const tag = 'People'
+const ownerOrHead = { tag: 'People', access: 'ownerOrHead' } as const
 
 const ALLOWS: Record<(typeof RIGHTS)[number], string> = {
   audio: 'Listen to calls and download their audio.',
@@ -131,14 +131,13 @@ const onePerson = (description: string, example: PersonJson = personExample) => 
 })
 
 export const listPeople = {
+  ...ownerOrHead,
   id: 'listPeople',
   method: 'get',
   path: '/v1/people',
-  tag,
   audit: 'person.list',
   summary: 'People, by name',
   description: 'A head sees themselves, and people all of whose departments, one or more, are theirs.',
-  access: 'ownerOrHead',
   query: field.object({
     ...pageParameters,
     q: Type.Optional(field.line(320, 'A part of the name or the e-mail, in any case.')),
@@ -152,27 +151,25 @@ export const listPeople = {
 } as const satisfies Operation
 
 export const readPerson = {
+  ...ownerOrHead,
   id: 'readPerson',
   method: 'get',
   path: '/v1/people/{id}',
-  tag,
   audit: 'person.read',
   auditObject: 'person',
   summary: 'One person',
-  access: 'ownerOrHead',
   responses: { 200: onePerson('The person.'), 404: notThere },
 } as const satisfies Operation
 
 export const createPerson = {
+  ...ownerOrHead,
   id: 'createPerson',
   method: 'post',
   path: '/v1/people',
-  tag,
   summary: 'Add a person',
   description:
     'A head adds heads and managers, to departments of theirs. A manager’s name stands in the roster of their ' +
     'department by itself, so the calls that carry it are the department’s.',
-  access: 'ownerOrHead',
   body: NewPerson,
   responses: {
     201: {
@@ -184,10 +181,10 @@ export const createPerson = {
 } as const satisfies Operation
 
 export const changePerson = {
+  ...ownerOrHead,
   id: 'changePerson',
   method: 'patch',
   path: '/v1/people/{id}',
-  tag,
   summary: 'Change a person',
   description:
     'Works on the person’s next request; a new password and active: false end their sessions. Nobody changes somebody ' +
@@ -195,7 +192,6 @@ export const changePerson = {
     'an owner, their own name and role and whether they are active. A head changes e-mail, password, role, rights and ' +
     'active only of managers who have no right that the head lacks. A manager’s name leaves a roster together with them, but ' +
     'stays where calls carry it and no other department takes it over.',
-  access: 'ownerOrHead',
   body: PersonChanges,
   responses: {
     200: onePerson('As they are now.'),
@@ -205,13 +201,12 @@ export const changePerson = {
 } as const satisfies Operation
 
 export const deactivatePerson = {
+  ...ownerOrHead,
   id: 'deactivatePerson',
   method: 'post',
   path: '/v1/people/{id}/deactivate',
-  tag,
   summary: 'End a person’s access',
   description: 'The same as active: false, also where they are not active already. Their sessions end.',
-  access: 'ownerOrHead',
   responses: {
     200: onePerson('Not active any more.', { ...personExample, active: false }),
     404: notThere,

@@ -7,7 +7,7 @@ import * as field from '../http/field.ts'
 
 export { CHANGES, READS } from './actions.ts'
 
-const tag = 'Audit log'
+const owner = { tag: 'Audit log', access: 'owner' } as const
 
 export const EntrySchema = field.titled('AuditEntry', 'An entry of the audit log.', {
   id: field.id('The entry.'),
@@ -76,16 +76,15 @@ const order = {
 }
 
 export const listAudit = {
+  ...owner,
   id: 'listAudit',
   method: 'get',
   path: '/v1/audit',
-  tag,
   audit: 'audit.list',
   summary: 'Who read and who changed what',
   description:
     'People’s logins, reads and changes, and the changes by API keys. The same read by the same person, from one ' +
     'address and in one session, is noted once in ten minutes. Entries are only added: they are neither changed nor deleted.',
-  access: 'owner',
   query: field.object({ ...pageParameters, ...order, ...filters }),
   responses: {
     200: pageResponse(EntrySchema, 'A page of the audit log.', {
@@ -108,13 +107,12 @@ export const listAudit = {
 } as const satisfies Operation
 
 export const exportAudit = {
+  ...owner,
   id: 'exportAudit',
   method: 'get',
   path: '/v1/audit/export',
-  tag,
   summary: 'The audit log as one CSV file',
   description: 'RFC 4180 in UTF-8 with a byte order mark; no cell starts a formula. Without a limit on its length.',
-  access: 'owner',
   audit: 'audit.export',
   query: field.object({ ...order, ...filters, ...spreadsheetParameter }),
   responses: {

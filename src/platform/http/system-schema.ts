@@ -5,7 +5,6 @@ import * as field from './field.ts'
 const warningIds = field.list(Type.String(), 'The id of each warning.')
 const tag = 'System'
 const upOrDown = (what: string) => Type.Enum(['up', 'down'], { description: `Whether ${what} answers.` })
-const known = <S extends Type.TSchema>(schema: S, description: string) => field.nullable(schema, description)
 
 export const healthz = {
   id: 'healthz',
@@ -65,40 +64,40 @@ export const system = {
         commit: field.text('The commit it was built from.'),
         node: field.text('The version of Node.js.'),
         database: field.object('The database.', {
-          version: known(Type.String(), 'The version of Postgres.'),
-          schema: known(Type.String(), 'The last migration applied.'),
+          version: field.textOrNull('The version of Postgres.'),
+          schema: field.textOrNull('The last migration applied.'),
         }),
         redis: field.object('The key-value store.', {
-          version: known(Type.String(), 'The version of the key-value store.'),
-          persistence: known(Type.Enum(['aof', 'rdb', 'off']), 'How it keeps its data.'),
-          evictionPolicy: known(Type.String(), 'What it does when memory is full; noeviction is right.'),
+          version: field.textOrNull('The version of the key-value store.'),
+          persistence: field.nullable(Type.Enum(['aof', 'rdb', 'off']), 'How it keeps its data.'),
+          evictionPolicy: field.textOrNull('What it does when memory is full; noeviction is right.'),
         }),
         asr: field.object('The recognizers together: as ready as the best of them, with the model of that one.', {
           status: Type.Enum(['ready', 'loading', 'failed', 'down'], { description: 'The recognizer’s state.' }),
-          model: known(Type.String(), 'The model.'),
-          version: known(Type.String(), 'Its version.'),
-          decoder: known(Type.String(), 'The decoder used unless a recording asks for another.'),
-          precision: known(Type.String(), 'The precision it computes with.'),
+          model: field.textOrNull('The model.'),
+          version: field.textOrNull('Its version.'),
+          decoder: field.textOrNull('The decoder used unless a recording asks for another.'),
+          precision: field.textOrNull('The precision it computes with.'),
           recognizers: field.list(
             field.titled('Recognizer', 'One recognizer.', {
               address: field.text('Where it is asked.'),
               status: Type.Enum(['ready', 'loading', 'failed', 'down', 'draining'], {
                 description: 'Its state; draining: nothing new is sent there, what it has begun goes on.',
               }),
-              model: known(Type.String(), 'Its model.'),
-              version: known(Type.String(), 'The version of its model.'),
-              decoder: known(Type.String(), 'Its decoder.'),
-              precision: known(Type.String(), 'Its precision.'),
+              model: field.textOrNull('Its model.'),
+              version: field.textOrNull('The version of its model.'),
+              decoder: field.textOrNull('Its decoder.'),
+              precision: field.textOrNull('Its precision.'),
               places: field.integer('How many files it works on at once.'),
-              running: known(Type.Integer(), 'Files that it works on.'),
-              waiting: known(Type.Integer(), 'Files that wait there.'),
+              running: field.integerOrNull('Files that it works on.'),
+              waiting: field.integerOrNull('Files that wait there.'),
             }),
             'Every recognizer behind the name, by address.',
           ),
         }),
         storage: field.object('The audio storage.', {
           kind: Type.Enum(['local', 's3'], { description: 'Where audio lies.' }),
-          freeBytes: known(Type.Integer(), 'Free bytes; null where there is no limit to know.'),
+          freeBytes: field.integerOrNull('Free bytes; null where there is no limit to know.'),
         }),
         warnings: field.list(Type.String(), 'What an operator should mend, in words.'),
         warningIds,

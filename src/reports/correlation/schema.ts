@@ -10,7 +10,6 @@ const pairsFields = {
   pairs: field.integer('Pairs of a won and a lost deal.'),
 }
 const pairs = (description: string) => field.object(description, pairsFields)
-const bound = (description: string) => field.numberOrNull(description)
 
 export const CorrelationSchema = reportSchema('CorrelationReport', 'Whether won deals had higher-scored calls.', {
   verdict: Type.Enum(['too-few', 'no-interval', 'higher', 'none', 'lower'], {
@@ -20,9 +19,9 @@ export const CorrelationSchema = reportSchema('CorrelationReport', 'Whether won 
   }),
   a: field.object('Pairs of deals of one manager and funnel.', {
     ...pairsFields,
-    low: bound('The lower end of its interval.'),
-    high: bound('The upper end.'),
-    level: bound('Which share of such intervals holds the truth.'),
+    low: field.numberOrNull('The lower end of its interval.'),
+    high: field.numberOrNull('The upper end.'),
+    level: field.numberOrNull('Which share of such intervals holds the truth.'),
   }),
   pooled: field.object('Pairs of all deals, whoever called.', {
     ...pairsFields,
@@ -53,8 +52,8 @@ export const CorrelationSchema = reportSchema('CorrelationReport', 'Whether won 
       from: field.integer('Mean score from.'),
       to: field.integer('Below, or 100.'),
       winRate: field.ratio('Won, of the deals of this band.'),
-      low: bound('Wilson’s interval, its lower end.'),
-      high: bound('Its upper end.'),
+      low: field.numberOrNull('Wilson’s interval, its lower end.'),
+      high: field.numberOrNull('Its upper end.'),
     }),
     'From the lowest.',
   ),
