@@ -82,7 +82,7 @@ const ReconciliationSchema = field.titled('Reconciliation', 'What became of the 
   totals: CountsSchema,
   unreadDays: field.list(
     field.day('A day in APP_TIMEZONE.'),
-    'Past days of the range that were not fully read from the portal, newest first. ' + 'A history load reads them.',
+    'Past days of the range that were not fully read from the portal, newest first. A history load reads them.',
   ),
   controls: field.list(
     ControlSchema,
