@@ -29,7 +29,7 @@ export const narrowing = {
 }
 export const csvParameter = {
   format: Type.Optional(
-    Type.Enum(['json', 'csv'], { description: 'json, which is the default, or all figures as the lines of a table.' }),
+    field.oneOf(['json', 'csv'], 'json, which is the default, or all figures as the lines of a table.'),
   ),
   ...spreadsheetParameter,
 }

@@ -1,11 +1,11 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../../platform/http/field.ts'
 
 export const DeliveryStateSchema = field.titled('Delivery', 'A callback on its way.', {
   id: field.id('The delivery, as its receiver is told.'),
-  event: Type.Enum(['recording.done', 'recording.failed'], { description: 'What it tells.' }),
-  state: Type.Enum(['waiting'], { description: 'waiting: it is sent as soon as its turn comes.' }),
+  event: field.oneOf(['recording.done', 'recording.failed'], 'What it tells.'),
+  state: field.oneOf(['waiting'], 'waiting: it is sent as soon as its turn comes.'),
 })
 export type DeliveryStateJson = Static<typeof DeliveryStateSchema>
 

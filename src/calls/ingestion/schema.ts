@@ -1,9 +1,9 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../../platform/http/field.ts'
 
 const IngestionSchema = field.titled('Ingestion', 'What the last look at the prefix found.', {
-  source: Type.Enum(['none', 'local-inbox', 's3'], { description: 'INGESTION_SOURCE.' }),
+  source: field.oneOf(['none', 'local-inbox', 's3'], 'INGESTION_SOURCE.'),
   prefix: field.textOrNull('The folder that is watched; null without a source.'),
   paused: field.boolean('Whether an owner has paused it: no file is registered until it is resumed.'),
   lastRunAt: field.timeOrNull('When it was last looked at.'),

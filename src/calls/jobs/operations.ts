@@ -61,9 +61,7 @@ const listQueues = (schema: QueueSchema) =>
 
 const jobsQuery = field.object({
   ...pageParameters,
-  state: Type.Optional(
-    Type.Enum([...JOB_STATES], { description: 'Only those in this state: waiting, delayed, active or failed.' }),
-  ),
+  state: Type.Optional(field.oneOf(JOB_STATES, 'Only those in this state: waiting, delayed, active or failed.')),
   retryable: Type.Boolean({
     default: false,
     description:

@@ -7,7 +7,7 @@ import * as field from '../../platform/http/field.ts'
 export const JOB_STATES = ['waiting', 'delayed', 'active', 'failed'] as const
 export type JobState = (typeof JOB_STATES)[number]
 
-export const nameOf = (names: readonly string[]) => Type.Enum([...names], { description: 'The queue.' })
+export const nameOf = (names: readonly string[]) => field.oneOf(names, 'The queue.')
 
 export const queueSchemaOf = (names: readonly string[]) =>
   field.titled('Queue', 'A queue of background work.', {
@@ -23,7 +23,7 @@ export type QueueJson = Static<ReturnType<typeof queueSchemaOf>>
 
 export const JobSchema = field.titled('Job', 'A unit of background work.', {
   id: field.id('The job: the recording or the delivery.'),
-  state: Type.Enum([...JOB_STATES], { description: 'waiting, delayed, active or failed.' }),
+  state: field.oneOf(JOB_STATES, 'waiting, delayed, active or failed.'),
   recordingId: field.idOrNull('The recording it is about; null where there is none.'),
   priority: field.integer('0 to 10; a larger one is earlier.'),
   attempts: field.integer('Attempts begun so far.'),

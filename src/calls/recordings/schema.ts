@@ -16,16 +16,14 @@ const callFields = {
         'is the default, or as a head under that of a manager of their departments.',
     ),
   ),
-  direction: Type.Optional(Type.Enum([...DIRECTIONS], { description: 'INBOUND or OUTBOUND.' })),
+  direction: Type.Optional(field.oneOf(DIRECTIONS, 'INBOUND or OUTBOUND.')),
   callStartedAt: Type.Optional(
     field.time('When the call began, ISO 8601; without an offset it is a time of APP_TIMEZONE.'),
   ),
   priority: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 10, description: '0 to 10; a larger one is earlier in the queue. Default 0.' }),
   ),
-  decoder: Type.Optional(
-    Type.Enum([...DECODERS], { description: 'greedy or beam_search; default: the recognizer’s own.' }),
-  ),
+  decoder: Type.Optional(field.oneOf(DECODERS, 'greedy or beam_search; default: the recognizer’s own.')),
   callbackUrl: Type.Optional(
     Type.String({
       minLength: 1,
@@ -101,8 +99,8 @@ export const TranscriptSchema = field.titled('Transcript', 'What was said.', {
 
 export const RecordingSchema = field.titled('Recording', 'A call recording.', {
   id: field.id('The recording.'),
-  status: Type.Enum([...STATUSES], { description: 'QUEUED, PROCESSING, DONE, FAILED or CANCELLED.' }),
-  source: Type.Enum([...SOURCES], { description: 'What brought the audio.' }),
+  status: field.oneOf(STATUSES, 'QUEUED, PROCESSING, DONE, FAILED or CANCELLED.'),
+  source: field.oneOf(SOURCES, 'What brought the audio.'),
   externalCallId: field.textOrNull('The call’s id in the caller’s system.'),
   phoneNumber: field.textOrNull('The client’s phone number.'),
   managerName: field.textOrNull('The manager’s name.'),
@@ -122,9 +120,7 @@ export const RecordingSchema = field.titled('Recording', 'A call recording.', {
   errorCode: field.nullable(Type.Enum([...AUDIO_ERRORS]), 'A fault of the audio that no retry can mend.'),
   errorMessage: field.textOrNull('Why it failed, in words.'),
   progress: field.object('How far it is.', {
-    stage: Type.Enum(['queued', 'transcribing', 'done', 'failed', 'cancelled'], {
-      description: 'What happens now.',
-    }),
+    stage: field.oneOf(['queued', 'transcribing', 'done', 'failed', 'cancelled'], 'What happens now.'),
     percent: field.integer('0 to 100.'),
     position: field.integerOrNull('The place in the queue, from 1, while it waits.'),
     etaSeconds: field.integerOrNull('About how long until it is done; null while nothing is known.'),

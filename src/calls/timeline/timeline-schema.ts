@@ -18,22 +18,23 @@ const HISTORY_KINDS = [
 const DeliverySchema = field.object('An attempt to deliver the callback.', {
   id: field.id('The delivery, as its receiver is told.'),
   attempt: field.integer('The attempt to deliver it, from 1; 0 while none was made.'),
-  event: Type.Enum(['recording.done', 'recording.failed'], { description: 'What it tells.' }),
+  event: field.oneOf(['recording.done', 'recording.failed'], 'What it tells.'),
   statusCode: field.integerOrNull('What the receiver answered; null where it did not.'),
   error: field.textOrNull('Why there was no answer.'),
   nextAttemptAt: field.timeOrNull('When it is tried again, at the last attempt; null where it is not.'),
-  state: Type.Enum(['waiting', 'active', 'delivered', 'failed'], {
-    description: 'How the delivery stands now: waiting, active (being sent), delivered or failed (given up).',
-  }),
+  state: field.oneOf(
+    ['waiting', 'active', 'delivered', 'failed'],
+    'How the delivery stands now: waiting, active (being sent), delivered or failed (given up).',
+  ),
 })
 
 const HistoryItemSchema = field.titled('HistoryItem', 'Something that happened to a recording.', {
   at: field.time('When it happened; of a callback, when it was sent.'),
-  kind: Type.Enum([...HISTORY_KINDS], {
-    description:
-      'received; started (an attempt to transcribe); failed_attempt (another follows); done; failed (none follows); ' +
+  kind: field.oneOf(
+    HISTORY_KINDS,
+    'received; started (an attempt to transcribe); failed_attempt (another follows); done; failed (none follows); ' +
       'cancelled or retried by somebody; callback.',
-  }),
+  ),
   attempt: field.integerOrNull('The attempt to transcribe it, from 1; it counts anew after a retry.'),
   message: field.textOrNull('Why the attempt failed.'),
   durationSeconds: field.numberOrNull('How long the attempt that ended took.'),

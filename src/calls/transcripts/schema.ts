@@ -25,12 +25,12 @@ export const readTranscript = {
   query: field.object({
     format: Type.Enum([...FORMATS], { default: 'json', description: 'json, txt, srt or vtt.' }),
     speakers: Type.Optional(
-      Type.Enum([...NAME_LANGUAGES], {
-        description:
-          'en or ru: the language in which srt, vtt and txt name who speaks, Agent or Client, where the call has two ' +
+      field.oneOf(
+        NAME_LANGUAGES,
+        'en or ru: the language in which srt, vtt and txt name who speaks, Agent or Client, where the call has two ' +
           'channels. srt and vtt do so in English unless told; txt only where asked to, and each of its lines then ' +
           'begins with its time.',
-      }),
+      ),
     ),
     words: Type.Optional(
       field.boolean(

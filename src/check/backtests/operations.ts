@@ -125,7 +125,7 @@ export const listBacktests = {
   summary: 'Backtests of a rule set, the newest first',
   query: field.object({
     ...pageParameters,
-    state: Type.Optional(Type.Enum([...BACKTEST_STATES], { description: 'Only those that stand so.' })),
+    state: Type.Optional(field.oneOf(BACKTEST_STATES, 'Only those that stand so.')),
     current: Type.Optional(field.boolean('true: only those of the draft as it is; false: only others.')),
   }),
   responses: {

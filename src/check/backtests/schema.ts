@@ -59,8 +59,8 @@ export const JudgementSchema = field.titled('TriedDraft', 'What a draft makes of
   findings: field.list(
     field.object({
       rule,
-      verdict: Type.Enum([...VERDICTS], { description: 'What the draft says.' }),
-      decidedBy: Type.Enum(['rules', 'model'], { description: 'Who has decided it.' }),
+      verdict: field.oneOf(VERDICTS, 'What the draft says.'),
+      decidedBy: field.oneOf(['rules', 'model'], 'Who has decided it.'),
       why: field.text('Why, in a sentence.'),
       whyCode: Type.Object(
         { code: field.text('The reason.') },
@@ -92,7 +92,7 @@ export const BacktestSchema = field.titled(
   {
     id: field.id('The backtest.'),
     ruleSetId: field.id('Of this rule set.'),
-    state: Type.Enum([...BACKTEST_STATES], { description: 'How it stands.' }),
+    state: field.oneOf(BACKTEST_STATES, 'How it stands.'),
     from: field.time('On calls from then on.'),
     to: field.time('On calls before then.'),
     revision: field.integer('The revision of the draft.'),
@@ -128,7 +128,7 @@ export const BacktestSchema = field.titled(
       field.object({
         rule,
         name,
-        code: Type.Enum(['neverMet', 'alwaysMet'], { description: 'It tells no calls apart.' }),
+        code: field.oneOf(['neverMet', 'alwaysMet'], 'It tells no calls apart.'),
       }),
       'Rules that never or always hold.',
     ),

@@ -10,7 +10,7 @@ import * as field from '../../platform/http/field.ts'
 
 const tag = 'Call check'
 const percent = (description: string) => field.nullable(Type.Number({ minimum: 0, maximum: 100 }), description)
-const verdict = (description: string) => Type.Enum([...VERDICTS], { description })
+const verdict = (description: string) => field.oneOf(VERDICTS, description)
 
 export const EvidenceSchema = field.titled('Evidence', 'A place in the transcript that a verdict rests on.', {
   segment: field.integer('The index of the segment in the transcript.'),
@@ -19,7 +19,7 @@ export const EvidenceSchema = field.titled('Evidence', 'A place in the transcrip
   quote: field.text('The transcript’s own text.'),
   start: field.number('Seconds from the start of the recording.'),
   end: field.number('Seconds from the start of the recording.'),
-  side: Type.Enum(['agent', 'client', 'unknown'], { description: 'Who says it.' }),
+  side: field.oneOf(['agent', 'client', 'unknown'], 'Who says it.'),
 })
 
 const DisputeSchema = field.titled('Dispute', 'Somebody does not agree with a verdict.', {
@@ -42,9 +42,7 @@ export const FindingReviewSchema = field.titled('FindingReview', 'What people sa
 export type FindingReviewJson = Static<typeof FindingReviewSchema>
 
 const ReviewEntrySchema = field.titled('ReviewEntry', 'A decision or a dispute.', {
-  kind: Type.Enum(['verdict', 'dispute'], {
-    description: 'verdict: a decision; dispute: an objection to a verdict.',
-  }),
+  kind: field.oneOf(['verdict', 'dispute'], 'verdict: a decision; dispute: an objection to a verdict.'),
   verdict: field.nullable(verdict('A person’s decision.'), 'The person’s decision; null for a dispute.'),
   machineVerdict: verdict('The machine’s verdict at that time.'),
   comment: field.textOrNull('Why.'),
@@ -68,12 +66,12 @@ export const FindingSchema = field.titled('Finding', 'What a check has found by 
   rule: field.object('The rule as it was then.', {
     key: field.text('The key of the rule.'),
     name: inBothLanguages(200, 'What the rule asks for.'),
-    kind: Type.Enum([...KINDS], { description: 'How it judges.' }),
+    kind: field.oneOf(KINDS, 'How it judges.'),
     weight: field.number('What it counts in the score.'),
     critical: field.boolean('Whether it makes the score 0 where it is missed.'),
   }),
   verdict: verdict('What holds: a person’s decision, else the machine’s.'),
-  decidedBy: Type.Enum(['rules', 'model', 'person'], { description: 'Who has decided it.' }),
+  decidedBy: field.oneOf(['rules', 'model', 'person'], 'Who has decided it.'),
   why: field.textOrNull('Why, in a sentence.'),
   whyCode,
   evidence: field.list(EvidenceSchema, 'What it rests on.'),
@@ -103,10 +101,10 @@ const LabelSchema = field.object('What a set of labels has found in the call.', 
 })
 
 export const AnalysisSchema = field.titled('Analysis', 'The check of a call.', {
-  status: Type.Enum(['none', 'queued', 'running', 'done', 'failed', 'skipped'], {
-    description:
-      'Status of the last check. none: the call was never checked; reason says why. Earlier findings stay until the check ends.',
-  }),
+  status: field.oneOf(
+    ['none', 'queued', 'running', 'done', 'failed', 'skipped'],
+    'Status of the last check. none: the call was never checked; reason says why. Earlier findings stay until the check ends.',
+  ),
   reason: field.textOrNull('Why it failed or was skipped, or why there is no check.'),
   reasonCode: field.nullable(
     Type.Enum(['noTranscript', 'noRuleSet', 'off', 'automaticOff']),

@@ -5,7 +5,7 @@ import * as field from '../../platform/http/field.ts'
 
 const tag = 'Call check'
 
-const channel = (description: string) => Type.Enum([0, 1], { description })
+const channel = (description: string) => field.oneOf([0, 1], description)
 
 const ofSources = Object.fromEntries(
   SOURCES.map((source) => [source, Type.Optional(channel(`In calls of the source ${source}; default: as in others.`))]),
@@ -64,9 +64,10 @@ export const changeSettings = {
 
 export const SpeakersSchema = field.titled('Speakers', 'Who speaks on which channel of a call.', {
   agentChannel: channel('The channel on which the agent speaks in this call.'),
-  setFor: Type.Enum(['call', 'source'], {
-    description: 'call: somebody has said so of this call; source: as the settings say of its source.',
-  }),
+  setFor: field.oneOf(
+    ['call', 'source'],
+    'call: somebody has said so of this call; source: as the settings say of its source.',
+  ),
 })
 export type SpeakersJson = Static<typeof SpeakersSchema>
 

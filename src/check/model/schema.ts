@@ -16,17 +16,18 @@ export const ModelRequestSchema = field.titled(
     recordingId: field.idOrNull('The call; it may be deleted since.'),
     host: field.text('Where it went.'),
     model: field.text('Which model was asked.'),
-    purpose: Type.Enum(['check', 'repair', 'try', 'backtest'], {
-      description:
-        'check: of a call; repair: once more for answers that the transcript did not bear out; try and backtest: of a draft.',
-    }),
+    purpose: field.oneOf(
+      ['check', 'repair', 'try', 'backtest'],
+      'check: of a call; repair: once more for answers that the transcript did not bear out; try and backtest: of a draft.',
+    ),
     attempt: field.integer('Above 1 it repeats what an earlier attempt of the same check asked.'),
     bytes: field.integer('What was sent.'),
     bodySha256: field.text('SHA-256 of it.'),
     redactions: field.integer('How many numbers and names were hidden in it.'),
-    state: Type.Enum(['sent', 'answered', 'failed'], {
-      description: 'sent: the answer is not there yet, or the process died before it came.',
-    }),
+    state: field.oneOf(
+      ['sent', 'answered', 'failed'],
+      'sent: the answer is not there yet, or the process died before it came.',
+    ),
     statusCode: field.integerOrNull('The status of the answer.'),
     error: field.textOrNull('Why it failed.'),
     inputTokens: field.integerOrNull('Tokens that were sent, as the model counts them.'),
@@ -39,7 +40,7 @@ export const ModelRequestSchema = field.titled(
 export type ModelRequestJson = Static<typeof ModelRequestSchema>
 
 export const ProviderSchema = field.titled('AnalysisProvider', 'What judges calls. No secrets.', {
-  provider: Type.Enum(['rules', 'llm-compatible', 'mock', 'none'], { description: 'ANALYSIS_PROVIDER.' }),
+  provider: field.oneOf(['rules', 'llm-compatible', 'mock', 'none'], 'ANALYSIS_PROVIDER.'),
   external: field.boolean('Whether texts of calls leave this server.'),
   host: field.textOrNull('Where they go.'),
   model: field.textOrNull('The model.'),
@@ -55,7 +56,7 @@ export const ProviderSchema = field.titled('AnalysisProvider', 'What judges call
     }),
     'What tokens cost.',
   ),
-  state: Type.Enum(['on', 'off', 'paused'], { description: 'Whether calls are checked.' }),
+  state: field.oneOf(['on', 'off', 'paused'], 'Whether calls are checked.'),
   reason: field.textOrNull('Why the service paused the queue of checks.'),
   pause: field.nullable(PauseSchema, 'The pause of the queue of checks, by the service or a person.'),
   warning: field.textOrNull('What is done otherwise than the configuration says.'),

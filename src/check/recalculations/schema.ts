@@ -10,9 +10,7 @@ const notThere = { description: 'No such recalculation or rule set, or it is out
 
 export const AnalysisRunSchema = field.titled('AnalysisRun', 'Checking the calls of a period again.', {
   id: field.id('The recalculation.'),
-  state: Type.Enum(['estimated', 'running', 'done', 'cancelled'], {
-    description: 'estimated: it begins when it is confirmed.',
-  }),
+  state: field.oneOf(['estimated', 'running', 'done', 'cancelled'], 'estimated: it begins when it is confirmed.'),
   from: field.time('Calls from then on.'),
   to: field.time('Calls before then.'),
   ruleSetId: field.idOrNull('Only calls to which this set may apply; null: all.'),

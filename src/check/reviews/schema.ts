@@ -28,7 +28,7 @@ export const judgeFinding = {
   body: field.requestBody(
     { verdict: 'met', comment: 'He did, in other words' },
     {
-      verdict: Type.Enum([...VERDICTS], { description: 'What holds.' }),
+      verdict: field.oneOf(VERDICTS, 'What holds.'),
       comment: Type.Optional(comment(0, 'Why; needed where the verdict is another than the machine’s.')),
     },
   ),
@@ -61,11 +61,11 @@ const { review: _, reviews: __, ...finding } = FindingSchema.properties
 
 const WaitingSchema = field.titled('WaitingFinding', 'A verdict that waits for a person.', {
   ...finding,
-  reason: Type.Enum([...WAITS], {
-    description:
-      'critical: a critical rule is missed; unknown: it could not be judged; disputed: somebody does not agree; random: ' +
+  reason: field.oneOf(
+    WAITS,
+    'critical: a critical rule is missed; unknown: it could not be judged; disputed: somebody does not agree; random: ' +
       'one of fifty, to see how often the machine is right.',
-  }),
+  ),
   recording: field.object('The call.', { id: field.id('The call.'), ...callNames }),
   ruleSet: field.object('By what it was judged.', {
     id: field.id('The rule set.'),

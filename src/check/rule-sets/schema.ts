@@ -1,5 +1,5 @@
 import { VERSION_STATES } from './entity.ts'
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { personOrNull } from '../schemas.ts'
 import { AppliesSchema, inBothLanguages, ModeSchema, RulesSchema } from '../rules/schema.ts'
 import * as field from '../../platform/http/field.ts'
@@ -17,7 +17,7 @@ const summary = {
   position: field.integer(
     'Of several score sets that fit a call the first one judges it: those of departments come before those for all calls.',
   ),
-  origin: Type.Enum(['shipped', 'own'], { description: 'shipped: it came with the service; own: somebody made it.' }),
+  origin: field.oneOf(['shipped', 'own'], 'shipped: it came with the service; own: somebody made it.'),
   version: field.integerOrNull('The number of the published version; null where there is none.'),
   publishedAt: field.timeOrNull('When that was published.'),
   hasDraft: field.boolean('Whether there is a draft; told to those who may edit the set.'),
@@ -47,9 +47,7 @@ export type RuleSetSummaryJson = Static<typeof RuleSetSummarySchema>
 
 const versionSummary = {
   version: number,
-  state: Type.Enum([...VERSION_STATES], {
-    description: 'draft, published, or retired: published before, or set aside.',
-  }),
+  state: field.oneOf(VERSION_STATES, 'draft, published, or retired: published before, or set aside.'),
   hash: field.text('SHA-256 of the rules.'),
   note,
   author: personOrNull('Who wrote it; null where it came with the service.'),

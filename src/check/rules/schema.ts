@@ -29,7 +29,7 @@ const phrases = (description: string) =>
   )
 
 const seconds = (description: string) => Type.Number({ minimum: 0, maximum: 86_400, description })
-const side = (description: string) => Type.Enum(['agent', 'client', 'any'], { description })
+const side = (description: string) => field.oneOf(['agent', 'client', 'any'], description)
 
 export const RuleSchema = field.titled('Rule', 'One rule of a set.', {
   key: Type.String({ minLength: 1, maxLength: 60, description: 'Stays through all versions; unique in its set.' }),
@@ -40,7 +40,7 @@ export const RuleSchema = field.titled('Rule', 'One rule of a set.', {
       ru: Type.Optional(lines('In Russian.')),
     }),
   ),
-  kind: Type.Enum([...KINDS], { description: 'How it is judged.' }),
+  kind: field.oneOf(KINDS, 'How it is judged.'),
   side: Type.Optional(side('Who speaks; default any.')),
   window: Type.Optional(
     field.object('When in the call.', {
@@ -63,11 +63,9 @@ export const RuleSchema = field.titled('Rule', 'One rule of a set.', {
   max: Type.Optional(field.number('At most.')),
   weight: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'What it counts in the score.' })),
   critical: Type.Optional(field.boolean('Missed, it makes the score 0.')),
-  na: Type.Optional(Type.Enum(['anchor'], { description: 'anchor: not applicable where `after` was never said.' })),
+  na: Type.Optional(field.oneOf(['anchor'], 'anchor: not applicable where `after` was never said.')),
   mono: Type.Optional(
-    Type.Enum(['search', 'skip'], {
-      description: 'Where one cannot tell who speaks: search all that was said, or leave it unknown.',
-    }),
+    field.oneOf(['search', 'skip'], 'Where one cannot tell who speaks: search all that was said, or leave it unknown.'),
   ),
 })
 
@@ -109,9 +107,10 @@ export const KeySchema = Type.String({
   description: 'Small letters, digits and hyphens; unique among the sets that are not archived.',
 })
 
-export const ModeSchema = Type.Enum(['score', 'label'], {
-  description: 'score: points; the first set that fits a call judges it. label: each rule that is met is a label.',
-})
+export const ModeSchema = field.oneOf(
+  ['score', 'label'],
+  'score: points; the first set that fits a call judges it. label: each rule that is met is a label.',
+)
 
 export const RuleSetBodySchema = field.object({
   key: KeySchema,

@@ -5,11 +5,11 @@ import { StepSchema, stepExample } from '../steps/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
 const STATES = ['off', 'on', 'paused', 'blocked'] as const
-const state = Type.Enum([...STATES], {
-  description:
-    'off: nothing is asked of the CRM. on: it is read. paused: events are kept and not worked. blocked: the CRM lets us ' +
+const state = field.oneOf(
+  STATES,
+  'off: nothing is asked of the CRM. on: it is read. paused: events are kept and not worked. blocked: the CRM lets us ' +
     'in no more, or another one is configured; reason says why.',
-})
+)
 
 export const ConnectionSchema = field.titled('CrmConnection', 'The connection to the CRM; never a secret.', {
   configured: field.boolean('Whether CRM_WEBHOOK_URL is set.'),
@@ -27,9 +27,7 @@ export const ConnectionSchema = field.titled('CrmConnection', 'The connection to
   scopes: field.list(Type.String(), 'What the webhook is allowed.'),
   missingScopes: field.list(Type.String(), 'What it lacks.'),
   checkedAt: field.timeOrNull('When it was last checked.'),
-  eventToken: Type.Enum(['set', 'unset'], {
-    description: 'Whether CRM_EVENT_TOKEN is set: without it no event is taken.',
-  }),
+  eventToken: field.oneOf(['set', 'unset'], 'Whether CRM_EVENT_TOKEN is set: without it no event is taken.'),
   writing: field.object('Comments into deals.', {
     configured: field.boolean('Whether CRM_WRITE_WEBHOOK_URL is set.'),
     on: field.boolean('Whether comments are written into deals.'),

@@ -10,7 +10,7 @@ const DealSchema = field.titled('Deal', 'A deal of the CRM.', {
   title: field.text('Its title.'),
   funnel: named('Its funnel.', field.integer('The number of the funnel.')),
   stage: named('Its stage.', field.text('The stage’s code in the CRM.')),
-  outcome: Type.Enum(['open', 'won', 'lost'], { description: 'How it stands.' }),
+  outcome: field.oneOf(['open', 'won', 'lost'], 'How it stands.'),
   amount: field.nullable(
     field.object({ amount: field.number('How much.'), currency: field.text('The currency, such as BYN.') }),
     'Its amount; null if it has none, and for people without the right `analytics`.',
@@ -22,9 +22,10 @@ const DealSchema = field.titled('Deal', 'A deal of the CRM.', {
   createdAt: field.time('When it was made.'),
   closedAt: field.timeOrNull('When it was won or lost; null while it is open.'),
   url: field.textOrNull('Where it is in the portal; null where no portal is configured.'),
-  linkedBy: Type.Enum(['person', 'activity', 'phone'], {
-    description: 'By what it is known: somebody has said so, the call’s activity in the CRM, or the client’s phone.',
-  }),
+  linkedBy: field.oneOf(
+    ['person', 'activity', 'phone'],
+    'By what it is known: somebody has said so, the call’s activity in the CRM, or the client’s phone.',
+  ),
 })
 export type DealJson = Static<typeof DealSchema>
 

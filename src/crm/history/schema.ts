@@ -45,7 +45,7 @@ const LOAD_STATES = ['running', 'paused', 'done', 'cancelled', 'failed'] as cons
 
 export const LoadSchema = field.titled('CrmLoad', 'A load of calls of the history.', {
   id: field.id('The load.'),
-  state: Type.Enum([...LOAD_STATES], { description: 'How it stands.' }),
+  state: field.oneOf(LOAD_STATES, 'How it stands.'),
   from: field.time('Calls that began at this time or later.'),
   to: field.time('Calls that began before this time.'),
   found: field.integer('Calls of the period that were read.'),

@@ -5,7 +5,7 @@ import { owner } from '../schema-parts.ts'
 import { STEP_NAMES } from '../steps/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
-const step = (description: string) => Type.Enum([...STEP_NAMES], { description })
+const step = (description: string) => field.oneOf(STEP_NAMES, description)
 
 const QuarantinedRowSchema = field.titled('CrmQuarantinedRow', 'A row of the CRM that cannot be stored.', {
   step: step('The step that reads the row again.'),

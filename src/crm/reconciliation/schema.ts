@@ -128,11 +128,9 @@ const CallSchema = field.titled('CrmCall', 'A call of the CRM.', {
   manager: field.textOrNull('Who called; null for a call of nobody.'),
   phoneNumber: field.textOrNull('The client’s number, as the portal has it.'),
   durationSeconds: field.integer('How long it was.'),
-  state: Type.Enum(
+  state: field.oneOf(
     CALL_STATES.filter((state) => state !== 'received'),
-    {
-      description: 'What became of it: where the reconciliation counts it.',
-    },
+    'What became of it: where the reconciliation counts it.',
   ),
   reason: field.textOrNull('Why it was not loaded: of state skipped.'),
   error: field.textOrNull('Why it could not be loaded: of state loadFailed.'),
@@ -169,12 +167,8 @@ export const listReconciledCalls = {
         description: 'In double quotes the whole name, two quotes alone for calls of nobody; else a part of it.',
       }),
     ),
-    state: Type.Optional(
-      Type.Enum(CALL_STATES, { description: 'What became of them; received is any of those that came here.' }),
-    ),
-    reason: Type.Optional(
-      Type.Enum(reasons, { description: 'Why they were not loaded; then they are those of state skipped.' }),
-    ),
+    state: Type.Optional(field.oneOf(CALL_STATES, 'What became of them; received is any of those that came here.')),
+    reason: Type.Optional(field.oneOf(reasons, 'Why they were not loaded; then they are those of state skipped.')),
     ...pageParameters,
   }),
   responses: {

@@ -19,12 +19,12 @@ export type StepName = (typeof STEP_NAMES)[number]
 const STEP_STATES = ['waiting', 'due', 'running', 'backing-off', 'attention', 'blocked'] as const
 
 export const StepSchema = field.titled('CrmStep', 'One thing that is read from the CRM again and again.', {
-  name: Type.Enum([...STEP_NAMES], { description: 'What is read.' }),
-  state: Type.Enum([...STEP_STATES], {
-    description:
-      'waiting: for its time, or for what waitsFor names. due: it runs in a moment. backing-off: it failed and is tried ' +
+  name: field.oneOf(STEP_NAMES, 'What is read.'),
+  state: field.oneOf(
+    STEP_STATES,
+    'waiting: for its time, or for what waitsFor names. due: it runs in a moment. backing-off: it failed and is tried ' +
       'again. attention: somebody should look at lastError. blocked: a right is missing.',
-  }),
+  ),
   waitsFor: field.nullable(
     Type.Enum(['automation', 'roster', 'department-funnels', ...STEP_NAMES]),
     'What must be there first; null where nothing is missing.',
@@ -73,7 +73,7 @@ export const readSteps = {
   responses: { 200: everyStep },
 } as const satisfies Operation
 
-const params = { name: Type.Enum([...STEP_NAMES], { description: 'The step.' }) }
+const params = { name: field.oneOf(STEP_NAMES, 'The step.') }
 const accepted = {
   description: 'It will be so in a moment.',
   json: StepSchema,

@@ -26,7 +26,7 @@ export const PersonSchema = field.titled('Person', 'A person.', {
   id: field.id('The person.'),
   email: field.text('The e-mail they log in with.'),
   name: field.text('Their name; calls that carry it as the manager’s name are theirs.'),
-  role: Type.Enum([...ROLES], { description: 'owner, head or manager.' }),
+  role: field.oneOf(ROLES, 'owner, head or manager.'),
   rights: effective,
   departments: field.list(
     field.object('A department.', {
@@ -73,7 +73,7 @@ const given = {
         '/v1/auth/password. False for a new person where it is left out.',
     ),
   ),
-  role: Type.Enum([...ROLES], { description: 'owner, head or manager; not above your own.' }),
+  role: field.oneOf(ROLES, 'owner, head or manager; not above your own.'),
   rights: Type.Optional(
     field.object(
       'Only what is named changes. For a new role what is not named is its default: a head everything, a manager ' +
@@ -141,7 +141,7 @@ export const listPeople = {
   query: field.object({
     ...pageParameters,
     q: Type.Optional(field.line(320, 'A part of the name or the e-mail, in any case.')),
-    role: Type.Optional(Type.Enum([...ROLES], { description: 'Only people of this role.' })),
+    role: Type.Optional(field.oneOf(ROLES, 'Only people of this role.')),
     department: Type.Optional(field.id('Only people of this department.')),
     active: Type.Optional(field.boolean('Only those who may log in, or who may not.')),
   }),

@@ -29,6 +29,8 @@ export const time = (description: string) => Type.String({ format: 'date-time', 
 /** A text of one line that is not empty. */
 export const line = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, format: 'line', description })
+export const oneOf = <const Values extends (string | number)[]>(values: readonly [...Values], description: string) =>
+  Type.Enum(values, { description })
 export const list = <T extends TSchema>(items: T, description: string) => Type.Array(items, { description })
 
 export const nullable = <T extends TSchema>(schema: T, description: string) =>

@@ -27,11 +27,11 @@ export const readyOrderParameter = {
 /** The order of a list that can be searched. */
 export const searchOrderParameter = {
   order: Type.Optional(
-    Type.Enum(['desc', 'asc', 'best'], {
-      description:
-        'desc and asc: by time of the call, then id. best: what q found best comes first; without q as desc. ' +
+    field.oneOf(
+      ['desc', 'asc', 'best'],
+      'desc and asc: by time of the call, then id. best: what q found best comes first; without q as desc. ' +
         'By default best.',
-    }),
+    ),
   ),
 }
 

@@ -4,7 +4,7 @@ import * as field from './field.ts'
 
 const warningIds = field.list(Type.String(), 'The id of each warning.')
 const tag = 'System'
-const upOrDown = (what: string) => Type.Enum(['up', 'down'], { description: `Whether ${what} answers.` })
+const upOrDown = (what: string) => field.oneOf(['up', 'down'], `Whether ${what} answers.`)
 
 export const healthz = {
   id: 'healthz',
@@ -36,13 +36,14 @@ export const readyz = {
     200: {
       description: 'The state of the parts.',
       json: field.object({
-        status: Type.Enum(['ready', 'degraded'], { description: 'ready when every part is up.' }),
+        status: field.oneOf(['ready', 'degraded'], 'ready when every part is up.'),
         database: upOrDown('the database'),
         redis: upOrDown('the key-value store'),
         asr: upOrDown('the recognizer, with its model loaded,'),
-        storage: Type.Enum(['up', 'down'], {
-          description: 'Whether the audio storage is the one of this database and has room for the largest upload.',
-        }),
+        storage: field.oneOf(
+          ['up', 'down'],
+          'Whether the audio storage is the one of this database and has room for the largest upload.',
+        ),
       }),
       example: { status: 'ready', database: 'up', redis: 'up', asr: 'up', storage: 'up' },
     },
@@ -73,7 +74,7 @@ export const system = {
           evictionPolicy: field.textOrNull('What it does when memory is full; noeviction is right.'),
         }),
         asr: field.object('The recognizers together: as ready as the best of them, with the model of that one.', {
-          status: Type.Enum(['ready', 'loading', 'failed', 'down'], { description: 'The recognizer’s state.' }),
+          status: field.oneOf(['ready', 'loading', 'failed', 'down'], 'The recognizer’s state.'),
           model: field.textOrNull('The model.'),
           version: field.textOrNull('Its version.'),
           decoder: field.textOrNull('The decoder used unless a recording asks for another.'),
@@ -81,9 +82,10 @@ export const system = {
           recognizers: field.list(
             field.titled('Recognizer', 'One recognizer.', {
               address: field.text('Where it is asked.'),
-              status: Type.Enum(['ready', 'loading', 'failed', 'down', 'draining'], {
-                description: 'Its state; draining: nothing new is sent there, what it has begun goes on.',
-              }),
+              status: field.oneOf(
+                ['ready', 'loading', 'failed', 'down', 'draining'],
+                'Its state; draining: nothing new is sent there, what it has begun goes on.',
+              ),
               model: field.textOrNull('Its model.'),
               version: field.textOrNull('The version of its model.'),
               decoder: field.textOrNull('Its decoder.'),
@@ -96,7 +98,7 @@ export const system = {
           ),
         }),
         storage: field.object('The audio storage.', {
-          kind: Type.Enum(['local', 's3'], { description: 'Where audio lies.' }),
+          kind: field.oneOf(['local', 's3'], 'Where audio lies.'),
           freeBytes: field.integerOrNull('Free bytes; null where there is no limit to know.'),
         }),
         warnings: field.list(Type.String(), 'What an operator should mend, in words.'),

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import * as field from '../field.ts'
 import { ANNA, NEXT_STEP, managerFields, reportSchema, ruleFields, type Frame } from '../schema.ts'
 
@@ -12,11 +12,11 @@ const pairsFields = {
 const pairs = (description: string) => field.object(description, pairsFields)
 
 export const CorrelationSchema = reportSchema('CorrelationReport', 'Whether won deals had higher-scored calls.', {
-  verdict: Type.Enum(['too-few', 'no-interval', 'higher', 'none', 'lower'], {
-    description:
-      'too-few: not 100 deals with 20 won and 20 lost, so the pairs are counted and all shares of them null; no-interval: too many resamples had no pair; higher, lower: won ' +
+  verdict: field.oneOf(
+    ['too-few', 'no-interval', 'higher', 'none', 'lower'],
+    'too-few: not 100 deals with 20 won and 20 lost, so the pairs are counted and all shares of them null; no-interval: too many resamples had no pair; higher, lower: won ' +
       'deals have higher, or lower, scored calls, beyond chance; none: chance would do. It never says why.',
-  }),
+  ),
   a: field.object('Pairs of deals of one manager and funnel.', {
     ...pairsFields,
     low: field.numberOrNull('The lower end of its interval.'),

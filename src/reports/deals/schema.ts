@@ -19,15 +19,13 @@ const dealFilters = {
       'closed: deals closed in the period; created: made in it; silent: open ones that nobody has called about for 14 ' +
       'days, nor has called their client, recorded or not; as of now, independent of the period.',
   }),
-  outcome: Type.Optional(Type.Enum(['open', 'won', 'lost'], { description: 'How they stand.' })),
+  outcome: Type.Optional(field.oneOf(['open', 'won', 'lost'], 'How they stand.')),
   currency: Type.Optional(
     Type.String({ pattern: '^[A-Za-z]{3}$', description: 'Deals with an amount in this currency, such as BYN.' }),
   ),
   reason: name('Lost deals with this reason, by name; - for those without one.'),
   before: name('Deals that stood in the stage of this name before they were closed; - where it is not known.'),
-  calls: Type.Optional(
-    Type.Enum(['0', '1', '2+'], { description: 'Deals with so many calls before they were closed.' }),
-  ),
+  calls: Type.Optional(field.oneOf(['0', '1', '2+'], 'Deals with so many calls before they were closed.')),
   said: Type.Optional(
     Type.String({
       maxLength: 200,
@@ -54,7 +52,7 @@ const ListedDealSchema = field.object('A deal.', {
   title: field.text('Its title.'),
   funnel: field.object('Its funnel.', { id: field.integer('Its number.'), name: field.textOrNull('Its name.') }),
   stage: field.textOrNull('The name of its stage.'),
-  outcome: Type.Enum(['open', 'won', 'lost'], { description: 'How it stands.' }),
+  outcome: field.oneOf(['open', 'won', 'lost'], 'How it stands.'),
   ...managerFields,
   amount: field.money('Its amount; null where it has none.'),
   createdAt: field.time('When it was made.'),

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import * as field from '../field.ts'
 import { ANNA, NEXT_STEP, managerFields, reportSchema, ruleFields, type Frame } from '../schema.ts'
 
@@ -37,7 +37,7 @@ export const RefusalsSchema = reportSchema('RefusalsReport', 'Why deals are lost
   ),
   calls: field.list(
     field.object('A number.', {
-      calls: Type.Enum(['0', '1', '2+'], { description: 'So many.' }),
+      calls: field.oneOf(['0', '1', '2+'], 'So many.'),
       share: field.ratio('Of all lost deals.'),
     }),
     'How many calls there were before.',

@@ -4,11 +4,11 @@ import * as field from '../field.ts'
 import { ANNA, NEXT_STEP, managerFields, reportSchema, ruleFields, type Frame } from '../schema.ts'
 
 const KpiSchema = field.object('A figure against the weeks before.', {
-  name: Type.Enum(['calls', 'checked', 'score', 'rulesMet', 'won', 'lost', 'winRate'], {
-    description:
-      'calls; checked: calls with a score, of those with a text; score: their mean; rulesMet: of met and missed; ' +
+  name: field.oneOf(
+    ['calls', 'checked', 'score', 'rulesMet', 'won', 'lost', 'winRate'],
+    'calls; checked: calls with a score, of those with a text; score: their mean; rulesMet: of met and missed; ' +
       'won and lost: deals closed in the week; winRate: won of closed.',
-  }),
+  ),
   figure: field.object('This week.', {
     value: field.numberOrNull('In this week; null for a share or a mean of fewer than ten.'),
     numerator: field.integerOrNull('Of a share: how many of them.'),
@@ -31,7 +31,7 @@ const CallSchema = field.object('A call of at least a minute that is worth heari
   ...managerFields,
   at: field.time('When the call was.'),
   score: field.number('Its score.'),
-  why: Type.Enum(['lowest', 'highest'], { description: 'One of the lowest scores, or of the highest.' }),
+  why: field.oneOf(['lowest', 'highest'], 'One of the lowest scores, or of the highest.'),
   missed: field.list(field.object('A rule.', ruleFields), 'What the call missed, in the order of the rules.'),
 })
 const ManagerSchema = field.object('A manager.', {
@@ -49,11 +49,11 @@ const ManagerSchema = field.object('A manager.', {
 
 export const WeeklySchema = reportSchema('WeeklyReport', 'What changed, and what to do on Monday.', {
   week: field.text('The week, of ISO 8601, as 2026-W12.'),
-  state: Type.Enum(['provisional', 'final', 'not-kept'], {
-    description:
-      'provisional for the first 48 hours: it is made anew every hour, for the last time at their end. not-kept: no report ' +
+  state: field.oneOf(
+    ['provisional', 'final', 'not-kept'],
+    'provisional for the first 48 hours: it is made anew every hour, for the last time at their end. not-kept: no report ' +
       'of this week was kept; it is made of what is there now, when it is asked for, and may be another next time.',
-  }),
+  ),
   kept: field.list(field.text('A week.'), 'The weeks that have a report, the last one first; at most 53.'),
   kpis: field.list(KpiSchema, 'What changed.'),
   managers: field.list(ManagerSchema, 'All who had anything in this week or in the eight before, by name.'),
