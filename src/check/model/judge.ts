@@ -68,7 +68,7 @@ const UNKNOWN: ModelAnswers[string] = {
   why: 'The transcript does not bear out what the model answered.',
 }
 
-/** Asks a model for verdicts, keeps supported ones. @param problems of its last answers @returns problems of these */
+/** Asks a model for verdicts, and keeps supported ones. @param problems of earlier answers @returns those of this one */
 async function ask(judging: Judging, asked: Rule[], problems: string[]): Promise<string[]> {
   const given = await readVerdicts(judging, asked, problems)
   const wrong: string[] = []

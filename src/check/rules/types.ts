@@ -77,5 +77,5 @@ export interface Judgement {
   labels: { rule: string; evidence: Evidence[] }[]
 }
 
-/** Verdicts of a model by rule key, with checked quotes. They replace what words say, so give no other rules. */
+/** Verdicts of a model by rule key, with checked quotes. Give only those of rules that a model judges. */
 export type ModelAnswers = Record<string, { verdict: Verdict; evidence: Evidence[]; why: string }>
