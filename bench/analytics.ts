@@ -30,7 +30,6 @@ const PERIODS = [
 ]
 
 type Report = (core: Core, actor: Actor, query: never) => Promise<unknown>
-/** How the product makes each report. */
 const REPORTS: Record<string, Report> = {
   sales: reportSales,
   quality: reportQuality,
@@ -67,7 +66,6 @@ await db.destroy()
 await stack.stop()
 process.exit()
 
-/** Requests and psql in turns. */
 async function measureReport(what: string, path: string, p95: number, run: () => Promise<unknown>): Promise<void> {
   statements.length = 0
   await run()
@@ -102,7 +100,6 @@ async function measureCorrelation(count: number): Promise<void> {
   await measureBeside(first, last)
 }
 
-/** Lists without and with correlations under way, in turns. */
 async function measureBeside(first: Temporal.PlainDate, last: Temporal.PlainDate): Promise<void> {
   const requests = Object.fromEntries(LISTS.map((list) => [list, () => session.get(apiUrl + list)]))
   const timeLists = async () => Object.values(await timeInTurns(requests, 50, (round) => round < 13)).flat()

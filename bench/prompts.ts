@@ -23,7 +23,6 @@ const HEADER_BYTES = 44
 export interface Prompt {
   name: string
   file: string
-  /** The words of its text. */
   said: string[]
 }
 

@@ -82,7 +82,6 @@ async function get(url: string, headers: Stack['headers'], onData = (_bytes: num
   for await (const chunk of body) onData((chunk as Buffer).length)
 }
 
-/** Exports and psql's \copy of the same rows, in turns; the API's memory meanwhile. */
 async function measureExports(stack: Stack): Promise<void> {
   await exportTranscripts(stack, 'jsonl') // warm-up
   for (const [format, share] of Object.entries(EXPORTS)) {

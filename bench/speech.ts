@@ -116,7 +116,6 @@ function startOfSpeech(samples: Buffer): number {
   return 0
 }
 
-/** Polls the page of a call of an hour until it shows text. */
 async function measureFirstText(prompts: Prompt[]): Promise<void> {
   const raw = join(scratch, 'joined.raw')
   writeFileSync(raw, joinPrompts(prompts).samples)

@@ -38,7 +38,6 @@ async function seedWaiting({ config }: Stack, count: number, withAudio: number):
   for (const { id } of rows) writeFileSync(join(folder, id), id)
 }
 
-/** Claims as fast as the database answers them. */
 async function measureClaims({ config }: Stack, connections: number): Promise<void> {
   const pool = new pg.Pool({ connectionString: config.DATABASE_URL, max: connections })
   const times: number[] = []
