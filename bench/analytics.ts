@@ -1,10 +1,4 @@
-/**
- * The reports over a company of 1,000,000 calls, 100,000 deals and 9,000,000 findings: each for a year and for a month, against
- * its own statements in psql; the correlation of 20,000 deals, with the lists and the API's memory meanwhile; the pages of the
- * panel against their API calls.
- *
- *   npm run bench -- analytics [CALLS]
- */
+/** Reports, their pages, and the correlation over the calls, deals and findings of a large company. */
 import { Temporal } from 'temporal-polyfill'
 import type { Core } from '../src/platform/core.ts'
 import type { Sql } from '../src/platform/db/sql.ts'
@@ -36,7 +30,6 @@ const PERIODS = [
 ]
 
 type Report = (core: Core, actor: Actor, query: never) => Promise<unknown>
-/** How the product makes each report. */
 const REPORTS: Record<string, Report> = {
   sales: reportSales,
   quality: reportQuality,
@@ -73,7 +66,6 @@ await db.destroy()
 await stack.stop()
 process.exit()
 
-/** Requests and psql in turns. */
 async function measureReport(what: string, path: string, p95: number, run: () => Promise<unknown>): Promise<void> {
   statements.length = 0
   await run()
@@ -108,7 +100,6 @@ async function measureCorrelation(count: number): Promise<void> {
   await measureBeside(first, last)
 }
 
-/** Lists without and with correlations under way, in turns. */
 async function measureBeside(first: Temporal.PlainDate, last: Temporal.PlainDate): Promise<void> {
   const requests = Object.fromEntries(LISTS.map((list) => [list, () => session.get(apiUrl + list)]))
   const timeLists = async () => Object.values(await timeInTurns(requests, 50, (round) => round < 13)).flat()

@@ -30,7 +30,6 @@ function serveBareKoa(databaseUrl: string, port: number): void {
   app.listen(port, '127.0.0.1', () => process.send!('ready'))
 }
 
-/** GET /v1/recordings/{id} and a bare Koa handler with one primary-key select, in turns on the same Postgres. */
 async function measureHttp(rounds: number): Promise<void> {
   const stack = await startStack({ API_RUN_MODE: 'api', LOG_LEVEL: 'info' }, { api: true })
   const port = await freePort()
@@ -72,7 +71,6 @@ async function measureStart(rounds: number): Promise<void> {
   await stack.stop()
 }
 
-/** Uploads of a large file and its copy with fsync on the same disk, in turns. */
 async function measureUpload(sizeMb: number): Promise<void> {
   const stack = await startStack({ API_RUN_MODE: 'api' }, { api: true })
   const file = join(stack.folder, 'call.bin')

@@ -1,11 +1,4 @@
-/**
- * The call check:
- *
- *   npm run bench -- check                     all of rules and stored
- *   npm run bench -- check rules               how fast the shipped rules judge, in processor time
- *   npm run bench -- check stored [CALLS]      from the queue to the stored findings, and a backtest beside lists and uploads
- *   npm run bench -- check quality [details]   how the shipped rules agree with a reader of the calls in check-dialogues
- */
+/** The call check: `check` alone runs the parts rules and stored. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { judge } from '../src/check/rules/judge.ts'
@@ -13,7 +6,7 @@ import { SHIPPED } from '../src/check/rules/shipped.ts'
 import type { Dialogue } from '../src/check/rules/types.ts'
 import { connect, dialogueOfWords, insertCall, readJudgedCalls, toDialogue } from './database.ts'
 import { decode, loadModel } from './prompts.ts'
-import { longestTurn, median, openSession, readProcessorTime, startStack, timeInTurns, upload, verdict, WITH_OWNER, type Session, type Stack } from './support.ts' // prettier-ignore
+import { longestTurn, median, openSession, processorTime, readProcessorTime, startStack, timeInTurns, upload, verdict, WITH_OWNER, type Session, type Stack } from './support.ts' // prettier-ignore
 
 const WORDS = 600
 /** Requests that the median of a list or an upload is made of. */
@@ -67,14 +60,6 @@ async function measureSpeed(): Promise<void> {
 
 async function judgeAll(dialogue: Dialogue): Promise<void> {
   for (const set of SHIPPED) await judge(set, dialogue)
-}
-
-/** Milliseconds of processor time. */
-async function processorTime(work: () => Promise<unknown>): Promise<number> {
-  const began = process.cpuUsage()
-  await work()
-  const { user, system } = process.cpuUsage(began)
-  return (user + system) / 1000
 }
 
 /** Milliseconds that the tiny model takes for so many words, extrapolated from the sample. */

@@ -1,12 +1,4 @@
-/**
- * The CRM with a portal that has the limits of a real one:
- *
- *   npm run bench -- crm                      all parts
- *   npm run bench -- crm stored [1000000]     deals of a call, and the reconciliation of 31 days, with so many calls stored
- *   npm run bench -- crm matching [200000]    so many calls matched to half as many deals by phone, after a reset
- *   npm run bench -- crm live [5]             so many calls that end during the first reading
- *   npm run bench -- crm reading [4]          so many minutes of reading 100,000 deals and 200,000 calls; lists and memory
- */
+/** The CRM with a portal that has the limits of a real one; without a part all of them run. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { BITRIX_LIMITS } from '../src/test/portal/limits.ts'
 import { Portal } from '../src/test/portal/portal.ts'
@@ -93,10 +85,7 @@ async function measureStored(calls: number): Promise<void> {
   await scene.stop()
 }
 
-/**
- * A reset clears positions and keeps the deals of calls, so every call is made due. The portal does not know these calls: of
- * those that it knows, one request covers 25, which takes over an hour for so many.
- */
+/** The portal does not know these calls: reading so many, 25 with a request, would take over an hour. */
 async function measureMatching(calls: number): Promise<void> {
   const scene = await setScene(SMALL, { calls, deals: calls / 2 })
   const { db, post } = scene

@@ -125,10 +125,7 @@ export function dialogueOfWords(count: number, first = 0): Dialogue {
   return { segments, channels: 2, agentChannel: 0, direction: 'OUTBOUND', durationSeconds: count / WORDS_A_SECOND }
 }
 
-/**
- * Fills recordings and transcripts with `count` calls of four years: most are DONE with the text of a short call in Russian or
- * English, from some hundred managers and from phones that call again.
- */
+/** Fills a database with calls of four years, most of them DONE with a short text in Russian or English. */
 export async function seedCalls(databaseUrl: string, count: number, { indexed = true } = {}): Promise<void> {
   const clients = await Promise.all([connect(databaseUrl), connect(databaseUrl)])
   const [client] = clients
@@ -172,11 +169,7 @@ async function finishSeed(client: pg.Client): Promise<void> {
   await client.query('VACUUM ANALYZE')
 }
 
-/**
- * Fills a migrated database whose rules are published with a company: deals with clients and stages, and calls, seven tenths
- * of them linked to a deal.
- * @param unchecked without checks of the calls, which takes a third of the time
- */
+/** Fills a database that has published rules with deals and calls; without checks it takes two thirds of the time. */
 export async function seedCompany(
   databaseUrl: string,
   { calls, deals, unchecked }: { calls: number; deals: number; unchecked?: boolean },

@@ -1,10 +1,4 @@
-/**
- * Sends the worst input of each kind, at its size limit, to the code and the servers that parse it. Measures how long it blocks
- * the event loop and how much memory it adds.
- *
- * The delay is processor time of the main thread between two turns, the
- * shortest of three rounds, so other load on the machine does not matter.
- */
+/** Sends the worst input of each kind, at its size limit, to the code and the servers that parse it. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -16,6 +10,7 @@ import { WORST_REPLIES } from '../src/test/worst-replies.ts'
 import { connect, dialogueOfWords, insertCall } from './database.ts'
 import { longestTurn, openSession, readMemory, startStack, verdict, WITH_OWNER, type Stack } from './support.ts'
 
+/** The delay is the least processor time of these rounds, so other load on the machine does not matter. */
 const ROUNDS = 3
 /** Until the code is compiled and the memory is that of a server in use. */
 const WARM_UP = 3

@@ -1,10 +1,4 @@
-/**
- * Pages of the panel, and playback:
- *
- *   npm run bench -- panel [ROUNDS]        the page of recordings against its own API calls; the page of a call with its
- *                                          check against the page without one
- *   npm run bench -- long-calls [ROUNDS]   the first audio of an hour of AMR; the page of a call of three hours
- */
+/** Pages of the panel, and playback. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -37,7 +31,6 @@ await db.end()
 await stack.stop()
 process.exit()
 
-/** The page of a call of 600 words with its check, and of the same call without one. */
 async function measureCheck(rounds: number): Promise<void> {
   const { rows } = await db.query<{ id: string }>('SELECT recording_id AS id FROM transcripts LIMIT 2')
   const ids = rows.map(({ id }) => id)
@@ -81,7 +74,6 @@ async function insertDone(file: Buffer, fileName: string, seconds: number): Prom
   return id
 }
 
-/** A row of text every three seconds. */
 async function measureLongPage(rounds: number): Promise<void> {
   const id = await insertDone(readFileSync('samples/call.wav'), 'long.wav', 3 * HOUR)
   const segments = Array.from({ length: HOUR }, (_, n) => ({

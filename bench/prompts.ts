@@ -23,7 +23,6 @@ const HEADER_BYTES = 44
 export interface Prompt {
   name: string
   file: string
-  /** The words of its text. */
   said: string[]
 }
 
@@ -127,10 +126,7 @@ export interface Step {
   isSame: boolean
 }
 
-/**
- * The shortest alignment (Levenshtein) of two texts.
- * @param mostJoined so many words may be written as one ("under score")
- */
+/** The shortest alignment (Levenshtein). @param mostJoined so many words may be written as one ("under score") */
 export function align(said: string[], heard: string[], mostJoined = 1): Step[] {
   const costs: Uint32Array[] = []
   const bestStep = (i: number, j: number): Step & { cost: number } => {

@@ -1,8 +1,4 @@
-/**
- * The recognizer's CTC decoders on one core, with the reference cases of src/recognizer/fixtures: npm run bench -- asr
- *
- * The original decoder, pyctcdecode, needs 0.031 seconds per second of audio at width 200 on a comparable core.
- */
+/** The recognizer's CTC decoders on one core, with the reference cases of src/recognizer/fixtures. */
 import { join } from 'node:path'
 import { BeamSearch } from '../src/recognizer/decoders/ctc/beam-search.ts'
 import { decodeGreedily } from '../src/recognizer/decoders/ctc/greedy.ts'
@@ -12,6 +8,7 @@ import { timed } from './support.ts'
 
 const FRAME_SECONDS = 0.03
 const COLUMNS = 35
+/** Seconds per second of audio that pyctcdecode needs at width 200 on a comparable core. */
 const ORIGINAL = 0.031
 const ROUNDS = 3
 

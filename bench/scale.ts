@@ -1,8 +1,4 @@
-/**
- * Lists, search, overviews and exports over 10,000 and 1,000,000 calls. Exports also against psql's \copy.
- *
- *   npm run bench -- scale [CALLS...]
- */
+/** Lists, search, overviews and exports, by default over 10,000 and over 1,000,000 calls. */
 import { readFileSync } from 'node:fs'
 import { request } from 'undici'
 import { SELECT_RECORDING_WITH_TRANSCRIPT } from '../src/calls/recordings/present.ts'
@@ -96,7 +92,6 @@ async function get(url: string, headers: Stack['headers'], onData = (_bytes: num
   for await (const chunk of body) onData((chunk as Buffer).length)
 }
 
-/** Exports and psql's \copy of the same rows, in turns; the API's memory meanwhile. */
 async function measureExports(stack: Stack): Promise<void> {
   await exportTranscripts(stack, 'jsonl') // warm-up
   for (const [format, share] of Object.entries(EXPORTS)) {

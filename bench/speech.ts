@@ -1,15 +1,4 @@
-/**
- * What the product makes of recorded speech, from the upload to the transcript:
- *
- *   npm run bench -- speech [PROMPTS]       word errors of long and short telephone prompts, where sentences begin, the
- *                                           length of cues, and how soon the first text of an hour appears on its page
- *   npm run bench -- wer [PROMPTS]          the word errors alone
- *   npm run bench -- confidence [PROMPTS]   how many of the doubtful words are wrong, and of the others
- *   npm run bench -- voices [VOICES]        single words of espeak-ng's voices over telephone codecs
- *   npm run bench -- invented [SECONDS]     words that the model invents in music, tones, noise and fax
- *
- * BENCH_MODEL names another model than moonshine-base-en.
- */
+/** What the product makes of recorded speech, from the upload to the transcript, by the model BENCH_MODEL. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -127,7 +116,6 @@ function startOfSpeech(samples: Buffer): number {
   return 0
 }
 
-/** Polls the page of a call of an hour until it shows text. */
 async function measureFirstText(prompts: Prompt[]): Promise<void> {
   const raw = join(scratch, 'joined.raw')
   writeFileSync(raw, joinPrompts(prompts).samples)

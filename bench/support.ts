@@ -7,14 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
 import type { RecordingJson } from '../src/calls/recordings/schema.ts'
 import type { Config } from '../src/platform/config/config.ts'
-import {
-  freePort,
-  runCommand,
-  startCommand,
-  startPostgres,
-  startRedis,
-  type Daemon,
-} from '../src/app/embedded/index.ts'
+import { freePort, runCommand, startCommand, startPostgres, startRedis } from '../src/app/embedded/index.ts'
+import type { Daemon } from '../src/app/embedded/process.ts'
 import { randomSecret } from '../src/platform/lib/crypto.ts'
 import { createKey } from './database.ts'
 
@@ -29,12 +23,9 @@ export const WITH_OWNER = {
   BOOTSTRAP_ADMIN_PASSWORD: OWNER.password,
 }
 
-/** The product on this machine. */
 export type Stack = Awaited<ReturnType<typeof startStack>>
 
-/**
- * Starts the product, each part in a process of its own as in production, on Postgres and Redis as durable as with `npm start`.
- */
+/** Starts the product, each part in a process of its own, on Postgres and Redis as durable as with `npm start`. */
 export async function startStack(
   overrides: Partial<Config> = {},
   parts: { api?: boolean; asr?: boolean; connections?: number } = {},
@@ -139,7 +130,6 @@ export async function waitUntilDone(stack: Stack, id: string, pollMs: number): P
   }
 }
 
-/** Requests of the logged-in owner. */
 export type Session = Awaited<ReturnType<typeof openSession>>
 
 /** Logs in as the owner of a running stack. */
@@ -197,6 +187,14 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now()
   await work()
   return performance.now() - startedAt
+}
+
+/** Milliseconds of processor time that work takes in this process. */
+export async function processorTime(work: () => Promise<unknown>): Promise<number> {
+  const began = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(began)
+  return (user + system) / 1000
 }
 
 export const median = (values: number[]): number => percentile(values, 0.5)

@@ -1,14 +1,4 @@
-/**
- * Transcription, with the bare engine and over time:
- *
- *   [SVC_BENCH_BUNDLE=EARLIER/dist/svc.js] npm run bench -- transcription [CALLS]
- *       60 calls of telephone speech from upload to DONE, in turns with the bare engine on the same files, two threads each:
- *       throughput, and the texts compared
- *   npm run bench -- memory [MINUTES]
- *       the recognizer's memory for three hours of speech (or MINUTES) beyond that for one minute
- *
- * With the bundle of an earlier release, that release is measured against the engine of this one.
- */
+/** Transcription, in turns with the bare engine, and the memory of the recognizer over time. */
 import { once } from 'node:events'
 import { createReadStream, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

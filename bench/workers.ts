@@ -1,9 +1,4 @@
-/**
- * Claims on one database with a million waiting calls, and whole calls with workers in processes of their own and a simulated
- * recognizer that answers after 200 ms.
- *
- *   npm run bench -- workers [CALLS] [SECONDS] [WORKERS]
- */
+/** Claims on one database, and whole calls with workers in processes of their own and a simulated recognizer. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -43,7 +38,6 @@ async function seedWaiting({ config }: Stack, count: number, withAudio: number):
   for (const { id } of rows) writeFileSync(join(folder, id), id)
 }
 
-/** Claims as fast as the database answers them. */
 async function measureClaims({ config }: Stack, connections: number): Promise<void> {
   const pool = new pg.Pool({ connectionString: config.DATABASE_URL, max: connections })
   const times: number[] = []

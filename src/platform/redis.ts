@@ -29,10 +29,7 @@ const ANSWER = /\b(NOAUTH|WRONGPASS|NOPERM|MISCONF|OOM|READONLY|LOADING)\b/
 
 type Trouble = Error & { code?: string; errors?: Trouble[] }
 
-/**
- * Tells the log of trouble with Redis: each kind once a minute as a warning. Several clients meet the same trouble many
- * times a minute, and Redis that is away costs work a second, never more.
- */
+/** Logs each kind of trouble with Redis at most once a minute, because many clients meet the same trouble. */
 export class RedisTrouble {
   private readonly toldAt = new Map<string, number>()
   private readonly log: Logger

@@ -33,10 +33,7 @@ function send(worker: Worker, message: ToWorker): void {
   worker.postMessage(message)
 }
 
-/**
- * Worker threads that recognize files, at most one per processor. Each has several files in work, whose windows share
- * runs of one model. Further files wait in order of arrival.
- */
+/** Worker threads that recognize files, at most one per processor. Windows of several files share runs of a model. */
 export class Pool {
   private readonly slots: Slot[] = []
   private readonly waiting: Job[] = []

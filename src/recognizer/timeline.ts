@@ -7,9 +7,7 @@ const MOST_GAP_SECONDS = 3600
 /** Small blocks are handed on together. */
 const BATCH_SAMPLES = 16 * 1024
 
-/**
- * Joins blocks at their times, with silence in gaps (unsent pauses, lost packets); `isTimed` false joins them directly.
- */
+/** Joins blocks at their times, with silence in gaps (unsent pauses, lost packets), or directly if not `isTimed`. */
 export async function* keepTime(
   blocks: AsyncIterable<PcmBlock>,
   width: number,

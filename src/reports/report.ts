@@ -7,8 +7,8 @@ import type { Operation, ResponseSpec } from '../platform/http/operation.ts'
 import { route, type Route } from '../platform/http/route.ts'
 import { recordingMessages } from '../calls/recordings/messages.ts'
 import { sendCsv } from './csv.ts'
-import { closed } from './field.ts'
 import { CSV_EXAMPLE, CSV_HEADERS, csvParameter, frameExample, type Frame } from './schema.ts'
+import * as field from '../platform/http/field.ts'
 
 const CsvQuery = Type.Object(csvParameter)
 
@@ -43,7 +43,7 @@ export function defineReport<Query, Schema extends TObject>(report: Report<Query
     access: 'scoped',
     rights: ['analytics'],
     audit: `analytics.${name}`,
-    query: Type.Object({ ...query, ...csvParameter }, closed),
+    query: field.object({ ...query, ...csvParameter }),
     responses: {
       200: {
         description: 'The report.',

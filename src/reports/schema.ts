@@ -6,13 +6,13 @@ import * as field from './field.ts'
 
 /** A manager as reports name them; both null for what belongs to nobody. */
 export const managerFields = {
-  managerId: field.maybe(Type.String({ format: 'uuid' }), 'The manager; null for what belongs to nobody.'),
-  manager: field.maybeText('Their name.'),
+  managerId: field.idOrNull('The manager; null for what belongs to nobody.'),
+  manager: field.textOrNull('Their name.'),
 }
 
 export const ruleFields = {
-  set: field.object({ key: field.text('Its key.'), name: inBothLanguages(200, 'Its name.') }, 'The rule set.'),
-  rule: field.object({ key: field.text('Its key.'), name: inBothLanguages(200, 'What it asks for.') }, 'The rule.'),
+  set: field.object('The rule set.', { key: field.text('Its key.'), name: inBothLanguages(200, 'Its name.') }),
+  rule: field.object('The rule.', { key: field.text('Its key.'), name: inBothLanguages(200, 'What it asks for.') }),
 }
 
 export const weekFields = {
@@ -29,7 +29,7 @@ export const narrowing = {
 }
 export const csvParameter = {
   format: Type.Optional(
-    Type.Enum(['json', 'csv'], { description: 'json, which is the default, or all figures as the lines of a table.' }),
+    field.oneOf(['json', 'csv'], 'json, which is the default, or all figures as the lines of a table.'),
   ),
   ...spreadsheetParameter,
 }
@@ -65,46 +65,40 @@ export const scoredByParameter = {
   ),
 }
 
-const PeriodSchema = field.object(
-  {
-    from: field.day('The first day.'),
-    to: field.day('The last day, inclusive.'),
-    timezone: field.text('APP_TIMEZONE, whose days these are.'),
-    complete: field.boolean('Whether the last day is over.'),
-    asOf: field.time('When the figures were read.'),
-  },
-  'What the report is of.',
-)
+const PeriodSchema = field.object('What the report is of.', {
+  from: field.day('The first day.'),
+  to: field.day('The last day, inclusive.'),
+  timezone: field.text('APP_TIMEZONE, whose days these are.'),
+  complete: field.boolean('Whether the last day is over.'),
+  asOf: field.time('When the figures were read.'),
+})
 
 /** What every report begins with. */
 const frameFields = {
   period: PeriodSchema,
-  filters: field.object(
-    {
-      manager: field.maybeText('As it was asked.'),
-      department: field.maybeText('As it was asked.'),
-      funnel: field.maybe(Type.Integer(), 'As it was asked.'),
-    },
-    'What narrows it.',
-  ),
+  filters: field.object('What narrows it.', {
+    manager: field.textOrNull('As it was asked.'),
+    department: field.textOrNull('As it was asked.'),
+    funnel: field.integerOrNull('As it was asked.'),
+  }),
   coverage: field.object(
-    {
-      calls: field.count('Calls of the period, whatever became of them.'),
-      done: field.count('Of these the ones with a text.'),
-      checked: field.count('Of these the ones with a score.'),
-      linked: field.count('Calls of the period that belong to a deal beyond doubt.'),
-    },
     'On how much of it the report rests. Calls stand in no funnel: also with funnel it is of all of them.',
+    {
+      calls: field.integer('Calls of the period, whatever became of them.'),
+      done: field.integer('Of these the ones with a text.'),
+      checked: field.integer('Of these the ones with a score.'),
+      linked: field.integer('Calls of the period that belong to a deal beyond doubt.'),
+    },
   ),
 }
-const FrameSchema = field.object(frameFields, '')
+const FrameSchema = field.object('', frameFields)
 export type Frame = Static<typeof FrameSchema>
 /** Calls, those with a text, and those with a score. */
 export type CallCounts = Omit<Frame['coverage'], 'linked'>
 
 /** The response of a report: the frame and its own fields. @param title the name of the schema */
 export const reportSchema = <P extends TProperties>(title: string, description: string, fields: P) =>
-  Type.Object({ ...frameFields, ...fields }, { ...field.closed, title, description })
+  field.titled(title, description, { ...frameFields, ...fields })
 
 /** For examples. */
 export const ANNA = { managerId: '0197a3c0-5f0e-7cc0-b2a0-3d4c5b6a7988', manager: 'Anna' }

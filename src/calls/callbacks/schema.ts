@@ -1,14 +1,12 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
+import * as field from '../../platform/http/field.ts'
 
-const DeliveryStateSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid', description: 'The delivery, as its receiver is told.' }),
-    event: Type.Enum(['recording.done', 'recording.failed'], { description: 'What it tells.' }),
-    state: Type.Enum(['waiting'], { description: 'waiting: it is sent as soon as its turn comes.' }),
-  },
-  { additionalProperties: false, title: 'Delivery', description: 'A callback on its way.' },
-)
+const DeliveryStateSchema = field.titled('Delivery', 'A callback on its way.', {
+  id: field.id('The delivery, as its receiver is told.'),
+  event: field.oneOf(['recording.done', 'recording.failed'], 'What it tells.'),
+  state: field.oneOf(['waiting'], 'waiting: it is sent as soon as its turn comes.'),
+})
 export type DeliveryStateJson = Static<typeof DeliveryStateSchema>
 
 export const retryDelivery = {
@@ -22,7 +20,7 @@ export const retryDelivery = {
   access: 'scoped',
   rights: ['manageRecordings'],
   closedToKeys: true,
-  params: { deliveryId: Type.String({ format: 'uuid', description: 'The delivery.' }) },
+  params: { deliveryId: field.id('The delivery.') },
   responses: {
     200: {
       description: 'It waits to be sent.',

@@ -1,22 +1,17 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
+import * as field from '../../platform/http/field.ts'
 
-const nullable = <T extends Type.TSchema>(schema: T, description: string) =>
-  Type.Union([schema, Type.Null()], { description })
-
-const IngestionSchema = Type.Object(
-  {
-    source: Type.Enum(['none', 'local-inbox', 's3'], { description: 'INGESTION_SOURCE.' }),
-    prefix: nullable(Type.String(), 'The folder that is watched; null without a source.'),
-    paused: Type.Boolean({ description: 'Whether an owner has paused it: no file is registered until it is resumed.' }),
-    lastRunAt: nullable(Type.String({ format: 'date-time' }), 'When it was last looked at.'),
-    found: Type.Integer({ description: 'Audio files under the prefix.' }),
-    registered: Type.Integer({ description: 'How many of them are recordings.' }),
-    failed: Type.Integer({ description: 'How many of them could not be registered.' }),
-    lastError: nullable(Type.String(), 'The latest fault that still stands, with its file; null when all is well.'),
-  },
-  { additionalProperties: false, title: 'Ingestion', description: 'What the last look at the prefix found.' },
-)
+const IngestionSchema = field.titled('Ingestion', 'What the last look at the prefix found.', {
+  source: field.oneOf(['none', 'local-inbox', 's3'], 'INGESTION_SOURCE.'),
+  prefix: field.textOrNull('The folder that is watched; null without a source.'),
+  paused: field.boolean('Whether an owner has paused it: no file is registered until it is resumed.'),
+  lastRunAt: field.timeOrNull('When it was last looked at.'),
+  found: field.integer('Audio files under the prefix.'),
+  registered: field.integer('How many of them are recordings.'),
+  failed: field.integer('How many of them could not be registered.'),
+  lastError: field.textOrNull('The latest fault that still stands, with its file; null when all is well.'),
+})
 export type IngestionJson = Static<typeof IngestionSchema>
 
 const example: IngestionJson = {
@@ -59,10 +54,7 @@ export const changeIngestion = {
   description:
     'Holds in every process and across restarts. Files that appear meanwhile are registered once it is resumed.',
   access: 'owner',
-  body: Type.Object(
-    { paused: Type.Boolean({ description: 'true: no further file is registered.' }) },
-    { additionalProperties: false, examples: [{ paused: true }] },
-  ),
+  body: field.requestBody({ paused: true }, { paused: field.boolean('true: no further file is registered.') }),
   responses: {
     200: { description: 'As it is now.', json: IngestionSchema, example: { ...example, paused: true } },
   },

@@ -101,10 +101,7 @@ export interface DueFile {
   fault: string | null
 }
 
-/**
- * Records the audio files of a page.
- * @returns how many are recordings already, and the complete files to register
- */
+/** Records the audio files of a page. @returns how many are recordings already, and the complete files to register */
 export async function seeFiles(
   core: Core,
   token: string,

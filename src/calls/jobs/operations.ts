@@ -1,10 +1,11 @@
 import { JOB_STATES, JobSchema, nameOf, queueSchemaOf } from './schema.ts'
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageOf, pageParameters } from '../../platform/http/paging.ts'
+import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
+import * as field from '../../platform/http/field.ts'
 
-const closed = { additionalProperties: false }
-const tag = 'Queues'
+const ownerOrKey = { tag: 'Queues', access: 'ownerOrKey' } as const
+const owner = { tag: 'Queues', access: 'owner' } as const
 
 /** The operations on queues of these names. */
 export function queueOperations(names: readonly string[]) {
@@ -44,124 +45,103 @@ const oneQueue = (schema: QueueSchema, description: string, paused: boolean) => 
 
 const listQueues = (schema: QueueSchema) =>
   ({
+    ...ownerOrKey,
     id: 'listQueues',
     method: 'get',
     path: '/v1/queues',
-    tag,
     summary: 'Every queue with its counts',
-    access: 'ownerOrKey',
     responses: {
       200: {
         description: 'The queues.',
-        json: Type.Array(schema, { description: 'The queues.' }),
+        json: field.list(schema, 'The queues.'),
         example: [queueExample, { ...queueExample, name: 'callbacks', waiting: 0, active: 0, failed: 0 }],
       },
     },
   }) as const satisfies Operation
 
-const jobsQuery = Type.Object(
-  {
-    ...pageParameters,
-    state: Type.Optional(
-      Type.Enum([...JOB_STATES], { description: 'Only those in this state: waiting, delayed, active or failed.' }),
-    ),
-    retryable: Type.Boolean({
-      default: false,
-      description:
-        'Only those that retry-failed would try again: no recording with a fault of its audio, no callback that tells ' +
-        'of an end which is not the recording’s last one any more.',
-    }),
-    calls: Type.Boolean({ default: false, description: 'Whether each job carries what to know its recording by.' }),
-  },
-  closed,
-)
+const jobsQuery = field.object({
+  ...pageParameters,
+  state: Type.Optional(field.oneOf(JOB_STATES, 'Only those in this state: waiting, delayed, active or failed.')),
+  retryable: Type.Boolean({
+    default: false,
+    description:
+      'Only those that retry-failed would try again: no recording with a fault of its audio, no callback that tells ' +
+      'of an end which is not the recording’s last one any more.',
+  }),
+  calls: Type.Boolean({ default: false, description: 'Whether each job carries what to know its recording by.' }),
+})
 
-const jobsExample = {
-  items: [
-    {
-      id: '01890a5d-ac96-774b-bcce-b302099a8057',
-      state: 'delayed',
-      recordingId: '01890a5d-ac96-774b-bcce-b302099a8057',
-      priority: 0,
-      attempts: 1,
-      nextAttemptAt: '2026-03-01T07:10:30.000Z',
-      startedAt: null,
-      lastError: 'The recognizer ended without a result',
-    },
-  ],
-  total: 1,
-  page: 1,
-  pageSize: 25,
+const jobExample = {
+  id: '01890a5d-ac96-774b-bcce-b302099a8057',
+  state: 'delayed',
+  recordingId: '01890a5d-ac96-774b-bcce-b302099a8057',
+  priority: 0,
+  attempts: 1,
+  nextAttemptAt: '2026-03-01T07:10:30.000Z',
+  startedAt: null,
+  lastError: 'The recognizer ended without a result',
 } as const
 
 const listJobs = (params: Params) =>
   ({
+    ...ownerOrKey,
     id: 'listJobs',
     method: 'get',
     path: '/v1/queues/{name}/jobs',
-    tag,
     summary: 'The jobs of a queue that have not ended well',
     description:
       'Waiting jobs stand in the order in which they will be taken, delayed ones by the time they are due, active ones ' +
       'by their start, failed ones newest first; without a state active, waiting and failed ones follow each other.',
-    access: 'ownerOrKey',
     audit: 'queue.jobs',
     auditWhen: 'calls',
     params,
     query: jobsQuery,
     responses: {
-      200: {
-        description: 'A page of jobs.',
-        json: pageOf(JobSchema, 'A page of jobs.'),
-        example: jobsExample,
-      },
+      200: pageResponse(JobSchema, 'A page of jobs.', jobExample),
       404: notThere,
     },
   }) as const satisfies Operation
 
 const pauseQueue = (params: Params, schema: QueueSchema) =>
   ({
+    ...owner,
     id: 'pauseQueue',
     method: 'post',
     path: '/v1/queues/{name}/pause',
-    tag,
     summary: 'Begin nothing new in a queue',
     description:
       'Applies to every process and across restarts until a person resumes the queue, even if the service had already paused it. Running jobs continue.',
-    access: 'owner',
     params,
     responses: { 200: oneQueue(schema, 'Paused, also where it was already.', true), 404: notThere },
   }) as const satisfies Operation
 
 const resumeQueue = (params: Params, schema: QueueSchema) =>
   ({
+    ...owner,
     id: 'resumeQueue',
     method: 'post',
     path: '/v1/queues/{name}/resume',
-    tag,
     summary: 'Go on with a paused queue',
-    access: 'owner',
     params,
     responses: { 200: oneQueue(schema, 'Going on, also where it was not paused.', false), 404: notThere },
   }) as const satisfies Operation
 
 const retryFailedJobs = (params: Params) =>
   ({
+    ...owner,
     id: 'retryFailedJobs',
     method: 'post',
     path: '/v1/queues/{name}/retry-failed',
-    tag,
     summary: 'Try again everything that a queue gave up',
     description:
       'Attempts count from 0 again. A recording with a fault of its audio is left alone, for it would fail again; ' +
       'POST /v1/recordings/retry-failed takes those too. A callback keeps its delivery id; one that tells of an end which is not the ' +
       'recording’s last one any more is left alone.',
-    access: 'owner',
     params,
     responses: {
       200: {
         description: 'How many are due again.',
-        json: Type.Object({ retried: Type.Integer({ description: 'How many.' }) }, closed),
+        json: field.object({ retried: field.integer('How many.') }),
         example: { retried: 3 },
       },
       404: notThere,

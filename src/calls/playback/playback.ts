@@ -30,11 +30,7 @@ interface Call {
   storageKey: string
 }
 
-/**
- * Makes the copy of a call that every browser plays, once for all requests of all processes.
- * @returns its key in the storage
- * @throws HttpError 404, 422, 503
- */
+/** Makes the copy that every browser plays, once for all processes. @returns its key @throws HttpError 404, 422, 503 */
 export async function makeCopy(core: CallsCore, call: Call): Promise<string> {
   const deadline = performance.now() + WAIT_MS
   while (performance.now() < deadline) {

@@ -31,10 +31,7 @@ const AUDIO = `coalesce(w.duration_seconds, w.size_bytes * speed.per_byte)`
 const RUNNING = `
   (SELECT coalesce(sum(${AUDIO} * (1 - w.progress_percent / 100)), 0) FROM recordings w WHERE w.status = 'PROCESSING')`
 
-/**
- * Position and audio ahead of each waiting recording. The index recordings_places is read once between two of them, so many
- * cost no more than the last one alone.
- */
+/** Position and audio ahead of each waiting recording, with one pass over the index recordings_places for all. */
 const POSITIONS = `
   WITH ${SPEED},
   asked AS (

@@ -1,10 +1,11 @@
 import { recordingFilters } from '../list/filters.ts'
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageOf, pageParameters, searchOrderParameter } from '../../platform/http/paging.ts'
-import { CallFields, closed, JsonCallFields, queuedExample, recordingExample, RecordingSchema } from './schema.ts'
+import { pageParameters, searchOrderParameter, pageResponse } from '../../platform/http/paging.ts'
+import { CallFields, JsonCallFields, queuedExample, recordingExample, RecordingSchema } from './schema.ts'
+import * as field from '../../platform/http/field.ts'
 
-const tag = 'Recordings'
+const scoped = { tag: 'Recordings', access: 'scoped' } as const
 
 const oneRecording = (description: string, example: object = recordingExample) => ({
   description,
@@ -28,15 +29,14 @@ const notCreated = {
 const storageFull = { description: 'The storage is full; nothing was kept.' }
 
 export const createFromUpload = {
+  ...scoped,
   id: 'createRecording',
   method: 'post',
   path: '/v1/recordings',
-  tag,
   summary: 'Submit a call as a file',
   description:
     'Answers once the file is stored durably and the call is in the queue. The file part is streamed; text parts may ' +
     'stand before or after it; an empty text part is the same as none.',
-  access: 'scoped',
   rights: ['manageRecordings'],
   multipart: { file: 'file', fields: CallFields },
   responses: {
@@ -56,7 +56,7 @@ const FromUrl = Type.Object(
     ...JsonCallFields.properties,
   },
   {
-    ...closed,
+    ...field.closed,
     description: 'Where the audio is, and the fields of the call; null is a field that is left out.',
     examples: [{ url: 'https://pbx.example.com/records/17.mp3', externalCallId: 'pbx-2026-0301-17' }],
   },
@@ -64,11 +64,11 @@ const FromUrl = Type.Object(
 
 const FromStorage = Type.Object(
   {
-    storageKey: Type.String({ description: 'The key of an object that lies in the storage: a path without «..».' }),
+    storageKey: field.text('The key of an object that lies in the storage: a path without «..».'),
     ...JsonCallFields.properties,
   },
   {
-    ...closed,
+    ...field.closed,
     description:
       'Which object of the storage holds the audio, and the fields of the call; null is a field that is left out.',
     examples: [{ storageKey: 'archive/2026/17.mp3', externalCallId: 'pbx-2026-0301-17' }],
@@ -76,17 +76,16 @@ const FromStorage = Type.Object(
 )
 
 export const createFromUrl = {
+  ...scoped,
   id: 'createRecordingFromUrl',
   method: 'post',
   path: '/v1/recordings/from-url',
-  tag,
   summary: 'Submit a call as a link',
   description:
     'The file is downloaded within this request and kept; it answers once the file is stored durably and the call is ' +
     'in the queue. At most five redirects are followed, and never from https to http. The file must begin within 30 ' +
     'seconds, must not pause for longer than that and must end within 30 minutes. Its name is taken from ' +
     'Content-Disposition, else from the address.',
-  access: 'scoped',
   rights: ['manageRecordings'],
   body: FromUrl,
   responses: {
@@ -98,15 +97,14 @@ export const createFromUrl = {
 } as const satisfies Operation
 
 export const createFromStorage = {
+  ...scoped,
   id: 'createRecordingFromStorage',
   method: 'post',
   path: '/v1/recordings/from-storage',
-  tag,
   summary: 'Submit a call whose audio already lies in the storage',
   description:
     'The object becomes the recording’s own: deleting the recording deletes the object. For keys and owners: an object ' +
     'that no call has yet is nobody’s, so for every other person it is not there.',
-  access: 'scoped',
   body: FromStorage,
   responses: {
     201: created({ ...queuedExample, source: 'storage', fileName: '17.mp3' }),
@@ -116,32 +114,26 @@ export const createFromStorage = {
 } as const satisfies Operation
 
 export const listRecordings = {
+  ...scoped,
   id: 'listRecordings',
   method: 'get',
   path: '/v1/recordings',
-  tag,
   summary: 'Recordings, page by page',
-  access: 'scoped',
   audit: 'recordings.list',
-  query: Type.Object({ ...recordingFilters, ...pageParameters, ...searchOrderParameter }, closed),
+  query: field.object({ ...recordingFilters, ...pageParameters, ...searchOrderParameter }),
   responses: {
-    200: {
-      description: 'A page; transcripts are left out.',
-      json: pageOf(RecordingSchema, 'A page of recordings.'),
-      example: { items: [{ ...recordingExample, transcript: null }], total: 1, page: 1, pageSize: 25 },
-    },
+    200: pageResponse(RecordingSchema, 'A page; transcripts are left out.', { ...recordingExample, transcript: null }),
   },
 } as const satisfies Operation
 
 const notThere = { description: 'No such recording, or it is outside your access.' }
 
 export const readRecording = {
+  ...scoped,
   id: 'readRecording',
   method: 'get',
   path: '/v1/recordings/{id}',
-  tag,
   summary: 'One recording with its state, progress and transcript',
-  access: 'scoped',
   audit: 'recording.read',
   auditObject: 'recording',
   responses: { 200: oneRecording('The recording.'), 404: notThere },
@@ -167,13 +159,12 @@ export const audioResponses = (whole: string) => ({
 })
 
 export const readAudio = {
+  ...scoped,
   id: 'readAudio',
   method: 'get',
   path: '/v1/recordings/{id}/audio',
-  tag,
   summary: 'The audio as it was sent',
   description: 'Understands HEAD, Range, If-Range, If-Match, If-None-Match, If-Modified-Since and If-Unmodified-Since.',
-  access: 'scoped',
   audit: 'audio.read',
   auditObject: 'recording',
   rights: ['audio'],
@@ -186,23 +177,21 @@ export const readAudio = {
 const wrongState = { description: 'Its state does not allow this.' }
 
 export const retry = {
+  ...scoped,
   id: 'retryRecording',
   method: 'post',
   path: '/v1/recordings/{id}/retry',
-  tag,
   summary: 'Transcribe again what failed or was cancelled',
-  access: 'scoped',
   rights: ['manageRecordings'],
   responses: { 200: oneRecording('Back in the queue.', queuedExample), 404: notThere, 409: wrongState },
 } as const satisfies Operation
 
 export const cancel = {
+  ...scoped,
   id: 'cancelRecording',
   method: 'post',
   path: '/v1/recordings/{id}/cancel',
-  tag,
   summary: 'Take a recording out of the queue, or abort its recognition',
-  access: 'scoped',
   rights: ['manageRecordings'],
   responses: {
     200: oneRecording('Cancelled; no callback is sent.', { ...queuedExample, status: 'CANCELLED' }),
@@ -212,29 +201,27 @@ export const cancel = {
 } as const satisfies Operation
 
 export const retryFailed = {
+  ...scoped,
   id: 'retryFailedRecordings',
   method: 'post',
   path: '/v1/recordings/retry-failed',
-  tag,
   summary: 'Transcribe again everything that failed',
-  access: 'scoped',
   rights: ['manageRecordings'],
   responses: {
     200: {
       description: 'How many are back in the queue.',
-      json: Type.Object({ retried: Type.Integer({ description: 'How many.' }) }, closed),
+      json: field.object({ retried: field.integer('How many.') }),
       example: { retried: 3 },
     },
   },
 } as const satisfies Operation
 
 export const remove = {
+  ...scoped,
   id: 'deleteRecording',
   method: 'delete',
   path: '/v1/recordings/{id}',
-  tag,
   summary: 'Delete a recording with its audio, transcript and deliveries',
-  access: 'scoped',
   rights: ['manageRecordings'],
   responses: { 204: { description: 'Gone.' }, 404: notThere },
 } as const satisfies Operation

@@ -1,37 +1,29 @@
 import { TIMINGS } from '../transcripts/entity.ts'
 import { DIRECTIONS, DECODERS, STATUSES, SOURCES, AUDIO_ERRORS } from './entity.ts'
 import Type, { type Static } from 'typebox'
+import * as field from '../../platform/http/field.ts'
 
-export const closed = { additionalProperties: false }
-export const nullable = <T extends Type.TSchema>(schema: T, description: string) =>
-  Type.Union([schema, Type.Null()], { description })
-const line = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, format: 'line', description })
+export const { closed, nullable } = field
 
 /** The call fields that a recording is created with, whatever brings its audio. */
 const callFields = {
-  externalCallId: Type.Optional(line(255, 'The call’s id in the caller’s system; unique, a repeat gets 409.')),
-  phoneNumber: Type.Optional(line(64, 'The client’s phone number.')),
+  externalCallId: Type.Optional(field.line(255, 'The call’s id in the caller’s system; unique, a repeat gets 409.')),
+  phoneNumber: Type.Optional(field.line(64, 'The client’s phone number.')),
   managerName: Type.Optional(
-    line(
+    field.line(
       255,
       'The manager’s name. People other than an owner submit calls that are theirs to see: under their own name, which ' +
         'is the default, or as a head under that of a manager of their departments.',
     ),
   ),
-  direction: Type.Optional(Type.Enum([...DIRECTIONS], { description: 'INBOUND or OUTBOUND.' })),
+  direction: Type.Optional(field.oneOf(DIRECTIONS, 'INBOUND or OUTBOUND.')),
   callStartedAt: Type.Optional(
-    Type.String({
-      format: 'date-time',
-      description: 'When the call began, ISO 8601; without an offset it is a time of APP_TIMEZONE.',
-    }),
+    field.time('When the call began, ISO 8601; without an offset it is a time of APP_TIMEZONE.'),
   ),
   priority: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 10, description: '0 to 10; a larger one is earlier in the queue. Default 0.' }),
   ),
-  decoder: Type.Optional(
-    Type.Enum([...DECODERS], { description: 'greedy or beam_search; default: the recognizer’s own.' }),
-  ),
+  decoder: Type.Optional(field.oneOf(DECODERS, 'greedy or beam_search; default: the recognizer’s own.')),
   callbackUrl: Type.Optional(
     Type.String({
       minLength: 1,
@@ -42,146 +34,118 @@ const callFields = {
   ),
 }
 
-export const CallFields = Type.Object(callFields, { ...closed, description: 'The fields of a call.' })
+export const CallFields = field.object('The fields of a call.', callFields)
 export type CallFields = Static<typeof CallFields>
 
 /** The fields in a body of JSON, where null says the same as a field that is left out. */
 const jsonFields = Object.fromEntries(
   Object.entries<Type.TSchema & { description?: string }>(callFields).map(([name, schema]) => [
     name,
-    Type.Optional(nullable(schema, schema.description ?? '')),
+    Type.Optional(field.nullable(schema, schema.description ?? '')),
   ]),
 ) as unknown as { [N in keyof CallFields]-?: Type.TOptional<Type.TUnsafe<CallFields[N] | null>> }
 
-export const JsonCallFields = Type.Object(jsonFields, { ...closed, description: 'The fields of a call.' })
+export const JsonCallFields = field.object('The fields of a call.', jsonFields)
 
 /** The fields that a body of JSON holds. */
 export function givenFields(fields: Static<typeof JsonCallFields>): CallFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }
 
-export const SegmentSchema = Type.Object(
-  {
-    start: Type.Number({ description: 'Seconds from the start of the recording.' }),
-    end: Type.Number({ description: 'Seconds from the start of the recording.' }),
-    channel: Type.Integer({ description: '0; 0 or 1 where a stereo file holds two different channels.' }),
-    text: Type.String({ description: 'What was said.' }),
-    confidence: Type.Optional(
-      nullable(
-        Type.Number(),
-        'How sure the recognizer is, 0 to 1: the mean probability of its tokens, punctuation included; null where it does not tell. Not there in calls of releases before.',
-      ),
+export const SegmentSchema = field.titled('Segment', 'A sentence or a phrase: at most 7 seconds and 84 letters.', {
+  start: field.number('Seconds from the start of the recording.'),
+  end: field.number('Seconds from the start of the recording.'),
+  channel: field.integer('0; 0 or 1 where a stereo file holds two different channels.'),
+  text: field.text('What was said.'),
+  confidence: Type.Optional(
+    field.numberOrNull(
+      'How sure the recognizer is, 0 to 1: the mean probability of its tokens, punctuation included; null where it does not tell. Not there in calls of releases before.',
     ),
-    words: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            start: Type.Number({ description: 'Seconds from the start of the recording.' }),
-            end: Type.Number({ description: 'Seconds from the start of the recording.' }),
-            text: Type.String({ description: 'The word, with its punctuation.' }),
-            confidence: nullable(
-              Type.Number(),
-              'How sure the recognizer is, 0 to 1: the mean probability of its tokens, whichever case, without punctuation; null where it does not tell.',
-            ),
-          },
-          closed,
+  ),
+  words: Type.Optional(
+    field.list(
+      field.object({
+        start: field.number('Seconds from the start of the recording.'),
+        end: field.number('Seconds from the start of the recording.'),
+        text: field.text('The word, with its punctuation.'),
+        confidence: field.numberOrNull(
+          'How sure the recognizer is, 0 to 1: the mean probability of its tokens, whichever case, without punctuation; null where it does not tell.',
         ),
-        { description: 'With words=true: its words, in their order; none where the recognizer told none.' },
-      ),
-    ),
-  },
-  { ...closed, title: 'Segment', description: 'A sentence or a phrase: at most 7 seconds and 84 letters.' },
-)
-
-const AudioSchema = Type.Object(
-  {
-    channels: Type.Integer({ description: '1, or 2 where the file has two; more than two are mixed into one.' }),
-    speechSeconds: Type.Array(Type.Number(), { description: 'Seconds in which somebody speaks, of each channel.' }),
-    silent: Type.Array(Type.Boolean(), { description: 'Of each channel, whether it holds no sound at all.' }),
-    identical: Type.Boolean({ description: 'Both channels are the same sound: one of them was transcribed.' }),
-    clipped: Type.Boolean({ description: 'The sound was louder than the recording could hold: it is distorted.' }),
-  },
-  { ...closed, title: 'Audio', description: 'What the channels of a file hold.' },
-)
-
-export const TranscriptSchema = Type.Object(
-  {
-    text: Type.String({
-      description: 'The segments’ texts joined by line breaks in order of start; empty for silence.',
-    }),
-    model: Type.String({ description: 'The model that heard it.' }),
-    decoder: Type.String({ description: 'greedy or beam_search.' }),
-    language: Type.String({ description: 'The language, such as en or ru.' }),
-    timing: nullable(
-      Type.Enum([...TIMINGS]),
-      'exact: the times of words are the model’s own; estimated: derived from what it listened to; null: not told.',
-    ),
-    segments: Type.Array(SegmentSchema, { description: 'In order of start.' }),
-  },
-  { ...closed, title: 'Transcript', description: 'What was said.' },
-)
-
-const time = (description: string) => nullable(Type.String({ format: 'date-time' }), description)
-
-export const RecordingSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid', description: 'The recording.' }),
-    status: Type.Enum([...STATUSES], { description: 'QUEUED, PROCESSING, DONE, FAILED or CANCELLED.' }),
-    source: Type.Enum([...SOURCES], { description: 'What brought the audio.' }),
-    externalCallId: nullable(Type.String(), 'The call’s id in the caller’s system.'),
-    phoneNumber: nullable(Type.String(), 'The client’s phone number.'),
-    managerName: nullable(Type.String(), 'The manager’s name.'),
-    direction: nullable(Type.Enum([...DIRECTIONS]), 'INBOUND or OUTBOUND.'),
-    callStartedAt: time('When the call began.'),
-    priority: Type.Integer({ description: '0 to 10.' }),
-    decoder: nullable(Type.Enum([...DECODERS]), 'The decoder asked for; null: the recognizer’s own.'),
-    callbackUrl: nullable(Type.String(), 'Where the callback goes.'),
-    department: nullable(
-      Type.Object(
-        { id: Type.String({ description: 'The department.' }), name: Type.String({ description: 'Its name.' }) },
-        closed,
-      ),
-      'The department in whose roster the manager’s name stands.',
-    ),
-    fileName: nullable(Type.String(), 'The audio file’s name as it was sent.'),
-    sizeBytes: Type.Integer({ description: 'The audio file’s size.' }),
-    durationSeconds: nullable(Type.Number(), 'The audio’s length; null until it is known.'),
-    attempts: Type.Integer({ description: 'Attempts to transcribe it so far.' }),
-    errorCode: nullable(Type.Enum([...AUDIO_ERRORS]), 'A fault of the audio that no retry can mend.'),
-    errorMessage: nullable(Type.String(), 'Why it failed, in words.'),
-    progress: Type.Object(
-      {
-        stage: Type.Enum(['queued', 'transcribing', 'done', 'failed', 'cancelled'], {
-          description: 'What happens now.',
-        }),
-        percent: Type.Integer({ description: '0 to 100.' }),
-        position: nullable(Type.Integer(), 'The place in the queue, from 1, while it waits.'),
-        etaSeconds: nullable(Type.Integer(), 'About how long until it is done; null while nothing is known.'),
-        paused: Type.Optional(
-          Type.Boolean({
-            description:
-              'There, and true, only while it waits in a queue that is paused: until that goes on nothing is begun, and ' +
-              'etaSeconds counts from then.',
-          }),
-        ),
-      },
-      { ...closed, description: 'How far it is.' },
-    ),
-    createdAt: Type.String({ format: 'date-time', description: 'When it was accepted.' }),
-    startedAt: time('When the present or last attempt began.'),
-    finishedAt: time('When it reached DONE, FAILED or CANCELLED.'),
-    transcript: nullable(TranscriptSchema, 'What was said; null in lists and until it is DONE.'),
-    score: nullable(Type.Number(), 'The current score of the call check, 0–100.'),
-    scoreIsMock: Type.Optional(
-      Type.Boolean({
-        description:
-          'True if the score is invented (ANALYSIS_PROVIDER=mock): filters, sorting, CSV and reports ignore it. Absent otherwise.',
       }),
+      'With words=true: its words, in their order; none where the recognizer told none.',
     ),
-    audio: nullable(AudioSchema, 'What the file holds; null until it is transcribed, and in calls of releases before.'),
-  },
-  { ...closed, title: 'Recording', description: 'A call recording.' },
-)
+  ),
+})
+
+const AudioSchema = field.titled('Audio', 'What the channels of a file hold.', {
+  channels: field.integer('1, or 2 where the file has two; more than two are mixed into one.'),
+  speechSeconds: field.list(Type.Number(), 'Seconds in which somebody speaks, of each channel.'),
+  silent: field.list(Type.Boolean(), 'Of each channel, whether it holds no sound at all.'),
+  identical: field.boolean('Both channels are the same sound: one of them was transcribed.'),
+  clipped: field.boolean('The sound was louder than the recording could hold: it is distorted.'),
+})
+
+export const TranscriptSchema = field.titled('Transcript', 'What was said.', {
+  text: field.text('The segments’ texts joined by line breaks in order of start; empty for silence.'),
+  model: field.text('The model that heard it.'),
+  decoder: field.text('greedy or beam_search.'),
+  language: field.text('The language, such as en or ru.'),
+  timing: field.nullable(
+    Type.Enum([...TIMINGS]),
+    'exact: the times of words are the model’s own; estimated: derived from what it listened to; null: not told.',
+  ),
+  segments: field.list(SegmentSchema, 'In order of start.'),
+})
+
+export const RecordingSchema = field.titled('Recording', 'A call recording.', {
+  id: field.id('The recording.'),
+  status: field.oneOf(STATUSES, 'QUEUED, PROCESSING, DONE, FAILED or CANCELLED.'),
+  source: field.oneOf(SOURCES, 'What brought the audio.'),
+  externalCallId: field.textOrNull('The call’s id in the caller’s system.'),
+  phoneNumber: field.textOrNull('The client’s phone number.'),
+  managerName: field.textOrNull('The manager’s name.'),
+  direction: field.nullable(Type.Enum([...DIRECTIONS]), 'INBOUND or OUTBOUND.'),
+  callStartedAt: field.timeOrNull('When the call began.'),
+  priority: field.integer('0 to 10.'),
+  decoder: field.nullable(Type.Enum([...DECODERS]), 'The decoder asked for; null: the recognizer’s own.'),
+  callbackUrl: field.textOrNull('Where the callback goes.'),
+  department: field.nullable(
+    field.object({ id: field.text('The department.'), name: field.text('Its name.') }),
+    'The department in whose roster the manager’s name stands.',
+  ),
+  fileName: field.textOrNull('The audio file’s name as it was sent.'),
+  sizeBytes: field.integer('The audio file’s size.'),
+  durationSeconds: field.numberOrNull('The audio’s length; null until it is known.'),
+  attempts: field.integer('Attempts to transcribe it so far.'),
+  errorCode: field.nullable(Type.Enum([...AUDIO_ERRORS]), 'A fault of the audio that no retry can mend.'),
+  errorMessage: field.textOrNull('Why it failed, in words.'),
+  progress: field.object('How far it is.', {
+    stage: field.oneOf(['queued', 'transcribing', 'done', 'failed', 'cancelled'], 'What happens now.'),
+    percent: field.integer('0 to 100.'),
+    position: field.integerOrNull('The place in the queue, from 1, while it waits.'),
+    etaSeconds: field.integerOrNull('About how long until it is done; null while nothing is known.'),
+    paused: Type.Optional(
+      field.boolean(
+        'There, and true, only while it waits in a queue that is paused: until that goes on nothing is begun, and ' +
+          'etaSeconds counts from then.',
+      ),
+    ),
+  }),
+  createdAt: field.time('When it was accepted.'),
+  startedAt: field.timeOrNull('When the present or last attempt began.'),
+  finishedAt: field.timeOrNull('When it reached DONE, FAILED or CANCELLED.'),
+  transcript: field.nullable(TranscriptSchema, 'What was said; null in lists and until it is DONE.'),
+  score: field.numberOrNull('The current score of the call check, 0–100.'),
+  scoreIsMock: Type.Optional(
+    field.boolean(
+      'True if the score is invented (ANALYSIS_PROVIDER=mock): filters, sorting, CSV and reports ignore it. Absent otherwise.',
+    ),
+  ),
+  audio: field.nullable(
+    AudioSchema,
+    'What the file holds; null until it is transcribed, and in calls of releases before.',
+  ),
+})
 export type RecordingJson = Static<typeof RecordingSchema>
 
 export const recordingExample = {

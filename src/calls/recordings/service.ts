@@ -70,10 +70,7 @@ export const BACK_INTO_QUEUE = `
   progress_percent = 0, started_at = NULL, finished_at = NULL, attempt_token = NULL, lease_until = NULL,
   recognizer_deaths = NULL`
 
-/**
- * A statement that updates recordings r and records it in their history; its affected count is that of the update. A running
- * attempt ends with it, and so does its partial text.
- */
+/** SQL: updates recordings r, adds to their history, ends running attempts. The affected count is of the update. */
 export function updateWithHistory(update: string, kind: 'retried' | 'cancelled'): string {
   return `
     WITH changed AS (${update} RETURNING r.id, r.attempts, r.started_at),

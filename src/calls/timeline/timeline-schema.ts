@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { nullable } from '../recordings/schema.ts'
+import * as field from '../../platform/http/field.ts'
 
-const closed = { additionalProperties: false }
 const tag = 'Recordings'
 
 const HISTORY_KINDS = [
@@ -16,39 +15,31 @@ const HISTORY_KINDS = [
   'callback',
 ] as const
 
-const DeliverySchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid', description: 'The delivery, as its receiver is told.' }),
-    attempt: Type.Integer({ description: 'The attempt to deliver it, from 1; 0 while none was made.' }),
-    event: Type.Enum(['recording.done', 'recording.failed'], { description: 'What it tells.' }),
-    statusCode: nullable(Type.Integer(), 'What the receiver answered; null where it did not.'),
-    error: nullable(Type.String(), 'Why there was no answer.'),
-    nextAttemptAt: nullable(
-      Type.String({ format: 'date-time' }),
-      'When it is tried again, at the last attempt; null where it is not.',
-    ),
-    state: Type.Enum(['waiting', 'active', 'delivered', 'failed'], {
-      description: 'How the delivery stands now: waiting, active (being sent), delivered or failed (given up).',
-    }),
-  },
-  { ...closed, description: 'An attempt to deliver the callback.' },
-)
+const DeliverySchema = field.object('An attempt to deliver the callback.', {
+  id: field.id('The delivery, as its receiver is told.'),
+  attempt: field.integer('The attempt to deliver it, from 1; 0 while none was made.'),
+  event: field.oneOf(['recording.done', 'recording.failed'], 'What it tells.'),
+  statusCode: field.integerOrNull('What the receiver answered; null where it did not.'),
+  error: field.textOrNull('Why there was no answer.'),
+  nextAttemptAt: field.timeOrNull('When it is tried again, at the last attempt; null where it is not.'),
+  state: field.oneOf(
+    ['waiting', 'active', 'delivered', 'failed'],
+    'How the delivery stands now: waiting, active (being sent), delivered or failed (given up).',
+  ),
+})
 
-const HistoryItemSchema = Type.Object(
-  {
-    at: Type.String({ format: 'date-time', description: 'When it happened; of a callback, when it was sent.' }),
-    kind: Type.Enum([...HISTORY_KINDS], {
-      description:
-        'received; started (an attempt to transcribe); failed_attempt (another follows); done; failed (none follows); ' +
-        'cancelled or retried by somebody; callback.',
-    }),
-    attempt: nullable(Type.Integer(), 'The attempt to transcribe it, from 1; it counts anew after a retry.'),
-    message: nullable(Type.String(), 'Why the attempt failed.'),
-    durationSeconds: nullable(Type.Number(), 'How long the attempt that ended took.'),
-    delivery: nullable(DeliverySchema, 'Of a callback.'),
-  },
-  { ...closed, title: 'HistoryItem', description: 'Something that happened to a recording.' },
-)
+const HistoryItemSchema = field.titled('HistoryItem', 'Something that happened to a recording.', {
+  at: field.time('When it happened; of a callback, when it was sent.'),
+  kind: field.oneOf(
+    HISTORY_KINDS,
+    'received; started (an attempt to transcribe); failed_attempt (another follows); done; failed (none follows); ' +
+      'cancelled or retried by somebody; callback.',
+  ),
+  attempt: field.integerOrNull('The attempt to transcribe it, from 1; it counts anew after a retry.'),
+  message: field.textOrNull('Why the attempt failed.'),
+  durationSeconds: field.numberOrNull('How long the attempt that ended took.'),
+  delivery: field.nullable(DeliverySchema, 'Of a callback.'),
+})
 export type HistoryItemJson = Static<typeof HistoryItemSchema>
 
 const nothingElse = { attempt: null, message: null, durationSeconds: null, delivery: null }
@@ -66,7 +57,7 @@ export const history = {
   responses: {
     200: {
       description: 'What happened, the oldest first.',
-      json: Type.Object({ items: Type.Array(HistoryItemSchema, { description: 'What happened.' }) }, closed),
+      json: field.object({ items: field.list(HistoryItemSchema, 'What happened.') }),
       example: {
         items: [
           { ...nothingElse, at: '2026-03-01T07:10:00.000Z', kind: 'received' },
@@ -94,17 +85,14 @@ export const history = {
   },
 } as const satisfies Operation
 
-const WaveformSchema = Type.Object(
-  {
-    durationSeconds: Type.Number({ description: 'The length of the audio.' }),
-    peaks: Type.Array(Type.Array(Type.Integer({ minimum: 0, maximum: 100 })), {
-      description:
-        'For each channel of the transcript its loudest moments in stretches of equal length, at most about 1000; in ' +
-        'percent of the loudest of all.',
-    }),
-  },
-  { ...closed, title: 'Waveform', description: 'How loud a recording is from its beginning to its end.' },
-)
+const WaveformSchema = field.titled('Waveform', 'How loud a recording is from its beginning to its end.', {
+  durationSeconds: field.number('The length of the audio.'),
+  peaks: field.list(
+    Type.Array(Type.Integer({ minimum: 0, maximum: 100 })),
+    'For each channel of the transcript its loudest moments in stretches of equal length, at most about 1000; in ' +
+      'percent of the loudest of all.',
+  ),
+})
 export type WaveformJson = Static<typeof WaveformSchema>
 
 export const waveform = {

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { SegmentSchema } from '../recordings/schema.ts'
+import * as field from '../../platform/http/field.ts'
 
 export const readQueue = {
   id: 'readQueue',
@@ -12,25 +13,18 @@ export const readQueue = {
   responses: {
     200: {
       description: 'The queue of transcription.',
-      json: Type.Object(
-        {
-          waiting: Type.Integer({ description: 'Recordings that wait, those in a pause after a failed attempt too.' }),
-          running: Type.Integer({ description: 'Recordings being transcribed.' }),
-          waitingAudioSeconds: Type.Union([Type.Number(), Type.Null()], {
-            description:
-              'How much audio waits. A length that is not known yet is guessed by the file’s size; null while nothing was transcribed to guess by.',
-          }),
-          etaSeconds: Type.Union([Type.Integer(), Type.Null()], {
-            description:
-              'About how long until all of it is done, at the speed of the last recordings; null while none was measured.',
-          }),
-          oldestWaitingSince: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-            description: 'When the oldest of those that wait was accepted.',
-          }),
-          paused: Type.Boolean({ description: 'Whether nothing new is begun.' }),
-        },
-        { additionalProperties: false, title: 'TranscriptionQueue', description: 'The queue of transcription.' },
-      ),
+      json: field.titled('TranscriptionQueue', 'The queue of transcription.', {
+        waiting: field.integer('Recordings that wait, those in a pause after a failed attempt too.'),
+        running: field.integer('Recordings being transcribed.'),
+        waitingAudioSeconds: field.numberOrNull(
+          'How much audio waits. A length that is not known yet is guessed by the file’s size; null while nothing was transcribed to guess by.',
+        ),
+        etaSeconds: field.integerOrNull(
+          'About how long until all of it is done, at the speed of the last recordings; null while none was measured.',
+        ),
+        oldestWaitingSince: field.timeOrNull('When the oldest of those that wait was accepted.'),
+        paused: field.boolean('Whether nothing new is begun.'),
+      }),
       example: {
         waiting: 12,
         running: 2,
@@ -43,10 +37,9 @@ export const readQueue = {
   },
 } as const satisfies Operation
 
-const PartialTextSchema = Type.Object(
-  { segments: Type.Array(SegmentSchema, { description: 'In order of start.' }) },
-  { additionalProperties: false, title: 'PartialText', description: 'What is understood so far.' },
-)
+const PartialTextSchema = field.titled('PartialText', 'What is understood so far.', {
+  segments: field.list(SegmentSchema, 'In order of start.'),
+})
 export type PartialTextJson = Static<typeof PartialTextSchema>
 
 const MOST_SEGMENTS = 1000
@@ -63,17 +56,14 @@ export const partialText = {
   closedToKeys: true,
   audit: 'transcript.read',
   auditObject: 'recording',
-  query: Type.Object(
-    {
-      last: Type.Integer({
-        minimum: 1,
-        maximum: MOST_SEGMENTS,
-        default: MOST_SEGMENTS,
-        description: 'How many of the latest segments.',
-      }),
-    },
-    { additionalProperties: false },
-  ),
+  query: field.object({
+    last: Type.Integer({
+      minimum: 1,
+      maximum: MOST_SEGMENTS,
+      default: MOST_SEGMENTS,
+      description: 'How many of the latest segments.',
+    }),
+  }),
   responses: {
     200: {
       description: 'The latest segments, in order of time.',

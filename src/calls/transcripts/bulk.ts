@@ -14,10 +14,7 @@ import type { RecordingJson } from '../recordings/schema.ts'
 import { select } from '../list/select.ts'
 import { rowsOf, type Selection } from '../list/selection.ts'
 
-/**
- * One page of the recordings with a transcript that the filters choose of what the actor may see: the newest call first,
- * or with asc in the order in which the texts became ready, so that new ones come after all pages that were read.
- */
+/** A page of transcripts that the actor may see: newest call first, or with asc in the order they became ready. */
 export async function listTranscripts(
   core: Core,
   actor: Actor,

@@ -1,10 +1,11 @@
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { spreadsheetParameter } from '../../platform/http/spreadsheet.ts'
-import { pageOf, pageParameters, readyOrderParameter } from '../../platform/http/paging.ts'
+import { pageParameters, readyOrderParameter, pageResponse } from '../../platform/http/paging.ts'
 import { transcriptFilters } from '../list/filters.ts'
 import { idList } from '../list/filters/columns.ts'
 import { recordingExample, RecordingSchema, TranscriptSchema } from '../recordings/schema.ts'
+import * as field from '../../platform/http/field.ts'
 
 export const FORMATS = ['json', 'txt', 'srt', 'vtt'] as const
 export type Format = (typeof FORMATS)[number]
@@ -21,30 +22,26 @@ export const readTranscript = {
   access: 'scoped',
   audit: 'transcript.read',
   auditObject: 'recording',
-  query: Type.Object(
-    {
-      format: Type.Enum([...FORMATS], { default: 'json', description: 'json, txt, srt or vtt.' }),
-      speakers: Type.Optional(
-        Type.Enum([...NAME_LANGUAGES], {
-          description:
-            'en or ru: the language in which srt, vtt and txt name who speaks, Agent or Client, where the call has two ' +
-            'channels. srt and vtt do so in English unless told; txt only where asked to, and each of its lines then ' +
-            'begins with its time.',
-        }),
+  query: field.object({
+    format: Type.Enum([...FORMATS], { default: 'json', description: 'json, txt, srt or vtt.' }),
+    speakers: Type.Optional(
+      field.oneOf(
+        NAME_LANGUAGES,
+        'en or ru: the language in which srt, vtt and txt name who speaks, Agent or Client, where the call has two ' +
+          'channels. srt and vtt do so in English unless told; txt only where asked to, and each of its lines then ' +
+          'begins with its time.',
       ),
-      words: Type.Optional(
-        Type.Boolean({
-          description:
-            'true: each segment of json has its words with start, end and confidence; timing says how exact their times are.',
-        }),
+    ),
+    words: Type.Optional(
+      field.boolean(
+        'true: each segment of json has its words with start, end and confidence; timing says how exact their times are.',
       ),
-      firstSegment: Type.Optional(
-        Type.Integer({ minimum: 0, description: 'json: only the segments from this one on, from 0, and their text.' }),
-      ),
-      segments: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'json: at most so many.' })),
-    },
-    { additionalProperties: false },
-  ),
+    ),
+    firstSegment: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'json: only the segments from this one on, from 0, and their text.' }),
+    ),
+    segments: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'json: at most so many.' })),
+  }),
   responses: {
     200: {
       description: 'The transcript.',
@@ -65,8 +62,6 @@ export const readTranscript = {
   },
 } as const satisfies Operation
 
-const closed = { additionalProperties: false }
-
 export const listTranscripts = {
   id: 'listTranscripts',
   method: 'get',
@@ -80,13 +75,9 @@ export const listTranscripts = {
   access: 'scoped',
   audit: 'transcripts.list',
   rights: ['export'],
-  query: Type.Object({ ...transcriptFilters, ...pageParameters, ...readyOrderParameter }, closed),
+  query: field.object({ ...transcriptFilters, ...pageParameters, ...readyOrderParameter }),
   responses: {
-    200: {
-      description: 'A page of recordings with their transcripts.',
-      json: pageOf(RecordingSchema, 'A page of transcripts.'),
-      example: { items: [recordingExample], total: 1, page: 1, pageSize: 25 },
-    },
+    200: pageResponse(RecordingSchema, 'A page of recordings with their transcripts.', recordingExample),
   },
 } as const satisfies Operation
 
@@ -107,16 +98,13 @@ export const exportTranscripts = {
   access: 'scoped',
   audit: 'transcripts.export',
   rights: ['export'],
-  query: Type.Object(
-    {
-      ...transcriptFilters,
-      ids: Type.Optional(idList('Only these recordings, comma separated, at most 100.')),
-      format: Type.Enum([...EXPORT_FORMATS], { default: 'zip', description: 'zip, csv or jsonl.' }),
-      limit: Type.Integer({ minimum: 1, maximum: 50_000, default: 10_000, description: 'At most so many.' }),
-      ...spreadsheetParameter,
-    },
-    closed,
-  ),
+  query: field.object({
+    ...transcriptFilters,
+    ids: Type.Optional(idList('Only these recordings, comma separated, at most 100.')),
+    format: Type.Enum([...EXPORT_FORMATS], { default: 'zip', description: 'zip, csv or jsonl.' }),
+    limit: Type.Integer({ minimum: 1, maximum: 50_000, default: 10_000, description: 'At most so many.' }),
+    ...spreadsheetParameter,
+  }),
   responses: {
     200: {
       description: 'The file.',

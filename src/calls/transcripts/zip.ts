@@ -26,10 +26,7 @@ export class ZipContent {
   }
 }
 
-/**
- * Writes a zip of less than 65,536 files and 4 GB (PKWARE APPNOTE 6.3). Libraries need two to seven times the processor time
- * for small texts, or keep 900 bytes of each file.
- */
+/** Writes a zip of less than 65,536 files and 4 GB (PKWARE APPNOTE 6.3). Libraries take more time or memory. */
 export class ZipWriter {
   private directory = Buffer.allocUnsafeSlow(64 * 1024)
   private directoryBytes = 0

@@ -1,7 +1,6 @@
 import Type from 'typebox'
-import { id, object, requestBody } from '../schemas.ts'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageOf, pageParameters } from '../../platform/http/paging.ts'
+import { pageOf, pageParameters, pageResponse } from '../../platform/http/paging.ts'
 import { RulesSchema, SentRules } from '../rules/schema.ts'
 import {
   BACKTEST_STATES,
@@ -14,6 +13,7 @@ import {
   period,
   recentPeriod,
 } from './schema.ts'
+import * as field from '../../platform/http/field.ts'
 
 const tag = 'Call check'
 const edit = { tag, access: 'ownerOrHead', rights: ['editRules'] } as const
@@ -23,14 +23,12 @@ const noDraft = { description: 'The set has no draft, or the call no text.' }
 const periodExample = { from: '2026-03-01', to: '2026-04-01' }
 
 const trial = <T extends Type.TSchema>(rules: T) =>
-  requestBody(
+  field.requestBody(
     { recordingId: '01890a5d-ac96-774b-bcce-b302099a8057' },
     {
-      recordingId: id('The call.'),
+      recordingId: field.id('The call.'),
       rules: Type.Optional(rules),
-      wordsOnly: Type.Optional(
-        Type.Boolean({ description: 'true: by words alone, also where a model judges calls: nothing leaves.' }),
-      ),
+      wordsOnly: Type.Optional(field.boolean('true: by words alone, also where a model judges calls: nothing leaves.')),
     },
   )
 
@@ -83,7 +81,7 @@ export const estimateDraft = {
   path: '/v1/rule-sets/{id}/draft/estimate',
   summary: 'About what checking the calls of a period by the draft would take',
   optionalBody: true,
-  body: requestBody(periodExample, recentPeriod),
+  body: field.requestBody(periodExample, recentPeriod),
   responses: {
     200: { description: 'The estimate.', json: EstimateSchema, example: estimateExample },
     404: notThere,
@@ -98,7 +96,7 @@ export const createBacktest = {
   path: '/v1/rule-sets/{id}/backtests',
   summary: 'Judge the newest calls of a period that the set is for by the draft and by the published version',
   description: 'By words alone, also where a model judges calls: `estimate` says what the model would take.',
-  body: requestBody(
+  body: field.requestBody(
     { ...periodExample, limit: 1000 },
     {
       ...period,
@@ -125,19 +123,13 @@ export const listBacktests = {
   method: 'get',
   path: '/v1/rule-sets/{id}/backtests',
   summary: 'Backtests of a rule set, the newest first',
-  query: object({
+  query: field.object({
     ...pageParameters,
-    state: Type.Optional(Type.Enum([...BACKTEST_STATES], { description: 'Only those that stand so.' })),
-    current: Type.Optional(
-      Type.Boolean({ description: 'true: only those of the draft as it is; false: only others.' }),
-    ),
+    state: Type.Optional(field.oneOf(BACKTEST_STATES, 'Only those that stand so.')),
+    current: Type.Optional(field.boolean('true: only those of the draft as it is; false: only others.')),
   }),
   responses: {
-    200: {
-      description: 'A page of backtests.',
-      json: pageOf(BacktestSchema, 'A page of backtests.'),
-      example: { items: [example], total: 1, page: 1, pageSize: 25 },
-    },
+    200: pageResponse(BacktestSchema, 'A page of backtests.', example),
     404: notThere,
   },
 } as const satisfies Operation
@@ -159,7 +151,7 @@ export const listBacktestCalls = {
   audit: 'backtest.calls',
   auditObject: 'backtest',
   summary: 'Calls that the draft judges otherwise, with quotes; those whose score changes most first',
-  query: object(pageParameters),
+  query: field.object(pageParameters),
   responses: {
     200: {
       description: 'A page of calls.',

@@ -1,27 +1,14 @@
 import { VERDICTS } from '../checks/values.ts'
 import Type, { type Static } from 'typebox'
-import {
-  callNames,
-  count,
-  countOrNull,
-  id,
-  money,
-  object,
-  person,
-  text,
-  time,
-  timeOrNull,
-  titled,
-  usage,
-} from '../schemas.ts'
+import { callNames, money, person, usage } from '../schemas.ts'
 import { EvidenceSchema } from '../checks/check-schema.ts'
-import { nullable } from '../../calls/recordings/schema.ts'
 import { inBothLanguages } from '../rules/schema.ts'
+import * as field from '../../platform/http/field.ts'
 
 export const BACKTEST_STATES = ['running', 'done', 'cancelled', 'failed'] as const
 
-const score = (description: string) => nullable(Type.Number(), description)
-const rule = text('The key of the rule.')
+const score = (description: string) => field.numberOrNull(description)
+const rule = field.text('The key of the rule.')
 const name = inBothLanguages(200, 'What the rule asks for.')
 /** A period of calls, by when they were. */
 export const period = {
@@ -39,13 +26,13 @@ export const recentPeriod = {
     }),
   ),
 }
-export const EstimateSchema = titled('CheckEstimate', 'What checking calls would take.', {
-  calls: count('Calls with a text.'),
-  words: count('About how many words they have.'),
-  inputTokens: countOrNull('About how many tokens would be sent; null where no model is asked.'),
-  outputTokens: countOrNull('About how many would come back.'),
+export const EstimateSchema = field.titled('CheckEstimate', 'What checking calls would take.', {
+  calls: field.integer('Calls with a text.'),
+  words: field.integer('About how many words they have.'),
+  inputTokens: field.integerOrNull('About how many tokens would be sent; null where no model is asked.'),
+  outputTokens: field.integerOrNull('About how many would come back.'),
   cost: money('About what that would cost, where prices are set.'),
-  seconds: count('About how long it would take.'),
+  seconds: field.integer('About how long it would take.'),
 })
 export const estimateExample = {
   calls: 1000,
@@ -56,32 +43,32 @@ export const estimateExample = {
   seconds: 30,
 }
 
-const model = nullable(
-  object({
-    name: text('Its name.'),
-    host: text('Where texts of calls are sent.'),
-    masksNames: Type.Boolean({ description: 'Whether names are hidden from it, as long numbers always are.' }),
+const model = field.nullable(
+  field.object({
+    name: field.text('Its name.'),
+    host: field.text('Where texts of calls are sent.'),
+    masksNames: field.boolean('Whether names are hidden from it, as long numbers always are.'),
   }),
   'The model that judges calls, also where it was left out of this trial; null where words alone judge.',
 )
 
-export const JudgementSchema = titled('TriedDraft', 'What a draft makes of a call.', {
+export const JudgementSchema = field.titled('TriedDraft', 'What a draft makes of a call.', {
   score: score('0–100; null where less than half of the weight could be judged, and for label sets.'),
   scoreBeforeCritical: score('What it would be without critical rules.'),
   coverage: score('Percent of all weight that could be judged.'),
-  findings: Type.Array(
-    object({
+  findings: field.list(
+    field.object({
       rule,
-      verdict: Type.Enum([...VERDICTS], { description: 'What the draft says.' }),
-      decidedBy: Type.Enum(['rules', 'model'], { description: 'Who has decided it.' }),
-      why: text('Why, in a sentence.'),
+      verdict: field.oneOf(VERDICTS, 'What the draft says.'),
+      decidedBy: field.oneOf(['rules', 'model'], 'Who has decided it.'),
+      why: field.text('Why, in a sentence.'),
       whyCode: Type.Object(
-        { code: text('The reason.') },
+        { code: field.text('The reason.') },
         { additionalProperties: true, description: 'The reason as a code with its figures.' },
       ),
-      evidence: Type.Array(EvidenceSchema, { description: 'What it rests on.' }),
+      evidence: field.list(EvidenceSchema, 'What it rests on.'),
     }),
-    { description: 'One of each rule of the draft.' },
+    'One of each rule of the draft.',
   ),
   model,
   usage: usage('What the model has taken for this trial; null where it was not asked.'),
@@ -89,59 +76,67 @@ export const JudgementSchema = titled('TriedDraft', 'What a draft makes of a cal
 })
 
 const counts = (description: string) =>
-  nullable(
-    object({
-      met: count('Calls in which it is met.'),
-      missed: count('In which it is missed.'),
-      notApplicable: count('In which it does not apply.'),
-      unknown: count('In which one cannot tell.'),
+  field.nullable(
+    field.object({
+      met: field.integer('Calls in which it is met.'),
+      missed: field.integer('In which it is missed.'),
+      notApplicable: field.integer('In which it does not apply.'),
+      unknown: field.integer('In which one cannot tell.'),
     }),
     description,
   )
 
-export const BacktestSchema = titled('Backtest', 'A draft against the published version, on calls that are there.', {
-  id: id('The backtest.'),
-  ruleSetId: id('Of this rule set.'),
-  state: Type.Enum([...BACKTEST_STATES], { description: 'How it stands.' }),
-  from: time('On calls from then on.'),
-  to: time('On calls before then.'),
-  revision: count('The revision of the draft.'),
-  isCurrent: Type.Boolean({ description: 'Whether the draft has the same rules now.' }),
-  person: person('Who began it.'),
-  total: count('Calls to judge.'),
-  done: count('Calls judged so far.'),
-  skipped: count('Of them those with too few words for the set, or without a text by now.'),
-  changed: count('Calls with a different verdict or score.'),
-  rules: Type.Array(
-    object({
-      rule,
-      name,
-      old: counts('By the published version; null where it does not have the rule.'),
-      new: counts('By the draft; null where it does not have the rule.'),
-      oldRate: score('Percent met of met and missed, by the published version.'),
-      newRate: score('The same by the draft.'),
-      judged: count('Verdicts that people have judged.'),
-      oldAgreed: count('Those in which the published version says the same.'),
-      newAgreed: count('Those in which the draft does.'),
+export const BacktestSchema = field.titled(
+  'Backtest',
+  'A draft against the published version, on calls that are there.',
+  {
+    id: field.id('The backtest.'),
+    ruleSetId: field.id('Of this rule set.'),
+    state: field.oneOf(BACKTEST_STATES, 'How it stands.'),
+    from: field.time('On calls from then on.'),
+    to: field.time('On calls before then.'),
+    revision: field.integer('The revision of the draft.'),
+    isCurrent: field.boolean('Whether the draft has the same rules now.'),
+    person: person('Who began it.'),
+    total: field.integer('Calls to judge.'),
+    done: field.integer('Calls judged so far.'),
+    skipped: field.integer('Of them those with too few words for the set, or without a text by now.'),
+    changed: field.integer('Calls with a different verdict or score.'),
+    rules: field.list(
+      field.object({
+        rule,
+        name,
+        old: counts('By the published version; null where it does not have the rule.'),
+        new: counts('By the draft; null where it does not have the rule.'),
+        oldRate: score('Percent met of met and missed, by the published version.'),
+        newRate: score('The same by the draft.'),
+        judged: field.integer('Verdicts that people have judged.'),
+        oldAgreed: field.integer('Those in which the published version says the same.'),
+        newAgreed: field.integer('Those in which the draft does.'),
+      }),
+      'Each rule, old and new.',
+    ),
+    histogram: field.object('Calls by their score: below 10, below 20 and so on.', {
+      old: field.list(Type.Integer(), 'By the published version.'),
+      new: field.list(Type.Integer(), 'By the draft.'),
     }),
-    { description: 'Each rule, old and new.' },
-  ),
-  histogram: object('Calls by their score: below 10, below 20 and so on.', {
-    old: Type.Array(Type.Integer(), { description: 'By the published version.' }),
-    new: Type.Array(Type.Integer(), { description: 'By the draft.' }),
-  }),
-  newZeros: Type.Array(object({ rule, name, calls: count('Calls.') }), {
-    description:
+    newZeros: field.list(
+      field.object({ rule, name, calls: field.integer('Calls.') }),
       'Calls that would newly get 0, by the critical rule; noPoints in the place of its key: no critical rule is missed, but no point is left.',
-  }),
-  warnings: Type.Array(
-    object({ rule, name, code: Type.Enum(['neverMet', 'alwaysMet'], { description: 'It tells no calls apart.' }) }),
-    { description: 'Rules that never or always hold.' },
-  ),
-  estimate: EstimateSchema,
-  createdAt: time('When it was begun.'),
-  finishedAt: timeOrNull('When it ended.'),
-})
+    ),
+    warnings: field.list(
+      field.object({
+        rule,
+        name,
+        code: field.oneOf(['neverMet', 'alwaysMet'], 'It tells no calls apart.'),
+      }),
+      'Rules that never or always hold.',
+    ),
+    estimate: EstimateSchema,
+    createdAt: field.time('When it was begun.'),
+    finishedAt: field.timeOrNull('When it ended.'),
+  },
+)
 export type BacktestJson = Static<typeof BacktestSchema>
 export type TriedJson = Static<typeof JudgementSchema>
 export type EstimateJson = Static<typeof EstimateSchema>
@@ -180,25 +175,25 @@ export const example: BacktestJson = {
   finishedAt: null,
 }
 
-const verdict = (description: string) => nullable(Type.Enum([...VERDICTS]), description)
+const verdict = (description: string) => field.nullable(Type.Enum([...VERDICTS]), description)
 
-const CallSchema = object('What the call is known by.', callNames)
+const CallSchema = field.object('What the call is known by.', callNames)
 
-export const ChangedCallSchema = titled('ChangedCall', 'A call that a draft judges otherwise.', {
-  recordingId: id('The call.'),
+export const ChangedCallSchema = field.titled('ChangedCall', 'A call that a draft judges otherwise.', {
+  recordingId: field.id('The call.'),
   recording: CallSchema,
   oldScore: score('By the published version.'),
   newScore: score('By the draft.'),
-  changes: Type.Array(
-    object({
+  changes: field.list(
+    field.object({
       rule,
       name,
       old: verdict('By the published version; null where it does not have the rule.'),
       new: verdict('By the draft; null where it does not have the rule.'),
-      oldEvidence: Type.Array(EvidenceSchema, { description: 'What the old verdict rests on.' }),
-      newEvidence: Type.Array(EvidenceSchema, { description: 'What the new one rests on.' }),
+      oldEvidence: field.list(EvidenceSchema, 'What the old verdict rests on.'),
+      newEvidence: field.list(EvidenceSchema, 'What the new one rests on.'),
     }),
-    { description: 'The verdicts that differ.' },
+    'The verdicts that differ.',
   ),
 })
 export type ChangedCallJson = Static<typeof ChangedCallSchema>

@@ -1,150 +1,148 @@
 import Type, { type Static } from 'typebox'
-import { count, id, object, person, text, textOrNull, time, timeOrNull, titled, usage } from '../schemas.ts'
+import { person, usage } from '../schemas.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { PauseSchema } from '../../platform/queue/schema.ts'
-import { nullable } from '../../calls/recordings/schema.ts'
 import { inBothLanguages } from '../rules/schema.ts'
 import { KINDS } from '../rules/values.ts'
 import type { Why } from '../rules/types.ts'
 import { VERDICTS } from './values.ts'
+import * as field from '../../platform/http/field.ts'
 
 const tag = 'Call check'
-const percent = (description: string) => nullable(Type.Number({ minimum: 0, maximum: 100 }), description)
-const verdict = (description: string) => Type.Enum([...VERDICTS], { description })
+const percent = (description: string) => field.nullable(Type.Number({ minimum: 0, maximum: 100 }), description)
+const verdict = (description: string) => field.oneOf(VERDICTS, description)
 
-export const EvidenceSchema = titled('Evidence', 'A place in the transcript that a verdict rests on.', {
-  segment: count('The index of the segment in the transcript.'),
-  from: count('Where the quote begins in the text of that segment.'),
-  to: count('Where it ends there.'),
-  quote: text('The transcript’s own text.'),
-  start: Type.Number({ description: 'Seconds from the start of the recording.' }),
-  end: Type.Number({ description: 'Seconds from the start of the recording.' }),
-  side: Type.Enum(['agent', 'client', 'unknown'], { description: 'Who says it.' }),
+export const EvidenceSchema = field.titled('Evidence', 'A place in the transcript that a verdict rests on.', {
+  segment: field.integer('The index of the segment in the transcript.'),
+  from: field.integer('Where the quote begins in the text of that segment.'),
+  to: field.integer('Where it ends there.'),
+  quote: field.text('The transcript’s own text.'),
+  start: field.number('Seconds from the start of the recording.'),
+  end: field.number('Seconds from the start of the recording.'),
+  side: field.oneOf(['agent', 'client', 'unknown'], 'Who says it.'),
 })
 
-const DisputeSchema = titled('Dispute', 'Somebody does not agree with a verdict.', {
-  comment: text('Why.'),
+const DisputeSchema = field.titled('Dispute', 'Somebody does not agree with a verdict.', {
+  comment: field.text('Why.'),
   person: person('Who disputes it.'),
-  at: time('When.'),
+  at: field.time('When.'),
 })
 
-export const FindingReviewSchema = titled('FindingReview', 'What people say of a verdict.', {
-  verdict: nullable(
+export const FindingReviewSchema = field.titled('FindingReview', 'What people say of a verdict.', {
+  verdict: field.nullable(
     verdict('What a person has decided.'),
     'What a person has decided; null where it is disputed only.',
   ),
-  comment: textOrNull('Why.'),
-  person: nullable(person('Who has decided.'), 'Who has decided.'),
-  at: timeOrNull('When.'),
+  comment: field.textOrNull('Why.'),
+  person: field.nullable(person('Who has decided.'), 'Who has decided.'),
+  at: field.timeOrNull('When.'),
   machineVerdict: verdict('What the machine said, which stays on record.'),
-  dispute: nullable(DisputeSchema, 'A dispute that waits for a decision.'),
+  dispute: field.nullable(DisputeSchema, 'A dispute that waits for a decision.'),
 })
 export type FindingReviewJson = Static<typeof FindingReviewSchema>
 
-const ReviewEntrySchema = titled('ReviewEntry', 'A decision or a dispute.', {
-  kind: Type.Enum(['verdict', 'dispute'], {
-    description: 'verdict: a decision; dispute: an objection to a verdict.',
-  }),
-  verdict: nullable(verdict('A person’s decision.'), 'The person’s decision; null for a dispute.'),
+const ReviewEntrySchema = field.titled('ReviewEntry', 'A decision or a dispute.', {
+  kind: field.oneOf(['verdict', 'dispute'], 'verdict: a decision; dispute: an objection to a verdict.'),
+  verdict: field.nullable(verdict('A person’s decision.'), 'The person’s decision; null for a dispute.'),
   machineVerdict: verdict('The machine’s verdict at that time.'),
-  comment: textOrNull('Why.'),
+  comment: field.textOrNull('Why.'),
   person: person('Who decided or disputed.'),
-  at: time('When.'),
+  at: field.time('When.'),
 })
 export type ReviewEntryJson = Static<typeof ReviewEntrySchema>
 
-const reviews = Type.Array(ReviewEntrySchema, {
-  description: 'Every decision and dispute about this rule in this transcript, oldest first.',
-})
+const reviews = field.list(
+  ReviewEntrySchema,
+  'Every decision and dispute about this rule in this transcript, oldest first.',
+)
 
-const whyCode = nullable(
-  Type.Object({ code: text('The reason.') }, { additionalProperties: true }),
+const whyCode = field.nullable(
+  Type.Object({ code: field.text('The reason.') }, { additionalProperties: true }),
   'The reason as a code with its figures, for texts in other languages.',
 )
 
-export const FindingSchema = titled('Finding', 'What a check has found by one rule.', {
-  id: id('The finding.'),
-  rule: object('The rule as it was then.', {
-    key: text('The key of the rule.'),
+export const FindingSchema = field.titled('Finding', 'What a check has found by one rule.', {
+  id: field.id('The finding.'),
+  rule: field.object('The rule as it was then.', {
+    key: field.text('The key of the rule.'),
     name: inBothLanguages(200, 'What the rule asks for.'),
-    kind: Type.Enum([...KINDS], { description: 'How it judges.' }),
-    weight: Type.Number({ description: 'What it counts in the score.' }),
-    critical: Type.Boolean({ description: 'Whether it makes the score 0 where it is missed.' }),
+    kind: field.oneOf(KINDS, 'How it judges.'),
+    weight: field.number('What it counts in the score.'),
+    critical: field.boolean('Whether it makes the score 0 where it is missed.'),
   }),
   verdict: verdict('What holds: a person’s decision, else the machine’s.'),
-  decidedBy: Type.Enum(['rules', 'model', 'person'], { description: 'Who has decided it.' }),
-  why: textOrNull('Why, in a sentence.'),
+  decidedBy: field.oneOf(['rules', 'model', 'person'], 'Who has decided it.'),
+  why: field.textOrNull('Why, in a sentence.'),
   whyCode,
-  evidence: Type.Array(EvidenceSchema, { description: 'What it rests on.' }),
-  review: nullable(FindingReviewSchema, 'What people say of it.'),
+  evidence: field.list(EvidenceSchema, 'What it rests on.'),
+  review: field.nullable(FindingReviewSchema, 'What people say of it.'),
   reviews,
 })
 export type FindingJson = Omit<Static<typeof FindingSchema>, 'whyCode'> & { whyCode: Why | null }
 
-const ruleSet = titled('RuleSetVersionName', 'A version of a rule set.', {
-  id: id('The rule set.'),
-  key: text('Its key.'),
+const ruleSet = field.titled('RuleSetVersionName', 'A version of a rule set.', {
+  id: field.id('The rule set.'),
+  key: field.text('Its key.'),
   name: inBothLanguages(200, 'Its name.'),
-  version: count('The number of the version that judged.'),
+  version: field.integer('The number of the version that judged.'),
 })
 
-const LabelSchema = object('What a set of labels has found in the call.', {
-  id: id('The finding.'),
+const LabelSchema = field.object('What a set of labels has found in the call.', {
+  id: field.id('The finding.'),
   ruleSet,
-  rule: object('The rule.', {
-    key: text('The key of the rule.'),
+  rule: field.object('The rule.', {
+    key: field.text('The key of the rule.'),
     name: inBothLanguages(200, 'What it is called.'),
   }),
   verdict: verdict('met, unless a person has decided otherwise.'),
-  evidence: Type.Array(EvidenceSchema, { description: 'What it rests on.' }),
-  review: nullable(FindingReviewSchema, 'What people say of it.'),
+  evidence: field.list(EvidenceSchema, 'What it rests on.'),
+  review: field.nullable(FindingReviewSchema, 'What people say of it.'),
   reviews,
 })
 
-export const AnalysisSchema = titled('Analysis', 'The check of a call.', {
-  status: Type.Enum(['none', 'queued', 'running', 'done', 'failed', 'skipped'], {
-    description:
-      'Status of the last check. none: the call was never checked; reason says why. Earlier findings stay until the check ends.',
-  }),
-  reason: textOrNull('Why it failed or was skipped, or why there is no check.'),
-  reasonCode: nullable(
+export const AnalysisSchema = field.titled('Analysis', 'The check of a call.', {
+  status: field.oneOf(
+    ['none', 'queued', 'running', 'done', 'failed', 'skipped'],
+    'Status of the last check. none: the call was never checked; reason says why. Earlier findings stay until the check ends.',
+  ),
+  reason: field.textOrNull('Why it failed or was skipped, or why there is no check.'),
+  reasonCode: field.nullable(
     Type.Enum(['noTranscript', 'noRuleSet', 'off', 'automaticOff']),
     'Code of the reason, for translations.',
   ),
-  pause: nullable(PauseSchema, 'The pause of the queue in which the check waits.'),
-  provider: nullable(
+  pause: field.nullable(PauseSchema, 'The pause of the queue in which the check waits.'),
+  provider: field.nullable(
     Type.Enum(['rules', 'llm-compatible', 'mock']),
     'What judged; mock: everything in it is invented for a demonstration.',
   ),
-  model: textOrNull('The model that judged.'),
-  ruleSet: nullable(ruleSet, 'By what the score was given.'),
+  model: field.textOrNull('The model that judged.'),
+  ruleSet: field.nullable(ruleSet, 'By what the score was given.'),
   score: percent('0–100, after what people have decided; null where less than half of the weight could be judged.'),
   scoreBeforeCritical: percent('What it would be without critical rules.'),
   scoreAuto: percent('The machine’s own score.'),
   coverage: percent('Percent of all weight that could be judged.'),
-  findings: Type.Array(FindingSchema, { description: 'One of each rule of the set.' }),
-  labels: Type.Array(LabelSchema, {
-    description: 'What other sets have found in the call, and nobody has overturned.',
-  }),
-  overturnedLabels: Type.Array(LabelSchema, {
-    description: 'What they have found and a person has overturned: the call no longer has these labels.',
-  }),
+  findings: field.list(FindingSchema, 'One of each rule of the set.'),
+  labels: field.list(LabelSchema, 'What other sets have found in the call, and nobody has overturned.'),
+  overturnedLabels: field.list(
+    LabelSchema,
+    'What they have found and a person has overturned: the call no longer has these labels.',
+  ),
   usage: usage('What the model has taken.'),
-  cost: nullable(
-    object({
-      amount: Type.Number({ description: 'How much.' }),
-      currency: text('ANALYSIS_PRICE_CURRENCY of then.'),
+  cost: field.nullable(
+    field.object({
+      amount: field.number('How much.'),
+      currency: field.text('ANALYSIS_PRICE_CURRENCY of then.'),
     }),
     'What it has cost, where prices are set.',
   ),
-  outdated: Type.Boolean({
-    description:
-      'The call was corrected after the check while automatic checking or the call check was off. Other rules may apply now: check it again.',
-  }),
-  updatedAt: timeOrNull('When it came to its end, or a person decided.'),
-  versions: Type.Array(ruleSet, {
-    description: 'The versions whose checks of this call can be read with set and version, the last to judge it first.',
-  }),
+  outdated: field.boolean(
+    'The call was corrected after the check while automatic checking or the call check was off. Other rules may apply now: check it again.',
+  ),
+  updatedAt: field.timeOrNull('When it came to its end, or a person decided.'),
+  versions: field.list(
+    ruleSet,
+    'The versions whose checks of this call can be read with set and version, the last to judge it first.',
+  ),
 })
 export type AnalysisJson = Omit<Static<typeof AnalysisSchema>, 'findings'> & { findings: FindingJson[] }
 
@@ -199,7 +197,7 @@ export const readAnalysis = {
   access: 'scoped',
   audit: 'analysis.read',
   auditObject: 'recording',
-  query: object({
+  query: field.object({
     version: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -208,7 +206,7 @@ export const readAnalysis = {
       }),
     ),
     set: Type.Optional(
-      id('Only of checks by this rule set, where several have versions of the same number: see `versions`.'),
+      field.id('Only of checks by this rule set, where several have versions of the same number: see `versions`.'),
     ),
   }),
   responses: { 200: { description: 'The check.', json: AnalysisSchema, example }, 404: notThere },

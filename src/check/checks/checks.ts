@@ -10,10 +10,7 @@ export const PRIORITY = { recalculation: 0, newCall: 5, person: 8 } as const
 /** Whether checking is automatic, as SQL over the settings of the call check. */
 export const IS_AUTOMATIC = `EXISTS (SELECT FROM settings WHERE name = 'analysis' AND value -> 'automatic' = 'true')`
 
-/**
- * Ends the checks of a call whose transcript goes, in the transaction that takes it away: what was found in it stays on
- * record, and neither its quotes nor its score are shown any more; what runs has read it.
- */
+/** Ends the checks of a call whose transcript is removed. Findings stay on record, without quotes and scores. */
 async function endChecks(sql: Sql, recordingId: string): Promise<void> {
   const { rows } = await sql.query<{ id: string }>({
     text: `WITH earlier AS (UPDATE analyses SET is_current = false WHERE recording_id = $1 AND is_current),
@@ -27,10 +24,7 @@ async function endChecks(sql: Sql, recordingId: string): Promise<void> {
   if (cancelled.length > 0) await deleteCachedReplies(sql, cancelled)
 }
 
-/**
- * Queues the check of a call if checking is automatic, in the transaction that writes its transcript. It replaces the checks of
- * an earlier transcript.
- */
+/** Queues the check of a new transcript if checking is automatic. It replaces the checks of an earlier transcript. */
 export async function askForCheck(sql: Sql, { ANALYSIS_PROVIDER }: Config, recordingId: string): Promise<void> {
   await endChecks(sql, recordingId)
   if (ANALYSIS_PROVIDER === 'none') return

@@ -1,42 +1,38 @@
 import Type, { type Static } from 'typebox'
-import { object, titled } from '../schemas.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { SOURCES, type Source } from '../../calls/recordings/entity.ts'
-import { nullable } from '../../calls/recordings/schema.ts'
+import * as field from '../../platform/http/field.ts'
 
 const tag = 'Call check'
 
-const channel = (description: string) => Type.Enum([0, 1], { description })
+const channel = (description: string) => field.oneOf([0, 1], description)
 
 const ofSources = Object.fromEntries(
   SOURCES.map((source) => [source, Type.Optional(channel(`In calls of the source ${source}; default: as in others.`))]),
 ) as Record<Source, Type.TOptional<ReturnType<typeof channel>>>
 
 const settings = {
-  agentChannel: object('The channel on which the agent speaks, in calls of two channels: 0 or 1.', {
+  agentChannel: field.object('The channel on which the agent speaks, in calls of two channels: 0 or 1.', {
     default: channel('In calls of all other sources.'),
     ...ofSources,
   }),
   maskNames: Type.Optional(
-    Type.Boolean({ description: 'Whether names are hidden from an external model. Long numbers are always hidden.' }),
+    field.boolean('Whether names are hidden from an external model. Long numbers are always hidden.'),
   ),
 }
 
-export const SettingsSchema = titled('AnalysisSettings', 'What the call check goes by.', {
+export const SettingsSchema = field.titled('AnalysisSettings', 'What the call check goes by.', {
   ...settings,
-  automatic: Type.Boolean({
-    description:
-      'Whether each call is checked when its transcript is ready. False on a new installation; enabling the CRM automation sets it to true.',
-  }),
+  automatic: field.boolean(
+    'Whether each call is checked when its transcript is ready. False on a new installation; enabling the CRM automation sets it to true.',
+  ),
 })
 export type SettingsJson = Static<typeof SettingsSchema>
 
-const SettingsChangeSchema = object({
+const SettingsChangeSchema = field.object({
   ...settings,
   automatic: Type.Optional(
-    Type.Boolean({
-      description: 'Whether each call that finishes from now on is checked. Omit it to leave it unchanged.',
-    }),
+    field.boolean('Whether each call that finishes from now on is checked. Omit it to leave it unchanged.'),
   ),
 })
 export type SettingsChange = Static<typeof SettingsChangeSchema>
@@ -66,11 +62,12 @@ export const changeSettings = {
   responses: { 200: { description: 'The settings as they are now.', json: SettingsSchema, example: settingsExample } },
 } as const satisfies Operation
 
-export const SpeakersSchema = titled('Speakers', 'Who speaks on which channel of a call.', {
+export const SpeakersSchema = field.titled('Speakers', 'Who speaks on which channel of a call.', {
   agentChannel: channel('The channel on which the agent speaks in this call.'),
-  setFor: Type.Enum(['call', 'source'], {
-    description: 'call: somebody has said so of this call; source: as the settings say of its source.',
-  }),
+  setFor: field.oneOf(
+    ['call', 'source'],
+    'call: somebody has said so of this call; source: as the settings say of its source.',
+  ),
 })
 export type SpeakersJson = Static<typeof SpeakersSchema>
 
@@ -100,9 +97,9 @@ export const changeSpeakers = {
   access: 'scoped',
   closedToKeys: true,
   rights: ['manageRecordings'],
-  body: object({
+  body: field.object({
     agentChannel: Type.Optional(
-      nullable(
+      field.nullable(
         Type.Enum([0, 1]),
         'The channel on which the agent speaks, 0 or 1; null, or left out: as the settings say of its source.',
       ),

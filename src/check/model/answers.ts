@@ -40,10 +40,7 @@ const isAnswer = new Ajv().compile<Answer>(ANSWER)
 /** Longer reasons are cut. */
 const LONGEST_WHY = 200
 
-/**
- * The answers in what a model has written; none of what is no such JSON. Of several to one criterion none counts: one
- * cannot tell which is meant.
- */
+/** Parses the answers of a model: none of invalid JSON, and none to a criterion that it answers more than once. */
 export function readAnswers(content: string, ids: string[]): Answer[] {
   const given = parse(content)
   const items = (given as { answers?: unknown } | undefined)?.answers

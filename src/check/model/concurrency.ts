@@ -3,10 +3,7 @@ import type { Core } from '../../platform/core.ts'
 
 const slots = new WeakMap<Core, Semaphore>()
 
-/**
- * Runs at most ANALYSIS_CONCURRENCY pieces of work at a time in this process.
- * @throws the signal's reason if it is aborted while the work waits
- */
+/** Runs at most ANALYSIS_CONCURRENCY pieces of work at once in this process. @throws the signal's reason */
 export async function withConcurrencyLimit<Result>(core: Core, signal: AbortSignal, work: () => Promise<Result>) {
   const release = await slotOf(core, signal)
   try {

@@ -41,10 +41,7 @@ interface Judging {
   tokens: { input: number; output: number }
 }
 
-/**
- * Has a model judge what was said, and rules what can be measured. No verdict stands without the transcript's own words:
- * one that they do not bear out is asked for once more, and then unknown.
- */
+/** Asks a model to judge. A verdict that the transcript does not support is requested once more, then unknown. */
 export async function judgeByModel(core: Core, call: Call, set: RuleSetBody, names: boolean, purpose: Purpose) {
   const { dialogue } = call
   await loadLemmas()
@@ -71,11 +68,7 @@ const UNKNOWN: ModelAnswers[string] = {
   why: 'The transcript does not bear out what the model answered.',
 }
 
-/**
- * Asks a model for verdicts and keeps those that the transcript bears out.
- * @param problems what is wrong with its answers before; none: it is asked for the first time
- * @returns what is wrong with the others
- */
+/** Asks a model for verdicts, and keeps supported ones. @param problems of earlier answers @returns those of this one */
 async function ask(judging: Judging, asked: Rule[], problems: string[]): Promise<string[]> {
   const given = await readVerdicts(judging, asked, problems)
   const wrong: string[] = []

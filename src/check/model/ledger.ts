@@ -63,10 +63,7 @@ export async function noteLeaving({ config, pool }: Core, leaving: Leaving): Pro
   return rows[0]
 }
 
-/**
- * Writes how it ended, and keeps its answer in the same statement, unless the check was cancelled meanwhile (the lock
- * waits for whoever cancels it). One that stays «sent» was not heard: the process died.
- */
+/** Stores how a request ended, unless its check was cancelled. A request that stays «sent» means a dead process. */
 export async function recordAnswer(
   { config, pool }: Core,
   id: string,

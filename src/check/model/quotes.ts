@@ -34,10 +34,7 @@ interface Asked {
   to?: number
 }
 
-/**
- * Where a model's quote stands in the transcript, in the transcript's own words; undefined where it does not, or where
- * another side says it, or at another time. Lemmas must be loaded.
- */
+/** Finds a model's quote in the words of the transcript, of the same side and time. Lemmas must be loaded. */
 export async function findQuote(
   dialogue: Dialogue,
   { segment, quote }: Quote,

@@ -15,10 +15,7 @@ const MOST_UNANSWERED = 2
 
 const DIED = 'the process died before the answer'
 
-/**
- * The model's answer to the same request of an earlier attempt of the check.
- * @throws JobFailed if the request was sent twice and no process lived to read the answer
- */
+/** Finds the answer to the same request of an earlier attempt. @throws JobFailed if two requests got no answer */
 export async function findCachedReply({ pool }: Core, request: Request): Promise<string | undefined> {
   const { recordingId, analysisId, bodySha256 } = request
   if (analysisId === null) return undefined

@@ -1,70 +1,74 @@
 import Type, { type Static } from 'typebox'
-import { count, countOrNull, id, money, object, text, textOrNull, time, titled } from '../schemas.ts'
+import { money } from '../schemas.ts'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageOf, pageParameters } from '../../platform/http/paging.ts'
+import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
 import { PauseSchema } from '../../platform/queue/schema.ts'
-import { nullable } from '../../calls/recordings/schema.ts'
+import * as field from '../../platform/http/field.ts'
 
-const tag = 'Call check'
+const owner = { tag: 'Call check', access: 'owner' } as const
 
-export const ModelRequestSchema = titled('ModelRequest', 'A request to the external model. No text of it is kept.', {
-  id: id('The request.'),
-  at: time('When it was about to leave.'),
-  recordingId: nullable(Type.String({ format: 'uuid' }), 'The call; it may be deleted since.'),
-  host: text('Where it went.'),
-  model: text('Which model was asked.'),
-  purpose: Type.Enum(['check', 'repair', 'try', 'backtest'], {
-    description:
+export const ModelRequestSchema = field.titled(
+  'ModelRequest',
+  'A request to the external model. No text of it is kept.',
+  {
+    id: field.id('The request.'),
+    at: field.time('When it was about to leave.'),
+    recordingId: field.idOrNull('The call; it may be deleted since.'),
+    host: field.text('Where it went.'),
+    model: field.text('Which model was asked.'),
+    purpose: field.oneOf(
+      ['check', 'repair', 'try', 'backtest'],
       'check: of a call; repair: once more for answers that the transcript did not bear out; try and backtest: of a draft.',
-  }),
-  attempt: count('Above 1 it repeats what an earlier attempt of the same check asked.'),
-  bytes: count('What was sent.'),
-  bodySha256: text('SHA-256 of it.'),
-  redactions: count('How many numbers and names were hidden in it.'),
-  state: Type.Enum(['sent', 'answered', 'failed'], {
-    description: 'sent: the answer is not there yet, or the process died before it came.',
-  }),
-  statusCode: countOrNull('The status of the answer.'),
-  error: textOrNull('Why it failed.'),
-  inputTokens: countOrNull('Tokens that were sent, as the model counts them.'),
-  outputTokens: countOrNull('Tokens that came back.'),
-  reasoningTokens: countOrNull('Those of them that the model thought with.'),
-  cost: money('What it cost, where prices are set.'),
-  durationMs: countOrNull('How long it took.'),
-})
+    ),
+    attempt: field.integer('Above 1 it repeats what an earlier attempt of the same check asked.'),
+    bytes: field.integer('What was sent.'),
+    bodySha256: field.text('SHA-256 of it.'),
+    redactions: field.integer('How many numbers and names were hidden in it.'),
+    state: field.oneOf(
+      ['sent', 'answered', 'failed'],
+      'sent: the answer is not there yet, or the process died before it came.',
+    ),
+    statusCode: field.integerOrNull('The status of the answer.'),
+    error: field.textOrNull('Why it failed.'),
+    inputTokens: field.integerOrNull('Tokens that were sent, as the model counts them.'),
+    outputTokens: field.integerOrNull('Tokens that came back.'),
+    reasoningTokens: field.integerOrNull('Those of them that the model thought with.'),
+    cost: money('What it cost, where prices are set.'),
+    durationMs: field.integerOrNull('How long it took.'),
+  },
+)
 export type ModelRequestJson = Static<typeof ModelRequestSchema>
 
-export const ProviderSchema = titled('AnalysisProvider', 'What judges calls. No secrets.', {
-  provider: Type.Enum(['rules', 'llm-compatible', 'mock', 'none'], { description: 'ANALYSIS_PROVIDER.' }),
-  external: Type.Boolean({ description: 'Whether texts of calls leave this server.' }),
-  host: textOrNull('Where they go.'),
-  model: textOrNull('The model.'),
-  responseFormat: nullable(Type.Enum(['json_object', 'json_schema']), 'How it is asked to answer.'),
-  concurrency: count('Checks at once in each process.'),
-  requestsPerMinute: count('From all processes together.'),
-  timeoutSeconds: count('How long an answer may take.'),
-  prices: nullable(
-    object({
-      inputPerMillion: Type.Number({ description: 'Of a million tokens sent.' }),
-      outputPerMillion: Type.Number({ description: 'Of a million tokens that come back.' }),
-      currency: text('Of what.'),
+export const ProviderSchema = field.titled('AnalysisProvider', 'What judges calls. No secrets.', {
+  provider: field.oneOf(['rules', 'llm-compatible', 'mock', 'none'], 'ANALYSIS_PROVIDER.'),
+  external: field.boolean('Whether texts of calls leave this server.'),
+  host: field.textOrNull('Where they go.'),
+  model: field.textOrNull('The model.'),
+  responseFormat: field.nullable(Type.Enum(['json_object', 'json_schema']), 'How it is asked to answer.'),
+  concurrency: field.integer('Checks at once in each process.'),
+  requestsPerMinute: field.integer('From all processes together.'),
+  timeoutSeconds: field.integer('How long an answer may take.'),
+  prices: field.nullable(
+    field.object({
+      inputPerMillion: field.number('Of a million tokens sent.'),
+      outputPerMillion: field.number('Of a million tokens that come back.'),
+      currency: field.text('Of what.'),
     }),
     'What tokens cost.',
   ),
-  state: Type.Enum(['on', 'off', 'paused'], { description: 'Whether calls are checked.' }),
-  reason: textOrNull('Why the service paused the queue of checks.'),
-  pause: nullable(PauseSchema, 'The pause of the queue of checks, by the service or a person.'),
-  warning: textOrNull('What is done otherwise than the configuration says.'),
+  state: field.oneOf(['on', 'off', 'paused'], 'Whether calls are checked.'),
+  reason: field.textOrNull('Why the service paused the queue of checks.'),
+  pause: field.nullable(PauseSchema, 'The pause of the queue of checks, by the service or a person.'),
+  warning: field.textOrNull('What is done otherwise than the configuration says.'),
 })
 export type ProviderJson = Static<typeof ProviderSchema>
 
 export const readProvider = {
+  ...owner,
   id: 'readAnalysisProvider',
   method: 'get',
   path: '/v1/analysis/provider',
-  tag,
   summary: 'What judges calls, and whether it can',
-  access: 'owner',
   responses: {
     200: {
       description: 'The provider.',
@@ -110,25 +114,20 @@ const example: ModelRequestJson = {
 }
 
 export const listModelRequests = {
+  ...owner,
   id: 'listModelRequests',
   method: 'get',
   path: '/v1/model-requests',
   audit: 'model.requests',
-  tag,
   summary: 'What has left this server for the external model, the newest first',
   description: 'A row stands here before the first byte leaves. It outlives its call, and holds no text.',
-  access: 'owner',
-  query: object({
+  query: field.object({
     ...pageParameters,
-    recordingId: Type.Optional(id('Only those of this call.')),
+    recordingId: Type.Optional(field.id('Only those of this call.')),
     from: Type.Optional(Type.String({ format: 'day-or-time', description: 'From then on.' })),
     to: Type.Optional(Type.String({ format: 'day-or-time', description: 'Before then.' })),
   }),
   responses: {
-    200: {
-      description: 'A page of requests.',
-      json: pageOf(ModelRequestSchema, 'A page of requests.'),
-      example: { items: [example], total: 1, page: 1, pageSize: 25 },
-    },
+    200: pageResponse(ModelRequestSchema, 'A page of requests.', example),
   },
 } as const satisfies Operation

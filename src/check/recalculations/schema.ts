@@ -1,35 +1,33 @@
 import Type, { type Static } from 'typebox'
-import { count, id, object, person, requestBody, time, timeOrNull, titled } from '../schemas.ts'
+import { person } from '../schemas.ts'
 import { estimateExample, EstimateSchema, period } from '../backtests/schema.ts'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageOf, pageParameters } from '../../platform/http/paging.ts'
-import { nullable } from '../../calls/recordings/schema.ts'
+import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
+import * as field from '../../platform/http/field.ts'
 
 const edit = { tag: 'Call check', access: 'ownerOrHead', rights: ['editRules'] } as const
 const notThere = { description: 'No such recalculation or rule set, or it is outside your access.' }
 
-export const AnalysisRunSchema = titled('AnalysisRun', 'Checking the calls of a period again.', {
-  id: id('The recalculation.'),
-  state: Type.Enum(['estimated', 'running', 'done', 'cancelled'], {
-    description: 'estimated: it begins when it is confirmed.',
-  }),
-  from: time('Calls from then on.'),
-  to: time('Calls before then.'),
-  ruleSetId: nullable(Type.String({ format: 'uuid' }), 'Only calls to which this set may apply; null: all.'),
+export const AnalysisRunSchema = field.titled('AnalysisRun', 'Checking the calls of a period again.', {
+  id: field.id('The recalculation.'),
+  state: field.oneOf(['estimated', 'running', 'done', 'cancelled'], 'estimated: it begins when it is confirmed.'),
+  from: field.time('Calls from then on.'),
+  to: field.time('Calls before then.'),
+  ruleSetId: field.idOrNull('Only calls to which this set may apply; null: all.'),
   estimate: EstimateSchema,
-  progress: object('How far it is.', {
-    queued: count(
+  progress: field.object('How far it is.', {
+    queued: field.integer(
       'Calls whose check was requested, including checks that another recalculation or a person also requested.',
     ),
-    waiting: count('Of them those that wait or run.'),
-    done: count('Those that were checked.'),
-    skipped: count('Those to which no set applies.'),
-    failed: count('Those whose check failed.'),
+    waiting: field.integer('Of them those that wait or run.'),
+    done: field.integer('Those that were checked.'),
+    skipped: field.integer('Those to which no set applies.'),
+    failed: field.integer('Those whose check failed.'),
   }),
   person: person('Who asked for it: it takes the calls that they see.'),
-  createdAt: time('When it was asked for.'),
-  confirmedAt: timeOrNull('When it was confirmed.'),
-  finishedAt: timeOrNull('When it ended.'),
+  createdAt: field.time('When it was asked for.'),
+  confirmedAt: field.timeOrNull('When it was confirmed.'),
+  finishedAt: field.timeOrNull('When it ended.'),
 })
 export type AnalysisRunJson = Static<typeof AnalysisRunSchema>
 
@@ -59,15 +57,12 @@ export const createAnalysisRun = {
   path: '/v1/analysis-runs',
   summary: 'Estimate what checking the calls of a period again would take',
   description: 'Nothing is checked before it is confirmed. What earlier checks have found stays on record.',
-  body: requestBody(
+  body: field.requestBody(
     { from: '2026-03-01', to: '2026-03-31' },
     {
       ...period,
       ruleSetId: Type.Optional(
-        nullable(
-          Type.String({ format: 'uuid' }),
-          'Only calls of the directions and departments to which this set applies.',
-        ),
+        field.idOrNull('Only calls of the directions and departments to which this set applies.'),
       ),
     },
   ),
@@ -85,13 +80,9 @@ export const listAnalysisRuns = {
   path: '/v1/analysis-runs',
   summary: 'Recalculations, the newest first',
   description: 'A head sees their own.',
-  query: object(pageParameters),
+  query: field.object(pageParameters),
   responses: {
-    200: {
-      description: 'A page of recalculations.',
-      json: pageOf(AnalysisRunSchema, 'A page of recalculations.'),
-      example: { items: [example], total: 1, page: 1, pageSize: 25 },
-    },
+    200: pageResponse(AnalysisRunSchema, 'A page of recalculations.', example),
   },
 } as const satisfies Operation
 

@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox'
-import { callNames, count, id, object, requestBody, text, textOrNull, titled } from '../schemas.ts'
+import { callNames } from '../schemas.ts'
 import { AnalysisSchema, example, exampleFinding, FindingSchema } from '../checks/check-schema.ts'
 import { VERDICTS, WAITS } from '../checks/values.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageOf, pageParameters } from '../../platform/http/paging.ts'
-import { nullable } from '../../calls/recordings/schema.ts'
 import { inBothLanguages } from '../rules/schema.ts'
+import * as field from '../../platform/http/field.ts'
 
 const tag = 'Call check'
-const findingId = { findingId: id('The finding.') }
+const findingId = { findingId: field.id('The finding.') }
 const notThere = { description: 'No such recording or finding, or it is outside your access.' }
 const comment = (minLength: number, description: string) => Type.String({ minLength, maxLength: 2000, description })
 const outdated = { description: 'A newer check has taken the place of this one, or its verdicts are invented.' }
@@ -25,10 +25,10 @@ export const judgeFinding = {
   access: 'ownerOrHead',
   rights: ['editRules'],
   params: findingId,
-  body: requestBody(
+  body: field.requestBody(
     { verdict: 'met', comment: 'He did, in other words' },
     {
-      verdict: Type.Enum([...VERDICTS], { description: 'What holds.' }),
+      verdict: field.oneOf(VERDICTS, 'What holds.'),
       comment: Type.Optional(comment(0, 'Why; needed where the verdict is another than the machine’s.')),
     },
   ),
@@ -49,7 +49,7 @@ export const disputeFinding = {
   access: 'scoped',
   closedToKeys: true,
   params: findingId,
-  body: requestBody({ comment: 'I did greet her' }, { comment: comment(1, 'Why.') }),
+  body: field.requestBody({ comment: 'I did greet her' }, { comment: comment(1, 'Why.') }),
   responses: {
     201: { description: 'The check as it is now.', json: AnalysisSchema, example },
     404: notThere,
@@ -59,42 +59,42 @@ export const disputeFinding = {
 
 const { review: _, reviews: __, ...finding } = FindingSchema.properties
 
-const WaitingSchema = titled('WaitingFinding', 'A verdict that waits for a person.', {
+const WaitingSchema = field.titled('WaitingFinding', 'A verdict that waits for a person.', {
   ...finding,
-  reason: Type.Enum([...WAITS], {
-    description:
-      'critical: a critical rule is missed; unknown: it could not be judged; disputed: somebody does not agree; random: ' +
+  reason: field.oneOf(
+    WAITS,
+    'critical: a critical rule is missed; unknown: it could not be judged; disputed: somebody does not agree; random: ' +
       'one of fifty, to see how often the machine is right.',
-  }),
-  recording: object('The call.', { id: id('The call.'), ...callNames }),
-  ruleSet: object('By what it was judged.', {
-    id: id('The rule set.'),
-    key: text('Its key.'),
+  ),
+  recording: field.object('The call.', { id: field.id('The call.'), ...callNames }),
+  ruleSet: field.object('By what it was judged.', {
+    id: field.id('The rule set.'),
+    key: field.text('Its key.'),
     name: inBothLanguages(200, 'Its name.'),
-    version: count('The version that judged.'),
+    version: field.integer('The version that judged.'),
   }),
-  dispute: textOrNull('What was said against it last.'),
+  dispute: field.textOrNull('What was said against it last.'),
 })
 export type WaitingJson = Omit<Static<typeof WaitingSchema>, 'whyCode'> & { whyCode: object | null }
 
-const AgreementSchema = titled(
+const AgreementSchema = field.titled(
   'RuleAgreement',
   'How often people agree with the machine about a rule, as it is worded now.',
   {
-    ruleSet: object('The rule set.', {
-      id: id('The rule set.'),
-      key: text('Its key.'),
+    ruleSet: field.object('The rule set.', {
+      id: field.id('The rule set.'),
+      key: field.text('Its key.'),
       name: inBothLanguages(200, 'Its name.'),
     }),
-    rule: text('The key of the rule.'),
-    name: nullable(
+    rule: field.text('The key of the rule.'),
+    name: field.nullable(
       inBothLanguages(200, 'What the version that judges now calls it, or the last that had it.'),
       'Its name.',
     ),
-    judged: count('Verdicts that a person has judged.'),
-    agreed: count('Those in which they said the same as the machine.'),
-    percent: Type.Number({ description: 'The same in percent.' }),
-    flagged: Type.Boolean({ description: 'Below 85 %: the rule’s words need a look.' }),
+    judged: field.integer('Verdicts that a person has judged.'),
+    agreed: field.integer('Those in which they said the same as the machine.'),
+    percent: field.number('The same in percent.'),
+    flagged: field.boolean('Below 85 %: the rule’s words need a look.'),
   },
 )
 export type AgreementJson = Static<typeof AgreementSchema>
@@ -109,21 +109,20 @@ export const listReviews = {
   summary: 'Verdicts that wait for a person, the most urgent first; how often people agree with each rule',
   access: 'ownerOrHead',
   audit: 'reviews.list',
-  query: object({
+  query: field.object({
     ...pageParameters,
-    reason: Type.Optional(
-      Type.Array(Type.Enum([...WAITS]), { description: 'Only what waits for these reasons, comma separated.' }),
-    ),
-    ruleSet: Type.Optional(id('Only of this rule set.')),
+    reason: Type.Optional(field.list(Type.Enum([...WAITS]), 'Only what waits for these reasons, comma separated.')),
+    ruleSet: Type.Optional(field.id('Only of this rule set.')),
   }),
   responses: {
     200: {
       description: 'A page of verdicts.',
-      json: object({
+      json: field.object({
         ...page.properties,
-        agreement: Type.Array(AgreementSchema, {
-          description: 'Of each rule that people have judged, by what was said of it since it is worded as it is.',
-        }),
+        agreement: field.list(
+          AgreementSchema,
+          'Of each rule that people have judged, by what was said of it since it is worded as it is.',
+        ),
       }),
       example: {
         items: [

@@ -75,10 +75,7 @@ interface Agreed extends Pick<AgreementJson, 'ruleSet' | 'rule' | 'judged' | 'ag
   last: Rule | null
 }
 
-/**
- * Of each rule, as it is worded now, how often people say the same as the machine: the last word on each verdict counts. What
- * was said of earlier wordings tells nothing of a rule that was mended for it.
- */
+/** How often people agree with the machine on each rule as it is worded now. The last review of each verdict counts. */
 async function agreementOf(sql: Sql, actor: Actor): Promise<AgreementJson[]> {
   const p = new Parameters()
   const { rows } = await sql.query<Agreed>({

@@ -1,8 +1,6 @@
 import Type from 'typebox'
-import { id, object, requestBody, text } from '../schemas.ts'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageOf, pageParameters } from '../../platform/http/paging.ts'
-import { nullable } from '../../calls/recordings/schema.ts'
+import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
 import { AppliesSchema, inBothLanguages, KeySchema, ModeSchema, RulesSchema, SentRules } from '../rules/schema.ts'
 import {
   type RuleSetJson,
@@ -16,6 +14,7 @@ import {
   exampleSummary,
   exampleVersionSummary,
 } from './schema.ts'
+import * as field from '../../platform/http/field.ts'
 
 const tag = 'Call check'
 const notThere = { description: 'No such rule set, or it is outside your access.' }
@@ -32,16 +31,12 @@ export const listRuleSets = {
   audit: 'rules.list',
   summary: 'Rule sets in the order in which they are asked: those of departments first, then by position',
   description: 'People other than an owner see those for all calls and those of their departments.',
-  query: object({
+  query: field.object({
     ...pageParameters,
     archived: Type.Boolean({ default: false, description: 'true: those that are archived.' }),
   }),
   responses: {
-    200: {
-      description: 'A page of rule sets.',
-      json: pageOf(RuleSetSummarySchema, 'A page of rule sets.'),
-      example: { items: [exampleSummary], total: 1, page: 1, pageSize: 25 },
-    },
+    200: pageResponse(RuleSetSummarySchema, 'A page of rule sets.', exampleSummary),
   },
 } as const satisfies Operation
 
@@ -64,13 +59,9 @@ export const listRuleSetVersions = {
   audit: 'rules.versions',
   auditObject: 'ruleSet',
   summary: 'Versions of a rule set, the newest first',
-  query: object(pageParameters),
+  query: field.object(pageParameters),
   responses: {
-    200: {
-      description: 'A page of versions.',
-      json: pageOf(VersionSummarySchema, 'A page of versions.'),
-      example: { items: [exampleVersionSummary], total: 1, page: 1, pageSize: 25 },
-    },
+    200: pageResponse(VersionSummarySchema, 'A page of versions.', exampleVersionSummary),
     404: notThere,
   },
 } as const satisfies Operation
@@ -97,7 +88,7 @@ export const readRuleSetVersion = {
 } as const satisfies Operation
 
 const newRuleSet = <T extends Type.TSchema>(rules: T) =>
-  requestBody(
+  field.requestBody(
     { key: 'service', name: { en: 'Service', ru: 'Сервис' }, mode: 'score', rules: exampleRules },
     {
       key: KeySchema,
@@ -105,7 +96,7 @@ const newRuleSet = <T extends Type.TSchema>(rules: T) =>
       mode: Type.Optional(ModeSchema),
       applies: Type.Optional(AppliesSchema),
       rules: Type.Optional(rules),
-      copyOf: Type.Optional(id('The set to copy.')),
+      copyOf: Type.Optional(field.id('The set to copy.')),
     },
   )
 
@@ -134,7 +125,7 @@ export const changeRuleSet = {
   path: '/v1/rule-sets/{id}',
   summary: 'Change to which calls a rule set applies, its name, or its place',
   description: 'Holds at once, for calls that are checked from now on.',
-  body: requestBody(
+  body: field.requestBody(
     { applies: { direction: ['OUTBOUND'], minWords: 40 } },
     {
       name: Type.Optional(inBothLanguages(200, 'Its name.')),
@@ -162,13 +153,13 @@ const stale = {
 }
 
 const draftOf = <T extends Type.TSchema>(rules: T) =>
-  requestBody(
+  field.requestBody(
     { revision: 3, rules: exampleRules },
     {
       revision: Type.Optional(Type.Integer({ minimum: 0, description: 'The revision that you have read.' })),
       rules,
-      note: Type.Optional(nullable(Type.String({ maxLength: 1000 }), 'What you say of it.')),
-      key: Type.Optional(text('That of the set.')),
+      note: Type.Optional(field.nullable(Type.String({ maxLength: 1000 }), 'What you say of it.')),
+      key: Type.Optional(field.text('That of the set.')),
       name: Type.Optional(inBothLanguages(200, 'That of the set.')),
       mode: Type.Optional(ModeSchema),
       applies: Type.Optional(AppliesSchema),
@@ -196,7 +187,7 @@ export const deleteDraft = {
   method: 'delete',
   path: '/v1/rule-sets/{id}/draft',
   summary: 'Throw the draft of a rule set away',
-  query: object({ revision: Type.Integer({ minimum: 0, description: 'The revision that you have read.' }) }),
+  query: field.object({ revision: Type.Integer({ minimum: 0, description: 'The revision that you have read.' }) }),
   responses: { 204: { description: 'Gone.' }, 404: notThere, 409: stale },
 } as const satisfies Operation
 
@@ -209,13 +200,13 @@ export const publishDraft = {
   description:
     'Calls are checked by it from now on; those that were checked keep what was found. Where the last backtest of these rules ' +
     'has found calls that would newly get 0, it must be said that this is meant (`confirmNewZeros`).',
-  body: requestBody(
+  body: field.requestBody(
     { revision: 3, note: 'Greetings of the new script' },
     {
       revision: Type.Integer({ minimum: 0, description: 'The revision that you have read.' }),
-      note: Type.Optional(nullable(Type.String({ maxLength: 1000 }), 'What you say of it.')),
+      note: Type.Optional(field.nullable(Type.String({ maxLength: 1000 }), 'What you say of it.')),
       confirmNewZeros: Type.Optional(
-        Type.Array(text('The key of a critical rule, or noPoints for calls that get 0 by none.'), {
+        Type.Array(field.text('The key of a critical rule, or noPoints for calls that get 0 by none.'), {
           maxItems: 101,
           description: 'What may newly make calls 0, as `newZeros` of the backtest names it.',
         }),

@@ -1,72 +1,70 @@
 import { VERSION_STATES } from './entity.ts'
-import Type, { type Static } from 'typebox'
-import { count, countOrNull, id, personOrNull, text, textOrNull, time, timeOrNull, titled } from '../schemas.ts'
-import { nullable } from '../../calls/recordings/schema.ts'
+import type { Static } from 'typebox'
+import { personOrNull } from '../schemas.ts'
 import { AppliesSchema, inBothLanguages, ModeSchema, RulesSchema } from '../rules/schema.ts'
+import * as field from '../../platform/http/field.ts'
 
-const number = count('Its number, from 1.')
-const note = textOrNull('What its author says of it.')
-const revision = count('Counts the changes of a draft: send it with the next one.')
+const number = field.integer('Its number, from 1.')
+const note = field.textOrNull('What its author says of it.')
+const revision = field.integer('Counts the changes of a draft: send it with the next one.')
 
 const summary = {
-  id: id('The rule set.'),
-  key: text('Its key.'),
+  id: field.id('The rule set.'),
+  key: field.text('Its key.'),
   name: inBothLanguages(200, 'Its name.'),
   mode: ModeSchema,
   applies: AppliesSchema,
-  position: count(
+  position: field.integer(
     'Of several score sets that fit a call the first one judges it: those of departments come before those for all calls.',
   ),
-  origin: Type.Enum(['shipped', 'own'], { description: 'shipped: it came with the service; own: somebody made it.' }),
-  version: countOrNull('The number of the published version; null where there is none.'),
-  publishedAt: timeOrNull('When that was published.'),
-  hasDraft: Type.Boolean({ description: 'Whether there is a draft; told to those who may edit the set.' }),
-  mayEdit: Type.Boolean({ description: 'Whether you may change it.' }),
-  createdAt: time('When it was made.'),
-  archivedAt: timeOrNull('When it was archived; null where it is in use.'),
+  origin: field.oneOf(['shipped', 'own'], 'shipped: it came with the service; own: somebody made it.'),
+  version: field.integerOrNull('The number of the published version; null where there is none.'),
+  publishedAt: field.timeOrNull('When that was published.'),
+  hasDraft: field.boolean('Whether there is a draft; told to those who may edit the set.'),
+  mayEdit: field.boolean('Whether you may change it.'),
+  createdAt: field.time('When it was made.'),
+  archivedAt: field.timeOrNull('When it was archived; null where it is in use.'),
 }
 
-export const RuleSetSummarySchema = titled('RuleSetSummary', 'A rule set without its rules.', summary)
+export const RuleSetSummarySchema = field.titled('RuleSetSummary', 'A rule set without its rules.', summary)
 
-const DraftSchema = titled('RuleSetDraft', 'The draft of a rule set.', {
+const DraftSchema = field.titled('RuleSetDraft', 'The draft of a rule set.', {
   version: number,
   revision,
   rules: RulesSchema,
   note,
   author: personOrNull('Who wrote it last; null where it came with the service.'),
-  changedAt: time('When it was written last.'),
+  changedAt: field.time('When it was written last.'),
 })
 
-export const RuleSetSchema = titled('RuleSet', 'A rule set.', {
+export const RuleSetSchema = field.titled('RuleSet', 'A rule set.', {
   ...summary,
-  rules: nullable(RulesSchema, 'Those of the published version; null where there is none.'),
-  draft: nullable(DraftSchema, 'The draft, for those who may edit the set.'),
+  rules: field.nullable(RulesSchema, 'Those of the published version; null where there is none.'),
+  draft: field.nullable(DraftSchema, 'The draft, for those who may edit the set.'),
 })
 export type RuleSetJson = Static<typeof RuleSetSchema>
 export type RuleSetSummaryJson = Static<typeof RuleSetSummarySchema>
 
 const versionSummary = {
   version: number,
-  state: Type.Enum([...VERSION_STATES], {
-    description: 'draft, published, or retired: published before, or set aside.',
-  }),
-  hash: text('SHA-256 of the rules.'),
+  state: field.oneOf(VERSION_STATES, 'draft, published, or retired: published before, or set aside.'),
+  hash: field.text('SHA-256 of the rules.'),
   note,
   author: personOrNull('Who wrote it; null where it came with the service.'),
   publisher: personOrNull('Who published it; null where nobody did.'),
-  createdAt: time('When it was begun.'),
-  publishedAt: timeOrNull('When it was published.'),
-  retiredAt: timeOrNull('When another one took its place.'),
+  createdAt: field.time('When it was begun.'),
+  publishedAt: field.timeOrNull('When it was published.'),
+  retiredAt: field.timeOrNull('When another one took its place.'),
 }
 
-export const VersionSummarySchema = titled(
+export const VersionSummarySchema = field.titled(
   'RuleSetVersionSummary',
   'A version of a rule set without its rules.',
   versionSummary,
 )
 export type VersionSummaryJson = Static<typeof VersionSummarySchema>
 
-export const VersionSchema = titled('RuleSetVersion', 'A version of a rule set.', {
+export const VersionSchema = field.titled('RuleSetVersion', 'A version of a rule set.', {
   ...versionSummary,
   rules: RulesSchema,
 })

@@ -134,10 +134,7 @@ export const judgedDraft = (b: string): string =>
   `EXISTS (SELECT FROM rule_set_versions v WHERE v.rule_set_id = ${b}.rule_set_id AND v.state = 'draft'
               AND v.rules = ${b}.draft -> 'rules')`
 
-/**
- * Critical rules (or noPoints, where it is by none) by which the last backtest of the draft as it is has found calls that would
- * newly get 0, and of which nobody has said that it is meant.
- */
+/** Critical rules (or noPoints) that newly score calls 0 in the draft's last backtest, and are not confirmed. */
 async function unconfirmedZeros(sql: Sql, ruleSetId: string, confirmed: string[]): Promise<string[]> {
   const { rows } = await sql.query<{ rule: string }>({
     text: `SELECT z.rule FROM backtests b, jsonb_to_recordset(b.figures -> 'newZeros') AS z (rule text, calls int)

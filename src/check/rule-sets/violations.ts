@@ -10,10 +10,7 @@ export const MOST_NAMED = 1000
 /** A key of any length would else stand in every message of its rule. */
 const LONGEST_KEY = 60
 
-/**
- * The rules of a body, once nothing is wrong with them as those of a set.
- * @throws HttpError 400 with everything that is wrong, each with its field and rule
- */
+/** Validates the rules of a body as those of a set. @throws HttpError 400 with field and rule of all violations */
 export async function checkedRules({ key, name, mode }: Omit<RuleSetBody, 'rules'>, rules: unknown): Promise<Rule[]> {
   const violations = await violationsOf({ key, name, mode, rules })
   if (violations.length === 0) return rules as Rule[]

@@ -71,10 +71,7 @@ function quotesOf({ segments }: Dialogue, { match: { line, first, last } }: Time
 
 type Scores = Pick<Judgement, 'score' | 'scoreBeforeCritical' | 'coverage'>
 
-/**
- * Score = 100 × weight met ÷ weight met or missed. What does not apply or is unknown drops out; where that leaves less than
- * half of the weight, there is no score. A missed critical rule makes it 0, whatever else is known.
- */
+/** Score = 100 × weight met ÷ weight met or missed. None below half of the weight, 0 for a missed critical rule. */
 export function scoreOf(
   set: Pick<RuleSetBody, 'mode' | 'rules'>,
   findings: Pick<Finding, 'rule' | 'verdict'>[],

@@ -124,10 +124,7 @@ const textsOf = (phrases: Phrases): string[] =>
 const wordsIn = (text: string): string[][] =>
   (piecesOf(text) ?? []).flatMap((piece) => (piece.slot ? [[piece.text]] : choicesOf(piece.text)))
 
-/**
- * Matches all exceptions against a phrase at once (Shift-And algorithm). Each word of each exception is a bit, so the time
- * does not depend on common words of phrases and exceptions.
- */
+/** Matches all exceptions against a phrase at once (Shift-And): each word is a bit, so common words cost no time. */
 class Exceptions {
   /** The positions of each word in the exceptions, as bits. */
   private readonly places = new Map<string, bigint>()

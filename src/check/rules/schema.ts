@@ -1,73 +1,71 @@
 import Type from 'typebox'
-import { object, titled } from '../schemas.ts'
 import { KINDS } from './values.ts'
+import * as field from '../../platform/http/field.ts'
 
-const line = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, format: 'line', description })
 const lines = (description: string) => Type.String({ maxLength: 1000, description })
 
 /** A text in both languages of the panel. */
 export const inBothLanguages = (maxLength: number, description: string) =>
-  object(description, { en: line(maxLength, 'In English.'), ru: line(maxLength, 'In Russian.') })
+  field.object(description, { en: field.line(maxLength, 'In English.'), ru: field.line(maxLength, 'In Russian.') })
 
 /** Phrases by language; both are searched in every call. */
 const phrases = (description: string) =>
-  object(
+  field.object(
     `${description} Words match in all their forms; in quotation marks exactly as written; of husband/wife either counts. Slots: {name}, {number}, {day}, {question}.`,
     {
       en: Type.Optional(
-        Type.Array(Type.String(), {
-          description: 'At most 200 English phrases of at most 10 words, 100 with alternatives, and 1000 characters.',
-        }),
+        field.list(
+          Type.String(),
+          'At most 200 English phrases of at most 10 words, 100 with alternatives, and 1000 characters.',
+        ),
       ),
       ru: Type.Optional(
-        Type.Array(Type.String(), {
-          description: 'At most 200 Russian phrases of at most 10 words, 100 with alternatives, and 1000 characters.',
-        }),
+        field.list(
+          Type.String(),
+          'At most 200 Russian phrases of at most 10 words, 100 with alternatives, and 1000 characters.',
+        ),
       ),
     },
   )
 
 const seconds = (description: string) => Type.Number({ minimum: 0, maximum: 86_400, description })
-const side = (description: string) => Type.Enum(['agent', 'client', 'any'], { description })
+const side = (description: string) => field.oneOf(['agent', 'client', 'any'], description)
 
-export const RuleSchema = titled('Rule', 'One rule of a set.', {
+export const RuleSchema = field.titled('Rule', 'One rule of a set.', {
   key: Type.String({ minLength: 1, maxLength: 60, description: 'Stays through all versions; unique in its set.' }),
   name: inBothLanguages(200, 'What the rule asks for.'),
   hint: Type.Optional(
-    object('What meets the rule, for people and for a model.', {
+    field.object('What meets the rule, for people and for a model.', {
       en: Type.Optional(lines('In English.')),
       ru: Type.Optional(lines('In Russian.')),
     }),
   ),
-  kind: Type.Enum([...KINDS], { description: 'How it is judged.' }),
+  kind: field.oneOf(KINDS, 'How it is judged.'),
   side: Type.Optional(side('Who speaks; default any.')),
   window: Type.Optional(
-    object('When in the call.', {
+    field.object('When in the call.', {
       first: Type.Optional(seconds('In the first seconds.')),
       last: Type.Optional(seconds('In the last seconds.')),
     }),
   ),
   after: Type.Optional(
-    object('What must have been said before.', {
+    field.object('What must have been said before.', {
       side: Type.Optional(side('Who has said it; default any.')),
       any: Type.Optional(phrases('What was said.')),
-      rule: Type.Optional(Type.String({ description: 'The key of another rule, in the place of phrases.' })),
+      rule: Type.Optional(field.text('The key of another rule, in the place of phrases.')),
       within: Type.Optional(seconds('At most so many seconds may lie between.')),
     }),
   ),
   any: Type.Optional(phrases('Any of these.')),
-  all: Type.Optional(Type.Array(phrases('A group.'), { description: 'One of each group.' })),
+  all: Type.Optional(field.list(phrases('A group.'), 'One of each group.')),
   except: Type.Optional(phrases('What takes a match away that shares a word with it.')),
-  min: Type.Optional(Type.Number({ description: 'At least: times, percent, seconds or words a minute.' })),
-  max: Type.Optional(Type.Number({ description: 'At most.' })),
+  min: Type.Optional(field.number('At least: times, percent, seconds or words a minute.')),
+  max: Type.Optional(field.number('At most.')),
   weight: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'What it counts in the score.' })),
-  critical: Type.Optional(Type.Boolean({ description: 'Missed, it makes the score 0.' })),
-  na: Type.Optional(Type.Enum(['anchor'], { description: 'anchor: not applicable where `after` was never said.' })),
+  critical: Type.Optional(field.boolean('Missed, it makes the score 0.')),
+  na: Type.Optional(field.oneOf(['anchor'], 'anchor: not applicable where `after` was never said.')),
   mono: Type.Optional(
-    Type.Enum(['search', 'skip'], {
-      description: 'Where one cannot tell who speaks: search all that was said, or leave it unknown.',
-    }),
+    field.oneOf(['search', 'skip'], 'Where one cannot tell who speaks: search all that was said, or leave it unknown.'),
   ),
 })
 
@@ -80,11 +78,9 @@ export const RulesSchema = Type.Array(RuleSchema, {
 })
 
 /** Rules in a request: `violationsOf()` validates them, so that one answer names everything that is wrong. */
-export const SentRules = Type.Array(Type.Unknown(), {
-  description: 'The rules, in order: at most 10,000 phrases and 512 KB together.',
-})
+export const SentRules = field.list(Type.Unknown(), 'The rules, in order: at most 10,000 phrases and 512 KB together.')
 
-export const AppliesSchema = object('To which calls a rule set applies.', {
+export const AppliesSchema = field.object('To which calls a rule set applies.', {
   direction: Type.Optional(
     Type.Array(Type.Union([Type.Enum(['INBOUND', 'OUTBOUND']), Type.Null()]), {
       minItems: 1,
@@ -111,11 +107,12 @@ export const KeySchema = Type.String({
   description: 'Small letters, digits and hyphens; unique among the sets that are not archived.',
 })
 
-export const ModeSchema = Type.Enum(['score', 'label'], {
-  description: 'score: points; the first set that fits a call judges it. label: each rule that is met is a label.',
-})
+export const ModeSchema = field.oneOf(
+  ['score', 'label'],
+  'score: points; the first set that fits a call judges it. label: each rule that is met is a label.',
+)
 
-export const RuleSetBodySchema = object({
+export const RuleSetBodySchema = field.object({
   key: KeySchema,
   name: inBothLanguages(200, 'Its name.'),
   mode: ModeSchema,

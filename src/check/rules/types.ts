@@ -77,8 +77,5 @@ export interface Judgement {
   labels: { rule: string; evidence: Evidence[] }[]
 }
 
-/**
- * What a model has answered, by rule key; quotes are checked already. An answer counts before what words say, so give only
- * those of rules that the model shall judge.
- */
+/** Verdicts of a model by rule key, with checked quotes. Give only those of rules that a model judges. */
 export type ModelAnswers = Record<string, { verdict: Verdict; evidence: Evidence[]; why: string }>

@@ -20,10 +20,7 @@ export interface Violation {
 const MOST_SET_PHRASES = 10_000
 const MOST_SET_KILOBYTES = 512
 
-/**
- * Returns everything that is wrong with a rule set: what does not fit its schema, and of what fits what makes no sense. Do
- * not use the set for checks unless the list is empty. Yields to the event loop meanwhile.
- */
+/** Returns everything that is wrong with a rule set; use it only if the list is empty. Yields to the event loop. */
 export async function violationsOf(set: unknown): Promise<Violation[]> {
   const rules: unknown = isRecord(set) ? set.rules : undefined
   if (Buffer.byteLength(JSON.stringify(rules) ?? '') > MOST_SET_KILOBYTES * 1024) return [tooLarge]

@@ -1,52 +1,39 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { nullable } from '../../calls/recordings/schema.ts'
-import { closed, flag, owner, text } from '../schema-parts.ts'
+import { owner } from '../schema-parts.ts'
 import { StepSchema, stepExample } from '../steps/schema.ts'
-
-const time = (description: string) => nullable(Type.String({ format: 'date-time' }), description)
+import * as field from '../../platform/http/field.ts'
 
 const STATES = ['off', 'on', 'paused', 'blocked'] as const
-const state = Type.Enum([...STATES], {
-  description:
-    'off: nothing is asked of the CRM. on: it is read. paused: events are kept and not worked. blocked: the CRM lets us ' +
+const state = field.oneOf(
+  STATES,
+  'off: nothing is asked of the CRM. on: it is read. paused: events are kept and not worked. blocked: the CRM lets us ' +
     'in no more, or another one is configured; reason says why.',
-})
-
-export const ConnectionSchema = Type.Object(
-  {
-    configured: flag('Whether CRM_WEBHOOK_URL is set.'),
-    host: nullable(Type.String(), 'The portal that it leads to.'),
-    state,
-    reason: nullable(Type.String(), 'Why it is blocked, or why the last check did not pass.'),
-    reasonCode: nullable(Type.String(), 'The same as a code: one of the CRM, or one of ours such as MISSING_SCOPES.'),
-    user: nullable(
-      Type.Object(
-        {
-          id: text('Their id in the CRM.'),
-          name: text('Their name there.'),
-        },
-        closed,
-      ),
-      'With whose rights the webhook reads, as the last check found.',
-    ),
-    scopes: Type.Array(Type.String(), { description: 'What the webhook is allowed.' }),
-    missingScopes: Type.Array(Type.String(), { description: 'What it lacks.' }),
-    checkedAt: time('When it was last checked.'),
-    eventToken: Type.Enum(['set', 'unset'], {
-      description: 'Whether CRM_EVENT_TOKEN is set: without it no event is taken.',
-    }),
-    writing: Type.Object(
-      {
-        configured: flag('Whether CRM_WRITE_WEBHOOK_URL is set.'),
-        on: flag('Whether comments are written into deals.'),
-        since: time('Since when; only calls after that. Null while it is off.'),
-      },
-      { ...closed, description: 'Comments into deals.' },
-    ),
-  },
-  { ...closed, title: 'CrmConnection', description: 'The connection to the CRM; never a secret.' },
 )
+
+export const ConnectionSchema = field.titled('CrmConnection', 'The connection to the CRM; never a secret.', {
+  configured: field.boolean('Whether CRM_WEBHOOK_URL is set.'),
+  host: field.textOrNull('The portal that it leads to.'),
+  state,
+  reason: field.textOrNull('Why it is blocked, or why the last check did not pass.'),
+  reasonCode: field.textOrNull('The same as a code: one of the CRM, or one of ours such as MISSING_SCOPES.'),
+  user: field.nullable(
+    field.object({
+      id: field.text('Their id in the CRM.'),
+      name: field.text('Their name there.'),
+    }),
+    'With whose rights the webhook reads, as the last check found.',
+  ),
+  scopes: field.list(Type.String(), 'What the webhook is allowed.'),
+  missingScopes: field.list(Type.String(), 'What it lacks.'),
+  checkedAt: field.timeOrNull('When it was last checked.'),
+  eventToken: field.oneOf(['set', 'unset'], 'Whether CRM_EVENT_TOKEN is set: without it no event is taken.'),
+  writing: field.object('Comments into deals.', {
+    configured: field.boolean('Whether CRM_WRITE_WEBHOOK_URL is set.'),
+    on: field.boolean('Whether comments are written into deals.'),
+    since: field.timeOrNull('Since when; only calls after that. Null while it is off.'),
+  }),
+})
 export type ConnectionJson = Static<typeof ConnectionSchema>
 
 const connectionExample: ConnectionJson = {
@@ -86,16 +73,13 @@ export const checkConnection = {
   responses: { 200: connection },
 } as const satisfies Operation
 
-export const AutomationSchema = Type.Object(
-  {
-    state,
-    reason: nullable(Type.String(), 'Why it is blocked.'),
-    confirmedAt: time('When an owner confirmed that this is the right CRM.'),
-    enabledAt: time('When it was last enabled.'),
-    steps: Type.Array(StepSchema, { description: 'What it does again and again.' }),
-  },
-  { ...closed, title: 'CrmAutomation', description: 'Whether the CRM is read by itself.' },
-)
+export const AutomationSchema = field.titled('CrmAutomation', 'Whether the CRM is read by itself.', {
+  state,
+  reason: field.textOrNull('Why it is blocked.'),
+  confirmedAt: field.timeOrNull('When an owner confirmed that this is the right CRM.'),
+  enabledAt: field.timeOrNull('When it was last enabled.'),
+  steps: field.list(StepSchema, 'What it does again and again.'),
+})
 export type AutomationJson = Static<typeof AutomationSchema>
 
 const automation = {

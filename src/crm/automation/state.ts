@@ -60,10 +60,7 @@ export async function readAutomation(sql: Sql, lock = false): Promise<Automation
 /** Hashes the webhook for reading, to which the result of a check and a block belong. */
 export const readingCause = ({ CRM_WEBHOOK_URL = '' }: Config): string => sha256(CRM_WEBHOOK_URL).toString('hex')
 
-/**
- * Whether the last check was made with the configured webhook. Earlier releases did not store the webhook of a check, so we
- * trust their successful checks.
- */
+/** Whether the last check used the configured webhook. Successful checks of earlier releases stored none, and count. */
 export function isCheckCurrent({ checkCause, checkCode }: Automation, config: Config): boolean {
   return checkCause === null ? checkCode === null : checkCause === readingCause(config)
 }

@@ -100,10 +100,7 @@ export interface ParsedRows<T> {
   invalid: number
 }
 
-/**
- * Parses rows. A row that throws RowRejected does not affect the others.
- * @param rejected rows of the page that were already rejected
- */
+/** Parses rows. A row that throws RowRejected does not affect the others. @param rejected rows rejected before */
 export function parseRows<T>(rows: Row[], parse: (fields: Fields) => T, rejected: RejectedRow[] = []): ParsedRows<T> {
   const parsed: ParsedRows<T> = { read: rows.length + rejected.length, values: [], rejected: [...rejected], invalid: 0 }
   for (const row of rows) {

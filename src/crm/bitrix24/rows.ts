@@ -105,10 +105,7 @@ export async function fetchRowsAfter(core: Core, asking: Asking, list: IdList, l
 /** Largest gap between the ids of two consecutive rows. */
 const LARGEST_GAP = 1e9
 
-/**
- * Rejects rows with an invalid id, which would overwrite another row or hide later ones. The page ends at the last row, not at
- * the highest id: rows come by ascending id.
- */
+/** Rejects invalid ids, which would overwrite or hide rows. The page ends at the last row, because ids ascend. */
 function acceptRows(all: Row[], id: string, lastId: number) {
   const page = { rows: [] as Row[], rejected: [] as RejectedRow[], strangers: 0, lastId }
   for (const row of all) {

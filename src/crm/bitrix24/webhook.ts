@@ -44,10 +44,7 @@ export function hostOf(config: Config, kind: WebhookKind): string | null {
 
 const HIDDEN = '…'
 
-/**
- * What the portal, or a proxy before it, says, without our secrets: the webhooks' users and codes where they stand in an
- * address, and their codes and the token of events wherever they stand.
- */
+/** Removes our secrets: users and codes of webhooks in addresses, and codes and the token of events everywhere. */
 export function withoutSecrets(config: Config, text: string): string {
   const hooks = [config.CRM_WEBHOOK_URL, config.CRM_WRITE_WEBHOOK_URL].flatMap(segmentsOf)
   const paths = hooks.map(({ user, code }) => `/${user}/${code}`)

@@ -6,15 +6,15 @@ import { sameSecret } from '../../platform/lib/crypto.ts'
 import { LONGEST_CALL_ID } from '../bitrix24/calls.ts'
 import { CALL_ENDED, type EventFields } from '../bitrix24/event.ts'
 import { crmMessages } from '../messages.ts'
-import { text } from '../schema-parts.ts'
+import * as field from '../../platform/http/field.ts'
 
 /** What is read of an event; the portal sends more. */
 const CrmEvent = Type.Object(
   {
-    event: text('What happened: ONVOXIMPLANTCALLEND; anything else is passed over.'),
-    data: Type.Object({ CALL_ID: text('The call’s id in the portal.') }, { description: 'What it happened to.' }),
+    event: field.text('What happened: ONVOXIMPLANTCALLEND; anything else is passed over.'),
+    data: Type.Object({ CALL_ID: field.text('The call’s id in the portal.') }, { description: 'What it happened to.' }),
     auth: Type.Object(
-      { application_token: text('The application token of the outgoing webhook: CRM_EVENT_TOKEN.') },
+      { application_token: field.text('The application token of the outgoing webhook: CRM_EVENT_TOKEN.') },
       { description: 'Who sends it.' },
     ),
   },
@@ -38,10 +38,7 @@ export const receiveEvent = {
   responses: {
     200: {
       description: 'Whether the call will be looked at.',
-      json: Type.Object(
-        { accepted: Type.Boolean({ description: 'false for another event than the end of a call.' }) },
-        { additionalProperties: false },
-      ),
+      json: field.object({ accepted: field.boolean('false for another event than the end of a call.') }),
       example: { accepted: true },
     },
     401: { description: 'The token is missing or wrong, or none is set here.' },

@@ -1,9 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts'
 
-/**
- * Records that the step `calls` has read every call until now.
- * @param from start of a new pass; null for a continued one
- */
+/** Records that the step `calls` has read all calls until now. @param from start of a new pass; null if continued */
 export async function extendReadPeriod(sql: Sql, from: string | null): Promise<void> {
   const { rowCount } = await sql.query({
     text: `UPDATE crm_read_periods SET to_at = now()
@@ -27,11 +24,7 @@ export async function insertLoadedPeriod(sql: Sql, historyLoadId: string): Promi
   })
 }
 
-/**
- * SQL: whether the read periods cover a whole day.
- * @param day SQL of a date
- * @param zone SQL of the name of its time zone
- */
+/** SQL: whether the read periods cover a whole day. @param day SQL of a date @param zone SQL of its time zone */
 export const isReadWhole = (day: string, zone: string): string => {
   const [from, to] = [day, `(${day} + 1)`].map((one) => `${one}::timestamp AT TIME ZONE ${zone}`)
   return `coalesce((SELECT range_agg(tstzrange(from_at, to_at)) @> tstzrange(${from}, ${to}) FROM crm_read_periods), false)`

@@ -1,30 +1,23 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { PauseSchema } from '../../platform/queue/schema.ts'
-import { nullable } from '../../calls/recordings/schema.ts'
 
-import { closed, count, flag, owner, text, uuid } from '../schema-parts.ts'
+import { owner } from '../schema-parts.ts'
+import * as field from '../../platform/http/field.ts'
 
-export const WritingSchema = Type.Object(
-  {
-    configured: flag('Whether CRM_WRITE_WEBHOOK_URL is set.'),
-    on: flag('Whether comments are written into deals.'),
-    since: nullable(
-      Type.String({ format: 'date-time' }),
-      'Calls that began earlier get no comment; null while it is off.',
-    ),
-    reason: nullable(
-      Type.String(),
-      'Why the portal took no comment when it was asked last; comments wait, and it is asked again every hour and when the writing is switched on. Null where it takes them.',
-    ),
-    reasonCode: nullable(Type.String(), 'Its code, as the portal writes it.'),
-    pause: nullable(PauseSchema, 'The pause of the queue `crm-write`, by the service or a person.'),
-    sent: count('Comments that stand in deals.'),
-    failed: count('Comments that were given up.'),
-    waiting: count('Comments that are to be written.'),
-  },
-  { ...closed, title: 'CrmWriting', description: 'The writing of comments into deals.' },
-)
+export const WritingSchema = field.titled('CrmWriting', 'The writing of comments into deals.', {
+  configured: field.boolean('Whether CRM_WRITE_WEBHOOK_URL is set.'),
+  on: field.boolean('Whether comments are written into deals.'),
+  since: field.timeOrNull('Calls that began earlier get no comment; null while it is off.'),
+  reason: field.textOrNull(
+    'Why the portal took no comment when it was asked last; comments wait, and it is asked again every hour and when the writing is switched on. Null where it takes them.',
+  ),
+  reasonCode: field.textOrNull('Its code, as the portal writes it.'),
+  pause: field.nullable(PauseSchema, 'The pause of the queue `crm-write`, by the service or a person.'),
+  sent: field.integer('Comments that stand in deals.'),
+  failed: field.integer('Comments that were given up.'),
+  waiting: field.integer('Comments that are to be written.'),
+})
 export type WritingJson = Static<typeof WritingSchema>
 
 const example: WritingJson = {
@@ -56,7 +49,7 @@ export const changeWriting = {
   path: '/v1/crm/writing',
   summary: 'Switch the writing of comments on or off',
   description: 'On, each call from then on gets one comment in each deal that it belongs to for certain.',
-  body: Type.Object({ on: flag('Whether comments are written.') }, closed),
+  body: field.object({ on: field.boolean('Whether comments are written.') }),
   responses: {
     200: found,
     409: {
@@ -75,17 +68,14 @@ export const previewComment = {
   auditObject: 'recording',
   auditBy: { field: 'recordingId' },
   summary: 'The comment that a call would get',
-  query: Type.Object({ recordingId: uuid('The recording of the call.') }, closed),
+  query: field.object({ recordingId: field.id('The recording of the call.') }),
   responses: {
     200: {
       description: 'The comment; nothing is written.',
-      json: Type.Object(
-        {
-          dealId: nullable(Type.String(), 'The deal; null where the call belongs to none for certain.'),
-          text: text('What the comment would say.'),
-        },
-        closed,
-      ),
+      json: field.object({
+        dealId: field.textOrNull('The deal; null where the call belongs to none for certain.'),
+        text: field.text('What the comment would say.'),
+      }),
       example: { dealId: '410', text: 'Call 12 Mar 2026 17:28, incoming, 1 min 35 s, Anna Kovaleva' },
     },
     404: { description: 'There is no such recording.' },

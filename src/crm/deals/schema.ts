@@ -1,54 +1,42 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { nullable } from '../../calls/recordings/schema.ts'
-import { closed, text, time } from '../schema-parts.ts'
+import * as field from '../../platform/http/field.ts'
 
 const tag = 'Recordings'
-const named = (what: string, id: Type.TSchema) =>
-  Type.Object({ id, name: text('Its name.') }, { ...closed, description: what })
+const named = (what: string, id: Type.TSchema) => field.object(what, { id, name: field.text('Its name.') })
 
-const DealSchema = Type.Object(
-  {
-    id: text('Its number in the CRM.'),
-    title: text('Its title.'),
-    funnel: named('Its funnel.', Type.Integer({ description: 'The number of the funnel.' })),
-    stage: named('Its stage.', text('The stage’s code in the CRM.')),
-    outcome: Type.Enum(['open', 'won', 'lost'], { description: 'How it stands.' }),
-    amount: nullable(
-      Type.Object(
-        { amount: Type.Number({ description: 'How much.' }), currency: text('The currency, such as BYN.') },
-        closed,
-      ),
-      'Its amount; null if it has none, and for people without the right `analytics`.',
-    ),
-    responsible: nullable(
-      Type.Object({ userId: text('Their id in the CRM.'), name: text('Their name.') }, closed),
-      'Who is responsible for it.',
-    ),
-    createdAt: time('When it was made.'),
-    closedAt: nullable(Type.String({ format: 'date-time' }), 'When it was won or lost; null while it is open.'),
-    url: nullable(Type.String(), 'Where it is in the portal; null where no portal is configured.'),
-    linkedBy: Type.Enum(['person', 'activity', 'phone'], {
-      description: 'By what it is known: somebody has said so, the call’s activity in the CRM, or the client’s phone.',
-    }),
-  },
-  { ...closed, title: 'Deal', description: 'A deal of the CRM.' },
-)
+const DealSchema = field.titled('Deal', 'A deal of the CRM.', {
+  id: field.text('Its number in the CRM.'),
+  title: field.text('Its title.'),
+  funnel: named('Its funnel.', field.integer('The number of the funnel.')),
+  stage: named('Its stage.', field.text('The stage’s code in the CRM.')),
+  outcome: field.oneOf(['open', 'won', 'lost'], 'How it stands.'),
+  amount: field.nullable(
+    field.object({ amount: field.number('How much.'), currency: field.text('The currency, such as BYN.') }),
+    'Its amount; null if it has none, and for people without the right `analytics`.',
+  ),
+  responsible: field.nullable(
+    field.object({ userId: field.text('Their id in the CRM.'), name: field.text('Their name.') }),
+    'Who is responsible for it.',
+  ),
+  createdAt: field.time('When it was made.'),
+  closedAt: field.timeOrNull('When it was won or lost; null while it is open.'),
+  url: field.textOrNull('Where it is in the portal; null where no portal is configured.'),
+  linkedBy: field.oneOf(
+    ['person', 'activity', 'phone'],
+    'By what it is known: somebody has said so, the call’s activity in the CRM, or the client’s phone.',
+  ),
+})
 export type DealJson = Static<typeof DealSchema>
 
-export const DealsSchema = Type.Object(
-  {
-    items: Type.Array(DealSchema, { description: 'The deals that the call belongs to.' }),
-    ambiguous: Type.Boolean({
-      description: 'true: it belongs to one of them, and which one is not known; then none of them counts.',
-    }),
-    reason: nullable(
-      Type.Enum(['deal-not-read']),
-      'Why it belongs to none: the CRM binds it to a deal whose funnel belongs to no department.',
-    ),
-  },
-  { ...closed, title: 'CallDeals', description: 'The deals of a call.' },
-)
+export const DealsSchema = field.titled('CallDeals', 'The deals of a call.', {
+  items: field.list(DealSchema, 'The deals that the call belongs to.'),
+  ambiguous: field.boolean('true: it belongs to one of them, and which one is not known; then none of them counts.'),
+  reason: field.nullable(
+    Type.Enum(['deal-not-read']),
+    'Why it belongs to none: the CRM binds it to a deal whose funnel belongs to no department.',
+  ),
+})
 export type DealsJson = Static<typeof DealsSchema>
 
 const example: DealsJson = {
@@ -97,15 +85,12 @@ export const chooseDealsByHand = {
     'From then on nothing else changes the choice; an empty list means no deal. A head can name only deals that they ' +
     'see; others that the call belongs to stay.',
   access: 'ownerOrHead',
-  body: Type.Object(
-    {
-      dealIds: Type.Array(Type.String({ pattern: '^[1-9][0-9]{0,17}$' }), {
-        maxItems: 20,
-        uniqueItems: true,
-        description: 'Numbers of deals that were read from the CRM and that the caller sees.',
-      }),
-    },
-    closed,
-  ),
+  body: field.object({
+    dealIds: Type.Array(Type.String({ pattern: '^[1-9][0-9]{0,17}$' }), {
+      maxItems: 20,
+      uniqueItems: true,
+      description: 'Numbers of deals that were read from the CRM and that the caller sees.',
+    }),
+  }),
   responses: { 200: found },
 } as const satisfies Operation

@@ -104,10 +104,7 @@ export async function chooseByHand(core: Core, actor: Actor, id: string, dealIds
   return dealsOf(core, actor, id)
 }
 
-/**
- * Deletes a call's links, except those to deals that the actor does not see. Ambiguous links are always deleted, because the
- * choice resolved them.
- */
+/** Deletes a call's links to deals that the actor sees, and all ambiguous links, which the choice resolves. */
 async function removeLinks(sql: Sql, actor: Actor, recordingId: string): Promise<string[]> {
   const p = new Parameters()
   const { rows } = await sql.query<{ id: string }>({

@@ -44,10 +44,7 @@ async function* match(core: Core, { signal }: StepRun): AsyncGenerator<Page<unkn
   }
 }
 
-/**
- * Drops the portal's client if the phone of the call differs from the portal's. If the call's own phone is not a number, for
- * example "hidden", the portal's phone counts.
- */
+/** Drops the portal's client if the call's own phone is a number and differs from the portal's. */
 function withPhone(call: DueCall, countries: readonly string[]): DueCall {
   const phone = (call.phone === null ? null : normalisePhone(call.phone, countries)) ?? call.portalPhone
   const isOther = phone !== null && call.portalPhone !== null && phone !== call.portalPhone
@@ -81,10 +78,7 @@ async function queueSearches({ config }: Core, sql: Sql): Promise<void> {
 /** Recordings of one pass over the old ones. */
 const PASSED_AT_ONCE = 2000
 
-/**
- * Queues new submitted calls at once, and older ones little by little. Later their phone finds them when a client changes.
- * @returns the recording after which the next pass starts
- */
+/** Queues new submitted calls at once, older ones little by little. @returns the last recording of this pass */
 async function queueSubmitted(sql: Sql): Promise<string | null> {
   await sql.query({
     text: `INSERT INTO crm_matches (recording_id, state)

@@ -1,37 +1,31 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
+import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
 import type { Page } from '../../platform/db/page.ts'
-import { pageOf, pageParameters } from '../../platform/http/paging.ts'
-import { nullable } from '../../calls/recordings/schema.ts'
-import { closed, count, owner, time, uuid } from '../schema-parts.ts'
+import { owner } from '../schema-parts.ts'
+import * as field from '../../platform/http/field.ts'
 
 const range = (description: string) =>
-  Type.Object(
-    {
-      low: Type.Number({ description: 'At least about this.' }),
-      high: Type.Number({ description: 'At most about this.' }),
-    },
-    { ...closed, description },
-  )
+  field.object(description, {
+    low: field.number('At least about this.'),
+    high: field.number('At most about this.'),
+  })
 const moment = (description: string) =>
   Type.String({ format: 'day-or-time', description: `${description} ISO 8601; a day alone is a day of APP_TIMEZONE.` })
 
-export const EstimateSchema = Type.Object(
-  {
-    id: uuid('By it the load is confirmed.'),
-    calls: count('Calls that would be loaded.'),
-    alreadyHere: count('Calls that are here already.'),
-    hours: Type.Number({ description: 'Hours of sound.' }),
-    diskBytes: count('Bytes that they take.'),
-    freeBytes: nullable(Type.Integer(), 'Bytes that are free now; null where the storage does not tell.'),
-    loadSeconds: range('How long the load takes.'),
-    recognitionSeconds: range('How long transcribing them takes, with what waits already.'),
-    allowed: Type.Boolean({ description: 'Whether it may be loaded.' }),
-    reasons: Type.Array(Type.String(), { description: 'Why not.' }),
-    expiresAt: time('Until then it can be confirmed.'),
-  },
-  { ...closed, title: 'CrmEstimate', description: 'What a load of the history would take, by a sample.' },
-)
+export const EstimateSchema = field.titled('CrmEstimate', 'What a load of the history would take, by a sample.', {
+  id: field.id('By it the load is confirmed.'),
+  calls: field.integer('Calls that would be loaded.'),
+  alreadyHere: field.integer('Calls that are here already.'),
+  hours: field.number('Hours of sound.'),
+  diskBytes: field.integer('Bytes that they take.'),
+  freeBytes: field.integerOrNull('Bytes that are free now; null where the storage does not tell.'),
+  loadSeconds: range('How long the load takes.'),
+  recognitionSeconds: range('How long transcribing them takes, with what waits already.'),
+  allowed: field.boolean('Whether it may be loaded.'),
+  reasons: field.list(Type.String(), 'Why not.'),
+  expiresAt: field.time('Until then it can be confirmed.'),
+})
 export type EstimateJson = Static<typeof EstimateSchema>
 
 const estimateExample: EstimateJson = {
@@ -50,27 +44,24 @@ const estimateExample: EstimateJson = {
 
 const LOAD_STATES = ['running', 'paused', 'done', 'cancelled', 'failed'] as const
 
-export const LoadSchema = Type.Object(
-  {
-    id: uuid('The load.'),
-    state: Type.Enum([...LOAD_STATES], { description: 'How it stands.' }),
-    from: time('Calls that began at this time or later.'),
-    to: time('Calls that began before this time.'),
-    found: count('Calls of the period that were read.'),
-    loaded: count('Of them those whose recording is here.'),
-    skipped: count(
-      'Calls that are not loaded: unanswered ones, calls of users outside the roster, and calls that exist already.',
-    ),
-    failed: count('Of them those that could not be loaded.'),
-    waiting: count('Of them those that are to be loaded yet.'),
-    invalidValues: count('Invalid values of these calls, stored as null.'),
-    readWhole: Type.Boolean({ description: 'Whether the whole period was read.' }),
-    lastError: nullable(Type.String(), 'Why it stands still; null where it does not.'),
-    createdAt: time('When it was confirmed.'),
-    finishedAt: nullable(Type.String({ format: 'date-time' }), 'When it ended.'),
-  },
-  { ...closed, title: 'CrmLoad', description: 'A load of calls of the history.' },
-)
+export const LoadSchema = field.titled('CrmLoad', 'A load of calls of the history.', {
+  id: field.id('The load.'),
+  state: field.oneOf(LOAD_STATES, 'How it stands.'),
+  from: field.time('Calls that began at this time or later.'),
+  to: field.time('Calls that began before this time.'),
+  found: field.integer('Calls of the period that were read.'),
+  loaded: field.integer('Of them those whose recording is here.'),
+  skipped: field.integer(
+    'Calls that are not loaded: unanswered ones, calls of users outside the roster, and calls that exist already.',
+  ),
+  failed: field.integer('Of them those that could not be loaded.'),
+  waiting: field.integer('Of them those that are to be loaded yet.'),
+  invalidValues: field.integer('Invalid values of these calls, stored as null.'),
+  readWhole: field.boolean('Whether the whole period was read.'),
+  lastError: field.textOrNull('Why it stands still; null where it does not.'),
+  createdAt: field.time('When it was confirmed.'),
+  finishedAt: field.timeOrNull('When it ended.'),
+})
 export type LoadJson = Static<typeof LoadSchema>
 export type LoadsPage = Page<LoadJson>
 
@@ -99,10 +90,10 @@ export const estimateHistory = {
   path: '/v1/crm/history/estimates',
   summary: 'Estimate what loading calls of the past would take',
   description: 'Asks the portal for counts and a sample. It can be confirmed for a day.',
-  body: Type.Object(
-    { from: moment('Calls from this time on.'), to: moment('Calls before this time, or up to the end of this day.') },
-    closed,
-  ),
+  body: field.object({
+    from: moment('Calls from this time on.'),
+    to: moment('Calls before this time, or up to the end of this day.'),
+  }),
   responses: {
     201: { description: 'The estimate.', json: EstimateSchema, example: estimateExample },
     409: { description: 'The automatic mode is not on, or there is no roster.' },
@@ -116,7 +107,7 @@ export const startLoad = {
   method: 'post',
   path: '/v1/crm/history/loads',
   summary: 'Load calls of the past as they were estimated',
-  body: Type.Object({ estimateId: uuid('The estimate that is confirmed.') }, closed),
+  body: field.object({ estimateId: field.id('The estimate that is confirmed.') }),
   responses: {
     201: load,
     409: { description: 'The estimate is stale, was refused or was used, or another load has not ended.' },
@@ -129,13 +120,9 @@ export const listLoads = {
   method: 'get',
   path: '/v1/crm/history/loads',
   summary: 'The loads of the history, the newest first',
-  query: Type.Object(pageParameters, closed),
+  query: field.object(pageParameters),
   responses: {
-    200: {
-      description: 'A page of loads.',
-      json: pageOf(LoadSchema, 'A page of loads.'),
-      example: { items: [loadExample], total: 1, page: 1, pageSize: 25 },
-    },
+    200: pageResponse(LoadSchema, 'A page of loads.', loadExample),
   },
 } as const satisfies Operation
 

@@ -38,10 +38,7 @@ export async function determineManagers(core: Core, actor: Actor): Promise<Candi
 const weight = ({ inRoster, deals90d, answeredCalls30d }: CandidateJson): number =>
   (inRoster ? 1_000_000 : 0) + deals90d * 5 + (answeredCalls30d ?? 0)
 
-/**
- * The department of ours that somebody is likely to sell for: that of the roster, else the one that is called as one of
- * theirs in the CRM, else the one whose funnels hold most of their deals.
- */
+/** The department that somebody probably sells for: by the roster, else by its name in the CRM, else by their deals. */
 async function knownPeople(core: Core): Promise<Known[]> {
   const { rows } = await core.pool.query<Known>({
     text: `

@@ -1,31 +1,26 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { nullable } from '../../calls/recordings/schema.ts'
-import { closed, count, flag, owner, text, uuid } from '../schema-parts.ts'
+import { owner } from '../schema-parts.ts'
+import * as field from '../../platform/http/field.ts'
 
 const userId = Type.String({ pattern: '^[1-9][0-9]{0,17}$', description: 'The user’s id in the CRM.' })
-const departmentId = uuid('The department that their calls belong to.')
+const departmentId = field.id('The department that their calls belong to.')
 
-export const CandidateSchema = Type.Object(
-  {
-    userId,
-    name: text('Their name in the CRM.'),
-    position: nullable(Type.String(), 'Their position there.'),
-    departments: Type.Array(Type.String(), { description: 'Their departments there, by name.' }),
-    active: flag('False for one who was dismissed.'),
-    deals90d: count('Deals of the last 90 days that they are responsible for.'),
-    answeredCalls30d: nullable(
-      Type.Integer(),
-      'Calls of the last 30 days that they had with somebody, as the CRM counts them; null where it did not tell.',
-    ),
-    suggestedDepartmentId: nullable(
-      Type.String({ format: 'uuid' }),
-      'The department that they seem to sell for; null where they do not seem to sell.',
-    ),
-    inRoster: flag('Whether they stand in the roster now.'),
-  },
-  { ...closed, title: 'CrmCandidate', description: 'Somebody of the CRM who may be a sales manager.' },
-)
+export const CandidateSchema = field.titled('CrmCandidate', 'Somebody of the CRM who may be a sales manager.', {
+  userId,
+  name: field.text('Their name in the CRM.'),
+  position: field.textOrNull('Their position there.'),
+  departments: field.list(Type.String(), 'Their departments there, by name.'),
+  active: field.boolean('False for one who was dismissed.'),
+  deals90d: field.integer('Deals of the last 90 days that they are responsible for.'),
+  answeredCalls30d: field.integerOrNull(
+    'Calls of the last 30 days that they had with somebody, as the CRM counts them; null where it did not tell.',
+  ),
+  suggestedDepartmentId: field.idOrNull(
+    'The department that they seem to sell for; null where they do not seem to sell.',
+  ),
+  inRoster: field.boolean('Whether they stand in the roster now.'),
+})
 export type CandidateJson = Static<typeof CandidateSchema>
 
 export const determineManagers = {
@@ -38,10 +33,9 @@ export const determineManagers = {
   responses: {
     200: {
       description: 'Everybody whom the CRM knows.',
-      json: Type.Object(
-        { items: Type.Array(CandidateSchema, { description: 'Everybody, those who seem to sell first.' }) },
-        { ...closed, description: 'Everybody whom the CRM knows.' },
-      ),
+      json: field.object('Everybody whom the CRM knows.', {
+        items: field.list(CandidateSchema, 'Everybody, those who seem to sell first.'),
+      }),
       example: {
         items: [
           {
@@ -62,19 +56,13 @@ export const determineManagers = {
   },
 } as const satisfies Operation
 
-export const RosterSchema = Type.Object(
-  {
-    members: Type.Array(
-      Type.Object(
-        { userId, name: text('The manager’s name as calls carry it.'), departmentId },
-        { ...closed, description: 'A manager.' },
-      ),
-      { description: 'Whose calls are loaded.' },
-    ),
-    appliedAt: nullable(Type.String({ format: 'date-time' }), 'When it was last put; null: no call is loaded.'),
-  },
-  { ...closed, title: 'CrmRoster', description: 'The managers whose calls are loaded from the CRM.' },
-)
+export const RosterSchema = field.titled('CrmRoster', 'The managers whose calls are loaded from the CRM.', {
+  members: field.list(
+    field.object('A manager.', { userId, name: field.text('The manager’s name as calls carry it.'), departmentId }),
+    'Whose calls are loaded.',
+  ),
+  appliedAt: field.timeOrNull('When it was last put; null: no call is loaded.'),
+})
 export type RosterJson = Static<typeof RosterSchema>
 
 const roster = {
@@ -96,14 +84,14 @@ export const readRoster = {
   responses: { 200: roster },
 } as const satisfies Operation
 
-export const RosterBody = Type.Object(
+export const RosterBody = field.requestBody(
+  { members: [{ userId: '12', departmentId: '01890a5d-ac96-774b-bcce-b302099a8060' }] },
   {
-    members: Type.Array(
-      Type.Object({ userId, departmentId }, { ...closed, description: 'A manager and their department.' }),
-      { maxItems: 5000, description: 'The whole roster.' },
-    ),
+    members: Type.Array(field.object('A manager and their department.', { userId, departmentId }), {
+      maxItems: 5000,
+      description: 'The whole roster.',
+    }),
   },
-  { ...closed, examples: [{ members: [{ userId: '12', departmentId: '01890a5d-ac96-774b-bcce-b302099a8060' }] }] },
 )
 export type RosterBody = Static<typeof RosterBody>
 
@@ -131,15 +119,12 @@ export const listFunnels = {
   responses: {
     200: {
       description: 'Every funnel that was read, in the order of the CRM.',
-      json: Type.Array(
-        Type.Object(
-          {
-            id: count('Its number; 0 is the default one.'),
-            name: text('Its name.'),
-          },
-          closed,
-        ),
-        { description: 'Every funnel that was read.' },
+      json: field.list(
+        field.object({
+          id: field.integer('Its number; 0 is the default one.'),
+          name: field.text('Its name.'),
+        }),
+        'Every funnel that was read.',
       ),
       example: [{ id: 0, name: 'Sales' }],
     },

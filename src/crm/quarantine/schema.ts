@@ -1,23 +1,20 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { DEFAULT_PAGE_SIZE, pageOf, pageParameters } from '../../platform/http/paging.ts'
-import { nullable } from '../../calls/recordings/schema.ts'
-import { closed, owner, text, time } from '../schema-parts.ts'
+import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
+import { owner } from '../schema-parts.ts'
 import { STEP_NAMES } from '../steps/schema.ts'
+import * as field from '../../platform/http/field.ts'
 
-const step = (description: string) => Type.Enum([...STEP_NAMES], { description })
+const step = (description: string) => field.oneOf(STEP_NAMES, description)
 
-const QuarantinedRowSchema = Type.Object(
-  {
-    step: step('The step that reads the row again.'),
-    rowId: nullable(Type.String(), 'Its id in the CRM; null if the id is invalid.'),
-    reason: text('Why it cannot be stored.'),
-    value: nullable(Type.String(), 'The first 100 characters of the invalid value; null if it is absent.'),
-    firstSeenAt: time('When it was first read.'),
-    seenAt: time('When it was last read.'),
-  },
-  { ...closed, title: 'CrmQuarantinedRow', description: 'A row of the CRM that cannot be stored.' },
-)
+const QuarantinedRowSchema = field.titled('CrmQuarantinedRow', 'A row of the CRM that cannot be stored.', {
+  step: step('The step that reads the row again.'),
+  rowId: field.textOrNull('Its id in the CRM; null if the id is invalid.'),
+  reason: field.text('Why it cannot be stored.'),
+  value: field.textOrNull('The first 100 characters of the invalid value; null if it is absent.'),
+  firstSeenAt: field.time('When it was first read.'),
+  seenAt: field.time('When it was last read.'),
+})
 export type QuarantinedRowJson = Static<typeof QuarantinedRowSchema>
 
 const example: QuarantinedRowJson = {
@@ -38,12 +35,8 @@ export const listQuarantine = {
   description:
     'The other rows of their pages are stored. A row leaves the quarantine when a later read can store it: after it changes ' +
     'in the CRM, or after a reset of its step. The 500 last seen rows of each step are kept.',
-  query: Type.Object({ step: Type.Optional(step('Rows of this step.')), ...pageParameters }, closed),
+  query: field.object({ step: Type.Optional(step('Rows of this step.')), ...pageParameters }),
   responses: {
-    200: {
-      description: 'A page of rows, last seen first.',
-      json: pageOf(QuarantinedRowSchema, 'A page of rows.'),
-      example: { items: [example], total: 1, page: 1, pageSize: DEFAULT_PAGE_SIZE },
-    },
+    200: pageResponse(QuarantinedRowSchema, 'A page of rows, last seen first.', example),
   },
 } as const satisfies Operation

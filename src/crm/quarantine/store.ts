@@ -37,11 +37,7 @@ interface Entry {
   value: string | null
 }
 
-/**
- * Stores the rows of a page, in the transaction of its cursor. Rows that cannot be stored go into quarantine, and rows that are
- * stored leave it.
- * @param historyLoadId the load that requested them
- */
+/** Stores the rows of a page in its transaction. Rejected rows go into quarantine, and stored ones leave it. */
 export async function storeRows<T>(
   sql: Sql,
   kind: RowKind<T>,

@@ -1,10 +1,9 @@
 import Type, { type Static } from 'typebox'
-import { nullable } from '../../calls/recordings/schema.ts'
 import type { Operation } from '../../platform/http/operation.ts'
-import { DEFAULT_PAGE_SIZE, pageOf, pageParameters } from '../../platform/http/paging.ts'
+import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
 import { SKIP_REASONS } from '../calls/eligible.ts'
-import { closed, count, text, time } from '../schema-parts.ts'
 import { STATES, type CallState } from './states.ts'
+import * as field from '../../platform/http/field.ts'
 
 const scoped = {
   tag: 'CRM',
@@ -15,34 +14,31 @@ const scoped = {
 } as const
 
 const counts = {
-  inCrm: count('Calls that the portal knows: the sum of what follows.'),
+  inCrm: field.integer('Calls that the portal knows: the sum of what follows.'),
   skipped: Type.Record(Type.String(), Type.Integer(), {
     description:
       'Calls that are not loaded, by the reason: informational, unanswered, short, not-in-roster, before-automation, ' +
       'no-recording, too-large, or doubled (another row of the same call).',
   }),
-  awaitingFile: count('Calls whose recording has not come yet.'),
-  loading: count('Calls that are to be loaded.'),
-  loadFailed: count('Calls that could not be loaded.'),
-  received: count('Calls that came here: the sum of the next five.'),
-  done: count('Transcribed.'),
-  failed: count('Not transcribed, for good.'),
-  cancelled: count('Cancelled here.'),
-  inWork: count('Queued or running.'),
-  deleted: count('Deleted here.'),
+  awaitingFile: field.integer('Calls whose recording has not come yet.'),
+  loading: field.integer('Calls that are to be loaded.'),
+  loadFailed: field.integer('Calls that could not be loaded.'),
+  received: field.integer('Calls that came here: the sum of the next five.'),
+  done: field.integer('Transcribed.'),
+  failed: field.integer('Not transcribed, for good.'),
+  cancelled: field.integer('Cancelled here.'),
+  inWork: field.integer('Queued or running.'),
+  deleted: field.integer('Deleted here.'),
 }
 
-export const CountsSchema = Type.Object(counts, { ...closed, title: 'Reconciled', description: 'All of it together.' })
+export const CountsSchema = field.titled('Reconciled', 'All of it together.', counts)
 export type Counts = Static<typeof CountsSchema>
 
-const DaySchema = Type.Object(
-  {
-    day: Type.String({ format: 'date', description: 'The day of the calls in APP_TIMEZONE.' }),
-    manager: nullable(Type.String(), 'Who called; null for calls of nobody.'),
-    ...counts,
-  },
-  { ...closed, title: 'ReconciledDay', description: 'The calls of a manager on a day.' },
-)
+const DaySchema = field.titled('ReconciledDay', 'The calls of a manager on a day.', {
+  day: field.day('The day of the calls in APP_TIMEZONE.'),
+  manager: field.textOrNull('Who called; null for calls of nobody.'),
+  ...counts,
+})
 export type DayCounts = Static<typeof DaySchema>
 
 export const countsExample: Counts = {
@@ -58,51 +54,42 @@ export const countsExample: Counts = {
   inWork: 1,
   deleted: 0,
 }
-const day = (description: string) => Type.Optional(Type.String({ format: 'day-or-time', description }))
+const firstOrLast = (description: string) => Type.Optional(Type.String({ format: 'day-or-time', description }))
 
 const narrowing = {
-  from: day(
+  from: firstOrLast(
     'The first day: 2026-03-01, or a time, which stands for its day in APP_TIMEZONE. Without a range: the last 7 days.',
   ),
-  to: day('The last day, inclusive, likewise; default today. At most 92 days in all.'),
-  department: Type.Optional(
-    Type.String({ format: 'uuid', description: 'The id of a department: calls of its managers.' }),
-  ),
+  to: firstOrLast('The last day, inclusive, likewise; default today. At most 92 days in all.'),
+  department: Type.Optional(field.id('The id of a department: calls of its managers.')),
 }
 
-const ControlSchema = Type.Object(
-  {
-    day: Type.String({ format: 'date', description: 'The day in APP_TIMEZONE.' }),
-    portalCalls: count('So many calls the portal counted when it was asked.'),
-    ownCalls: count('So many of them are known here now.'),
-    checkedAt: time('When the portal was asked.'),
-    alarm: nullable(
-      Type.Enum(['fewer', 'more']),
-      'fewer: the portal tells of much less than before, rights may have shrunk. more: it has calls of a day that was read ' +
-        'whole and that are not known here. null: neither, or the day was never read whole.',
-    ),
-  },
-  { ...closed, title: 'CrmControl', description: 'The portal’s own count of a day beside ours.' },
-)
+const ControlSchema = field.titled('CrmControl', 'The portal’s own count of a day beside ours.', {
+  day: field.day('The day in APP_TIMEZONE.'),
+  portalCalls: field.integer('So many calls the portal counted when it was asked.'),
+  ownCalls: field.integer('So many of them are known here now.'),
+  checkedAt: field.time('When the portal was asked.'),
+  alarm: field.nullable(
+    Type.Enum(['fewer', 'more']),
+    'fewer: the portal tells of much less than before, rights may have shrunk. more: it has calls of a day that was read ' +
+      'whole and that are not known here. null: neither, or the day was never read whole.',
+  ),
+})
 export type ControlJson = Static<typeof ControlSchema>
 
-const ReconciliationSchema = Type.Object(
-  {
-    days: Type.Array(DaySchema, { description: 'Days and managers with calls.' }),
-    totals: CountsSchema,
-    unreadDays: Type.Array(Type.String({ format: 'date', description: 'A day in APP_TIMEZONE.' }), {
-      description:
-        'Past days of the range that were not fully read from the portal, newest first. ' +
-        'A history load reads them.',
-    }),
-    controls: Type.Array(ControlSchema, {
-      description:
-        'The portal’s own counts of the days that the nightly control has, the newest first; only for those who see ' +
-        'all calls, and of no single department.',
-    }),
-  },
-  { ...closed, title: 'Reconciliation', description: 'What became of the calls.' },
-)
+const ReconciliationSchema = field.titled('Reconciliation', 'What became of the calls.', {
+  days: field.list(DaySchema, 'Days and managers with calls.'),
+  totals: CountsSchema,
+  unreadDays: field.list(
+    field.day('A day in APP_TIMEZONE.'),
+    'Past days of the range that were not fully read from the portal, newest first. A history load reads them.',
+  ),
+  controls: field.list(
+    ControlSchema,
+    'The portal’s own counts of the days that the nightly control has, the newest first; only for those who see ' +
+      'all calls, and of no single department.',
+  ),
+})
 export type ReconciliationJson = Static<typeof ReconciliationSchema>
 
 export const readReconciliation = {
@@ -113,7 +100,7 @@ export const readReconciliation = {
   summary: 'What became of each call of the CRM',
   description:
     'Every call that was read from the portal is counted in exactly one place. Without a range: the last 7 days.',
-  query: Type.Object(narrowing, closed),
+  query: field.object(narrowing),
   responses: {
     200: {
       description: 'The calls by day and manager, the newest day first, and their sum.',
@@ -134,26 +121,21 @@ export const readReconciliation = {
 export const CALL_STATES = Object.keys(STATES) as CallState[]
 const reasons = [...SKIP_REASONS, 'doubled'] as const
 
-const CallSchema = Type.Object(
-  {
-    id: text('Its number in the portal’s statistics.'),
-    callId: text('The call’s id there, the externalCallId of its recording.'),
-    startedAt: time('When it began.'),
-    manager: nullable(Type.String(), 'Who called; null for a call of nobody.'),
-    phoneNumber: nullable(Type.String(), 'The client’s number, as the portal has it.'),
-    durationSeconds: count('How long it was.'),
-    state: Type.Enum(
-      CALL_STATES.filter((state) => state !== 'received'),
-      {
-        description: 'What became of it: where the reconciliation counts it.',
-      },
-    ),
-    reason: nullable(Type.String(), 'Why it was not loaded: of state skipped.'),
-    error: nullable(Type.String(), 'Why it could not be loaded: of state loadFailed.'),
-    recordingId: nullable(Type.String(), 'Its recording here; null where there is none.'),
-  },
-  { ...closed, title: 'CrmCall', description: 'A call of the CRM.' },
-)
+const CallSchema = field.titled('CrmCall', 'A call of the CRM.', {
+  id: field.text('Its number in the portal’s statistics.'),
+  callId: field.text('The call’s id there, the externalCallId of its recording.'),
+  startedAt: field.time('When it began.'),
+  manager: field.textOrNull('Who called; null for a call of nobody.'),
+  phoneNumber: field.textOrNull('The client’s number, as the portal has it.'),
+  durationSeconds: field.integer('How long it was.'),
+  state: field.oneOf(
+    CALL_STATES.filter((state) => state !== 'received'),
+    'What became of it: where the reconciliation counts it.',
+  ),
+  reason: field.textOrNull('Why it was not loaded: of state skipped.'),
+  error: field.textOrNull('Why it could not be loaded: of state loadFailed.'),
+  recordingId: field.textOrNull('Its recording here; null where there is none.'),
+})
 export type CrmCallJson = Static<typeof CallSchema>
 
 const example: CrmCallJson = {
@@ -176,31 +158,20 @@ export const listReconciledCalls = {
   ...scoped,
   summary: 'The calls behind a number of the reconciliation',
   description: 'With the same filters it counts the same. The last call first.',
-  query: Type.Object(
-    {
-      ...narrowing,
-      manager: Type.Optional(
-        Type.String({
-          maxLength: 300,
-          pattern: '^[^\\u0000]*$',
-          description: 'In double quotes the whole name, two quotes alone for calls of nobody; else a part of it.',
-        }),
-      ),
-      state: Type.Optional(
-        Type.Enum(CALL_STATES, { description: 'What became of them; received is any of those that came here.' }),
-      ),
-      reason: Type.Optional(
-        Type.Enum(reasons, { description: 'Why they were not loaded; then they are those of state skipped.' }),
-      ),
-      ...pageParameters,
-    },
-    closed,
-  ),
+  query: field.object({
+    ...narrowing,
+    manager: Type.Optional(
+      Type.String({
+        maxLength: 300,
+        pattern: '^[^\\u0000]*$',
+        description: 'In double quotes the whole name, two quotes alone for calls of nobody; else a part of it.',
+      }),
+    ),
+    state: Type.Optional(field.oneOf(CALL_STATES, 'What became of them; received is any of those that came here.')),
+    reason: Type.Optional(field.oneOf(reasons, 'Why they were not loaded; then they are those of state skipped.')),
+    ...pageParameters,
+  }),
   responses: {
-    200: {
-      description: 'A page of the calls.',
-      json: pageOf(CallSchema, 'A page of calls of the CRM.'),
-      example: { items: [example], total: 1, page: 1, pageSize: DEFAULT_PAGE_SIZE },
-    },
+    200: pageResponse(CallSchema, 'A page of the calls.', example),
   },
 } as const satisfies Operation

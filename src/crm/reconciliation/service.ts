@@ -51,10 +51,7 @@ export async function reconcile(core: Core, actor: Actor, given: Narrowing): Pro
   return { days, totals: countsOf(rows), unreadDays: await listUnreadDays(core.pool, range), controls }
 }
 
-/**
- * The calls c of these days and of a department's managers.
- * @param seen ids of the managers m whose calls are seen; null for all calls, also of nobody
- */
+/** The calls c of these days and of a department. @param seen ids of the visible managers m; null for all calls */
 function callsOf({ from, to, zone }: Range, seen: string[] | null, department: string | undefined): Where {
   return [
     {

@@ -127,10 +127,7 @@ async function nextDeals(core: Core, { allDeals, lastDeal }: Cursor): Promise<st
   return rows.map(({ id }) => id)
 }
 
-/**
- * Marks deals that were missing twice, a day apart, as gone. If permissions seem lost, it marks nothing and checks every deal
- * again the next night, so the notice stays until they are back.
- */
+/** Marks deals that were missing twice, a day apart, as gone. While permissions seem lost, it marks nothing. */
 async function judge(
   core: Core,
   sql: Sql,

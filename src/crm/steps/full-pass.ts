@@ -61,10 +61,7 @@ function fullPass({ name, after, id, table, key = ['id'], columns, lists }: Full
 const FEW = 3
 const SHARE = 0.05
 
-/**
- * Flags rows that the pass did not see. If too many vanish at once, we assume lost permissions and flag nothing. Rejected rows
- * also prevent flagging, because they can be the missing ones.
- */
+/** Flags rows that the pass did not see, unless too many vanish at once (lost permissions) or rows were rejected. */
 async function flagMissing(sql: Sql, table: string, cursor: PassCursor | undefined): Promise<Ended<never>> {
   if (!cursor || cursor.rejected) return {}
   const { rows } = await sql.query<{ known: number; missing: number }>({

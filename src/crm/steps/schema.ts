@@ -1,9 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { nullable } from '../../calls/recordings/schema.ts'
-import { closed, count, owner } from '../schema-parts.ts'
-
-const time = (description: string) => nullable(Type.String({ format: 'date-time' }), description)
+import { owner } from '../schema-parts.ts'
+import * as field from '../../platform/http/field.ts'
 
 export const STEP_NAMES = [
   'users',
@@ -20,31 +18,28 @@ export type StepName = (typeof STEP_NAMES)[number]
 
 const STEP_STATES = ['waiting', 'due', 'running', 'backing-off', 'attention', 'blocked'] as const
 
-export const StepSchema = Type.Object(
-  {
-    name: Type.Enum([...STEP_NAMES], { description: 'What is read.' }),
-    state: Type.Enum([...STEP_STATES], {
-      description:
-        'waiting: for its time, or for what waitsFor names. due: it runs in a moment. backing-off: it failed and is tried ' +
-        'again. attention: somebody should look at lastError. blocked: a right is missing.',
-    }),
-    waitsFor: nullable(
-      Type.Enum(['automation', 'roster', 'department-funnels', ...STEP_NAMES]),
-      'What must be there first; null where nothing is missing.',
-    ),
-    read: count('Rows that the last run, or the one under way, has read.'),
-    new: count('Of them those that were not here.'),
-    changed: count('Of them those that were here otherwise.'),
-    invalidValues: count('Invalid values of these rows, stored as null.'),
-    quarantined: count('Rows that could not be stored; GET /v1/crm/quarantine lists at most 500.'),
-    lastRunAt: time('When a run last ended.'),
-    lastSuccessAt: time('When one last ended well.'),
-    nextRunAt: time('When the next one may begin; null where it waits for something.'),
-    lastError: nullable(Type.String(), 'Why the last run broke; null where it ended well.'),
-    errorCode: nullable(Type.String(), 'The same as the CRM codes it; NOTICE is ours.'),
-  },
-  { ...closed, title: 'CrmStep', description: 'One thing that is read from the CRM again and again.' },
-)
+export const StepSchema = field.titled('CrmStep', 'One thing that is read from the CRM again and again.', {
+  name: field.oneOf(STEP_NAMES, 'What is read.'),
+  state: field.oneOf(
+    STEP_STATES,
+    'waiting: for its time, or for what waitsFor names. due: it runs in a moment. backing-off: it failed and is tried ' +
+      'again. attention: somebody should look at lastError. blocked: a right is missing.',
+  ),
+  waitsFor: field.nullable(
+    Type.Enum(['automation', 'roster', 'department-funnels', ...STEP_NAMES]),
+    'What must be there first; null where nothing is missing.',
+  ),
+  read: field.integer('Rows that the last run, or the one under way, has read.'),
+  new: field.integer('Of them those that were not here.'),
+  changed: field.integer('Of them those that were here otherwise.'),
+  invalidValues: field.integer('Invalid values of these rows, stored as null.'),
+  quarantined: field.integer('Rows that could not be stored; GET /v1/crm/quarantine lists at most 500.'),
+  lastRunAt: field.timeOrNull('When a run last ended.'),
+  lastSuccessAt: field.timeOrNull('When one last ended well.'),
+  nextRunAt: field.timeOrNull('When the next one may begin; null where it waits for something.'),
+  lastError: field.textOrNull('Why the last run broke; null where it ended well.'),
+  errorCode: field.textOrNull('The same as the CRM codes it; NOTICE is ours.'),
+})
 export type StepJson = Static<typeof StepSchema>
 
 export const stepExample: StepJson = {
@@ -65,7 +60,7 @@ export const stepExample: StepJson = {
 
 const everyStep = {
   description: 'Every step.',
-  json: Type.Array(StepSchema, { description: 'Every step.' }),
+  json: field.list(StepSchema, 'Every step.'),
   example: [stepExample],
 }
 
@@ -78,7 +73,7 @@ export const readSteps = {
   responses: { 200: everyStep },
 } as const satisfies Operation
 
-const params = { name: Type.Enum([...STEP_NAMES], { description: 'The step.' }) }
+const params = { name: field.oneOf(STEP_NAMES, 'The step.') }
 const accepted = {
   description: 'It will be so in a moment.',
   json: StepSchema,

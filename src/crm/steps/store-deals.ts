@@ -38,10 +38,7 @@ const DEALS: Target = {
 
 const KIND: RowKind<Deal> = { step: 'deals', id: 'id', keyOf: ({ id }) => id }
 
-/**
- * Stores deals, and queues reading the phones of their clients.
- * @param rejected deals of the page that were already rejected
- */
+/** Stores deals, and queues reading the phones of their clients. @param rejected deals rejected before */
 export async function storeDeals(sql: Sql, rows: Row[], rejected: RejectedRow[] = []): Promise<Counts> {
   const outcomes = lackOutcomes(rows) ? await outcomesOfStages(sql) : new Map<string, Outcome>()
   const parsed = parseRows(rows, (fields) => asDeal(fields, outcomes), rejected)

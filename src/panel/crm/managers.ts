@@ -6,7 +6,7 @@ import { renderPage, redirect, type PageContext, type Route } from '../frame/con
 import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { readAll } from '../frame/read-all.ts'
+import { departmentsOf } from '../frame/read-all.ts'
 import { moment } from './view.ts'
 
 const PATH = '/automation/managers'
@@ -36,7 +36,7 @@ interface Loaded {
 async function load(context: PageContext): Promise<Loaded> {
   const [roster, departments, fields] = await Promise.all([
     context.api.read<RosterJson>('/v1/crm/roster'),
-    readAll<DepartmentJson>(context.api, '/v1/departments'),
+    departmentsOf(context),
     context.ctx.method === 'POST' ? readFields(context.ctx) : new Fields(),
   ])
   return { roster, departments, fields }

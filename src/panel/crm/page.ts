@@ -4,12 +4,11 @@ import type { QuarantinedRowJson } from '../../crm/quarantine/schema.ts'
 import type { RosterJson } from '../../crm/managers/schema.ts'
 import type { Page as ListPage } from '../../platform/db/page.ts'
 import type { StepJson } from '../../crm/steps/schema.ts'
-import type { DepartmentJson } from '../../people/departments/schema.ts'
 import { switchAutomatic } from '../analysis/page.ts'
 import { isRefresh, renderPage, renderParts, type PageContext, type Route } from '../frame/context.ts'
 import { freshForm } from '../frame/form.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
-import { readAll } from '../frame/read-all.ts'
+import { departmentsOf } from '../frame/read-all.ts'
 import { submit } from '../frame/submit.ts'
 import { checklist, type CrmState } from './checklist.ts'
 import { loadSetup } from './owner-lines.ts'
@@ -58,7 +57,7 @@ async function loadState(context: PageContext): Promise<CrmState> {
     api.read<ConnectionJson>('/v1/crm/connection'),
     api.read<AutomationJson>('/v1/crm/automation'),
     api.read<RosterJson>('/v1/crm/roster'),
-    readAll<DepartmentJson>(api, '/v1/departments'),
+    departmentsOf(context),
     api.read<LoadsPage>('/v1/crm/history/loads?pageSize=1'),
     loadSetup(context),
   ])

@@ -10,7 +10,7 @@ import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { foldName } from '../frame/managers.ts'
 import { isOwnerOrHead, type Page } from '../frame/page.ts'
-import { readAll } from '../frame/read-all.ts'
+import { departmentsOf } from '../frame/read-all.ts'
 import { departments } from './words.ts'
 
 export const departmentsPage: Page<'departments', typeof departments> = {
@@ -42,9 +42,6 @@ type Funnel = AnswerTo<typeof listFunnels>[number]
 
 /** Names of the CRM's funnels: for owners, who choose them. */
 const funnelsOf = ({ api }: PageContext): Promise<Funnel[]> => api.read<Funnel[]>('/v1/crm/funnels')
-
-const departmentsOf = ({ api }: PageContext): Promise<DepartmentJson[]> =>
-  readAll<DepartmentJson>(api, '/v1/departments')
 
 async function showList(context: PageContext): Promise<void> {
   const [departments, counts] = await Promise.all([departmentsOf(context), countsOf(context)])

@@ -24,7 +24,7 @@ interface Caller {
 }
 
 /** A message of the API, in the language of the request: a sentence, and the field that it names. */
-interface ApiMessage {
+export interface ApiMessage {
   field?: string
   text: string
 }

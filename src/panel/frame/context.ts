@@ -23,10 +23,7 @@ export class MustChangePassword extends Error {}
 /** Where they get it, or leave. */
 const BEFORE_THAT = /^\/(?:account|logout|language)(?:\/|$)/
 
-/**
- * Loads who is logged in, and takes their language.
- * @throws ApiError 401, ApiDown, MustChangePassword
- */
+/** Loads who is logged in, and takes their language. @throws ApiError 401, ApiDown, MustChangePassword */
 export async function loadPerson(context: RequestContext): Promise<void> {
   const { person } = await context.api.read<{ person: Person }>('/v1/auth/me')
   context.language = context.panel.languages.find(({ code }) => code === person.language) ?? context.language
@@ -66,10 +63,7 @@ export async function renderParts(context: PageContext, parts: string[], data: R
   answerHtml(context, parts.map((part) => views.render(part, { ...frame(context), ...data })).join(''))
 }
 
-/**
- * For an element whose links and forms lead to the page that they stand on: with scripts only what differs is exchanged,
- * without losing focus, selection or scroll. What needs another frame or a download says hx-boost="false".
- */
+/** For links and forms that stay on the page: scripts exchange only what differs, keeping focus and scroll. */
 const IN_PLACE = `hx-boost:inherited="select:'#content' target:'#content' swap:outerMorph"`
 
 function frame({ ctx, panel, language, person, badges, banners, seeAs }: RequestContext) {

@@ -37,10 +37,7 @@ export function readDay(text: string): string {
   return h === undefined ? day : `${day}T${two(h)}:${min}${s ? `:${s}` : ''}`
 }
 
-/**
- * The day after a day of the calendar, both as 2026-03-01; undefined for what is no day. After the last day that the API knows
- * comes its last moment, so that a call dated there by mistake can be looked for.
- */
+/** The day after a day such as 2026-03-01. Undefined for an invalid day; the API's last moment for its last day. */
 export function dayAfter(day: string): string | undefined {
   const time = Date.parse(/^(19[7-9]\d|[2-9]\d{3})-\d\d-\d\d$/.test(day) ? `${day}T00:00:00Z` : '')
   if (Number.isNaN(time) || dayOf(time) !== day) return undefined // the 30th of February is none

@@ -13,10 +13,7 @@ export interface Form {
 
 export const freshForm = (values = new Fields()): Form => ({ values, errors: {}, error: null })
 
-/**
- * The form with the errors of the API: those of the fields `names` beside them, the others above the form.
- * @throws the error itself unless it is a 400 or 409
- */
+/** The form with the API's errors, those of `names` beside their fields. @throws the error unless it is 400 or 409 */
 export function formWithErrors(error: unknown, values: Fields, names: string[], { words }: Language): Form {
   if (!(error instanceof ApiError) || ![400, 409].includes(error.status)) throw error
   const errors: Record<string, string> = {}

@@ -1,4 +1,5 @@
 import type { FacetsJson } from '../../calls/list/overview-schema.ts'
+import { cleanName } from '../../platform/lib/names.ts'
 import type { PageContext } from './context.ts'
 import { readAll } from './read-all.ts'
 
@@ -19,7 +20,7 @@ const MOST_OFFERED = 1000
 export const offered = (managers: string[]): string[] => managers.slice(0, MOST_OFFERED)
 
 /** As names are compared: е is ё, large letters are small ones. */
-export const foldName = (name: string): string => name.trim().replace(/\s+/g, ' ').toLowerCase().replaceAll('ё', 'е')
+export const foldName = (name: string): string => cleanName(name).toLowerCase().replaceAll('ё', 'е')
 
 /** Whether one of these is called so. */
 export const isKnown = (name: string, managers: string[]): boolean =>

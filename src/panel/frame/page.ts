@@ -73,10 +73,7 @@ export interface MenuItem {
   /** Where its other pages lie, if not below `href`. */
   within?: readonly string[]
   title: Translation<string>
-  /**
-   * What people work with stands above, settings below, the person's own at the foot. The check of calls is one item of the
-   * settings: those of its pages are its tabs (`views/_check-tabs.eta`).
-   */
+  /** Work stands above, settings below, the person's own last. Pages of the `check` are tabs of one setting. */
   group: 'work' | 'settings' | 'check' | 'own'
   /** Who sees it; everybody where it says nothing. */
   for?: (person: Person) => boolean

@@ -1,7 +1,4 @@
-/**
- * The links below a list: the first page, the last, and those around this one; null stands for a gap.
- * @param href the address of a page of the list
- */
+/** The links below a list: first, last and nearby pages; null is a gap. @param href the address of a page */
 export function pagingOf(page: number, pageSize: number, total: number, href: (page: number) => string) {
   const last = Math.max(1, Math.ceil(total / pageSize))
   const to = (page: number) => ({ page, href: href(page) })

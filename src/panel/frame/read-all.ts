@@ -1,6 +1,8 @@
+import type { DepartmentJson } from '../../people/departments/schema.ts'
 import type { Api } from './api-client.ts'
+import type { PageContext } from './context.ts'
 
-/** Every item of a list of the API that has no end of pages: departments, for a form that offers all of them. */
+/** Reads every item of a paged list of the API, such as departments for a form that offers all of them. */
 export async function readAll<T>(api: Api, path: string): Promise<T[]> {
   const items: T[] = []
   for (let page = 1; page <= 50; page++) {
@@ -10,3 +12,7 @@ export async function readAll<T>(api: Api, path: string): Promise<T[]> {
   }
   return items
 }
+
+/** The departments that the person sees. */
+export const departmentsOf = ({ api }: PageContext): Promise<DepartmentJson[]> =>
+  readAll<DepartmentJson>(api, '/v1/departments')

@@ -2,10 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/**
- * The folder that holds views/ and public/: the first one upwards from this module, so that it is found from the
- * bundle (dist/), from the bundled tests (dist/test/panel/) and from the sources alike.
- */
+/** The folder with views/ and public/: the first one upwards, from the bundle, its tests and the sources alike. */
 export function findRoot(from = dirname(fileURLToPath(import.meta.url))): string {
   if (existsSync(join(from, 'views', 'layout.eta')) && existsSync(join(from, 'public'))) return from
   const parent = dirname(from)

@@ -4,11 +4,7 @@ import { listen, type RunningServer } from '../../platform/lib/serve.ts'
 /** A request through the panel, and its answer, must be done within this time. */
 export const REQUEST_LIMIT_MS = 300_000
 
-/**
- * Listens. There is no limit on silence: a paused player holds its answer open, and the limit on the call to the API
- * ends it.
- * @throws Error with code EADDRINUSE where the port is taken
- */
+/** Listens, without an idle timeout: a paused player keeps its response open. @throws Error with code EADDRINUSE */
 export function listenPanel(
   app: Koa,
   host: string,

@@ -1,5 +1,4 @@
 import type { FacetsJson } from '../../calls/list/overview-schema.ts'
-import type { DepartmentJson } from '../../people/departments/schema.ts'
 import type { PersonJson } from '../../people/people/schema.ts'
 import { isByScript, redirectFullPage, renderPage, redirect, type Person, type PageContext } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
@@ -10,7 +9,7 @@ import { isKnown } from '../frame/managers.ts'
 import { titleOf } from '../frame/page-title.ts'
 import { isOwnerOrHead, type Page } from '../frame/page.ts'
 import { pageOf, pagingOf } from '../frame/paging.ts'
-import { readAll } from '../frame/read-all.ts'
+import { departmentsOf } from '../frame/read-all.ts'
 import { canSeeAs } from '../see-as/page.ts'
 import { changesOf, choicesFor, defaultRights, fieldsOf, newPersonOf, rolesFor } from './form.ts'
 import { withWarning } from './password-warning.ts'
@@ -101,11 +100,6 @@ function mayOf({ role, rights }: PersonJson, { people }: Language['words']): str
   if (role === 'owner') return people.everything
   const held = Object.entries(rights).filter(([, has]) => has)
   return held.map(([right]) => people.rightWords[right]).join(', ') || '—'
-}
-
-/** The departments that somebody may put people into. */
-async function departmentsOf(context: PageContext): Promise<{ id: string; name: string }[]> {
-  return readAll<DepartmentJson>(context.api, '/v1/departments')
 }
 
 /** What the form of a person is made of: who changes whom, and what there is to choose from. */

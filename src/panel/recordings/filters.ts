@@ -108,10 +108,7 @@ export function validFilters(filters: Filters, language: FilterLanguage): Filter
   return Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in errors)))
 }
 
-/**
- * The address of a request to the API with the filters.
- * @param except filters that do not narrow this request
- */
+/** The address of a request to the API with the filters. @param except filters that do not narrow this request */
 export function questionOf(
   path: string,
   filters: Filters,

@@ -10,11 +10,7 @@ import { scoreLabel } from './filters/ranges.ts'
 /** Spreadsheets cut a cell beyond 32,767 characters, or spill it over the rows below. */
 const MOST_IN_CELL = 32_000
 
-/**
- * Streams the calls of an export as a table for people: with the words and times of the panel, and a link to each call.
- * @param question the address of the API's export as jsonl
- * @throws ApiError, ApiDown
- */
+/** Streams an export as a table for people. @param question address of the export as jsonl @throws ApiError, ApiDown */
 export async function sendTable({ ctx, api, language, panel }: PageContext, question: string): Promise<void> {
   const method = ctx.method === 'HEAD' ? 'HEAD' : 'GET'
   const { headers, body } = await api.stream(method, question, {})

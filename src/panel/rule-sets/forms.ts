@@ -7,9 +7,9 @@ import { renderPage, redirect, type PageContext, type Person, type Route } from 
 import { Fields, readFields } from '../frame/fields.ts'
 import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { readAll } from '../frame/read-all.ts'
+import { departmentsOf, readAll } from '../frame/read-all.ts'
 import { keyOf } from './keys.ts'
-import { apiPath, departmentsOf, headOf, loadEditable, refuseManagers, type RuleSet } from './set.ts'
+import { apiPath, headOf, loadEditable, refuseManagers, type RuleSet } from './set.ts'
 
 export const formRoutes: Route[] = [
   { method: 'get', path: '/rule-sets/new', handle: showNew },

@@ -1,10 +1,8 @@
 import type { Rule } from '../../check/rules/types.ts'
-import type { DepartmentJson } from '../../people/departments/schema.ts'
 import type { RuleSetJson } from '../../check/rule-sets/schema.ts'
 import { type PageContext } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
 import type { Language } from '../frame/i18n.ts'
-import { readAll } from '../frame/read-all.ts'
 
 export type RuleSet = Omit<RuleSetJson, 'rules' | 'draft'> & {
   rules: Rule[] | null
@@ -31,9 +29,6 @@ export async function loadEditable(context: PageContext): Promise<RuleSet> {
   if (!set.mayEdit || set.archivedAt) throw new PageError(403)
   return set
 }
-
-export const departmentsOf = (context: PageContext): Promise<DepartmentJson[]> =>
-  readAll<DepartmentJson>(context.api, '/v1/departments')
 
 /** What every page of a set says of it in its head. */
 export const headOf = ({ id, name }: Pick<RuleSet, 'id' | 'name'>, { code }: Language) => ({

@@ -19,10 +19,7 @@ const LIMITS: FormLimits = {
   bufferBytes: 256 * 1024,
 }
 
-/**
- * Reads a form with files, one after another. The fields stand before the files, so they are known when the first one begins.
- * @throws what `send` throws
- */
+/** Reads a form with files one by one. Its fields come before the files. @throws what `send` throws */
 export async function receiveForm(
   ctx: Context,
   send: (file: ArrivingFile, fields: Fields) => Promise<void>,

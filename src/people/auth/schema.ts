@@ -1,13 +1,14 @@
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageOf, pageParameters } from '../../platform/http/paging.ts'
+import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
 import { LANGUAGES } from '../people/entity.ts'
 import { personExample as onePerson, PersonSchema } from '../people/schema.ts'
+import * as field from '../../platform/http/field.ts'
 
-const closed = { additionalProperties: false }
-const tag = 'Access'
+const self = { tag: 'Access', access: 'self' } as const
+const owner = { tag: 'Access', access: 'owner' } as const
 
-const PersonAnswer = Type.Object({ person: PersonSchema }, { ...closed, description: 'The person logged in.' })
+const PersonAnswer = field.object('The person logged in.', { person: PersonSchema })
 
 const personExample = { person: onePerson }
 
@@ -15,18 +16,15 @@ export const login = {
   id: 'login',
   method: 'post',
   path: '/v1/auth/login',
-  tag,
+  tag: 'Access',
   summary: 'Log a person in',
   description:
     'Sets the cookie svc_session; the session that the browser had before ends. After too many failures from one address: 429 with Retry-After.',
   access: 'public',
-  body: Type.Object(
-    {
-      email: Type.String({ minLength: 1, maxLength: 320, format: 'line', description: 'The e-mail.' }),
-      password: Type.String({ minLength: 1, maxLength: 1024, description: 'The password.' }),
-    },
-    closed,
-  ),
+  body: field.object({
+    email: field.line(320, 'The e-mail.'),
+    password: Type.String({ minLength: 1, maxLength: 1024, description: 'The password.' }),
+  }),
   responses: {
     200: {
       description: 'Logged in.',
@@ -40,59 +38,47 @@ export const login = {
 } as const satisfies Operation
 
 export const logout = {
+  ...self,
   id: 'logout',
   method: 'post',
   path: '/v1/auth/logout',
-  tag,
   summary: 'End this session',
-  access: 'self',
   responses: { 204: { description: 'Logged out; the cookie is taken away.' } },
 } as const satisfies Operation
 
 export const me = {
+  ...self,
   id: 'me',
   method: 'get',
   path: '/v1/auth/me',
-  tag,
   summary: 'Who is logged in',
-  access: 'self',
   responses: { 200: { description: 'The person of the session.', json: PersonAnswer, example: personExample } },
 } as const satisfies Operation
 
 export const changeMe = {
+  ...self,
   id: 'changeMe',
   method: 'patch',
   path: '/v1/auth/me',
-  tag,
   summary: 'Choose the language of the panel for oneself',
-  access: 'self',
-  body: Type.Object(
-    {
-      language: Type.Union([Type.Enum([...LANGUAGES]), Type.Null()], {
-        description: 'en, ru, or null: as the browser asks for.',
-      }),
-    },
-    closed,
-  ),
+  body: field.object({
+    language: field.nullable(Type.Enum([...LANGUAGES]), 'en, ru, or null: as the browser asks for.'),
+  }),
   responses: { 200: { description: 'The person as they are now.', json: PersonAnswer, example: personExample } },
 } as const satisfies Operation
 
 export const changeOwnPassword = {
+  ...self,
   id: 'changeOwnPassword',
   method: 'post',
   path: '/v1/auth/password',
-  tag,
   summary: 'Change one’s own password',
   description:
     'Every other session of the person ends. Wrong current passwords are counted by person, apart from failed logins.',
-  access: 'self',
-  body: Type.Object(
-    {
-      currentPassword: Type.String({ minLength: 1, maxLength: 1024, description: 'The password until now.' }),
-      newPassword: Type.String({ minLength: 8, maxLength: 1024, description: 'The password from now on.' }),
-    },
-    closed,
-  ),
+  body: field.object({
+    currentPassword: Type.String({ minLength: 1, maxLength: 1024, description: 'The password until now.' }),
+    newPassword: Type.String({ minLength: 8, maxLength: 1024, description: 'The password from now on.' }),
+  }),
   responses: {
     204: { description: 'Changed.' },
     429: {
@@ -102,32 +88,26 @@ export const changeOwnPassword = {
   },
 } as const satisfies Operation
 
-const SessionSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid', description: 'The session, to end it by.' }),
-    createdAt: Type.String({ format: 'date-time', description: 'When the person logged in.' }),
-    lastSeenAt: Type.String({ format: 'date-time', description: 'When it was last used, to the minute.' }),
-    expiresAt: Type.String({ format: 'date-time', description: 'When it ends by itself.' }),
-    address: Type.Union([Type.String(), Type.Null()], { description: 'The address that it was last used from.' }),
-    userAgent: Type.Union([Type.String(), Type.Null()], {
-      description: 'What the browser called itself at the login.',
-    }),
-    current: Type.Boolean({ description: 'Whether it is the one that asks.' }),
-  },
-  { ...closed, title: 'Session', description: 'A login of a person in one browser.' },
-)
+const SessionSchema = field.titled('Session', 'A login of a person in one browser.', {
+  id: field.id('The session, to end it by.'),
+  createdAt: field.time('When the person logged in.'),
+  lastSeenAt: field.time('When it was last used, to the minute.'),
+  expiresAt: field.time('When it ends by itself.'),
+  address: field.textOrNull('The address that it was last used from.'),
+  userAgent: field.textOrNull('What the browser called itself at the login.'),
+  current: field.boolean('Whether it is the one that asks.'),
+})
 
 export const listOwnSessions = {
+  ...self,
   id: 'listOwnSessions',
   method: 'get',
   path: '/v1/auth/sessions',
-  tag,
   summary: 'One’s own sessions',
-  access: 'self',
   responses: {
     200: {
       description: 'The sessions in force: this one, then the last one used first.',
-      json: Type.Object({ items: Type.Array(SessionSchema, { description: 'The sessions.' }) }, closed),
+      json: field.object({ items: field.list(SessionSchema, 'The sessions.') }),
       example: {
         items: [
           {
@@ -146,42 +126,38 @@ export const listOwnSessions = {
 } as const satisfies Operation
 
 export const endOwnOtherSessions = {
+  ...self,
   id: 'endOwnOtherSessions',
   method: 'delete',
   path: '/v1/auth/sessions',
-  tag,
   summary: 'End all one’s other sessions',
-  access: 'self',
   responses: { 204: { description: 'Ended; this one goes on.' } },
 } as const satisfies Operation
 
 export const endOwnSession = {
+  ...self,
   id: 'endOwnSession',
   method: 'delete',
   path: '/v1/auth/sessions/{id}',
-  tag,
   summary: 'End one of one’s own sessions',
   description: 'Works on its next request. Ending the one that asks is a logout.',
-  access: 'self',
   responses: { 204: { description: 'Ended.' }, 404: { description: 'No such session of this person in force.' } },
 } as const satisfies Operation
 
 const keyProperties = {
-  id: Type.String({ format: 'uuid', description: 'The key’s id, to revoke it by.' }),
-  name: Type.String({ description: 'Whose integration it is.' }),
-  prefix: Type.String({ description: 'The first characters of the key.' }),
-  createdAt: Type.String({ format: 'date-time', description: 'When it was made.' }),
-  lastUsedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-    description: 'When it was last used, to the minute; null if never.',
-  }),
+  id: field.id('The key’s id, to revoke it by.'),
+  name: field.text('Whose integration it is.'),
+  prefix: field.text('The first characters of the key.'),
+  createdAt: field.time('When it was made.'),
+  lastUsedAt: field.timeOrNull('When it was last used, to the minute; null if never.'),
 }
 
-export const ApiKeySchema = Type.Object(keyProperties, { ...closed, title: 'ApiKey', description: 'An API key.' })
+export const ApiKeySchema = field.titled('ApiKey', 'An API key.', keyProperties)
 
-const CreatedKey = Type.Object(
-  { ...keyProperties, key: Type.String({ description: 'The key itself: shown here once and never again.' }) },
-  { ...closed, title: 'NewApiKey', description: 'A new API key.' },
-)
+const CreatedKey = field.titled('NewApiKey', 'A new API key.', {
+  ...keyProperties,
+  key: field.text('The key itself: shown here once and never again.'),
+})
 
 const keyExample = {
   id: '01890a5d-ac96-774b-bcce-b302099a8057',
@@ -192,34 +168,25 @@ const keyExample = {
 }
 
 export const listKeys = {
+  ...owner,
   id: 'listApiKeys',
   method: 'get',
   path: '/v1/api-keys',
-  tag,
   audit: 'key.list',
   summary: 'The API keys in force',
-  access: 'owner',
-  query: Type.Object(pageParameters, closed),
+  query: field.object(pageParameters),
   responses: {
-    200: {
-      description: 'A page of keys, newest first.',
-      json: pageOf(ApiKeySchema, 'A page of API keys.'),
-      example: { items: [keyExample], total: 1, page: 1, pageSize: 25 },
-    },
+    200: pageResponse(ApiKeySchema, 'A page of keys, newest first.', keyExample),
   },
 } as const satisfies Operation
 
 export const createKey = {
+  ...owner,
   id: 'createApiKey',
   method: 'post',
   path: '/v1/api-keys',
-  tag,
   summary: 'Make an API key',
-  access: 'owner',
-  body: Type.Object(
-    { name: Type.String({ minLength: 1, maxLength: 100, format: 'line', description: 'Whose integration it is.' }) },
-    closed,
-  ),
+  body: field.object({ name: field.line(100, 'Whose integration it is.') }),
   responses: {
     201: {
       description: 'The key, shown this once.',
@@ -230,12 +197,11 @@ export const createKey = {
 } as const satisfies Operation
 
 export const revokeKey = {
+  ...owner,
   id: 'revokeApiKey',
   method: 'delete',
   path: '/v1/api-keys/{id}',
-  tag,
   summary: 'Revoke an API key',
   description: 'Works on the next request and cannot be undone.',
-  access: 'owner',
   responses: { 204: { description: 'Revoked.' }, 404: { description: 'No such key in force.' } },
 } as const satisfies Operation

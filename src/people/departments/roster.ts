@@ -4,18 +4,12 @@ import { conflict } from '../../platform/errors.ts'
 import { managerKey, managerNamed, managersNamed } from '../managers/names.ts'
 import { departmentMessages } from './messages.ts'
 
-/**
- * One change of people or departments at a time. They are rare, and what must hold after each of them (an owner
- * remains, a name stands in one roster) concerns many rows.
- */
+/** Allows one change of people or departments at a time: rules such as «an owner remains» concern many rows. */
 export async function lockPeople(sql: Sql): Promise<void> {
   await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [LOCKS.people] })
 }
 
-/**
- * Refuses names that stand in the roster of a department that is none of these; which one is told to owners alone.
- * @throws HttpError 409
- */
+/** Refuses names of another department's roster, which is named to owners alone. @throws HttpError 409 */
 export async function refuseElsewhere(
   sql: Sql,
   names: string[],
@@ -57,10 +51,7 @@ const MEMBERS = `
     JOIN managers m ON m.id = ${managerNamed('p.name')}
    WHERE b.department_id = $1 AND p.role = 'manager'`
 
-/**
- * Takes the name of a manager who left out of a roster, unless another manager of the department has it or calls carry
- * it: those stay with the department in which they were made, until its roster is written anew.
- */
+/** Removes a departed manager's name from a roster, unless another manager has it or calls carry it. */
 export async function leaveRoster(sql: Sql, departmentId: string, name: string): Promise<void> {
   await sql.query({
     text: `DELETE FROM department_managers m WHERE m.department_id = $1 AND m.manager_id IN (${managersNamed('$2')})
@@ -70,10 +61,7 @@ export async function leaveRoster(sql: Sql, departmentId: string, name: string):
   })
 }
 
-/**
- * Moves a name from one roster to another, with the calls that carry it.
- * @throws HttpError 409 where another manager of that name stays behind
- */
+/** Moves a name with its calls to another roster. @throws HttpError 409 if another manager of that name stays behind */
 export async function moveBetweenRosters(sql: Sql, name: string, from: string, to: string): Promise<void> {
   const { rowCount } = await sql.query({
     text: `SELECT FROM (${MEMBERS}) AS members (manager_id) WHERE manager_id IN (${managersNamed('$2')})`,

@@ -1,30 +1,23 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageOf, pageParameters } from '../../platform/http/paging.ts'
+import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
+import * as field from '../../platform/http/field.ts'
 
-const closed = { additionalProperties: false }
-const tag = 'People'
-const line = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, format: 'line', description })
+const ownerOrHead = { tag: 'People', access: 'ownerOrHead' } as const
+const owner = { tag: 'People', access: 'owner' } as const
 
-export const DepartmentSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid', description: 'The department.' }),
-    name: Type.String({ description: 'Its name.' }),
-    managers: Type.Array(Type.String({ description: 'A manager’s name as calls carry it.' }), {
-      description: 'The roster: the managers whose calls are the department’s, by name.',
-    }),
-    people: Type.Integer({ description: 'How many people belong to it.' }),
-    headIds: Type.Array(Type.String({ format: 'uuid', description: 'A person.' }), {
-      description: 'The heads among them.',
-    }),
-    funnels: Type.Array(Type.Integer({ description: 'The number of a funnel.' }), {
-      description: 'The funnels of the CRM that deals are read from.',
-    }),
-    createdAt: Type.String({ format: 'date-time', description: 'When it was made.' }),
-  },
-  { ...closed, title: 'Department', description: 'A department.' },
-)
+export const DepartmentSchema = field.titled('Department', 'A department.', {
+  id: field.id('The department.'),
+  name: field.text('Its name.'),
+  managers: field.list(
+    field.text('A manager’s name as calls carry it.'),
+    'The roster: the managers whose calls are the department’s, by name.',
+  ),
+  people: field.integer('How many people belong to it.'),
+  headIds: field.list(field.id('A person.'), 'The heads among them.'),
+  funnels: field.list(field.integer('The number of a funnel.'), 'The funnels of the CRM that deals are read from.'),
+  createdAt: field.time('When it was made.'),
+})
 export type DepartmentJson = Static<typeof DepartmentSchema>
 
 const example: DepartmentJson = {
@@ -38,9 +31,9 @@ const example: DepartmentJson = {
 }
 
 const given = {
-  name: line(100, 'Its name; unique without regard to case.'),
+  name: field.line(100, 'Its name; unique without regard to case.'),
   managers: Type.Optional(
-    Type.Array(line(255, 'A manager’s name as calls carry it; case and spaces around it do not matter.'), {
+    Type.Array(field.line(255, 'A manager’s name as calls carry it; case and spaces around it do not matter.'), {
       maxItems: 5000,
       description:
         'The whole roster. A name stands in one roster at most. Names of the managers who belong to the department ' +
@@ -64,7 +57,7 @@ const given = {
 }
 
 export const NewDepartment = Type.Object(given, {
-  ...closed,
+  ...field.closed,
   description: 'A new department.',
   examples: [{ name: 'Sales', managers: ['Anna Kovaleva'] }],
 })
@@ -73,7 +66,7 @@ export type NewDepartment = Static<typeof NewDepartment>
 export const DepartmentChanges = Type.Object(
   { ...given, name: Type.Optional(given.name) },
   {
-    ...closed,
+    ...field.closed,
     description: 'What changes; the rest stays.',
     examples: [{ managers: ['Anna Kovaleva', 'Max Berger'] }],
   },
@@ -84,43 +77,36 @@ const notThere = { description: 'No such department, or it is not one of yours.'
 const taken = { description: 'The name is taken, or a manager stands in the roster of another department.' }
 
 export const listDepartments = {
+  ...ownerOrHead,
   id: 'listDepartments',
   method: 'get',
   path: '/v1/departments',
-  tag,
   audit: 'department.list',
   summary: 'Departments, by name',
   description: 'A head sees those that they belong to.',
-  access: 'ownerOrHead',
-  query: Type.Object(pageParameters, closed),
+  query: field.object(pageParameters),
   responses: {
-    200: {
-      description: 'A page of departments.',
-      json: pageOf(DepartmentSchema, 'A page of departments.'),
-      example: { items: [example], total: 1, page: 1, pageSize: 25 },
-    },
+    200: pageResponse(DepartmentSchema, 'A page of departments.', example),
   },
 } as const satisfies Operation
 
 export const readDepartment = {
+  ...ownerOrHead,
   id: 'readDepartment',
   method: 'get',
   path: '/v1/departments/{id}',
-  tag,
   audit: 'department.read',
   auditObject: 'department',
   summary: 'One department',
-  access: 'ownerOrHead',
   responses: { 200: { description: 'The department.', json: DepartmentSchema, example }, 404: notThere },
 } as const satisfies Operation
 
 export const createDepartment = {
+  ...owner,
   id: 'createDepartment',
   method: 'post',
   path: '/v1/departments',
-  tag,
   summary: 'Make a department',
-  access: 'owner',
   body: NewDepartment,
   responses: {
     201: {
@@ -134,13 +120,12 @@ export const createDepartment = {
 } as const satisfies Operation
 
 export const changeDepartment = {
+  ...owner,
   id: 'changeDepartment',
   method: 'patch',
   path: '/v1/departments/{id}',
-  tag,
   summary: 'Rename a department, write its roster anew, or choose its funnels',
   description: 'Works on the next request of everybody who sees its calls.',
-  access: 'owner',
   body: DepartmentChanges,
   responses: {
     200: { description: 'As it is now.', json: DepartmentSchema, example },
@@ -150,12 +135,11 @@ export const changeDepartment = {
 } as const satisfies Operation
 
 export const deleteDepartment = {
+  ...owner,
   id: 'deleteDepartment',
   method: 'delete',
   path: '/v1/departments/{id}',
-  tag,
   summary: 'Delete a department with its roster',
   description: 'Its calls stay, and belong to no department.',
-  access: 'owner',
   responses: { 204: { description: 'Gone.' }, 404: notThere, 409: { description: 'People belong to it.' } },
 } as const satisfies Operation

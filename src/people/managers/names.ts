@@ -1,16 +1,10 @@
-/**
- * SQL: the key by which two names are the same manager's, without case and with ё as е. The names must be clean already
- * (lib/names.ts).
- */
+/** SQL: the key of a manager's name, without case and with ё as е. The name must be clean (lib/names.ts). */
 export const managerKey = (name: string): string => `folded_name(btrim(${name}))`
 
 /** SQL: the key of an exact spelling without case, as in managers.name_key. */
 export const spellingKey = (name: string): string => `lower(btrim(${name}))`
 
-/**
- * SQL: a subquery with the id of the manager of a name; null for an unknown name. An exact spelling wins, as in
- * manager_named() of the database, which also inserts the manager.
- */
+/** SQL: the id of the manager of a name, or null. An exact spelling wins, as in manager_named() of the database. */
 export const managerNamed = (name: string): string =>
   `(SELECT coalesce(k.same_as, k.id) FROM managers k WHERE ${managerKey('k.name')} = ${managerKey(name)}
      ORDER BY k.name_key <> ${spellingKey(name)}, k.same_as IS NOT NULL, k.created_at, k.id LIMIT 1)`

@@ -1,13 +1,10 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageOf, pageParameters } from '../../platform/http/paging.ts'
+import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
 import { LANGUAGES, RIGHTS, ROLES } from './entity.ts'
+import * as field from '../../platform/http/field.ts'
 
-const closed = { additionalProperties: false }
-const tag = 'People'
-const line = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, format: 'line', description })
-const time = (description: string) => Type.String({ format: 'date-time', description })
+const ownerOrHead = { tag: 'People', access: 'ownerOrHead' } as const
 
 const ALLOWS: Record<(typeof RIGHTS)[number], string> = {
   audio: 'Listen to calls and download their audio.',
@@ -17,48 +14,35 @@ const ALLOWS: Record<(typeof RIGHTS)[number], string> = {
   editRules: 'Change the rules of the call check.',
 }
 
-const effective = Type.Object(
-  {
-    audio: Type.Boolean({ description: ALLOWS.audio }),
-    export: Type.Boolean({ description: ALLOWS.export }),
-    manageRecordings: Type.Boolean({ description: ALLOWS.manageRecordings }),
-    analytics: Type.Boolean({ description: ALLOWS.analytics }),
-    editRules: Type.Boolean({ description: ALLOWS.editRules }),
-  },
-  { ...closed, description: 'What they may do in effect; an owner everything.' },
-)
+const effective = field.object('What they may do in effect; an owner everything.', {
+  audio: field.boolean(ALLOWS.audio),
+  export: field.boolean(ALLOWS.export),
+  manageRecordings: field.boolean(ALLOWS.manageRecordings),
+  analytics: field.boolean(ALLOWS.analytics),
+  editRules: field.boolean(ALLOWS.editRules),
+})
 
-export const PersonSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid', description: 'The person.' }),
-    email: Type.String({ description: 'The e-mail they log in with.' }),
-    name: Type.String({ description: 'Their name; calls that carry it as the manager’s name are theirs.' }),
-    role: Type.Enum([...ROLES], { description: 'owner, head or manager.' }),
-    rights: effective,
-    departments: Type.Array(
-      Type.Object(
-        {
-          id: Type.String({ format: 'uuid', description: 'The department.' }),
-          name: Type.String({ description: 'Its name.' }),
-        },
-        { ...closed, description: 'A department.' },
-      ),
-      { description: 'The departments they belong to, by name.' },
-    ),
-    active: Type.Boolean({ description: 'Whether they may log in.' }),
-    mustChangePassword: Type.Boolean({
-      description: 'Whether the panel asks them for a password of their own first: theirs was given to them.',
+export const PersonSchema = field.titled('Person', 'A person.', {
+  id: field.id('The person.'),
+  email: field.text('The e-mail they log in with.'),
+  name: field.text('Their name; calls that carry it as the manager’s name are theirs.'),
+  role: field.oneOf(ROLES, 'owner, head or manager.'),
+  rights: effective,
+  departments: field.list(
+    field.object('A department.', {
+      id: field.id('The department.'),
+      name: field.text('Its name.'),
     }),
-    language: Type.Union([Type.Enum([...LANGUAGES]), Type.Null()], {
-      description: 'The language of the panel; null: as the browser asks for.',
-    }),
-    createdAt: time('When they were added.'),
-    lastLoginAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: 'When they last logged in; null if never.',
-    }),
-  },
-  { ...closed, title: 'Person', description: 'A person.' },
-)
+    'The departments they belong to, by name.',
+  ),
+  active: field.boolean('Whether they may log in.'),
+  mustChangePassword: field.boolean(
+    'Whether the panel asks them for a password of their own first: theirs was given to them.',
+  ),
+  language: field.nullable(Type.Enum([...LANGUAGES]), 'The language of the panel; null: as the browser asks for.'),
+  createdAt: field.time('When they were added.'),
+  lastLoginAt: field.timeOrNull('When they last logged in; null if never.'),
+})
 export type PersonJson = Static<typeof PersonSchema>
 
 export const personExample: PersonJson = {
@@ -77,46 +61,39 @@ export const personExample: PersonJson = {
 
 const given = {
   email: Type.String({ maxLength: 320, format: 'email', description: 'The e-mail; unique without regard to case.' }),
-  name: line(255, 'Their name.'),
+  name: field.line(255, 'Their name.'),
   password: Type.String({
     minLength: 8,
     maxLength: 1024,
     description: 'Any; common ones, and the e-mail or the name as one, are soon guessed.',
   }),
   mustChangePassword: Type.Optional(
-    Type.Boolean({
-      description:
-        'Whether the panel asks them for a password of their own before they work; it ends when they change theirs at ' +
+    field.boolean(
+      'Whether the panel asks them for a password of their own before they work; it ends when they change theirs at ' +
         '/v1/auth/password. False for a new person where it is left out.',
-    }),
+    ),
   ),
-  role: Type.Enum([...ROLES], { description: 'owner, head or manager; not above your own.' }),
+  role: field.oneOf(ROLES, 'owner, head or manager; not above your own.'),
   rights: Type.Optional(
-    Type.Object(
-      Object.fromEntries(RIGHTS.map((right) => [right, Type.Optional(Type.Boolean({ description: ALLOWS[right] }))])),
-      {
-        ...closed,
-        description:
-          'Only what is named changes. For a new role what is not named is its default: a head everything, a manager ' +
-          'audio; an owner always has everything. A head grants no right that they lack.',
-      },
+    field.object(
+      'Only what is named changes. For a new role what is not named is its default: a head everything, a manager ' +
+        'audio; an owner always has everything. A head grants no right that they lack.',
+      Object.fromEntries(RIGHTS.map((right) => [right, Type.Optional(field.boolean(ALLOWS[right]))])),
     ),
   ),
   departments: Type.Optional(
-    Type.Array(Type.String({ format: 'uuid', description: 'A department.' }), {
+    Type.Array(field.id('A department.'), {
       maxItems: 1000,
       description: 'The departments they belong to; a manager at most one. A head names one or more of their own.',
     }),
   ),
   language: Type.Optional(
-    Type.Union([Type.Enum([...LANGUAGES]), Type.Null()], {
-      description: 'The language of the panel; null: as the browser asks for.',
-    }),
+    field.nullable(Type.Enum([...LANGUAGES]), 'The language of the panel; null: as the browser asks for.'),
   ),
 }
 
 export const NewPerson = Type.Object(given, {
-  ...closed,
+  ...field.closed,
   description: 'A new person.',
   examples: [
     {
@@ -137,9 +114,9 @@ export const PersonChanges = Type.Object(
     name: Type.Optional(given.name),
     password: Type.Optional(given.password),
     role: Type.Optional(given.role),
-    active: Type.Optional(Type.Boolean({ description: 'Whether they may log in; false ends their sessions.' })),
+    active: Type.Optional(field.boolean('Whether they may log in; false ends their sessions.')),
   },
-  { ...closed, description: 'What changes; the rest stays.', examples: [{ rights: { export: false } }] },
+  { ...field.closed, description: 'What changes; the rest stays.', examples: [{ rights: { export: false } }] },
 )
 export type PersonChanges = Static<typeof PersonChanges>
 
@@ -154,55 +131,45 @@ const onePerson = (description: string, example: PersonJson = personExample) => 
 })
 
 export const listPeople = {
+  ...ownerOrHead,
   id: 'listPeople',
   method: 'get',
   path: '/v1/people',
-  tag,
   audit: 'person.list',
   summary: 'People, by name',
   description: 'A head sees themselves, and people all of whose departments, one or more, are theirs.',
-  access: 'ownerOrHead',
-  query: Type.Object(
-    {
-      ...pageParameters,
-      q: Type.Optional(line(320, 'A part of the name or the e-mail, in any case.')),
-      role: Type.Optional(Type.Enum([...ROLES], { description: 'Only people of this role.' })),
-      department: Type.Optional(Type.String({ format: 'uuid', description: 'Only people of this department.' })),
-      active: Type.Optional(Type.Boolean({ description: 'Only those who may log in, or who may not.' })),
-    },
-    closed,
-  ),
+  query: field.object({
+    ...pageParameters,
+    q: Type.Optional(field.line(320, 'A part of the name or the e-mail, in any case.')),
+    role: Type.Optional(field.oneOf(ROLES, 'Only people of this role.')),
+    department: Type.Optional(field.id('Only people of this department.')),
+    active: Type.Optional(field.boolean('Only those who may log in, or who may not.')),
+  }),
   responses: {
-    200: {
-      description: 'A page of people.',
-      json: pageOf(PersonSchema, 'A page of people.'),
-      example: { items: [personExample], total: 1, page: 1, pageSize: 25 },
-    },
+    200: pageResponse(PersonSchema, 'A page of people.', personExample),
   },
 } as const satisfies Operation
 
 export const readPerson = {
+  ...ownerOrHead,
   id: 'readPerson',
   method: 'get',
   path: '/v1/people/{id}',
-  tag,
   audit: 'person.read',
   auditObject: 'person',
   summary: 'One person',
-  access: 'ownerOrHead',
   responses: { 200: onePerson('The person.'), 404: notThere },
 } as const satisfies Operation
 
 export const createPerson = {
+  ...ownerOrHead,
   id: 'createPerson',
   method: 'post',
   path: '/v1/people',
-  tag,
   summary: 'Add a person',
   description:
     'A head adds heads and managers, to departments of theirs. A manager’s name stands in the roster of their ' +
     'department by itself, so the calls that carry it are the department’s.',
-  access: 'ownerOrHead',
   body: NewPerson,
   responses: {
     201: {
@@ -214,10 +181,10 @@ export const createPerson = {
 } as const satisfies Operation
 
 export const changePerson = {
+  ...ownerOrHead,
   id: 'changePerson',
   method: 'patch',
   path: '/v1/people/{id}',
-  tag,
   summary: 'Change a person',
   description:
     'Works on the person’s next request; a new password and active: false end their sessions. Nobody changes somebody ' +
@@ -225,7 +192,6 @@ export const changePerson = {
     'an owner, their own name and role and whether they are active. A head changes e-mail, password, role, rights and ' +
     'active only of managers who have no right that the head lacks. A manager’s name leaves a roster together with them, but ' +
     'stays where calls carry it and no other department takes it over.',
-  access: 'ownerOrHead',
   body: PersonChanges,
   responses: {
     200: onePerson('As they are now.'),
@@ -235,13 +201,12 @@ export const changePerson = {
 } as const satisfies Operation
 
 export const deactivatePerson = {
+  ...ownerOrHead,
   id: 'deactivatePerson',
   method: 'post',
   path: '/v1/people/{id}/deactivate',
-  tag,
   summary: 'End a person’s access',
   description: 'The same as active: false, also where they are not active already. Their sessions end.',
-  access: 'ownerOrHead',
   responses: {
     200: onePerson('Not active any more.', { ...personExample, active: false }),
     404: notThere,

@@ -5,10 +5,7 @@ import { currentRequest } from '../lib/log.ts'
 import type { ReadAction } from './actions.ts'
 import { INSERT_ENTRY, valuesOf, type AuditObject } from './record.ts'
 
-/**
- * Pages refresh themselves and players read in ranges: the same read by the same person, in one session and from one
- * address, is one entry for so long.
- */
+/** Repeated reads by a person in a session from an address are one entry for so long: pages refresh, players seek. */
 const SAME_READ_MINUTES = 10
 
 /** Reads that are kept in mind; beyond that the oldest is asked for in the database again. */

@@ -18,10 +18,7 @@ export interface Entry<A extends Action = Action> {
   details?: object
 }
 
-/**
- * Notes a change in the audit log. Give it the transaction that makes the change: both are stored or
- * neither is. What the service does by itself is not noted.
- */
+/** Records a person's change in the audit log, in the transaction of the change. The service's own are not recorded. */
 export async function recordChange(sql: Sql, actor: Actor, entry: Entry<ChangeAction>): Promise<void> {
   if (actor.kind !== 'system') await insertEntry(sql, actor, entry)
 }

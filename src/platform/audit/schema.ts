@@ -1,76 +1,56 @@
-import Type, { type Static, type TSchema } from 'typebox'
+import Type, { type Static } from 'typebox'
 import type { Operation } from '../http/operation.ts'
 import { spreadsheetParameter } from '../http/spreadsheet.ts'
-import { pageOf, pageParameters } from '../http/paging.ts'
+import { pageParameters, pageResponse } from '../http/paging.ts'
 import { ACTIONS } from './actions.ts'
+import * as field from '../http/field.ts'
 
 export { CHANGES, READS } from './actions.ts'
 
-const closed = { additionalProperties: false }
-const tag = 'Audit log'
-const orNull = <S extends TSchema>(schema: S, description: string) => Type.Union([schema, Type.Null()], { description })
+const owner = { tag: 'Audit log', access: 'owner' } as const
 
-const EntrySchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid', description: 'The entry.' }),
-    at: Type.String({ format: 'date-time', description: 'When it happened.' }),
-    person: orNull(
-      Type.Object(
-        {
-          id: Type.String({ format: 'uuid', description: 'The person.' }),
-          name: Type.String({ description: 'Their name then.' }),
-          email: Type.String({ description: 'Their e-mail then.' }),
-        },
-        closed,
+const EntrySchema = field.titled('AuditEntry', 'An entry of the audit log.', {
+  id: field.id('The entry.'),
+  at: field.time('When it happened.'),
+  person: field.nullable(
+    field.object({
+      id: field.id('The person.'),
+      name: field.text('Their name then.'),
+      email: field.text('Their e-mail then.'),
+    }),
+    'Who did it; null for a key, and where nobody was logged in.',
+  ),
+  key: field.nullable(
+    field.object({
+      id: field.id('The key.'),
+      name: field.text('Its name.'),
+    }),
+    'The API key that did it; null for a person. Reads by keys are not noted.',
+  ),
+  action: field.text('What was done, as a dotted word.'),
+  object: field.nullable(
+    field.object({
+      type: field.text(
+        'What it is: recording, person, department, key, queue, session, settings, ruleSet or backtest.',
       ),
-      'Who did it; null for a key, and where nobody was logged in.',
-    ),
-    key: orNull(
-      Type.Object(
-        {
-          id: Type.String({ format: 'uuid', description: 'The key.' }),
-          name: Type.String({ description: 'Its name.' }),
-        },
-        closed,
+      id: field.text('Its id; of a queue its name.'),
+      name: field.textOrNull('What it was called then.'),
+      call: Type.Optional(
+        field.object('Of a recording that is still there: the call as it is now.', {
+          phoneNumber: field.textOrNull('Its phone.'),
+          startedAt: field.time('When the call was or, where nobody knows, when it came in.'),
+        }),
       ),
-      'The API key that did it; null for a person. Reads by keys are not noted.',
-    ),
-    action: Type.String({ description: 'What was done, as a dotted word.' }),
-    object: orNull(
-      Type.Object(
-        {
-          type: Type.String({
-            description:
-              'What it is: recording, person, department, key, queue, session, settings, ruleSet or backtest.',
-          }),
-          id: Type.String({ description: 'Its id; of a queue its name.' }),
-          name: orNull(Type.String(), 'What it was called then.'),
-          call: Type.Optional(
-            Type.Object(
-              {
-                phoneNumber: orNull(Type.String(), 'Its phone.'),
-                startedAt: Type.String({
-                  format: 'date-time',
-                  description: 'When the call was or, where nobody knows, when it came in.',
-                }),
-              },
-              { ...closed, description: 'Of a recording that is still there: the call as it is now.' },
-            ),
-          ),
-        },
-        closed,
-      ),
-      'What it was done to or read; null for a list.',
-    ),
-    details: orNull(
-      Type.Object({}, { additionalProperties: true }),
-      'Of a change what differs, before and after; of a list or an export its filters; of a login the e-mail. Never a secret.',
-    ),
-    address: orNull(Type.String(), 'The caller’s network address.'),
-    requestId: orNull(Type.String(), 'The id of the request, as in the log.'),
-  },
-  { ...closed, title: 'AuditEntry', description: 'An entry of the audit log.' },
-)
+    }),
+    'What it was done to or read; null for a list.',
+  ),
+  details: field.nullable(
+    Type.Object({}, { additionalProperties: true }),
+    'Of a change what differs, before and after; of a list or an export its filters; of a login the e-mail. Never a secret.',
+  ),
+  address: field.textOrNull('The caller’s network address.'),
+  requestId: field.textOrNull('The id of the request, as in the log.'),
+})
 export type EntryJson = Static<typeof EntrySchema>
 
 const moment = (description: string) =>
@@ -82,20 +62,11 @@ const moment = (description: string) =>
   )
 
 const filters = {
-  person: Type.Optional(Type.String({ format: 'uuid', description: 'The id of the person who did it.' })),
-  action: Type.Optional(
-    Type.Array(Type.Enum([...ACTIONS]), { description: 'What was done: one or several, comma separated.' }),
-  ),
+  person: Type.Optional(field.id('The id of the person who did it.')),
+  action: Type.Optional(field.list(Type.Enum([...ACTIONS]), 'What was done: one or several, comma separated.')),
   from: moment('It happened at this time or later.'),
   to: moment('It happened before this time.'),
-  object: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 200,
-      format: 'line',
-      description: 'The id of what it was done to, exactly.',
-    }),
-  ),
+  object: Type.Optional(field.line(200, 'The id of what it was done to, exactly.')),
 }
 const Filters = Type.Object(filters)
 export type AuditFilters = Static<typeof Filters>
@@ -105,58 +76,45 @@ const order = {
 }
 
 export const listAudit = {
+  ...owner,
   id: 'listAudit',
   method: 'get',
   path: '/v1/audit',
-  tag,
   audit: 'audit.list',
   summary: 'Who read and who changed what',
   description:
     'People’s logins, reads and changes, and the changes by API keys. The same read by the same person, from one ' +
     'address and in one session, is noted once in ten minutes. Entries are only added: they are neither changed nor deleted.',
-  access: 'owner',
-  query: Type.Object({ ...pageParameters, ...order, ...filters }, closed),
+  query: field.object({ ...pageParameters, ...order, ...filters }),
   responses: {
-    200: {
-      description: 'A page of entries.',
-      json: pageOf(EntrySchema, 'A page of the audit log.'),
-      example: {
-        items: [
-          {
-            id: '01890a5d-ac96-774b-bcce-b302099a8057',
-            at: '2026-03-01T07:10:00.000Z',
-            person: { id: '01890a5d-ac96-774b-bcce-b302099a8058', name: 'Olga', email: 'olga@example.com' },
-            key: null,
-            action: 'recording.cancel',
-            object: {
-              type: 'recording',
-              id: '01890a5d-ac96-774b-bcce-b302099a8059',
-              name: 'call.mp3',
-              call: { phoneNumber: '+375291234567', startedAt: '2026-03-01T06:55:00.000Z' },
-            },
-            details: { before: { status: 'QUEUED' }, after: { status: 'CANCELLED' } },
-            address: '203.0.113.7',
-            requestId: '7d0f8c9e-5c3a-4b8e-9a53-9a0f3f6f0c11',
-          },
-        ],
-        total: 1,
-        page: 1,
-        pageSize: 25,
+    200: pageResponse(EntrySchema, 'A page of the audit log.', {
+      id: '01890a5d-ac96-774b-bcce-b302099a8057',
+      at: '2026-03-01T07:10:00.000Z',
+      person: { id: '01890a5d-ac96-774b-bcce-b302099a8058', name: 'Olga', email: 'olga@example.com' },
+      key: null,
+      action: 'recording.cancel',
+      object: {
+        type: 'recording',
+        id: '01890a5d-ac96-774b-bcce-b302099a8059',
+        name: 'call.mp3',
+        call: { phoneNumber: '+375291234567', startedAt: '2026-03-01T06:55:00.000Z' },
       },
-    },
+      details: { before: { status: 'QUEUED' }, after: { status: 'CANCELLED' } },
+      address: '203.0.113.7',
+      requestId: '7d0f8c9e-5c3a-4b8e-9a53-9a0f3f6f0c11',
+    }),
   },
 } as const satisfies Operation
 
 export const exportAudit = {
+  ...owner,
   id: 'exportAudit',
   method: 'get',
   path: '/v1/audit/export',
-  tag,
   summary: 'The audit log as one CSV file',
   description: 'RFC 4180 in UTF-8 with a byte order mark; no cell starts a formula. Without a limit on its length.',
-  access: 'owner',
   audit: 'audit.export',
-  query: Type.Object({ ...order, ...filters, ...spreadsheetParameter }, closed),
+  query: field.object({ ...order, ...filters, ...spreadsheetParameter }),
   responses: {
     200: {
       description: 'The entries that match.',

@@ -97,10 +97,7 @@ export function readConfig(command: Command, env: NodeJS.ProcessEnv, overrides: 
   return config
 }
 
-/**
- * Secrets that container engines keep in files: where NAME_FILE names one, its content stands for NAME, whatever that is.
- * @param report is told what is wrong, never a value
- */
+/** Reads secrets from the files that NAME_FILE names, in place of NAME. @param report gets problems, never values */
 function readSecretFiles(
   env: NodeJS.ProcessEnv,
   names: readonly string[],

@@ -46,10 +46,7 @@ const ASR_MODELS = {
   'moonshine-tiny-en': 'English, smaller',
 }
 
-/**
- * Every variable of the environment, in the order of the documentation. docs/configuration.md is generated from this
- * table: run `npm run configuration` after a change.
- */
+/** Every variable, in the order of docs/configuration.md, which `npm run configuration` generates from this table. */
 export const VARIABLES = {
   DATABASE_URL: entry(databaseUrl(), 'Address of Postgres, with user, password, database name and TLS options.', {
     secret,

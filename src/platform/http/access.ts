@@ -17,10 +17,7 @@ const KEYS_PASS: ReadonlySet<Access> = new Set(['public', 'ownerOrKey', 'scoped'
 export const keysMayCall = ({ access, closedToKeys }: Pick<Operation, 'access' | 'closedToKeys'>): boolean =>
   KEYS_PASS.has(access) && !closedToKeys
 
-/**
- * Lets the caller pass, or throws.
- * @throws HttpError 401 without valid credentials, 403 where the role, the key or the rights do not allow it
- */
+/** Checks access. @throws HttpError 401 without valid credentials, 403 if role, key or rights do not allow it */
 export function admit(actor: Actor, operation: Pick<Operation, 'access' | 'rights' | 'closedToKeys'>): void {
   const { access, rights } = operation
   if (access === 'public') return

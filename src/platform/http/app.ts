@@ -54,10 +54,7 @@ function traceRequest({ config, log }: Core) {
   }
 }
 
-/**
- * The caller's own address: as the panel proves it, else as TRUSTED_PROXY_HOPS proxies saw it. What the nearest of them
- * passed on that is no address is not believed.
- */
+/** The caller's address: as the panel proves it, else as TRUSTED_PROXY_HOPS proxies saw it, if it is an address. */
 function clientAddress({ SESSION_SECRET: secret }: Config, ctx: Context): string {
   const told = secret && readPanelClient(secret, ctx.get(PANEL_CLIENT_HEADER))
   return normalAddress(told || ctx.ip) ?? normalAddress(ctx.req.socket.remoteAddress) ?? 'unknown'
@@ -107,10 +104,7 @@ function refuse(status: number, message: Message) {
 /** A slow upload may take hours as long as it moves. */
 export const API_LIMITS = { request: 6 * 3600 * 1000, silence: 120_000, refuse }
 
-/**
- * Listens with the time limits of this API.
- * @throws StartError where the port is taken
- */
+/** Listens with the time limits of this API. @throws StartError where the port is taken */
 export function listenApi(
   app: Koa,
   host: string,

@@ -22,10 +22,7 @@ const LIMIT: SizeLimit = { bytes: 1024 * 1024, message: httpMessages.bodyTooLarg
 /** For callers without a login. No such operation needs more. */
 const PUBLIC_LIMIT: SizeLimit = { bytes: 64 * 1024, message: httpMessages.publicBodyTooLarge({ limit: '64 KB' }) }
 
-/**
- * The text of a body that the handler takes apart itself.
- * @throws HttpError 400 for a client that went away in the middle, 408, 413
- */
+/** Reads the text of a body that the handler parses itself. @throws HttpError 400 for an aborted request, 408, 413 */
 export async function readText({ config }: Core, ctx: Context): Promise<string> {
   const chunks: Buffer[] = []
   try {

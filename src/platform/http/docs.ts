@@ -6,16 +6,16 @@ import { notFound } from '../errors.ts'
 import { describeApi } from '../openapi/document.ts'
 import type { Operation } from './operation.ts'
 import { route, type Route } from './route.ts'
+import * as field from './field.ts'
 
-const tag = 'Description'
+const open = { tag: 'Description', access: 'public' } as const
 
 const docsJson = {
+  ...open,
   id: 'docsJson',
   method: 'get',
   path: '/docs-json',
-  tag,
   summary: 'This description as OpenAPI JSON',
-  access: 'public',
   responses: {
     200: {
       description: 'The description.',
@@ -26,25 +26,23 @@ const docsJson = {
 } as const satisfies Operation
 
 const docs = {
+  ...open,
   id: 'docs',
   method: 'get',
   path: '/docs',
-  tag,
   summary: 'This description as a page to try calls on',
-  access: 'public',
   responses: {
     200: { description: 'The page.', content: ['text/html'], contentExamples: { 'text/html': '<!doctype html>…' } },
   },
 } as const satisfies Operation
 
 const docsFile = {
+  ...open,
   id: 'docsFile',
   method: 'get',
   path: '/docs/{file}',
-  tag,
   summary: 'A file of the page',
-  access: 'public',
-  params: { file: Type.String({ description: 'The name of the file.' }) },
+  params: { file: field.text('The name of the file.') },
   responses: {
     200: {
       description: 'The file.',

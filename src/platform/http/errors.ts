@@ -7,20 +7,18 @@ import type { Message } from '../lib/messages.ts'
 import { currentLanguage, type Logger } from '../lib/log.ts'
 import { StorageUnavailable } from '../storage/index.ts'
 import { httpMessages } from './messages.ts'
+import * as field from './field.ts'
 
 /** The one shape of every error. */
-export const ErrorBody = Type.Object(
-  {
-    statusCode: Type.Integer({ description: 'The HTTP status.' }),
-    message: Type.Union([Type.String(), Type.Array(Type.String())], {
-      description:
-        'What happened and what to do; for field validation one string a field, each naming the field first. In English; ' +
-        'in Russian for a person whose Accept-Language prefers it.',
-    }),
-    error: Type.String({ description: 'The name of the status, such as Conflict.' }),
-  },
-  { additionalProperties: false, title: 'Error', description: 'An error.' },
-)
+export const ErrorBody = field.titled('Error', 'An error.', {
+  statusCode: field.integer('The HTTP status.'),
+  message: Type.Union([Type.String(), Type.Array(Type.String())], {
+    description:
+      'What happened and what to do; for field validation one string a field, each naming the field first. In English; ' +
+      'in Russian for a person whose Accept-Language prefers it.',
+  }),
+  error: field.text('The name of the status, such as Conflict.'),
+})
 
 /** The body of an error, in the language of the request. */
 export function errorBody(statusCode: number, messages: Message | Message[] | string) {

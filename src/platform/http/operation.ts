@@ -26,10 +26,7 @@ export interface MultipartBody {
   fields: TObject
 }
 
-/**
- * One method of one path: the router guards, validates and dispatches from it, and the published description is made
- * of it, so that the two cannot disagree.
- */
+/** One method of one path. The router guards, validates and dispatches by it; the published description follows. */
 export interface Operation {
   id: string
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'

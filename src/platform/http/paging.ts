@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox'
+import * as field from './field.ts'
 
 /** Items of a page, where the caller does not say. */
 export const DEFAULT_PAGE_SIZE = 25
@@ -26,21 +27,25 @@ export const readyOrderParameter = {
 /** The order of a list that can be searched. */
 export const searchOrderParameter = {
   order: Type.Optional(
-    Type.Enum(['desc', 'asc', 'best'], {
-      description:
-        'desc and asc: by time of the call, then id. best: what q found best comes first; without q as desc. ' +
+    field.oneOf(
+      ['desc', 'asc', 'best'],
+      'desc and asc: by time of the call, then id. best: what q found best comes first; without q as desc. ' +
         'By default best.',
-    }),
+    ),
   ),
 }
 
+/** The response of a list: a page of items, with an example of one. */
+export const pageResponse = (items: TSchema, description: string, example: unknown) => ({
+  description,
+  json: pageOf(items, description),
+  example: { items: [example], total: 1, page: 1, pageSize: DEFAULT_PAGE_SIZE },
+})
+
 export const pageOf = (items: TSchema, description: string) =>
-  Type.Object(
-    {
-      items: Type.Array(items, { description: 'The items of this page.' }),
-      total: Type.Integer({ description: 'All items that match.' }),
-      page: Type.Integer({ description: 'This page.' }),
-      pageSize: Type.Integer({ description: 'Items a page at most.' }),
-    },
-    { additionalProperties: false, description },
-  )
+  field.object(description, {
+    items: field.list(items, 'The items of this page.'),
+    total: field.integer('All items that match.'),
+    page: field.integer('This page.'),
+    pageSize: field.integer('Items a page at most.'),
+  })

@@ -62,10 +62,7 @@ export async function sendFile(ctx: Context, storage: Storage, key: string, name
   if (ctx.method !== 'HEAD') ctx.body = size === 0 ? '' : await openPart(storage, key, range)
 }
 
-/**
- * Opens a part and fails if it turns out shorter: the next response of the connection begins behind the announced length.
- * Koa closes a body stream whose client goes away.
- */
+/** Opens a part; fails if it is too short, because the next response begins behind the announced length. */
 async function openPart(storage: Storage, key: string, range: Range): Promise<Transform> {
   let missing = range.end - range.start + 1
   const counted = new Transform({

@@ -1,13 +1,13 @@
 import Type from 'typebox'
+import * as field from './field.ts'
 
 /** Query parameter of every operation that returns CSV for people. */
 export const spreadsheetParameter = {
   spreadsheet: Type.Optional(
-    Type.Boolean({
-      description:
-        'true: CSV for people. An apostrophe also precedes text that a spreadsheet would change into a number or a date, ' +
+    field.boolean(
+      'true: CSV for people. An apostrophe also precedes text that a spreadsheet would change into a number or a date, ' +
         'such as 80291234567, 00123, 1E5 or 2-3. In lists of calls it also precedes numbers with a fraction, which some ' +
         'languages read as a day and a month.',
-    }),
+    ),
   ),
 }

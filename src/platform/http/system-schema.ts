@@ -1,12 +1,10 @@
 import Type from 'typebox'
 import type { Operation } from './operation.ts'
+import * as field from './field.ts'
 
-const closed = { additionalProperties: false }
-const warningIds = Type.Array(Type.String(), { description: 'The id of each warning.' })
+const warningIds = field.list(Type.String(), 'The id of each warning.')
 const tag = 'System'
-const upOrDown = (what: string) => Type.Enum(['up', 'down'], { description: `Whether ${what} answers.` })
-const known = <S extends Type.TSchema>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description })
+const upOrDown = (what: string) => field.oneOf(['up', 'down'], `Whether ${what} answers.`)
 
 export const healthz = {
   id: 'healthz',
@@ -19,7 +17,7 @@ export const healthz = {
   responses: {
     200: {
       description: 'Alive.',
-      json: Type.Object({ status: Type.Literal('ok', { description: 'ok' }) }, closed),
+      json: field.object({ status: Type.Literal('ok', { description: 'ok' }) }),
       example: { status: 'ok' },
     },
   },
@@ -37,18 +35,16 @@ export const readyz = {
   responses: {
     200: {
       description: 'The state of the parts.',
-      json: Type.Object(
-        {
-          status: Type.Enum(['ready', 'degraded'], { description: 'ready when every part is up.' }),
-          database: upOrDown('the database'),
-          redis: upOrDown('the key-value store'),
-          asr: upOrDown('the recognizer, with its model loaded,'),
-          storage: Type.Enum(['up', 'down'], {
-            description: 'Whether the audio storage is the one of this database and has room for the largest upload.',
-          }),
-        },
-        closed,
-      ),
+      json: field.object({
+        status: field.oneOf(['ready', 'degraded'], 'ready when every part is up.'),
+        database: upOrDown('the database'),
+        redis: upOrDown('the key-value store'),
+        asr: upOrDown('the recognizer, with its model loaded,'),
+        storage: field.oneOf(
+          ['up', 'down'],
+          'Whether the audio storage is the one of this database and has room for the largest upload.',
+        ),
+      }),
       example: { status: 'ready', database: 'up', redis: 'up', asr: 'up', storage: 'up' },
     },
   },
@@ -64,80 +60,57 @@ export const system = {
   responses: {
     200: {
       description: 'What runs here. A part that does not answer shows null.',
-      json: Type.Object(
-        {
-          version: Type.String({ description: 'The release.' }),
-          commit: Type.String({ description: 'The commit it was built from.' }),
-          node: Type.String({ description: 'The version of Node.js.' }),
-          database: Type.Object(
-            {
-              version: known(Type.String(), 'The version of Postgres.'),
-              schema: known(Type.String(), 'The last migration applied.'),
-            },
-            { ...closed, description: 'The database.' },
-          ),
-          redis: Type.Object(
-            {
-              version: known(Type.String(), 'The version of the key-value store.'),
-              persistence: known(Type.Enum(['aof', 'rdb', 'off']), 'How it keeps its data.'),
-              evictionPolicy: known(Type.String(), 'What it does when memory is full; noeviction is right.'),
-            },
-            { ...closed, description: 'The key-value store.' },
-          ),
-          asr: Type.Object(
-            {
-              status: Type.Enum(['ready', 'loading', 'failed', 'down'], { description: 'The recognizer’s state.' }),
-              model: known(Type.String(), 'The model.'),
-              version: known(Type.String(), 'Its version.'),
-              decoder: known(Type.String(), 'The decoder used unless a recording asks for another.'),
-              precision: known(Type.String(), 'The precision it computes with.'),
-              recognizers: Type.Array(
-                Type.Object(
-                  {
-                    address: Type.String({ description: 'Where it is asked.' }),
-                    status: Type.Enum(['ready', 'loading', 'failed', 'down', 'draining'], {
-                      description: 'Its state; draining: nothing new is sent there, what it has begun goes on.',
-                    }),
-                    model: known(Type.String(), 'Its model.'),
-                    version: known(Type.String(), 'The version of its model.'),
-                    decoder: known(Type.String(), 'Its decoder.'),
-                    precision: known(Type.String(), 'Its precision.'),
-                    places: Type.Integer({ description: 'How many files it works on at once.' }),
-                    running: known(Type.Integer(), 'Files that it works on.'),
-                    waiting: known(Type.Integer(), 'Files that wait there.'),
-                  },
-                  { ...closed, title: 'Recognizer', description: 'One recognizer.' },
-                ),
-                { description: 'Every recognizer behind the name, by address.' },
+      json: field.object({
+        version: field.text('The release.'),
+        commit: field.text('The commit it was built from.'),
+        node: field.text('The version of Node.js.'),
+        database: field.object('The database.', {
+          version: field.textOrNull('The version of Postgres.'),
+          schema: field.textOrNull('The last migration applied.'),
+        }),
+        redis: field.object('The key-value store.', {
+          version: field.textOrNull('The version of the key-value store.'),
+          persistence: field.nullable(Type.Enum(['aof', 'rdb', 'off']), 'How it keeps its data.'),
+          evictionPolicy: field.textOrNull('What it does when memory is full; noeviction is right.'),
+        }),
+        asr: field.object('The recognizers together: as ready as the best of them, with the model of that one.', {
+          status: field.oneOf(['ready', 'loading', 'failed', 'down'], 'The recognizer’s state.'),
+          model: field.textOrNull('The model.'),
+          version: field.textOrNull('Its version.'),
+          decoder: field.textOrNull('The decoder used unless a recording asks for another.'),
+          precision: field.textOrNull('The precision it computes with.'),
+          recognizers: field.list(
+            field.titled('Recognizer', 'One recognizer.', {
+              address: field.text('Where it is asked.'),
+              status: field.oneOf(
+                ['ready', 'loading', 'failed', 'down', 'draining'],
+                'Its state; draining: nothing new is sent there, what it has begun goes on.',
               ),
-            },
-            {
-              ...closed,
-              description: 'The recognizers together: as ready as the best of them, with the model of that one.',
-            },
+              model: field.textOrNull('Its model.'),
+              version: field.textOrNull('The version of its model.'),
+              decoder: field.textOrNull('Its decoder.'),
+              precision: field.textOrNull('Its precision.'),
+              places: field.integer('How many files it works on at once.'),
+              running: field.integerOrNull('Files that it works on.'),
+              waiting: field.integerOrNull('Files that wait there.'),
+            }),
+            'Every recognizer behind the name, by address.',
           ),
-          storage: Type.Object(
-            {
-              kind: Type.Enum(['local', 's3'], { description: 'Where audio lies.' }),
-              freeBytes: known(Type.Integer(), 'Free bytes; null where there is no limit to know.'),
-            },
-            { ...closed, description: 'The audio storage.' },
-          ),
-          search: known(
-            Type.Object(
-              {
-                indexed: Type.Integer({ description: 'How many have been indexed.' }),
-                total: Type.Integer({ description: 'How many texts there are.' }),
-              },
-              closed,
-            ),
-            'Progress while the texts of an earlier release are indexed for the search, else null.',
-          ),
-          warnings: Type.Array(Type.String(), { description: 'What an operator should mend, in words.' }),
-          warningIds,
-        },
-        closed,
-      ),
+        }),
+        storage: field.object('The audio storage.', {
+          kind: field.oneOf(['local', 's3'], 'Where audio lies.'),
+          freeBytes: field.integerOrNull('Free bytes; null where there is no limit to know.'),
+        }),
+        search: field.nullable(
+          field.object({
+            indexed: field.integer('How many have been indexed.'),
+            total: field.integer('How many texts there are.'),
+          }),
+          'Progress while the texts of an earlier release are indexed for the search, else null.',
+        ),
+        warnings: field.list(Type.String(), 'What an operator should mend, in words.'),
+        warningIds,
+      }),
       example: {
         version: '0.1.0',
         commit: '5b79b345c1aa',
@@ -185,13 +158,10 @@ export const storageFaults = {
   responses: {
     200: {
       description: 'The faults, as they also stand among the warnings of /v1/system.',
-      json: Type.Object(
-        {
-          warnings: Type.Array(Type.String(), { description: 'What an operator should mend; none: all is well.' }),
-          warningIds,
-        },
-        { ...closed, title: 'StorageFaults', description: 'What is wrong with the audio storage.' },
-      ),
+      json: field.titled('StorageFaults', 'What is wrong with the audio storage.', {
+        warnings: field.list(Type.String(), 'What an operator should mend; none: all is well.'),
+        warningIds,
+      }),
       example: { warnings: ['The audio storage does not answer. Calls wait.'], warningIds: ['storage.away'] },
     },
   },

@@ -18,10 +18,7 @@ export type LinkRule = Pick<Config, 'ALLOW_PRIVATE_NETWORK_DOWNLOADS'>
 /** Some of them are of the same field. */
 export const MOST_ERRORS = 10 * MOST_VIOLATIONS
 
-/**
- * AJV has no limit on what it finds: of a megabyte of empty objects a million errors, which take seconds. So the code that it
- * makes throws them as soon as they are too many.
- */
+/** AJV finds a million errors in a megabyte of empty objects, so its code throws once there are too many. */
 const stopEarly = (code: string): string =>
   code.replace(/vErrors\.push\((\w+)\);/g, `if (vErrors.push($1) >= ${MOST_ERRORS}) throw vErrors;`)
 

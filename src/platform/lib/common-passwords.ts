@@ -1,9 +1,6 @@
 import common from './common-passwords.json' with { type: 'json' }
 
-/**
- * Words that the lists of leaked passwords are full of, alone and with a tail such as 123 or 2024!; Russian ones also as
- * they come out of a keyboard with Latin letters.
- */
+/** Words of leaked passwords, alone or with a tail such as 123 or 2024!; Russian ones also typed on Latin keys. */
 const WORDS = new Set(common.words.split(' '))
 
 /** Letters that digits and signs stand for. */

@@ -18,10 +18,7 @@ interface CsvOptions {
 /** The wide forms of East Asia begin a formula too. */
 const FORMULA = /^[=+\-@\t\r＝＋－＠]/
 
-/**
- * Formats lines as in RFC 4180. A cell that a spreadsheet would take for a formula gets an apostrophe, also a phone number
- * with its plus, which would otherwise lose the plus and its last digits.
- */
+/** Formats lines as in RFC 4180. Formulas get an apostrophe, also phone numbers, which would lose their plus. */
 export function csvLines(
   lines: Cell[][],
   { bom = false, separator = ',', spreadsheet = false }: CsvOptions = {},

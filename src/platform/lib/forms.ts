@@ -30,10 +30,7 @@ export interface FormLimits {
 /** The texts of a form by name; an array where a name came more than once. */
 export type FormTexts = Map<string, string | string[]>
 
-/**
- * What is wrong with a form: a file too many or out of place, too many or too long parts, a size, a text, a name that no
- * field has, or the syntax.
- */
+/** What is wrong with a form: its files, parts, size, a text, a name that no field has, or the syntax. */
 export class FormError extends Error {
   readonly kind: 'files' | 'parts' | 'size' | 'text' | 'unknown' | 'broken'
   /** The part that it concerns, where it is one. */

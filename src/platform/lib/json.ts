@@ -9,11 +9,7 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 /** JSON that exceeds one of the limits. */
 export class JsonTooComplex extends SyntaxError {}
 
-/**
- * Parses JSON from outside. The caller limits its size; this function checks its depth and its number of values before
- * parsing.
- * @throws SyntaxError, JsonTooComplex for an exceeded limit
- */
+/** Parses JSON of limited size; checks its depth and number of values first. @throws SyntaxError, JsonTooComplex */
 export function parseJson(text: string, maxValues = MAX_JSON_VALUES): unknown {
   checkShape(text, maxValues)
   return JSON.parse(text)

@@ -41,10 +41,7 @@ export function createLog(level: string, component: string): Logger {
   return pino(options, new LineOutput(1))
 }
 
-/**
- * The log of a whole process: what Node itself warns of goes into it too, as a line of its format, where it would else
- * stand as plain text between them.
- */
+/** The log of a whole process, which also gets the warnings of Node. */
 export function createProcessLog(level: string, component: string): Logger {
   const log = createLog(level, component)
   process.removeAllListeners('warning')

@@ -56,10 +56,7 @@ const attempts = new Histogram({
 /** How an attempt of a queue's work ended; `retry` is tried again, `released` did not count. */
 export type AttemptOutcome = 'done' | 'retry' | 'failed' | 'lost' | 'released'
 
-/**
- * Shows every outcome of a queue with none yet. A series that begins with 1 shows no increase: of a process that dies
- * again and again, no failure would ever be seen.
- */
+/** Initialises all outcomes of a queue to 0; otherwise increase() misses the first event after a restart. */
 export function beginAttempts(queue: string): void {
   for (const outcome of ['done', 'retry', 'failed', 'lost', 'released'] satisfies AttemptOutcome[]) {
     attempts.zero({ queue, outcome })

@@ -7,10 +7,7 @@ const LINE_END = Buffer.from('\r\n')
 const HEADER_END = Buffer.from('\r\n\r\n')
 const NOTHING = Buffer.alloc(0)
 
-/**
- * A form on its way to a parser that reads the names of files in UTF-8 alone: a `filename*` of another charset comes out
- * in UTF-8. Content passes as it comes: only the header of a part is held until all of it is there.
- */
+/** A form on its way to a parser that reads UTF-8 only: converts each `filename*` of another charset to UTF-8. */
 export class PartHeaders extends Transform {
   private readonly boundary: Buffer
   /** The end of what has passed, where a boundary may have begun. The first one needs no line before it. */

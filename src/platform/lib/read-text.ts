@@ -2,10 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 
 export class TextTooLarge extends Error {}
 
-/**
- * Reads a body of bytes as text.
- * @throws TextTooLarge, or the error of the body
- */
+/** Reads a body of bytes as text. @throws TextTooLarge, or the error of the body */
 export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0

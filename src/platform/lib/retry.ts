@@ -11,10 +11,7 @@ interface RetryOptions {
   signal?: AbortSignal | undefined
 }
 
-/**
- * Runs `work` until it succeeds.
- * @throws the last error of `work`, or the reason of `signal`
- */
+/** Runs `work` until it succeeds. @throws the last error of `work`, or the reason of `signal` */
 export async function retry<T>(
   work: () => T | Promise<T>,
   { attempts = Infinity, pauseMs, shouldRetry = () => true, signal }: RetryOptions,

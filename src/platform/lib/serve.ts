@@ -21,10 +21,7 @@ export interface ServerLimits {
   refuse: Refuse
 }
 
-/**
- * Listens. Headers must come within 20 s, whatever the other limits are.
- * @throws StartError where the port is taken or not ours to take
- */
+/** Listens. Headers must arrive within 20 s. @throws StartError if the port is taken or not ours to take */
 export async function listen(
   handle: http.RequestListener,
   host: string,

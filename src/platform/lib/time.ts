@@ -5,10 +5,7 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d([.,]\d{1,9})?)?(Z|[+-]\d\d(:?
 /** Later years cannot be written with four digits. */
 const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z')
 
-/**
- * Reads an ISO 8601 time of a call, from 1970 on. Without an offset it is a time of `timeZone`.
- * @returns undefined when it is none
- */
+/** Parses an ISO 8601 time from 1970 on, without an offset in `timeZone`. @returns undefined if it is none */
 export function parseTime(text: string, timeZone: string): Date | undefined {
   // Before lie typing mistakes. The year is the one that was written: so a text is a time in every zone, or in none.
   return Number(text.slice(0, 4)) < 1970 ? undefined : parseAnyTime(text, timeZone)
@@ -42,10 +39,7 @@ export function parseDayOrTime(text: string, timeZone: string): Date | undefined
   }
 }
 
-/**
- * Parses the exclusive end of a period. A day is included as a whole: the result is the start of the next day.
- * @returns undefined if the text is neither a day nor a time
- */
+/** Parses the exclusive end of a period: for a day, the start of the next. @returns undefined if it is neither */
 export function parseEnd(text: string, timeZone: string): Date | undefined {
   const time = parseDayOrTime(text, timeZone)
   if (!time || !/^\d{4}-\d\d-\d\d$/.test(text)) return time

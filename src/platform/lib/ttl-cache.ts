@@ -13,10 +13,7 @@ export class TtlCache<T> {
     this.#options = options
   }
 
-  /**
-   * Returns the cached value of a key, or computes it.
-   * @param owner what the values depend on besides the key, such as a database; its values go with it
-   */
+  /** Returns the cached value of a key, or computes it. @param owner such as a database; its values go with it */
   getOrCompute(owner: object, key: string, compute: () => Promise<T>): Promise<T> {
     const entries = this.#entries.get(owner) ?? new Map<string, Entry<T>>()
     this.#entries.set(owner, entries)

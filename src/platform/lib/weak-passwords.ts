@@ -1,9 +1,6 @@
 import { isCommonPassword } from './common-passwords.ts'
 
-/**
- * Why a password that may be used is soon guessed: one of the most common, or the person's own e-mail or name. Case and
- * spaces around it save no password from that.
- */
+/** Why an allowed password is soon guessed: it is common, or the person's e-mail or name, in any case and spacing. */
 export function weaknessOf(
   password: string,
   { email, name }: { email: string; name: string },

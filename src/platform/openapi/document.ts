@@ -101,10 +101,7 @@ export function describeApi(operations: Operation[]): object {
 
 type Publish = (schema: TSchema) => SchemaObject
 
-/**
- * Makes schemas what others can read: one with a title becomes a component of that name, and our own format of a text
- * without control characters becomes a pattern.
- */
+/** Publishes schemas: one with a title becomes a component, our format of clean texts a pattern. */
 function publisher(builder: OpenApiBuilder): Publish {
   const components = new Map<string, unknown>()
   const visit = (value: unknown): unknown => {

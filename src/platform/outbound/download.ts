@@ -35,10 +35,7 @@ interface Download {
   close(): Promise<void>
 }
 
-/**
- * Opens a download from an address that a caller gave. Nothing is decoded, so no small answer becomes a large file.
- * @throws DownloadFailed, DownloadTooLarge
- */
+/** Opens a caller's address; decodes nothing, so no file can grow. @throws DownloadFailed, DownloadTooLarge */
 export async function openDownload(link: string, options: DownloadOptions): Promise<Download> {
   const { allowPrivate, maxBytes, signal, limits = TIME_LIMITS } = options
   const answer = await openRequest({

@@ -73,10 +73,7 @@ export function isPublicAddress(address: string): boolean {
 
 const RESOLVE_MS = 2000
 
-/**
- * What linkViolation() cannot tell: why the addresses of a link's name forbid it, or undefined. A name that does not resolve
- * soon passes: it is judged again when it is connected to.
- */
+/** Why the addresses of a link's name forbid it, or undefined. An unresolved name is judged when connecting. */
 export async function resolvedViolation(link: string, allowPrivate: boolean): Promise<Message | undefined> {
   const { hostname } = new URL(link)
   if (allowPrivate || net.isIP(hostname.replace(/^\[|\]$/g, ''))) return undefined

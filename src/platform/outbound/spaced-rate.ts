@@ -1,10 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 
-/**
- * Takes the next free moment, and says in how many milliseconds it is; by the clock of Redis, which all processes share.
- * While all rest it takes none, and says how long they still do, as a negative number.
- */
+/** Takes the next free moment by the clock of Redis: milliseconds until it, or negative while all rest. */
 const TAKE = `
   local rest = redis.call('PTTL', KEYS[2])
   if rest > 0 then return -rest end

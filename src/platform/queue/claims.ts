@@ -37,10 +37,7 @@ export async function claimJob(sql: Sql, queue: Queue, cause: string | null = nu
   return rows[0] && { queue, id: rows[0].id, token, attempt: rows[0].attempts, isProbe: rows[0].isProbe }
 }
 
-/**
- * Shows that the worker lives, and stores how far it is.
- * @returns whether the claim still stands
- */
+/** Shows that the worker lives, and stores how far it is. @returns whether the claim still stands */
 export async function renewLease(
   sql: Sql,
   { queue, id, token }: Claim,
@@ -103,10 +100,7 @@ const LONGEST_WAIT_SECONDS = 3600
 const longestWait = (config: Config, queue: Queue): number =>
   Math.max(LONGEST_WAIT_SECONDS, pauseAfter(config, { queue, attempt: queue.attempts(config) }))
 
-/**
- * Puts a failed job back into its queue, due after its pause, or gives it up: FAILED, with further columns of its row. No
- * pause is longer than what a job may wait, or clampSchedules would end it at once.
- */
+/** Requeues a failed job after a pause within its limit (clampSchedules would end a longer one), or marks it FAILED. */
 export async function recordFailure(
   sql: Sql,
   config: Config,

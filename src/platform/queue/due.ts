@@ -2,10 +2,7 @@ import type { Sql } from '../db/sql.ts'
 import { HAS_EXPIRED, IS_DUE } from './claims.ts'
 import type { Queue } from './queue.ts'
 
-/**
- * The queues that have a job that is due, in one statement for all of them. Whether it may be claimed (the queue is
- * paused, what it needs is away) is for the claim to see.
- */
+/** Finds the queues with a due job, in one statement. The claim decides whether the job can run. */
 export async function queuesWithDueJobs(sql: Sql, queues: readonly Queue[]): Promise<Queue[]> {
   return queuesWhere(sql, queues, (queue) => queue.order, IS_DUE)
 }

@@ -58,10 +58,7 @@ export async function pauseAutomatically(sql: Sql, { name, cause }: AutomaticPau
   })
 }
 
-/**
- * Ends an automatic pause after a successful request.
- * @param sentAt when that request was sent: success of a request sent before the pause proves nothing
- */
+/** Ends an automatic pause after a successful request. @param sentAt a request sent before the pause proves nothing */
 export async function liftPause(sql: Sql, { name, cause }: AutomaticPause, sentAt: Date): Promise<void> {
   await sql.query({
     text: 'DELETE FROM paused_queues WHERE name = $1 AND cause = $2 AND paused_at < $3',

@@ -56,10 +56,7 @@ export interface Queue<Result = unknown> extends QueueInfo {
   retryFailed?(sql: Sql, actor: Actor): Promise<number>
 }
 
-/**
- * A job that a worker claimed, under the attempt's token. Whatever the worker writes is conditional on the token, so that a
- * worker that lost its claim writes nothing.
- */
+/** A job that a worker claimed. Writes are conditional on the attempt's token, so a lost claim writes nothing. */
 export interface Claim {
   queue: Queue
   id: string

@@ -1,18 +1,11 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as field from '../http/field.ts'
 
-const closed = { additionalProperties: false }
-const time = (description: string) => Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description })
-
-export const PauseSchema = Type.Object(
-  {
-    since: Type.String({ format: 'date-time', description: 'When the pause began.' }),
-    reason: Type.Union([Type.String(), Type.Null()], {
-      description: 'Why the service paused the queue; null if a person paused it.',
-    }),
-    retryAt: time(
-      'When one job probes whether the queue can resume. A start with another configuration resumes it at once. Null if only a person can resume it.',
-    ),
-  },
-  { ...closed, title: 'Pause', description: 'A pause of a queue.' },
-)
+export const PauseSchema = field.titled('Pause', 'A pause of a queue.', {
+  since: field.time('When the pause began.'),
+  reason: field.textOrNull('Why the service paused the queue; null if a person paused it.'),
+  retryAt: field.timeOrNull(
+    'When one job probes whether the queue can resume. A start with another configuration resumes it at once. Null if only a person can resume it.',
+  ),
+})
 export type PauseJson = Static<typeof PauseSchema>

@@ -8,10 +8,7 @@ export interface Work<Attempt> {
   store(attempt: Attempt): Promise<void>
 }
 
-/**
- * Runs jobs while there are any: at most `concurrency` at once, while as many again are being stored. Waking is cheap
- * and may happen at any time, any number of times.
- */
+/** Runs jobs while there are any: at most `concurrency` at once, while as many are stored. Wake it at any time. */
 export class WorkerPool<Attempt = unknown> {
   private readonly workers = new Set<Promise<void>>()
   private slotsTaken = 0

@@ -33,10 +33,7 @@ export interface ListedObject {
   version: string
 }
 
-/**
- * Stores audio by key: a relative path with "/", see isPlainKey(). Objects with other keys are missing. Every method can
- * throw StorageUnavailable.
- */
+/** Stores audio by plain key (isPlainKey); other keys are missing. Every method can throw StorageUnavailable. */
 export interface Storage {
   readonly kind: 'local' | 's3'
   /** The folder of uploads, with "/" at its end. */

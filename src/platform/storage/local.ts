@@ -151,10 +151,7 @@ export class LocalStorage implements Storage {
     }
   }
 
-  /**
-   * Opens a folder whose path has no symbolic link. Somebody can exchange a folder at any moment, so we check the handle and
-   * name files below it.
-   */
+  /** Opens a folder without symbolic links. We check the handle, because folders can be exchanged at any moment. */
   private async hold(path: string): Promise<FileHandle> {
     const folder = await open(path, FOLDER)
     const real = await readlink(heldPath(folder)).catch(() => undefined)

@@ -3,10 +3,7 @@ import type { Config } from '../config/config.ts'
 import { foreignScheme, type ListedObject, type ObjectInfo, type Storage } from './index.ts'
 import { LocalStorage } from './local.ts'
 
-/**
- * Opens the storage that STORAGE_KIND names. If the ingestion has its files in the other kind, these are reached through it
- * as well.
- */
+/** Opens the storage that STORAGE_KIND names, with access to the files of an ingestion of the other kind. */
 export async function openStorage(config: Config): Promise<Storage> {
   // The S3 client is loaded only where it is used.
   const openS3 = async () => new (await import('./s3.ts')).S3Storage(config)

@@ -16,10 +16,7 @@ export const SAMPLE_OF_RECORDINGS =
   `(SELECT storage_key FROM recordings WHERE storage_key NOT LIKE '%://%' ORDER BY created_at DESC LIMIT 10) UNION ` +
   `(SELECT storage_key FROM recordings WHERE storage_key NOT LIKE '%://%' ORDER BY created_at LIMIT 10)`
 
-/**
- * ours: the mark has our database's id. occupied: no mark, but files of unknown calls. away: storage or database do not
- * respond.
- */
+/** ours: our mark. occupied: no mark, but files of unknown calls. away: storage or database do not respond. */
 export type Belonging = 'ours' | 'unmarked' | 'occupied' | 'foreign' | 'away'
 
 export const markKey = ({ uploadPrefix }: Storage): string => `${uploadPrefix}.svc-database`

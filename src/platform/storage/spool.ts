@@ -6,10 +6,7 @@ import { newId } from '../lib/ids.ts'
 
 const BUFFER_BYTES = 256 * 1024
 
-/**
- * Writes a stream to a temporary file and passes it on once it is whole, with its size in bytes. The file has no name, so
- * not even a crash leaves it behind.
- */
+/** Writes a stream to a nameless temporary file, which no crash leaves behind, and passes it on with its size. */
 export async function spoolToDisk<T>(
   content: Readable,
   use: (whole: Readable, size: number) => Promise<T>,

@@ -78,10 +78,7 @@ export interface Groups {
   count: number
 }
 
-/**
- * Finds the group of each deal. Deals that share a client or a call are not independent, so they are drawn together. Groups are
- * numbered in the order of the deals.
- */
+/** Finds groups, numbered in the order of the deals. Deals that share a client or a call are not independent. */
 export function groupDeals(deals: ClosedDeal[]): Groups {
   const parent = Int32Array.from(deals, (_, n) => n)
   const rootOf = (n: number): number => {

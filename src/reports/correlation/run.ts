@@ -11,10 +11,7 @@ const slots = new Semaphore(2)
 const LIMIT_MS = 60_000
 const MAX_HEAP = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 4 }
 
-/**
- * Analyses deals in a thread: 1,000 resamples of 20,000 deals take half a second of processor time.
- * @throws the signal's reason once it is aborted
- */
+/** Analyses deals in a thread: 1,000 resamples of 20,000 deals take half a second. @throws the signal's reason */
 export async function analyseAside(task: Task, signal: AbortSignal): Promise<Findings> {
   // The thread of an aborted request ends and frees its slot, while the request is answered at once.
   return await Promise.race([slots.runExclusive(() => runThread(task, signal)), rejectOnAbort(signal)])

@@ -1,125 +1,102 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import * as field from '../field.ts'
 import { ANNA, NEXT_STEP, managerFields, reportSchema, ruleFields, type Frame } from '../schema.ts'
 
 const pairsFields = {
-  value: field.maybeNumber(
+  value: field.numberOrNull(
     'The share of the pairs in which the won deal has the higher score; null without pairs, and where the deals are too few ' +
       'to say anything: fewer than 100, 20 won or 20 lost, of one manager fewer than ten won or lost.',
   ),
-  pairs: field.count('Pairs of a won and a lost deal.'),
+  pairs: field.integer('Pairs of a won and a lost deal.'),
 }
-const pairs = (description: string) => field.object(pairsFields, description)
-const bound = (description: string) => field.maybeNumber(description)
+const pairs = (description: string) => field.object(description, pairsFields)
 
 export const CorrelationSchema = reportSchema('CorrelationReport', 'Whether won deals had higher-scored calls.', {
-  verdict: Type.Enum(['too-few', 'no-interval', 'higher', 'none', 'lower'], {
-    description:
-      'too-few: not 100 deals with 20 won and 20 lost, so the pairs are counted and all shares of them null; no-interval: too many resamples had no pair; higher, lower: won ' +
+  verdict: field.oneOf(
+    ['too-few', 'no-interval', 'higher', 'none', 'lower'],
+    'too-few: not 100 deals with 20 won and 20 lost, so the pairs are counted and all shares of them null; no-interval: too many resamples had no pair; higher, lower: won ' +
       'deals have higher, or lower, scored calls, beyond chance; none: chance would do. It never says why.',
+  ),
+  a: field.object('Pairs of deals of one manager and funnel.', {
+    ...pairsFields,
+    low: field.numberOrNull('The lower end of its interval.'),
+    high: field.numberOrNull('The upper end.'),
+    level: field.numberOrNull('Which share of such intervals holds the truth.'),
   }),
-  a: field.object(
-    {
-      ...pairsFields,
-      low: bound('The lower end of its interval.'),
-      high: bound('The upper end.'),
-      level: bound('Which share of such intervals holds the truth.'),
-    },
-    'Pairs of deals of one manager and funnel.',
-  ),
-  pooled: field.object(
-    { ...pairsFields, differs: field.boolean('By more than 0.1: who calls explains a part.') },
-    'Pairs of all deals, whoever called.',
-  ),
-  deals: field.object(
-    {
-      used: field.count('Deals that were compared.'),
-      won: field.count('Won ones of them.'),
-      lost: field.count('Lost ones.'),
-      excluded: field.object(
-        {
-          noScore: field.count('No call with a score began before they were closed.'),
-          otherSet: field.count('Only other rule sets scored their calls.'),
-          otherVersion: field.count('Other versions of this rule set scored their calls.'),
-          oneSided: field.count('Their manager has only won, or only lost, deals in the funnel.'),
-        },
-        'Closed deals that say nothing here.',
-      ),
-    },
-    'What it rests on.',
-  ),
+  pooled: field.object('Pairs of all deals, whoever called.', {
+    ...pairsFields,
+    differs: field.boolean('By more than 0.1: who calls explains a part.'),
+  }),
+  deals: field.object('What it rests on.', {
+    used: field.integer('Deals that were compared.'),
+    won: field.integer('Won ones of them.'),
+    lost: field.integer('Lost ones.'),
+    excluded: field.object('Closed deals that say nothing here.', {
+      noScore: field.integer('No call with a score began before they were closed.'),
+      otherSet: field.integer('Only other rule sets scored their calls.'),
+      otherVersion: field.integer('Other versions of this rule set scored their calls.'),
+      oneSided: field.integer('Their manager has only won, or only lost, deals in the funnel.'),
+    }),
+  }),
   managers: field.list(
-    field.object(
-      { ...managerFields, ...pairsFields, won: field.count('Won deals.'), lost: field.count('Lost deals.') },
-      'A manager.',
-    ),
+    field.object('A manager.', {
+      ...managerFields,
+      ...pairsFields,
+      won: field.integer('Won deals.'),
+      lost: field.integer('Lost deals.'),
+    }),
     'Each by themselves, those with most pairs first.',
   ),
   bands: field.list(
-    field.object(
-      {
-        from: field.count('Mean score from.'),
-        to: field.count('Below, or 100.'),
-        winRate: field.ratio('Won, of the deals of this band.'),
-        low: bound('Wilson’s interval, its lower end.'),
-        high: bound('Its upper end.'),
-      },
-      'Deals by the mean score of their calls.',
-    ),
+    field.object('Deals by the mean score of their calls.', {
+      from: field.integer('Mean score from.'),
+      to: field.integer('Below, or 100.'),
+      winRate: field.ratio('Won, of the deals of this band.'),
+      low: field.numberOrNull('Wilson’s interval, its lower end.'),
+      high: field.numberOrNull('Its upper end.'),
+    }),
     'From the lowest.',
   ),
   rules: field.list(
-    field.object(
-      {
-        ...ruleFields,
-        met: field.count('Deals in which it was met in at least half of the calls in which it was judged.'),
-        unmet: field.count('Deals in which it was not.'),
-        difference: field.maybeNumber(
-          'How much more often deals were won where it was met, within managers and funnels; null where a side has fewer than 20 deals, and where the verdict is too-few.',
-        ),
-        p: field.maybeNumber('How often chance alone shows as much.'),
-        q: field.maybeNumber('The share of chance finds among rules at least as good.'),
-        notable: field.boolean('Whether q is at most 0.1.'),
-      },
-      'A rule.',
-    ),
+    field.object('A rule.', {
+      ...ruleFields,
+      met: field.integer('Deals in which it was met in at least half of the calls in which it was judged.'),
+      unmet: field.integer('Deals in which it was not.'),
+      difference: field.numberOrNull(
+        'How much more often deals were won where it was met, within managers and funnels; null where a side has fewer than 20 deals, and where the verdict is too-few.',
+      ),
+      p: field.numberOrNull('How often chance alone shows as much.'),
+      q: field.numberOrNull('The share of chance finds among rules at least as good.'),
+      notable: field.boolean('Whether q is at most 0.1.'),
+    }),
     'The surest first.',
   ),
-  sensitivity: field.object(
-    {
-      withoutLastCall: pairs('The last call of each deal left out: it may know how the deal ends.'),
-      sameTalkTime: pairs('Only deals compared that were talked about for about as long.'),
-    },
-    'What else might explain it.',
-  ),
-  ruleVersion: field.maybe(
-    field.object(
-      { set: field.text('The key of the rule set.'), version: field.count('Its version.') },
-      'By which the scores were given.',
-    ),
+  sensitivity: field.object('What else might explain it.', {
+    withoutLastCall: pairs('The last call of each deal left out: it may know how the deal ends.'),
+    sameTalkTime: pairs('Only deals compared that were talked about for about as long.'),
+  }),
+  ruleVersion: field.nullable(
+    field.object('By which the scores were given.', {
+      set: field.text('The key of the rule set.'),
+      version: field.integer('Its version.'),
+    }),
     'The version of rules whose scores are compared: the requested one, else the one with most calls; null without scores.',
   ),
   versions: field.list(
-    field.object(
-      {
-        set: ruleFields.set,
-        version: field.count('Its version.'),
-        calls: field.count('Calls of these deals that it scored.'),
-        deals: field.count('Deals with such a call.'),
-        used: field.boolean('Whether its scores are compared.'),
-      },
-      'A version of rules.',
-    ),
+    field.object('A version of rules.', {
+      set: ruleFields.set,
+      version: field.integer('Its version.'),
+      calls: field.integer('Calls of these deals that it scored.'),
+      deals: field.integer('Deals with such a call.'),
+      used: field.boolean('Whether its scores are compared.'),
+    }),
     'The versions that scored the calls of these deals, most calls first. The compared version is always included.',
   ),
-  bootstrap: field.object(
-    {
-      requested: field.count('Resamples asked for (CORRELATION_BOOTSTRAP_REPLICATES).'),
-      valid: field.count('Those with a pair.'),
-      void: field.count('Those without.'),
-    },
-    'How the interval was made.',
-  ),
+  bootstrap: field.object('How the interval was made.', {
+    requested: field.integer('Resamples asked for (CORRELATION_BOOTSTRAP_REPLICATES).'),
+    valid: field.integer('Those with a pair.'),
+    void: field.integer('Those without.'),
+  }),
 })
 export type CorrelationJson = Static<typeof CorrelationSchema>
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Page } from '../../platform/db/page.ts'
-import { pageOf, pageParameters } from '../../platform/http/paging.ts'
+import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../field.ts'
 import { ANNA, dealsQuery, managerFields, scoredByParameter } from '../schema.ts'
@@ -8,8 +8,7 @@ import { ANNA, dealsQuery, managerFields, scoredByParameter } from '../schema.ts
 /** Stands for deals that have no such name. */
 export const WITHOUT = '-'
 
-const name = (description: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: 255, format: 'line', description }))
+const name = (description: string) => Type.Optional(field.line(255, description))
 const score = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 100, description }))
 
 /** What narrows a list of deals besides their period and their managers. */
@@ -20,15 +19,13 @@ const dealFilters = {
       'closed: deals closed in the period; created: made in it; silent: open ones that nobody has called about for 14 ' +
       'days, nor has called their client, recorded or not; as of now, independent of the period.',
   }),
-  outcome: Type.Optional(Type.Enum(['open', 'won', 'lost'], { description: 'How they stand.' })),
+  outcome: Type.Optional(field.oneOf(['open', 'won', 'lost'], 'How they stand.')),
   currency: Type.Optional(
     Type.String({ pattern: '^[A-Za-z]{3}$', description: 'Deals with an amount in this currency, such as BYN.' }),
   ),
   reason: name('Lost deals with this reason, by name; - for those without one.'),
   before: name('Deals that stood in the stage of this name before they were closed; - where it is not known.'),
-  calls: Type.Optional(
-    Type.Enum(['0', '1', '2+'], { description: 'Deals with so many calls before they were closed.' }),
-  ),
+  calls: Type.Optional(field.oneOf(['0', '1', '2+'], 'Deals with so many calls before they were closed.')),
   said: Type.Optional(
     Type.String({
       maxLength: 200,
@@ -50,28 +47,24 @@ const dealFilters = {
 const DealFilters = Type.Object(dealFilters)
 export type DealFilters = Static<typeof DealFilters>
 
-const ListedDealSchema = field.object(
-  {
-    id: field.text('Its number in the CRM.'),
-    title: field.text('Its title.'),
-    funnel: field.object({ id: field.count('Its number.'), name: field.maybeText('Its name.') }, 'Its funnel.'),
-    stage: field.maybeText('The name of its stage.'),
-    outcome: Type.Enum(['open', 'won', 'lost'], { description: 'How it stands.' }),
-    ...managerFields,
-    amount: field.money('Its amount; null where it has none.'),
-    createdAt: field.time('When it was made.'),
-    closedAt: field.maybeTime('When it was won or lost; null while it is open.'),
-    calls: field.count('Its calls beyond doubt, before it was closed, whoever made them.'),
-    callsSeen: field.count(
-      'Of these the ones that the caller may see, which `/v1/recordings` lists with `deal` and, as `dateTo`, closedAt.',
-    ),
-    lastCallAt: field.maybeTime(
-      'The last of them; with by=silent, calls with the client that belong to no deal count too. Null without a call.',
-    ),
-  },
-  'A deal.',
-)
-const PageSchema = pageOf(ListedDealSchema, 'A page of deals.')
+const ListedDealSchema = field.object('A deal.', {
+  id: field.text('Its number in the CRM.'),
+  title: field.text('Its title.'),
+  funnel: field.object('Its funnel.', { id: field.integer('Its number.'), name: field.textOrNull('Its name.') }),
+  stage: field.textOrNull('The name of its stage.'),
+  outcome: field.oneOf(['open', 'won', 'lost'], 'How it stands.'),
+  ...managerFields,
+  amount: field.money('Its amount; null where it has none.'),
+  createdAt: field.time('When it was made.'),
+  closedAt: field.timeOrNull('When it was won or lost; null while it is open.'),
+  calls: field.integer('Its calls beyond doubt, before it was closed, whoever made them.'),
+  callsSeen: field.integer(
+    'Of these the ones that the caller may see, which `/v1/recordings` lists with `deal` and, as `dateTo`, closedAt.',
+  ),
+  lastCallAt: field.timeOrNull(
+    'The last of them; with by=silent, calls with the client that belong to no deal count too. Null without a call.',
+  ),
+})
 export type ListedDeal = Static<typeof ListedDealSchema>
 export type DealsPage = Page<ListedDeal>
 
@@ -88,32 +81,21 @@ export const deals = {
   closedToKeys: true,
   rights: ['analytics'],
   audit: 'analytics.deals',
-  query: Type.Object({ ...dealsQuery, ...dealFilters, ...pageParameters }, field.closed),
+  query: field.object({ ...dealsQuery, ...dealFilters, ...pageParameters }),
   responses: {
-    200: {
-      description: 'The page.',
-      json: PageSchema,
-      example: {
-        items: [
-          {
-            id: '410',
-            title: 'Windows, flat 12',
-            funnel: { id: 0, name: 'Windows' },
-            stage: 'Won',
-            outcome: 'won',
-            ...ANNA,
-            amount: { amount: 4200, currency: 'BYN' },
-            createdAt: '2026-03-02T10:00:00.000Z',
-            closedAt: '2026-03-17T10:00:00.000Z',
-            calls: 3,
-            callsSeen: 3,
-            lastCallAt: '2026-03-16T10:00:00.000Z',
-          },
-        ],
-        total: 1,
-        page: 1,
-        pageSize: 25,
-      },
-    },
+    200: pageResponse(ListedDealSchema, 'A page of deals.', {
+      id: '410',
+      title: 'Windows, flat 12',
+      funnel: { id: 0, name: 'Windows' },
+      stage: 'Won',
+      outcome: 'won',
+      ...ANNA,
+      amount: { amount: 4200, currency: 'BYN' },
+      createdAt: '2026-03-02T10:00:00.000Z',
+      closedAt: '2026-03-17T10:00:00.000Z',
+      calls: 3,
+      callsSeen: 3,
+      lastCallAt: '2026-03-16T10:00:00.000Z',
+    }),
   },
 } as const satisfies Operation

@@ -19,10 +19,7 @@ export interface Results {
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 const FIGURES = 'met, missed, not_applicable, unknown'
 
-/**
- * Reads the results of rules with a score, by manager, version and rule. Whole days of UTC come from counters, the rest of the
- * period from findings; a single statement reads both as of the same moment.
- */
+/** Reads results of scored rules by manager, version and rule: whole UTC days from counters, the rest from findings. */
 export const readResults = (sql: Sql, { period, managers }: Scope): Promise<Results[]> =>
   queryRows(sql, (p) => {
     const range = { name: 'call' as const, from: period.since.getTime(), to: period.until.getTime(), closed: false }

@@ -5,26 +5,23 @@ import { fromParameter, narrowing } from '../schema.ts'
 import type { Narrowing } from '../scope.ts'
 
 const load = {
-  received: field.count('Recordings accepted.'),
-  done: field.count('Recordings transcribed.'),
-  failed: field.count('Recordings that failed for good.'),
-  cancelled: field.count('Recordings cancelled.'),
+  received: field.integer('Recordings accepted.'),
+  done: field.integer('Recordings transcribed.'),
+  failed: field.integer('Recordings that failed for good.'),
+  cancelled: field.integer('Recordings cancelled.'),
   audioSeconds: field.number('Audio of the recordings transcribed.'),
-  meanWaitSeconds: field.maybeNumber(
+  meanWaitSeconds: field.numberOrNull(
     'From being accepted to the start of the attempt that succeeded, on average over the recordings transcribed; null where there was none.',
   ),
 }
 
-const LoadSchema = Type.Object(load, { ...field.closed, title: 'Load', description: 'All days together.' })
+const LoadSchema = field.titled('Load', 'All days together.', load)
 export type Load = Static<typeof LoadSchema>
 
-const DaySchema = Type.Object(
-  {
-    day: field.day('The day in APP_TIMEZONE; of a week or month its first day that lies in the range.'),
-    ...load,
-  },
-  { ...field.closed, title: 'DayLoad', description: 'One day, week or month.' },
-)
+const DaySchema = field.titled('DayLoad', 'One day, week or month.', {
+  day: field.day('The day in APP_TIMEZONE; of a week or month its first day that lies in the range.'),
+  ...load,
+})
 export type DayLoad = Static<typeof DaySchema>
 
 const loadExample = { received: 40, done: 38, failed: 1, cancelled: 1, audioSeconds: 6840.5, meanWaitSeconds: 4.2 }
@@ -53,36 +50,30 @@ export const overview = {
   access: 'scoped',
   rights: ['analytics'],
   audit: 'stats.overview',
-  query: Type.Object(
-    {
-      ...fromParameter,
-      to: Type.Optional(
-        field.text(
-          'The last day, inclusive, likewise; default today. At most 366 days in all, of weeks and months 3660.',
-        ),
+  query: field.object({
+    ...fromParameter,
+    to: Type.Optional(
+      field.text(
+        'The last day, inclusive, likewise; default today. At most 366 days in all, of weeks and months 3660.',
       ),
-      by: Type.Enum(['arrival', 'call'], {
-        default: 'arrival',
-        description: 'What counts: when it was accepted and when it ended, or when the call began.',
-      }),
-      interval: Type.Enum([...INTERVALS], {
-        default: 'day',
-        description: 'How much one entry of days covers. Weeks begin on Monday.',
-      }),
-      ...narrowing,
-    },
-    field.closed,
-  ),
+    ),
+    by: Type.Enum(['arrival', 'call'], {
+      default: 'arrival',
+      description: 'What counts: when it was accepted and when it ended, or when the call began.',
+    }),
+    interval: Type.Enum([...INTERVALS], {
+      default: 'day',
+      description: 'How much one entry of days covers. Weeks begin on Monday.',
+    }),
+    ...narrowing,
+  }),
   responses: {
     200: {
       description: 'The days, oldest first, and their sum.',
-      json: Type.Object(
-        {
-          days: field.list(DaySchema, 'The days.'),
-          totals: LoadSchema,
-        },
-        { ...field.closed, title: 'Overview', description: 'Load per day.' },
-      ),
+      json: field.titled('Overview', 'Load per day.', {
+        days: field.list(DaySchema, 'The days.'),
+        totals: LoadSchema,
+      }),
       example: { days: [{ day: '2026-03-01', ...loadExample }], totals: loadExample },
     },
   },

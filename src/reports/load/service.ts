@@ -10,10 +10,7 @@ import type { DayLoad, Interval, Load, OverviewQuery } from './schema.ts'
 const DEFAULT_DAYS = 30
 const MAX_DAYS = 366
 
-/**
- * Load per day, week or month over what the actor may see.
- * @throws HttpError 400 for an invalid day or time, and for a period that is empty or too long
- */
+/** Load per day, week or month over what the actor may see. @throws HttpError 400 for an invalid or too long period */
 export async function describeLoad(core: Core, actor: Actor, query: OverviewQuery) {
   const most = query.interval === 'day' ? MAX_DAYS : 10 * MAX_DAYS
   const period = readPeriod(query, core.config.APP_TIMEZONE, { days: DEFAULT_DAYS, most })

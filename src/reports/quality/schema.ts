@@ -3,7 +3,7 @@ import * as field from '../field.ts'
 import { ANNA, NEXT_STEP, WEEK, managerFields, reportSchema, ruleFields, weekFields, type Frame } from '../schema.ts'
 
 const figures = {
-  calls: field.count('Calls.'),
+  calls: field.integer('Calls.'),
   coverage: field.ratio('Calls with a score, of those with a text.'),
   score: field.mean('The mean score of the calls that have one.'),
 }
@@ -12,45 +12,36 @@ const passRate = field.ratio(
   'Met, of met and missed; where a rule does not apply or nobody knows, the call is left out.',
 )
 
-const WeekSchema = field.object(
-  {
-    ...weekFields,
-    ...figures,
-    published: field.list(
-      field.text('The key of a rule set.'),
-      'Rule sets of which a version was published in this week: scores before and after are of different rules.',
-    ),
-  },
-  'A week.',
-)
-const ManagerSchema = field.object({ ...managerFields, ...figures, passRate }, 'A manager.')
-const RuleSchema = field.object(
-  {
-    ...ruleFields,
-    met: field.count('Calls in which it was met.'),
-    missed: field.count('Calls in which it was missed.'),
-    notApplicable: field.count('Calls in which there was nothing to meet.'),
-    unknown: field.count('Calls of which nobody knows.'),
-    passRate,
-    weakManagers: field.count('Managers who meet it in fewer than half of at least ten calls.'),
-    systemic: field.boolean(
-      'Three or more managers are weak in it: the rule or the training is the matter, not the person.',
-    ),
-  },
-  'A rule, all its versions together.',
-)
-const HeatSchema = field.object(
-  {
-    managerId: managerFields.managerId,
-    set: field.text('The key of the rule set.'),
-    rule: field.text('The key of the rule.'),
-    passRate,
-  },
-  'A manager and a rule.',
-)
+const WeekSchema = field.object('A week.', {
+  ...weekFields,
+  ...figures,
+  published: field.list(
+    field.text('The key of a rule set.'),
+    'Rule sets of which a version was published in this week: scores before and after are of different rules.',
+  ),
+})
+const ManagerSchema = field.object('A manager.', { ...managerFields, ...figures, passRate })
+const RuleSchema = field.object('A rule, all its versions together.', {
+  ...ruleFields,
+  met: field.integer('Calls in which it was met.'),
+  missed: field.integer('Calls in which it was missed.'),
+  notApplicable: field.integer('Calls in which there was nothing to meet.'),
+  unknown: field.integer('Calls of which nobody knows.'),
+  passRate,
+  weakManagers: field.integer('Managers who meet it in fewer than half of at least ten calls.'),
+  systemic: field.boolean(
+    'Three or more managers are weak in it: the rule or the training is the matter, not the person.',
+  ),
+})
+const HeatSchema = field.object('A manager and a rule.', {
+  managerId: managerFields.managerId,
+  set: field.text('The key of the rule set.'),
+  rule: field.text('The key of the rule.'),
+  passRate,
+})
 
 export const QualitySchema = reportSchema('QualityReport', 'Whom to coach, and on what.', {
-  totals: field.object({ ...figures, passRate }, 'All together.'),
+  totals: field.object('All together.', { ...figures, passRate }),
   weeks: field.list(WeekSchema, 'Week by week, also those without calls.'),
   managers: field.list(ManagerSchema, 'By score, the lowest first; those of whom too little is known last.'),
   rules: field.list(RuleSchema, 'Set by set, in their order.'),

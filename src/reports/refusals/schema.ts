@@ -1,57 +1,54 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import * as field from '../field.ts'
 import { ANNA, NEXT_STEP, managerFields, reportSchema, ruleFields, type Frame } from '../schema.ts'
 
-const reason = field.maybeText(
+const reason = field.textOrNull(
   'The name of its final stage; null (no reason) if the name only says that the deal was lost, or is unknown.',
 )
 
 const FlagSchema = field.object(
+  'A reason that a manager’s deals are lost for more often, or less, than those of the others, beyond chance.',
   {
     reason,
     share: field.ratio('Of the deals that this manager lost.'),
     others: field.ratio('Of those that the others lost.'),
   },
-  'A reason that a manager’s deals are lost for more often, or less, than those of the others, beyond chance.',
 )
 
 export const RefusalsSchema = reportSchema('RefusalsReport', 'Why deals are lost, and where.', {
-  lost: field.count('Deals lost in the period.'),
+  lost: field.integer('Deals lost in the period.'),
   reasons: field.list(
-    field.object({ reason, share: field.ratio('Of all lost deals.') }, 'A reason; the shares are the whole together.'),
+    field.object('A reason; the shares are the whole together.', { reason, share: field.ratio('Of all lost deals.') }),
     'Most frequent first; no reason is always there.',
   ),
   objections: field.list(
-    field.object(
-      { ...ruleFields, share: field.ratio('Share of the lost deals that have a call with a score.') },
-      'What was said in such a call.',
-    ),
+    field.object('What was said in such a call.', {
+      ...ruleFields,
+      share: field.ratio('Share of the lost deals that have a call with a score.'),
+    }),
     'Most frequent first; a deal may have several.',
   ),
   stages: field.list(
-    field.object(
-      { stage: field.maybeText('Its name; null where it is not known.'), share: field.ratio('Of all lost deals.') },
-      'A stage.',
-    ),
+    field.object('A stage.', {
+      stage: field.textOrNull('Its name; null where it is not known.'),
+      share: field.ratio('Of all lost deals.'),
+    }),
     'The last stage before the deal was lost, most frequent first.',
   ),
   calls: field.list(
-    field.object(
-      { calls: Type.Enum(['0', '1', '2+'], { description: 'So many.' }), share: field.ratio('Of all lost deals.') },
-      'A number.',
-    ),
+    field.object('A number.', {
+      calls: field.oneOf(['0', '1', '2+'], 'So many.'),
+      share: field.ratio('Of all lost deals.'),
+    }),
     'How many calls there were before.',
   ),
   managers: field.list(
-    field.object(
-      {
-        ...managerFields,
-        lost: field.count('Deals that they lost.'),
-        noReason: field.ratio('Of these the ones without a reason.'),
-        flags: field.list(FlagSchema, 'What is unlike the others; only of 20 deals or more.'),
-      },
-      'A manager.',
-    ),
+    field.object('A manager.', {
+      ...managerFields,
+      lost: field.integer('Deals that they lost.'),
+      noReason: field.ratio('Of these the ones without a reason.'),
+      flags: field.list(FlagSchema, 'What is unlike the others; only of 20 deals or more.'),
+    }),
     'Most lost first.',
   ),
 })

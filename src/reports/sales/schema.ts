@@ -3,68 +3,56 @@ import * as field from '../field.ts'
 import { ANNA, WEEK, managerFields, reportSchema, weekFields, type Frame } from '../schema.ts'
 
 const amounts = field.list(
-  field.object(
-    {
-      currency: field.text('The currency; amounts of several are never added up.'),
-      amount: field.number('What the won deals are worth together.'),
-      deals: field.count('Of how many won deals.'),
-      median: field.mean('The middle one of them.'),
-    },
-    'Won deals of one currency.',
-  ),
+  field.object('Won deals of one currency.', {
+    currency: field.text('The currency; amounts of several are never added up.'),
+    amount: field.number('What the won deals are worth together.'),
+    deals: field.integer('Of how many won deals.'),
+    median: field.mean('The middle one of them.'),
+  }),
   'What was won.',
 )
 const figures = {
-  won: field.count('Deals won in the period.'),
-  lost: field.count('Deals lost in the period.'),
+  won: field.integer('Deals won in the period.'),
+  lost: field.integer('Deals lost in the period.'),
   winRate: field.ratio('Won, of won and lost.'),
-  created: field.count('Deals made in the period.'),
+  created: field.integer('Deals made in the period.'),
   cohort: field.ratio('Won so far, of the deals made in the period.'),
   immature: field.boolean('More than a fifth of the deals made in the period are still open.'),
   amounts,
   cycleDays: field.mean('From making a deal to winning it: the middle of the won ones, in days.'),
   callsBefore: field.mean('Calls before a deal was closed: the middle of the closed ones.'),
 }
-const funnel = field.object({ id: field.count('Its number.'), name: field.maybeText('Its name.') }, 'A funnel.')
+const funnel = field.object('A funnel.', { id: field.integer('Its number.'), name: field.textOrNull('Its name.') })
 
-const SilentSchema = field.object(
-  {
-    id: field.text('The deal in the CRM.'),
-    name: field.text('What it is called.'),
-    funnel,
-    stage: field.maybeText('Where it stands.'),
-    ...managerFields,
-    amount: field.money('What it is worth; null where nobody has said.'),
-    createdAt: field.time('When it was made.'),
-    lastCallAt: field.maybeTime('The last call; null where there was none.'),
-  },
-  'An open deal that nobody has called about for 14 days.',
-)
+const SilentSchema = field.object('An open deal that nobody has called about for 14 days.', {
+  id: field.text('The deal in the CRM.'),
+  name: field.text('What it is called.'),
+  funnel,
+  stage: field.textOrNull('Where it stands.'),
+  ...managerFields,
+  amount: field.money('What it is worth; null where nobody has said.'),
+  createdAt: field.time('When it was made.'),
+  lastCallAt: field.timeOrNull('The last call; null where there was none.'),
+})
 
 export const SalesSchema = reportSchema('SalesReport', 'What was won and lost, by whom, and what was left silent.', {
-  totals: field.object(
-    {
-      ...figures,
-      silent: field.count(
-        'Open deals that nobody has called about, and whose client nobody has called, for 14 days, as of now.',
-      ),
-    },
-    'All together.',
-  ),
-  weeks: field.list(field.object({ ...weekFields, ...figures }, 'A week.'), 'Week by week.'),
-  managers: field.list(
-    field.object(
-      {
-        ...managerFields,
-        ...figures,
-        calls: field.count('Calls that they made in the period.'),
-        silent: field.count('Their silent deals.'),
-      },
-      'A manager: deals count for who is responsible, calls for who made them.',
+  totals: field.object('All together.', {
+    ...figures,
+    silent: field.integer(
+      'Open deals that nobody has called about, and whose client nobody has called, for 14 days, as of now.',
     ),
+  }),
+  weeks: field.list(field.object('A week.', { ...weekFields, ...figures }), 'Week by week.'),
+  managers: field.list(
+    field.object('A manager: deals count for who is responsible, calls for who made them.', {
+      ...managerFields,
+      ...figures,
+      calls: field.integer('Calls that they made in the period.'),
+      silent: field.integer('Their silent deals.'),
+    }),
     'Most won first.',
   ),
-  funnels: field.list(field.object({ funnel, ...figures }, 'A funnel.'), 'By name.'),
+  funnels: field.list(field.object('A funnel.', { funnel, ...figures }), 'By name.'),
   silent: field.list(SilentSchema, 'The 50 that have been silent longest.'),
 })
 export type SalesJson = Static<typeof SalesSchema>

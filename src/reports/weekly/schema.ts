@@ -3,83 +3,65 @@ import { CountsSchema, countsExample } from '../../crm/reconciliation/schema.ts'
 import * as field from '../field.ts'
 import { ANNA, NEXT_STEP, managerFields, reportSchema, ruleFields, type Frame } from '../schema.ts'
 
-const KpiSchema = field.object(
-  {
-    name: Type.Enum(['calls', 'checked', 'score', 'rulesMet', 'won', 'lost', 'winRate'], {
-      description:
-        'calls; checked: calls with a score, of those with a text; score: their mean; rulesMet: of met and missed; ' +
-        'won and lost: deals closed in the week; winRate: won of closed.',
+const KpiSchema = field.object('A figure against the weeks before.', {
+  name: field.oneOf(
+    ['calls', 'checked', 'score', 'rulesMet', 'won', 'lost', 'winRate'],
+    'calls; checked: calls with a score, of those with a text; score: their mean; rulesMet: of met and missed; ' +
+      'won and lost: deals closed in the week; winRate: won of closed.',
+  ),
+  figure: field.object('This week.', {
+    value: field.numberOrNull('In this week; null for a share or a mean of fewer than ten.'),
+    numerator: field.integerOrNull('Of a share: how many of them.'),
+    denominator: field.integerOrNull('Of a share or a mean: of how many.'),
+  }),
+  previous: field.numberOrNull('In the week before; null where it is not known.'),
+  meanOfFour: field.numberOrNull(
+    'The mean of the four weeks before; of a share and of the score that of the four together; null where it is not known.',
+  ),
+  low: field.numberOrNull('The least of the eight weeks before; null where not all eight are known.'),
+  high: field.numberOrNull('The most of them, likewise.'),
+  flag: field.nullable(
+    Type.Enum(['above', 'below']),
+    'Whether this week is above or below that range; null if it is inside. If nothing has changed, chance alone flags about two ' +
+      'figures in nine.',
+  ),
+})
+const CallSchema = field.object('A call of at least a minute that is worth hearing.', {
+  recordingId: field.idOrNull('The recording; null if it was deleted or the caller no longer sees it.'),
+  ...managerFields,
+  at: field.time('When the call was.'),
+  score: field.number('Its score.'),
+  why: field.oneOf(['lowest', 'highest'], 'One of the lowest scores, or of the highest.'),
+  missed: field.list(field.object('A rule.', ruleFields), 'What the call missed, in the order of the rules.'),
+})
+const ManagerSchema = field.object('A manager.', {
+  ...managerFields,
+  kpis: field.list(KpiSchema, 'The same figures of this manager.'),
+  listen: field.list(CallSchema, 'Up to three calls with their lowest scores.'),
+  coach: field.nullable(
+    field.object('A rule.', {
+      ...ruleFields,
+      passRate: field.ratio('Met, of met and missed, in this week and the three before.'),
     }),
-    figure: field.object(
-      {
-        value: field.maybeNumber('In this week; null for a share or a mean of fewer than ten.'),
-        numerator: field.maybe(Type.Integer(), 'Of a share: how many of them.'),
-        denominator: field.maybe(Type.Integer(), 'Of a share or a mean: of how many.'),
-      },
-      'This week.',
-    ),
-    previous: field.maybeNumber('In the week before; null where it is not known.'),
-    meanOfFour: field.maybeNumber(
-      'The mean of the four weeks before; of a share and of the score that of the four together; null where it is not known.',
-    ),
-    low: field.maybeNumber('The least of the eight weeks before; null where not all eight are known.'),
-    high: field.maybeNumber('The most of them, likewise.'),
-    flag: field.maybe(
-      Type.Enum(['above', 'below']),
-      'Whether this week is above or below that range; null if it is inside. If nothing has changed, chance alone flags about two ' +
-        'figures in nine.',
-    ),
-  },
-  'A figure against the weeks before.',
-)
-const CallSchema = field.object(
-  {
-    recordingId: field.maybe(
-      Type.String({ format: 'uuid' }),
-      'The recording; null if it was deleted or the caller no longer sees it.',
-    ),
-    ...managerFields,
-    at: field.time('When the call was.'),
-    score: field.number('Its score.'),
-    why: Type.Enum(['lowest', 'highest'], { description: 'One of the lowest scores, or of the highest.' }),
-    missed: field.list(field.object(ruleFields, 'A rule.'), 'What the call missed, in the order of the rules.'),
-  },
-  'A call of at least a minute that is worth hearing.',
-)
-const ManagerSchema = field.object(
-  {
-    ...managerFields,
-    kpis: field.list(KpiSchema, 'The same figures of this manager.'),
-    listen: field.list(CallSchema, 'Up to three calls with their lowest scores.'),
-    coach: field.maybe(
-      field.object(
-        { ...ruleFields, passRate: field.ratio('Met, of met and missed, in this week and the three before.') },
-        'A rule.',
-      ),
-      'The rule to coach on: the one met least often of those judged in at least ten calls; null where none was missed.',
-    ),
-  },
-  'A manager.',
-)
+    'The rule to coach on: the one met least often of those judged in at least ten calls; null where none was missed.',
+  ),
+})
 
 export const WeeklySchema = reportSchema('WeeklyReport', 'What changed, and what to do on Monday.', {
   week: field.text('The week, of ISO 8601, as 2026-W12.'),
-  state: Type.Enum(['provisional', 'final', 'not-kept'], {
-    description:
-      'provisional for the first 48 hours: it is made anew every hour, for the last time at their end. not-kept: no report ' +
+  state: field.oneOf(
+    ['provisional', 'final', 'not-kept'],
+    'provisional for the first 48 hours: it is made anew every hour, for the last time at their end. not-kept: no report ' +
       'of this week was kept; it is made of what is there now, when it is asked for, and may be another next time.',
-  }),
+  ),
   kept: field.list(field.text('A week.'), 'The weeks that have a report, the last one first; at most 53.'),
   kpis: field.list(KpiSchema, 'What changed.'),
   managers: field.list(ManagerSchema, 'All who had anything in this week or in the eight before, by name.'),
   refusals: field.list(
-    field.object(
-      {
-        reason: field.maybeText('The final stage; null for no reason.'),
-        share: field.ratio('Of the deals lost in the week.'),
-      },
-      'A reason.',
-    ),
+    field.object('A reason.', {
+      reason: field.textOrNull('The final stage; null for no reason.'),
+      share: field.ratio('Of the deals lost in the week.'),
+    }),
     'Why deals were lost, most frequent first.',
   ),
   listen: field.list(CallSchema, 'Up to three calls with the lowest scores of all, and three with the highest.'),

@@ -1,0 +1,42 @@
+import Type, { type TProperties, type TSchema } from 'typebox'
+
+/** The option of an object without other fields. */
+export const closed = { additionalProperties: false }
+
+/** An object without other fields. */
+export function object<T extends TProperties>(properties: T): Type.TObject<T>
+export function object<T extends TProperties>(description: string, properties: T): Type.TObject<T>
+export function object<T extends TProperties>(first: string | T, properties?: T): Type.TObject<T> {
+  if (typeof first !== 'string') return Type.Object(first, closed)
+  return Type.Object(properties!, { ...closed, description: first })
+}
+
+/** The same, under a name of its own in the API description. */
+export const titled = <T extends TProperties>(title: string, description: string, properties: T): Type.TObject<T> =>
+  Type.Object(properties, { ...closed, title, description })
+
+/** The JSON body of a request, with an example. */
+export const requestBody = <T extends TProperties>(example: object, properties: T): Type.TObject<T> =>
+  Type.Object(properties, { ...closed, examples: [example] })
+
+export const boolean = (description: string) => Type.Boolean({ description })
+export const integer = (description: string) => Type.Integer({ description })
+export const number = (description: string) => Type.Number({ description })
+export const text = (description: string) => Type.String({ description })
+export const id = (description: string) => Type.String({ format: 'uuid', description })
+export const day = (description: string) => Type.String({ format: 'date', description })
+export const time = (description: string) => Type.String({ format: 'date-time', description })
+/** A text of one line that is not empty. */
+export const line = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, format: 'line', description })
+export const oneOf = <const Values extends (string | number)[]>(values: readonly [...Values], description: string) =>
+  Type.Enum(values, { description })
+export const list = <T extends TSchema>(items: T, description: string) => Type.Array(items, { description })
+
+export const nullable = <T extends TSchema>(schema: T, description: string) =>
+  Type.Union([schema, Type.Null()], { description })
+export const integerOrNull = (description: string) => nullable(Type.Integer(), description)
+export const numberOrNull = (description: string) => nullable(Type.Number(), description)
+export const textOrNull = (description: string) => nullable(Type.String(), description)
+export const idOrNull = (description: string) => nullable(Type.String({ format: 'uuid' }), description)
+export const timeOrNull = (description: string) => nullable(Type.String({ format: 'date-time' }), description)
