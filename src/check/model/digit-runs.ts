@@ -70,10 +70,7 @@ interface NumberSaid {
   isOh?: boolean
 }
 
-/**
- * Where runs of five digits and more are said, written or in words, in a call: over the pieces of one channel, whatever the
- * other says between them. Amounts in words, dates and lesser numbers are none. Lemmas must be loaded.
- */
+/** Finds numbers of five digits and more across the segments of a channel. Lemmas must be loaded. */
 export async function digitRuns({ segments, channels }: Dialogue): Promise<Span[]> {
   const order = segments.map((_, index) => index).sort((a, b) => segments[a]!.start - segments[b]!.start || a - b)
   const spans: Span[] = []
