@@ -1,4 +1,4 @@
-/** The search: which pairs of a text and a query it finds, what indexing a text costs, and reindexing beside lists. */
+/** The search: which pairs of a text and a query it finds, what indexing costs, and reindexing [CALLS] beside lists. */
 import { setTimeout as pause } from 'node:timers/promises'
 import searchPairs from '../src/test/search-pairs.json' with { type: 'json' }
 import { formatTsquery, parseSearch } from '../src/platform/lib/search/query.ts'

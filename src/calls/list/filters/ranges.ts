@@ -5,7 +5,7 @@ import { createdWithin, type RangeName } from '../selection.ts'
 import { filter, parseTime } from './filter.ts'
 
 const timeRange = (name: RangeName, bound: 'from' | 'to', description: string) =>
-  filter(field.dayOrTime(description), {
+  filter(field.dayOrLocalTime(description), {
     range: (value, context) => ({ name, [bound]: parseTime(value, context).getTime() }),
   })
 
@@ -24,10 +24,12 @@ export const createdFrom = timeRange('creation', 'from', 'It was accepted at thi
 export const createdTo = timeRange('creation', 'to', 'It was accepted before this time.')
 
 export const finishedFrom = filter(
-  field.dayOrTime('It ended, done, failed or cancelled, at this time or later; what has not ended does not match.'),
+  field.dayOrLocalTime(
+    'It ended, done, failed or cancelled, at this time or later; what has not ended does not match.',
+  ),
   { where: (value, context) => where(['r.finished_at >= ?::timestamptz', parseTime(value, context)]) },
 )
-export const finishedTo = filter(field.dayOrTime('It ended before this time, likewise.'), {
+export const finishedTo = filter(field.dayOrLocalTime('It ended before this time, likewise.'), {
   where(value, context) {
     const time = parseTime(value, context)
     // A call was created before it ended.
