@@ -70,7 +70,10 @@ interface NumberSaid {
   isOh?: boolean
 }
 
-/** Finds numbers of five digits and more across the segments of a channel. Lemmas must be loaded. */
+/**
+ * Finds runs of five digits and more, also in words, across the segments of a channel; amounts in words and dates are none.
+ * Lemmas must be loaded.
+ */
 export async function digitRuns({ segments, channels }: Dialogue): Promise<Span[]> {
   const order = segments.map((_, index) => index).sort((a, b) => segments[a]!.start - segments[b]!.start || a - b)
   const spans: Span[] = []
