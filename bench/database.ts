@@ -20,7 +20,6 @@ const words = JSON.parse(readFileSync(join(DATA, 'words.json'), 'utf8')) as Reco
 const fullNames = ([firsts, lasts]: [string, string]) =>
   lasts.split(' ').flatMap((last) => firsts.split(' ').map((first) => `${first} ${last}`))
 
-/** The most frequent words of calls. */
 export const commonRussian = words.russian.split(' ')
 /** The first manager has the most calls. */
 const managers = [...fullNames(words.russianManagers), ...fullNames(words.englishManagers)]
@@ -33,7 +32,6 @@ export async function connect(databaseUrl: string): Promise<pg.Client> {
   return client
 }
 
-/** Inserts an API key. */
 export async function createKey(databaseUrl: string): Promise<string> {
   const key = `svc_${randomBytes(32).toString('base64url')}`
   const client = await connect(databaseUrl)
@@ -52,7 +50,6 @@ export async function runFile(client: pg.Client, name: string, values: Record<st
   )
 }
 
-/** Stores segments as the transcript of a call. */
 export async function insertTranscript(db: pg.Client, id: string, segments: object[], language = 'ru'): Promise<void> {
   const text = segments.map((segment) => (segment as Piece).text).join('\n')
   await db.query(
@@ -193,7 +190,6 @@ export async function seedCompany(
 
 const SESSION_OPTIONS = Object.entries(SESSION_SETTINGS).map(([name, value]) => `-c ${name}=${value}`).join(' ') // prettier-ignore
 
-/** A statement for psql. */
 export function withValues({ text, values = [] }: { text: string; values?: unknown[] }): string {
   return text.replace(/\$(\d+)/g, (_, n) => pg.escapeLiteral(asText(values[Number(n) - 1])))
 }
@@ -203,7 +199,6 @@ function asText(value: unknown): string {
   return Array.isArray(value) ? `{${value.map((one) => JSON.stringify(one)).join(',')}}` : String(value)
 }
 
-/** Starts psql with the session settings of the API. */
 export function startPsql(databaseUrl: string, ...args: string[]) {
   return spawn('psql', ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1', ...args, databaseUrl], {
     env: { ...process.env, PGOPTIONS: SESSION_OPTIONS },

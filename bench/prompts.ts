@@ -48,7 +48,6 @@ export function readPromptSamples(): Buffer[] {
   return names.map((name) => readSamples(join(folder, name)))
 }
 
-/** Fetches the wav files of music on hold, once. */
 export function fetchMusic(): string[] {
   const folder = join(unpack(['asterisk-moh-opsound-wav'], 'music'), MUSIC_FILES)
   return readdirSync(folder).filter((name) => name.endsWith('.wav')).map((name) => join(folder, name)) // prettier-ignore
@@ -158,6 +157,5 @@ export function align(said: string[], heard: string[], mostJoined = 1): Step[] {
   return steps.toReversed()
 }
 
-/** How many words differ. */
 export const countErrors = (said: string[], heard: string[]): number =>
   align(said, heard).filter(({ isSame }) => !isSame).length

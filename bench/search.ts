@@ -1,14 +1,10 @@
-/**
- * The search: which pairs of a text and a query it finds, what indexing a text costs, and reindexing beside lists.
- *
- *   npm run bench -- search [CALLS]
- */
+/** The search: which pairs of a text and a query it finds, what indexing costs, and reindexing [CALLS] beside lists. */
 import { setTimeout as pause } from 'node:timers/promises'
 import searchPairs from '../src/test/search-pairs.json' with { type: 'json' }
 import { formatTsquery, parseSearch } from '../src/platform/lib/search/query.ts'
 import { indexText } from '../src/platform/lib/search/terms.ts'
 import { connect, dialogueOfWords, seedCalls } from './database.ts'
-import { median, readProcessorTime, startStack, timed, verdict, type Stack } from './support.ts'
+import { median, processorTime, readProcessorTime, startStack, timed, timeInTurns, verdict, type Stack } from './support.ts' // prettier-ignore
 
 const WORDS = 6000
 const ROUNDS = 20
@@ -56,10 +52,7 @@ async function measureIndexing(): Promise<void> {
   const costs: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
     const text = dialogueOfWords(WORDS, 10 * round).segments.map((segment) => segment.text).join('\n') // prettier-ignore
-    const before = process.cpuUsage()
-    await indexText(text)
-    const { user, system } = process.cpuUsage(before)
-    costs.push((user + system) / 1000)
+    costs.push(await processorTime(() => indexText(text)))
   }
   verdict(`indexing a text of ${WORDS} words, processor time`, median(costs), { atMost: 50 }, ' ms')
 }
@@ -68,22 +61,18 @@ async function measureIndexing(): Promise<void> {
 async function measureReindexing(stack: Stack, calls: number): Promise<void> {
   const { config, headers } = stack
   await seedCalls(config.DATABASE_URL, calls, { indexed: false })
-  const list = () => timed(async () => (await fetch(`${config.apiUrl}/v1/recordings`, { headers })).arrayBuffer())
+  const list = async () => (await fetch(`${config.apiUrl}/v1/recordings`, { headers })).arrayBuffer()
   const isDone = async () =>
     ((await (await fetch(`${config.apiUrl}/v1/system`, { headers })).json()) as { search: unknown }).search === null
   await stack.startApi()
   const before = readProcessorTime(stack)
   const meanwhile: number[] = []
   while (!(await isDone())) {
-    meanwhile.push(await list())
+    meanwhile.push(await timed(list))
     await pause(LIST_PAUSE_MS)
   }
   const ms = (1000 * (readProcessorTime(stack) - before)) / calls
-  const quiet: number[] = []
-  while (quiet.length < LISTS) {
-    quiet.push(await list())
-    await pause(LIST_PAUSE_MS)
-  }
+  const { quiet } = await timeInTurns({ quiet: list }, LIST_PAUSE_MS, (round) => round < LISTS)
   verdict('reindexing a text, processor time', ms, { atMost: TEXT_MS }, ' ms')
   verdict('a list while texts are reindexed, against a quiet one', median(meanwhile) / median(quiet), { atMost: 1.5 })
 }

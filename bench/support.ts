@@ -81,7 +81,6 @@ export async function startStack(
       stack.pids.api = api.pid!
       return api
     },
-    /** Starts an API that only works the queues. */
     async startWorker() {
       const metricsPort = await freePort()
       return start('api', `http://127.0.0.1:${metricsPort}/metrics`, { API_RUN_MODE: 'worker', metricsPort })
@@ -103,7 +102,6 @@ export async function startStack(
   return stack
 }
 
-/** Uploads a file; returns the recording's id. */
 export async function upload({ config, headers }: Stack, file: Buffer, name: string, fields = {}): Promise<string> {
   const body = new FormData()
   body.append('file', new Blob([new Uint8Array(file)]), name)
@@ -121,7 +119,6 @@ export async function fetchRecording({ config, headers }: Stack, id: string): Pr
   return recording
 }
 
-/** Polls a recording until it is done. */
 export async function waitUntilDone(stack: Stack, id: string, pollMs: number): Promise<RecordingJson> {
   for (;;) {
     const recording = await fetchRecording(stack, id)
@@ -132,7 +129,6 @@ export async function waitUntilDone(stack: Stack, id: string, pollMs: number): P
 
 export type Session = Awaited<ReturnType<typeof openSession>>
 
-/** Logs in as the owner of a running stack. */
 export async function openSession({ config }: Stack) {
   const send = async (url: string, method: 'GET' | 'POST' | 'PUT', body?: string, headers = {}) => {
     const type = body === undefined ? {} : { 'Content-Type': 'application/json' }

@@ -7,7 +7,7 @@ import { claimJob } from '../src/platform/queue/claims.ts'
 import { transcriptionQueue } from '../src/calls/transcription/queue.ts'
 import { ScriptedRecognizer } from '../src/test/recognizer.ts'
 import { connect, runFile } from './database.ts'
-import { percentile, startStack, verdict, type Stack } from './support.ts'
+import { percentile, startStack, timed, verdict, type Stack } from './support.ts'
 
 const CONNECTIONS = [1, 4, 16, 64]
 const ANSWER_MS = 200
@@ -43,12 +43,9 @@ async function measureClaims({ config }: Stack, connections: number): Promise<vo
   const times: number[] = []
   const ids: string[] = []
   const until = performance.now() + Math.min(10, seconds) * 1000
+  const claim = async () => ids.push((await claimJob(pool, transcriptionQueue))!.id)
   const claimUntilOver = async () => {
-    while (performance.now() < until) {
-      const startedAt = performance.now()
-      ids.push((await claimJob(pool, transcriptionQueue))!.id)
-      times.push(performance.now() - startedAt)
-    }
+    while (performance.now() < until) times.push(await timed(claim))
   }
   await Promise.all(Array.from({ length: connections }, claimUntilOver))
   verdict(`claims a second by ${connections} connections`, ids.length / Math.min(10, seconds), { atLeast: 300 })

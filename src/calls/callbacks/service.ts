@@ -68,10 +68,7 @@ async function settle(core: Core, sql: Sql, claim: Claim, outcome: Outcome): Pro
   return recordFailure(sql, core.config, claim, failure)
 }
 
-/**
- * A condition: whether a failed delivery reports the present state of its recording r. If not, the recording was retried or
- * cancelled, or has a newer delivery.
- */
+/** A condition: whether a failed delivery reports the present state of its recording r. */
 export const IS_LAST_END = (delivery: string): string => `
   ${delivery}.body IS NOT NULL AND ${delivery}.event = 'recording.' || lower(r.status)
   AND NOT EXISTS (SELECT FROM deliveries later WHERE later.recording_id = r.id AND later.id > ${delivery}.id)`

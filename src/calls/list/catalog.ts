@@ -37,10 +37,7 @@ export async function readCatalog(core: Core, actor: Actor, filters: Filters): P
 const monthIn = (zone: string, moment: string): string =>
   `least(date_trunc('month', ${moment} AT TIME ZONE ${zone}), timestamp '9999-12-01')`
 
-/**
- * From the counts of days, which are days of UTC: a day that lies in two months of the time zone, or is cut by the
- * filter, is counted from its rows.
- */
+/** Counts rows only for UTC days that lie in two months of the time zone or are cut by the filter. */
 function fromCounts(p: Parameters, { flags, ranges }: Selection, timeZone: string): string {
   const zone = p.add(timeZone)
   const monthOf = (seconds: string) => monthIn(zone, `to_timestamp(${seconds})`)

@@ -1,34 +1,32 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { closed, recordingExample } from '../recordings/schema.ts'
+import { recordingExample } from '../recordings/schema.ts'
+import * as field from '../../platform/http/field.ts'
 import { idList } from './filters/columns.ts'
+import { querySchema } from './filters/content.ts'
 
-const ExcerptSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid', description: 'The recording.' }),
-    text: Type.String({
-      description:
-        'About 160 characters around the first match, or from the beginning, with … where something is left out; ' +
-        'with full=true the whole text.',
-    }),
-    matches: Type.Array(
-      Type.Unsafe<[start: number, end: number]>(
-        Type.Array(Type.Integer(), {
-          minItems: 2,
-          maxItems: 2,
-          description: 'From the first to behind the last character, in UTF-16 units.',
-        }),
-      ),
-      { description: 'Where in text the words stand that q asks for, an exact phrase as one; in its order.' },
+const ExcerptSchema = field.titled('Excerpt', 'A part of what was said.', {
+  id: field.id('The recording.'),
+  text: field.text(
+    'About 160 characters around the first match, or from the beginning, with … where something is left out; ' +
+      'with full=true the whole text.',
+  ),
+  matches: field.list(
+    Type.Unsafe<[start: number, end: number]>(
+      Type.Array(Type.Integer(), {
+        minItems: 2,
+        maxItems: 2,
+        description: 'From the first to behind the last character, in UTF-16 units.',
+      }),
     ),
-    synonymOf: Type.Array(Type.Union([Type.String(), Type.Null()]), {
-      description:
-        'For each match the words of q that it is a synonym of; null where the text has the words themselves.',
-    }),
-    more: Type.Integer({ description: 'How many matches the whole transcript has, those in text among them.' }),
-  },
-  { ...closed, title: 'Excerpt', description: 'A part of what was said.' },
-)
+    'Where in text the words stand that q asks for, an exact phrase as one; in its order.',
+  ),
+  synonymOf: field.list(
+    Type.Union([Type.String(), Type.Null()]),
+    'For each match the words of q that it is a synonym of; null where the text has the words themselves.',
+  ),
+  more: field.integer('How many matches the whole transcript has, those in text among them.'),
+})
 export type ExcerptJson = Static<typeof ExcerptSchema>
 
 export const excerpts = {
@@ -43,27 +41,15 @@ export const excerpts = {
   access: 'scoped',
   closedToKeys: true,
   audit: 'transcripts.excerpts',
-  query: Type.Object(
-    {
-      ids: idList('The recordings, comma separated, at most 100.'),
-      q: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 500,
-          description: 'The question, as the lists take it; without it the beginning of each transcript.',
-        }),
-      ),
-      full: Type.Boolean({
-        default: false,
-        description: 'The whole text with all its matches; of one recording only.',
-      }),
-    },
-    closed,
-  ),
+  query: field.object({
+    ids: idList('The recordings, comma separated, at most 100.'),
+    q: Type.Optional(querySchema('The question, as the lists take it; without it the beginning of each transcript.')),
+    full: Type.Boolean({ default: false, description: 'The whole text with all its matches; of one recording only.' }),
+  }),
   responses: {
     200: {
       description: 'The excerpts, in the order of ids.',
-      json: Type.Object({ items: Type.Array(ExcerptSchema, { description: 'The excerpts.' }) }, closed),
+      json: field.object({ items: field.list(ExcerptSchema, 'The excerpts.') }),
       example: {
         items: [
           {

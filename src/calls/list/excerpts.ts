@@ -24,11 +24,7 @@ interface Text {
   text: string
 }
 
-/**
- * What to show of transcripts: the words around the first matches of a question, or how the calls begin. Recordings
- * that the actor may not see, or that have no transcript, are left out.
- * @throws HttpError 400 where `full` is asked of several
- */
+/** Reads the words around matches, or how calls begin. @throws HttpError 400 if `full` is asked of several */
 export async function readExcerpts(
   core: Core,
   actor: Actor,

@@ -1,20 +1,16 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { searchOrderParameter } from '../../platform/http/paging.ts'
 import { recordingFilters } from './filters.ts'
-import { closed, nullable, recordingExample } from '../recordings/schema.ts'
+import { recordingExample } from '../recordings/schema.ts'
+import * as field from '../../platform/http/field.ts'
 
-const neighbour = (description: string) => nullable(Type.String({ format: 'uuid' }), description)
-
-const NeighboursSchema = Type.Object(
-  {
-    position: nullable(Type.Integer(), 'Its place in the list, from 1; null where the list does not hold it.'),
-    total: Type.Integer({ description: 'All recordings of the list.' }),
-    previous: neighbour('The recording before it in the list.'),
-    next: neighbour('The recording after it in the list.'),
-  },
-  { ...closed, title: 'Neighbours', description: 'Where a recording stands in a list.' },
-)
+const NeighboursSchema = field.titled('Neighbours', 'Where a recording stands in a list.', {
+  position: field.integerOrNull('Its place in the list, from 1; null where the list does not hold it.'),
+  total: field.integer('All recordings of the list.'),
+  previous: field.idOrNull('The recording before it in the list.'),
+  next: field.idOrNull('The recording after it in the list.'),
+})
 export type NeighboursJson = Static<typeof NeighboursSchema>
 
 export const neighbours = {
@@ -30,7 +26,7 @@ export const neighbours = {
   closedToKeys: true,
   audit: 'recordings.list',
   auditObject: 'recording',
-  query: Type.Object({ ...recordingFilters, ...searchOrderParameter }, closed),
+  query: field.object({ ...recordingFilters, ...searchOrderParameter }),
   responses: {
     200: {
       description: 'Its place.',

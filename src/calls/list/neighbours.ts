@@ -12,11 +12,7 @@ import { select } from './select.ts'
 import { rowsOf, type Selection } from './selection.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 
-/**
- * Finds the place of a recording in the list that the filters choose of those that the actor sees, and the recordings
- * beside it.
- * @throws HttpError 404
- */
+/** Finds the place of a recording in a list, and the recordings beside it. @throws HttpError 404 */
 export async function readNeighbours(
   core: Core,
   actor: Actor,

@@ -1,78 +1,59 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { DIRECTIONS, SOURCES, STATUSES } from '../recordings/entity.ts'
-import { closed } from '../recordings/schema.ts'
+import * as field from '../../platform/http/field.ts'
 import { recordingFilters } from './filters.ts'
 
 const tag = 'Recordings'
-const count = (description: string) => Type.Integer({ description })
 
 /** So many managers at most are counted by name, the most frequent. */
 export const MAX_FACET_MANAGERS = 1000
 
-const CatalogSchema = Type.Object(
-  {
-    years: Type.Array(
-      Type.Object(
-        {
-          year: count('The year.'),
-          total: count('Recordings of the year.'),
-          months: Type.Array(
-            Type.Object(
-              {
-                month: Type.String({ description: 'The month, as 2026-03.' }),
-                total: count('Recordings of the month.'),
-                done: count('Those that are DONE.'),
-                failed: count('Those that are FAILED.'),
-                durationSeconds: Type.Number({ description: 'The length of all whose length is known.' }),
-              },
-              { ...closed, description: 'A month that has recordings.' },
-            ),
-            { description: 'The newest first.' },
-          ),
-        },
-        { ...closed, description: 'A year that has recordings.' },
+const CatalogSchema = field.object('Recordings by the month of the call.', {
+  years: field.list(
+    field.object('A year that has recordings.', {
+      year: field.integer('The year.'),
+      total: field.integer('Recordings of the year.'),
+      months: field.list(
+        field.object('A month that has recordings.', {
+          month: field.text('The month, as 2026-03.'),
+          total: field.integer('Recordings of the month.'),
+          done: field.integer('Those that are DONE.'),
+          failed: field.integer('Those that are FAILED.'),
+          durationSeconds: field.number('The length of all whose length is known.'),
+        }),
+        'The newest first.',
       ),
-      { description: 'The newest first.' },
-    ),
-  },
-  { ...closed, description: 'Recordings by the month of the call.' },
-)
+    }),
+    'The newest first.',
+  ),
+})
 export type CatalogJson = Static<typeof CatalogSchema>
 
 const counters = (keys: readonly string[], description: string) =>
-  Type.Object(Object.fromEntries(keys.map((key) => [key, count(`Recordings that are ${key}.`)])), {
-    ...closed,
-    description,
-  })
+  field.object(description, Object.fromEntries(keys.map((key) => [key, field.integer(`Recordings that are ${key}.`)])))
 
-const FacetsSchema = Type.Object(
-  {
-    total: count('All recordings that match.'),
-    status: counters(STATUSES, 'By state.'),
-    direction: counters(DIRECTIONS, 'By direction; a call without one is counted in neither.'),
-    source: counters(SOURCES, 'By what brought the audio.'),
-    managers: Type.Array(
-      Type.Object(
-        { name: Type.String({ description: 'The manager’s name.' }), count: count('The manager’s recordings.') },
-        { ...closed, description: 'A manager.' },
-      ),
-      { description: `By manager, the most frequent first, at most ${MAX_FACET_MANAGERS}.` },
-    ),
-    departments: Type.Array(
-      Type.Object(
-        {
-          id: Type.String({ format: 'uuid', description: 'The department.' }),
-          name: Type.String({ description: 'Its name.' }),
-          count: count('Its recordings.'),
-        },
-        { ...closed, description: 'A department.' },
-      ),
-      { description: 'By the manager’s department, by name; what is in none is not counted.' },
-    ),
-  },
-  { ...closed, description: 'How many of what matches have each value.' },
-)
+const FacetsSchema = field.object('How many of what matches have each value.', {
+  total: field.integer('All recordings that match.'),
+  status: counters(STATUSES, 'By state.'),
+  direction: counters(DIRECTIONS, 'By direction; a call without one is counted in neither.'),
+  source: counters(SOURCES, 'By what brought the audio.'),
+  managers: field.list(
+    field.object('A manager.', {
+      name: field.text('The manager’s name.'),
+      count: field.integer('The manager’s recordings.'),
+    }),
+    `By manager, the most frequent first, at most ${MAX_FACET_MANAGERS}.`,
+  ),
+  departments: field.list(
+    field.object('A department.', {
+      id: field.id('The department.'),
+      name: field.text('Its name.'),
+      count: field.integer('Its recordings.'),
+    }),
+    'By the manager’s department, by name; what is in none is not counted.',
+  ),
+})
 export type FacetsJson = Static<typeof FacetsSchema>
 
 export const catalog = {
@@ -84,7 +65,7 @@ export const catalog = {
   description: 'Months are those of APP_TIMEZONE, by the time of the call (where there is none, of the creation).',
   access: 'scoped',
   audit: 'recordings.catalog',
-  query: Type.Object(recordingFilters, closed),
+  query: field.object(recordingFilters),
   responses: {
     200: {
       description: 'The months that have recordings.',
@@ -111,7 +92,7 @@ export const facets = {
   description: 'All filters apply to every counter, also the one on the counted field itself.',
   access: 'scoped',
   audit: 'recordings.facets',
-  query: Type.Object(recordingFilters, closed),
+  query: field.object(recordingFilters),
   responses: {
     200: {
       description: 'The counters.',

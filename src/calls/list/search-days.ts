@@ -45,10 +45,7 @@ interface ScanBudget {
   canReadRest: boolean
 }
 
-/**
- * Scans the days of the calls, the newest first, until the budget is used. A word of every call costs some days instead
- * of a scan of the whole index, and a rare word is found on any day.
- */
+/** Scans the newest days first until the budget is used: a frequent word needs few, a rare one is found on any day. */
 export async function scanDaysBackward(
   days: Day[],
   { matches, results, expectedShare, canReadRest }: ScanBudget,

@@ -39,10 +39,7 @@ function addRange({ ranges }: Selection, bound: Selection['ranges'][number]): vo
   else ranges.push(bound)
 }
 
-/**
- * Finds the ids of the best matches of a question in a selection, the best first. Unless `textOnly`, calls found by
- * manager, id, file name or phone come before those found by text, but take at most half of the places from them.
- */
+/** Finds the best matches. Unless `textOnly`, calls found by other fields lead, with at most half of the places. */
 async function findBest(
   core: Core,
   sql: Sql,

@@ -48,10 +48,7 @@ const CALL_DAYS = `
   (SELECT bucket AS call, CASE kind WHEN 'days' THEN name::integer END AS creation FROM recording_counts WHERE kind = 'days'
    UNION ALL SELECT call, creation FROM recording_count_changes) AS days`
 
-/**
- * Limits the days of the calls to those that the counters have for a time of creation, in milliseconds. Without this
- * redundant condition a list in the order of the calls would be scanned from its newest call.
- */
+/** Limits the days of calls by a time of creation in ms, so that a list does not scan from its newest call. */
 export function createdWithin({ from, to }: { from?: number; to?: number }): Where {
   const day = (time?: number) => time && Math.floor(time / RANGES.creation.width)
   const within = where(['creation >= ?', day(from)], ['creation <= ?', day(to)])

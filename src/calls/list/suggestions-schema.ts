@@ -1,18 +1,13 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { closed } from '../recordings/schema.ts'
+import * as field from '../../platform/http/field.ts'
+import { querySchema } from './filters/content.ts'
 
-/** The longest query that the lists take. */
-export const MAX_QUERY = 500
-
-const SuggestionSchema = Type.Object(
-  {
-    query: Type.String({ description: 'q with its unknown words replaced; everything else is as in q.' }),
-    word: Type.String({ description: 'The first unknown word of q.' }),
-    suggestion: Type.String({ description: 'The word that query has in its place.' }),
-  },
-  { ...closed, title: 'Suggestion', description: 'A similar query that has matches.' },
-)
+const SuggestionSchema = field.titled('Suggestion', 'A similar query that has matches.', {
+  query: field.text('q with its unknown words replaced; everything else is as in q.'),
+  word: field.text('The first unknown word of q.'),
+  suggestion: field.text('The word that query has in its place.'),
+})
 export type SuggestionJson = Static<typeof SuggestionSchema>
 
 export const suggestions = {
@@ -28,22 +23,14 @@ export const suggestions = {
   access: 'scoped',
   closedToKeys: true,
   audit: 'search.suggestions',
-  query: Type.Object(
-    {
-      q: Type.String({ minLength: 1, maxLength: MAX_QUERY, description: 'The query, as the lists take it.' }),
-    },
-    closed,
-  ),
+  query: field.object({ q: querySchema('The query, as the lists take it.') }),
   responses: {
     200: {
       description: 'The suggestions, the best first; none if every word is known.',
-      json: Type.Object(
-        { items: Type.Array(SuggestionSchema, { maxItems: 3, description: 'At most three suggestions.' }) },
-        closed,
-      ),
-      example: {
-        items: [{ query: 'delivery tomorrow', word: 'delivry', suggestion: 'delivery' }],
-      },
+      json: field.object({
+        items: Type.Array(SuggestionSchema, { maxItems: 3, description: 'At most three suggestions.' }),
+      }),
+      example: { items: [{ query: 'delivery tomorrow', word: 'delivry', suggestion: 'delivery' }] },
     },
   },
 } as const satisfies Operation

@@ -7,7 +7,8 @@ import { splitQuery } from '../../platform/lib/search/query.ts'
 import { queryTerms } from '../../platform/lib/search/terms.ts'
 import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
 import { select } from './select.ts'
-import { MAX_QUERY, type SuggestionJson } from './suggestions-schema.ts'
+import { MAX_QUERY } from './filters/content.ts'
+import type { SuggestionJson } from './suggestions-schema.ts'
 import { isLetters, loadVocabulary, type Vocabulary } from './vocabulary.ts'
 
 const MAX_SUGGESTIONS = 3
@@ -61,10 +62,7 @@ async function findWords(q: string): Promise<Word[]> {
   })
 }
 
-/**
- * The words that match no call; none where there are too many. The vocabulary knows most words without a search.
- * @param hasMatches searches all calls that the actor sees
- */
+/** The words that match no call, none if too many. `hasMatches` searches all calls that the actor sees. */
 async function findUnknown(
   words: readonly Word[],
   vocabulary: Vocabulary,

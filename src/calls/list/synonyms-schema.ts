@@ -1,23 +1,21 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { closed } from '../recordings/schema.ts'
-import { textSchema } from './filters/filter.ts'
+import * as field from '../../platform/http/field.ts'
 
 /** The most words that an entry can have. */
 export const MAX_WORDS = 4
 
 const GroupSchema = Type.Array(
-  textSchema(
+  field.line(
     64,
     `A word or a phrase of at most ${MAX_WORDS} words, with a letter or a digit. It is in one group only.`,
   ),
   { minItems: 2, maxItems: 10, description: 'Words and phrases that mean the same.' },
 )
 
-const SynonymsSchema = Type.Object(
-  { groups: Type.Array(GroupSchema, { maxItems: 200, description: 'The groups, in the order of the panel.' }) },
-  { ...closed, title: 'SearchSynonyms', description: 'The synonyms of the company.' },
-)
+const SynonymsSchema = field.titled('SearchSynonyms', 'The synonyms of the company.', {
+  groups: Type.Array(GroupSchema, { maxItems: 200, description: 'The groups, in the order of the panel.' }),
+})
 export type SynonymsJson = Static<typeof SynonymsSchema>
 
 const example: SynonymsJson = {

@@ -15,10 +15,7 @@ const MAX_WORDS = 30_000
 
 const cache = new TtlCache<Vocabulary>({ ttlMs: 5 * 60_000, maxEntries: 16 })
 
-/**
- * Loads the words of the newest calls that an actor sees. No table stores them, so the words of a deleted call are gone
- * once the cached vocabulary expires, after five minutes.
- */
+/** Loads the words of the newest calls that an actor sees. Words of a deleted call expire after five minutes. */
 export function loadVocabulary({ pool }: Core, actor: Actor): Promise<Vocabulary> {
   const visible = visibleTo(actor)
   return cache.getOrCompute(pool, JSON.stringify(visible), () => gatherWords(pool, visible))

@@ -72,10 +72,7 @@ function plainFlac(head: Buffer): Playable | undefined {
   return isPlayed ? { extension: '.flac', seconds: samples / sampleRate } : undefined
 }
 
-/**
- * An MP3 with one bit rate, by its first frame: the number of its bytes then gives its length. With variable bit rates
- * Chromium seeks by a table of 100 entries, and was off by 0.8 s in a call of ten minutes.
- */
+/** An MP3 with one bit rate, by its first frame. With variable ones Chromium was off by 0.8 s in ten minutes. */
 async function constantMp3(read: ReadBytes, size: number): Promise<Playable | undefined> {
   const start = await skipId3Tags(read)
   const head = await read(start, start + FRAME_HEADER_BYTES + FRAME_TAG_BYTES)

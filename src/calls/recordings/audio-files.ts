@@ -43,10 +43,7 @@ async function statFile(core: Core, storageKey: string): Promise<ObjectInfo> {
   })
 }
 
-/**
- * Runs `use`, which makes a recording of stored audio, and removes the file if it is rejected. If the connection broke at
- * the COMMIT, a row may need the file: then the planned removal decides, which looks for the row first.
- */
+/** Runs `use` and removes the file if it fails. After a broken COMMIT the planned removal decides. */
 export async function withStoredAudio<T>(
   core: Core,
   audio: StoredAudio,
@@ -111,10 +108,7 @@ const RUN_FILES = 1000
 /** For files that became due while no schedule ran. */
 const SECOND_CHANCE_SECONDS = 24 * 3600
 
-/**
- * Plans to remove a file after a time, or at once. Until then nobody can register it. At once is -infinity, so that a clock
- * that is set back does not keep the file.
- */
+/** Plans to remove a file after a time, or at once: -infinity also works if the clock is set back. */
 export async function planRemoval(sql: Sql, storageKey: string, afterSeconds?: number): Promise<void> {
   await sql.query({
     text: `INSERT INTO file_removals (storage_key, due_at)
@@ -144,10 +138,7 @@ export async function discardFile(core: Core, storageKey: string): Promise<void>
   await removeFile(core, storageKey)
 }
 
-/**
- * At a start, keeps files that became due while no schedule ran for another day: they can belong to calls that a restored
- * database does not have, and `check --keep` saves them.
- */
+/** At a start, keeps overdue files for another day, so that `check --keep` can save them after a restore. */
 export async function keepOverdueFiles(core: Core): Promise<void> {
   const { rowCount } = await core.pool.query({
     text: `UPDATE file_removals SET due_at = now() + make_interval(secs => $1)
@@ -164,11 +155,7 @@ export async function removeDueFiles(core: Core): Promise<void> {
   }
 }
 
-/**
- * Removes a file that is due. Its row stays locked until both are gone: so no other process removes a file that was
- * registered under this key afterwards, and an upload whose row is gone knows that its file is gone too.
- * @returns whether there was one
- */
+/** Removes a file that is due and returns whether there was one. Its locked row keeps others from reusing the key. */
 async function takeRemoval(core: Core, which: string, values: string[]): Promise<boolean> {
   return transaction(core.db, async (sql) => {
     const { rows } = await sql.query<{ key: string }>({

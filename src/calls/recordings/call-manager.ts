@@ -5,11 +5,7 @@ import { seesAll, seesManager } from '../../people/managers/visibility.ts'
 import type { CallFields } from './schema.ts'
 import { recordingMessages } from './messages.ts'
 
-/**
- * People must see the calls that they submit: without a manager's name a call gets their own, and another name must be one
- * whose calls they see.
- * @throws HttpError 400 naming managerName
- */
+/** Gives a call its submitter's name by default. @throws HttpError 400 for a manager whose calls they do not see */
 export async function withDefaultManager(core: Core, actor: Actor, fields: CallFields): Promise<CallFields> {
   if (actor.kind !== 'person' || seesAll(actor)) return fields
   if (fields.managerName === undefined) return { ...fields, managerName: actor.person.name }

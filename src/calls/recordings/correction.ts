@@ -26,11 +26,7 @@ const COLUMNS = {
 
 type Fields = Record<keyof typeof COLUMNS, string | null>
 
-/**
- * Corrects the metadata of a call. The listeners update the portal's call, the manager (and with it the visibility), the check,
- * and the deals unless a person chose them.
- * @throws HttpError 404, 400 naming managerName, 409 for a call id that another recording has
- */
+/** Corrects the metadata of a call. @throws HttpError 404, 400 naming managerName, 409 for a call id that is taken */
 export async function correctRecording(
   core: CallsCore,
   actor: Actor,
@@ -141,10 +137,7 @@ async function writeFields(sql: Sql, id: string, changes: Partial<Fields>): Prom
 const CHOSEN = `submitted_manager_name = NULL, manager_by = 'person'`
 const NOT_CHOSEN = 'submitted_manager_name = NULL, manager_by = NULL'
 
-/**
- * A corrected call id can change the manager. If the person who corrects it does not see that manager's calls, the call keeps
- * its manager, so nobody can give a call away by its id.
- */
+/** Keeps the manager if the person does not see the new one's calls: nobody can give a call away by its id. */
 async function keepVisible(sql: Sql, actor: Actor, { id, before, changes }: Change): Promise<void> {
   if (changes.managerName !== undefined) return
   const p = new Parameters()

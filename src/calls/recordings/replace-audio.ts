@@ -5,11 +5,7 @@ import { keepAudio, planRemoval, removeFile, type StoredAudio } from './audio-fi
 import { recordingMessages } from './messages.ts'
 import { BACK_INTO_QUEUE, updateWithHistory } from './service.ts'
 
-/**
- * Replaces the audio of a recording and transcribes it again. The old transcript and its checks end, and a worker loses its
- * claim. A cancelled recording stays cancelled.
- * @throws HttpError 404
- */
+/** Replaces the audio and transcribes it again, unless the recording is cancelled. @throws HttpError 404 */
 export async function replaceAudio(core: CallsCore, id: string, audio: StoredAudio): Promise<void> {
   const old = await transaction(core.db, async (sql) => {
     const { rows } = await sql.query<{ key: string }>({

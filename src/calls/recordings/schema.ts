@@ -3,8 +3,6 @@ import { DIRECTIONS, DECODERS, STATUSES, SOURCES, AUDIO_ERRORS } from './entity.
 import Type, { type Static } from 'typebox'
 import * as field from '../../platform/http/field.ts'
 
-export const { closed, nullable } = field
-
 /** The call fields that a recording is created with, whatever brings its audio. */
 const callFields = {
   externalCallId: Type.Optional(field.line(255, 'The call’s id in the caller’s system; unique, a repeat gets 409.')),

@@ -84,10 +84,7 @@ async function transcribe(core: CallsCore, job: Job): Promise<Recognition> {
   return recognition
 }
 
-/**
- * One of the calls in a recognizer that died may have killed it. The first death costs a call no attempt: it goes to another
- * recognizer. Further deaths count.
- */
+/** The first death of its recognizer costs a call no attempt, because another call can be the cause. */
 async function afterDeath({ pool }: Core, { id, token }: Job, error: RecognizerDied): Promise<Error> {
   const { rows } = await retryWhileDatabaseDown(() =>
     pool.query<{ deaths: number }>({
@@ -186,10 +183,7 @@ async function announce(sql: Sql, id: string, event: 'recording.done' | 'recordi
   if (recording.callbackUrl) await planDelivery(sql, id, event, recording.callbackUrl, { event, recording })
 }
 
-/**
- * Records the end of an attempt in the history, before anything else: it locks the recording if the claim stands.
- * @returns whether the claim stands; if not, nothing may be written
- */
+/** Records the end of an attempt, first because this locks the recording; returns whether the claim stands. */
 async function recordAttemptEnd(
   sql: Sql,
   claim: Claim,

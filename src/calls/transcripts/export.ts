@@ -76,11 +76,7 @@ interface Export {
   content: Readable
 }
 
-/**
- * Makes one file of the transcripts that the filters choose, the oldest call first, as fast as its stream is read. Koa
- * destroys the stream when the client goes away, which closes the snapshot.
- * @throws HttpError 503 when too many exports run
- */
+/** Makes one file of the chosen transcripts, as fast as it is read. @throws HttpError 503 if too many exports run */
 export async function exportTranscripts(
   core: Core,
   actor: Actor,

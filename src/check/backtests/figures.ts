@@ -52,10 +52,7 @@ export interface Change {
   newEvidence: Finding['evidence']
 }
 
-/**
- * Adds a call to the figures; returns the verdicts that differ, and whether a verdict or the score differs. `people` has the
- * last decisions of people by rule.
- */
+/** Adds a call to the figures and returns what differs. `people` has the last decisions of people by rule. */
 export function addCall(
   figures: Figures,
   draft: Judgement,

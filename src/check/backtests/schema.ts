@@ -12,19 +12,12 @@ const rule = field.text('The key of the rule.')
 const name = inBothLanguages(200, 'What the rule asks for.')
 /** A period of calls, by when they were. */
 export const period = {
-  from: Type.String({ format: 'day-or-time', description: 'Calls from then on.' }),
-  to: Type.String({ format: 'day-or-time', description: 'Calls before then; a day alone is included.' }),
+  from: field.dayOrTime('Calls from then on.'),
+  to: field.dayOrTime('Calls before then; a day alone is included.'),
 }
 export const recentPeriod = {
-  from: Type.Optional(
-    Type.String({ format: 'day-or-time', description: 'Calls from then on; by default from 30 days before `to`.' }),
-  ),
-  to: Type.Optional(
-    Type.String({
-      format: 'day-or-time',
-      description: 'Calls before then; a day alone is included. By default until now.',
-    }),
-  ),
+  from: Type.Optional(field.dayOrTime('Calls from then on; by default from 30 days before `to`.')),
+  to: Type.Optional(field.dayOrTime('Calls before then; a day alone is included. By default until now.')),
 }
 export const EstimateSchema = field.titled('CheckEstimate', 'What checking calls would take.', {
   calls: field.integer('Calls with a text.'),

@@ -71,8 +71,8 @@ interface NumberSaid {
 }
 
 /**
- * Where runs of five digits and more are said, written or in words, in a call: over the pieces of one channel, whatever the
- * other says between them. Amounts in words, dates and lesser numbers are none. Lemmas must be loaded.
+ * Finds runs of five digits and more, also in words, across the segments of a channel; amounts in words and dates are none.
+ * Lemmas must be loaded.
  */
 export async function digitRuns({ segments, channels }: Dialogue): Promise<Span[]> {
   const order = segments.map((_, index) => index).sort((a, b) => segments[a]!.start - segments[b]!.start || a - b)

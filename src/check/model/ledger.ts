@@ -31,11 +31,7 @@ interface Ended {
   answer?: string
 }
 
-/**
- * Inserts the row of a request before the request is sent. For a check, only while its claim is valid; the lock waits for
- * a concurrent cancel.
- * @throws ClaimLost
- */
+/** Inserts a request before it is sent, for a check only while its claim is valid. @throws ClaimLost */
 export async function noteLeaving({ config, pool }: Core, leaving: Leaving): Promise<{ id: string; at: Date }> {
   const id = newId()
   const { recordingId, analysisId, token, purpose, attempt, body, bodySha256, redactions } = leaving

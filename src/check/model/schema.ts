@@ -124,8 +124,8 @@ export const listModelRequests = {
   query: field.object({
     ...pageParameters,
     recordingId: Type.Optional(field.id('Only those of this call.')),
-    from: Type.Optional(Type.String({ format: 'day-or-time', description: 'From then on.' })),
-    to: Type.Optional(Type.String({ format: 'day-or-time', description: 'Before then.' })),
+    from: Type.Optional(field.dayOrTime('From then on.')),
+    to: Type.Optional(field.dayOrTime('Before then.')),
   }),
   responses: {
     200: pageResponse(ModelRequestSchema, 'A page of requests.', example),

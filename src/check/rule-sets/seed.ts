@@ -19,10 +19,7 @@ interface Known {
   hasRules: boolean
 }
 
-/**
- * Loads the shipped rules (ANALYSIS_SEED_RULES) for sets without a published version. Where a later release words them
- * otherwise, that arrives as a draft; where the owner has one, beside it as a version that can be restored.
- */
+/** Loads shipped rules into sets without a published version; newer wording arrives as a draft or as a version. */
 export async function seedRuleSets(
   { config, db, pool }: Core,
   shipped: readonly RuleSetBody[] = SHIPPED,
@@ -37,10 +34,7 @@ export async function seedRuleSets(
   })
 }
 
-/**
- * Not where it is the owner's own set of this key, one that they do not want, or as it is shipped; nor where its rules have come
- * before: of two releases that run side by side the older would else bring its own again at each start, and the newer too.
- */
+/** False also for rules that came before: otherwise two releases side by side would alternate. */
 function needsSeed(known: Known | undefined, { rules }: RuleSetBody): boolean {
   if (!known) return true
   if (known.origin === 'own' || known.isArchived) return false

@@ -8,10 +8,7 @@ import type { Dialogue, Evidence, Finding, Judgement, Kind, ModelAnswers, Rule, 
 
 export const KINDS: Record<Kind, RuleKind> = kinds
 
-/**
- * Judges a call by a rule set without violations. It yields to the event loop, however long the call is. Pass the same
- * `dialogue` and `set` objects to judge several sets or calls: their words and phrases are cached by object.
- */
+/** Judges a call, yielding to the event loop. Reuse `dialogue` and `set` objects: their words and phrases are cached. */
 export async function judge(set: RuleSetBody, dialogue: Dialogue, answers: ModelAnswers = {}): Promise<Judgement> {
   await loadLemmas()
   const talk = await talkOf(dialogue)

@@ -106,11 +106,7 @@ async function tryAcquire(core: Core, sql: Sql, request: PermitRequest, { host, 
   return 0
 }
 
-/**
- * The one place that lets requests out: work only while the automation is on and for the portal of the data; writes only
- * while writing is on.
- * @throws CrmNotOn
- */
+/** Allows requests only while the automation is on for this portal, writes only while writing is on. @throws CrmNotOn */
 async function checkAllowed(core: Core, sql: Sql, { webhook, purpose }: Asking): Promise<void> {
   if (purpose === 'check') return
   const { state, host, writingOn } = await readAutomation(sql)

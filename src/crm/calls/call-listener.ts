@@ -25,10 +25,7 @@ export const crmListener: CallListener = {
   },
 }
 
-/**
- * Links a recording only to the portal call that it now names. A call that lost its recording is decided again.
- * @returns whether a call was queued: then notify `crm-sync` after the commit
- */
+/** Links a recording to the portal call that it names now; returns whether to notify `crm-sync` after the commit. */
 async function followCallId(sql: Sql, config: Config, recordingId: string, callId: string | null): Promise<boolean> {
   const { rows } = await sql.query<{ id: string }>({
     text: `UPDATE crm_calls SET load_state = 'waiting', recording_id = NULL, loaded_at = NULL, loaded_file_id = NULL,

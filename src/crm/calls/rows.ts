@@ -83,10 +83,7 @@ const HAS_NO_JOB = `NOT EXISTS (SELECT FROM crm_sync_jobs q WHERE q.call_id = c.
 /** A file that is replaced within this time is loaded again. */
 export const REPLACED_WITHIN = `interval '30 days'`
 
-/**
- * Queues live calls that are new, whose file has arrived, or whose file was replaced. It skips running jobs before it locks
- * anything: their end locks the job first and then its call, the reverse of storing calls and queueing them.
- */
+/** Queues changed live calls. It skips running jobs before it locks, because their end locks in the reverse order. */
 export async function queueCalls(sql: Sql, calls: CallRow[]): Promise<void> {
   await sql.query({
     text: `INSERT INTO crm_sync_jobs AS j (call_id)

@@ -63,10 +63,7 @@ export function failComment(core: Core, claim: Claim, failure: JobFailed): Promi
   })
 }
 
-/**
- * Requeues comments that deals rejected in a row, after everything planned before the next probe, so that other comments show
- * whether the portal accepts any. Comments rejected twice stay failed. @returns whether there were enough
- */
+/** Requeues comments that deals rejected in a row, once, behind the next probe; returns whether there were enough. */
 async function requeueRejected(sql: Sql): Promise<boolean> {
   const { rowCount } = await sql.query({
     text: `WITH refused AS (

@@ -39,10 +39,7 @@ export function commentText(call: CommentedCall, timeZone: string, publicBaseUrl
 const BEGINNING = /^Call \d{1,2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}/
 const MARKUP = /\[[^[\]]{0,300}\]|<[^<>]{0,300}>/g
 
-/**
- * Whether we wrote a comment for a recording, with any score, and with any markup that the portal added to its link. It must
- * start and end as ours do, because people can quote the link in their own comments.
- */
+/** Whether we wrote a comment, with any score and link markup. Its start and end count, because people can quote links. */
 export function isOwnText(text: string, recordingId: string): boolean {
   const bare = text.replaceAll(MARKUP, ' ').trim()
   return BEGINNING.test(bare) && bare.endsWith(recordingId)

@@ -86,10 +86,7 @@ async function postComment(
   return { state: 'SENT', commentId: id, textHash: hashOf(text), hasMoved: false }
 }
 
-/**
- * Updates the comment of a call that belongs to another deal now. Searches its own deal first: after a merge the comment is in
- * the remaining deal, and belongs there.
- */
+/** Updates the comment of a call that belongs to another deal now, unless a merge moved the comment along. */
 async function markCommentMoved(
   core: Core,
   asking: Asking,
@@ -162,10 +159,7 @@ async function asJobError(core: Core, job: Job, error: unknown): Promise<unknown
   return verdict === 'item' || verdict === 'attention' ? new JobFailed(reason, true) : new NotReady(reason, 30, 0)
 }
 
-/**
- * Handles a missing response or a temporary error. It counts as an attempt only if the portal takes other comments, because a
- * portal can be down for a day. The pause lets the portal end what it started, and doubles up to an hour.
- */
+/** Handles a lost response. It counts only if the portal takes other comments; the pause doubles up to an hour. */
 function asLost(core: Core, { id, queue }: Job, { reason }: PortalError): Error {
   const { times, isOwn } = recordLoss(core, id)
   if (isOwn) return new JobFailed(reason)
@@ -209,10 +203,7 @@ function recordTaken(core: Core, id: string): void {
   tally.lost.delete(id)
 }
 
-/**
- * Records a missing response or a temporary error. @returns the losses of the comment in a row, and whether they are its own:
- * the portal has taken others since its last loss
- */
+/** Records a lost response; returns the losses in a row, isOwn if the portal took other comments since the last. */
 function recordLoss(core: Core, id: string): { times: number; isOwn: boolean } {
   const { taken, lost } = tallyOf(core)
   const before = lost.get(id)

@@ -29,10 +29,7 @@ export async function queueChanged(sql: Sql, since: Date): Promise<void> {
   await sql.query({ text: ASK_WHERE_MISSING })
 }
 
-/**
- * Queues searches for calls that were linked by phone if their deal changed, or if another deal of the client is as near.
- * Clients are read again every day, and most are unchanged: their calls are skipped.
- */
+/** Queues searches for calls linked by phone, only if their deal changed or another deal of the client is as near. */
 async function queueLinkedByPhone(sql: Sql, since: Date): Promise<void> {
   await sql.query({
     text: `WITH ${CLIENTS},

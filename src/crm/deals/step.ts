@@ -55,10 +55,7 @@ function withPhone(call: DueCall, countries: readonly string[]): DueCall {
 const isAwaited = ({ attempts, startedAt }: DueCall): boolean =>
   attempts === 0 && Date.now() - startedAt.getTime() < JUST_NOW_MS
 
-/**
- * Queues searches for submitted calls, for calls without a deal whose client changed, and for calls of missing deals. Calls of
- * the portal are queued when their load is stored, because their activity is unknown before.
- */
+/** Queues the searches that no load queues: of submitted calls, and of calls whose client or deal changed. */
 async function queueSearches({ config }: Core, sql: Sql): Promise<void> {
   const { rows } = await sql.query<{ since: Date; now: Date }>({
     text: `SELECT coalesce((position ->> 'since')::timestamptz, '-infinity') AS since, now() - interval '10 s' AS now

@@ -11,7 +11,7 @@ const range = (description: string) =>
     high: field.number('At most about this.'),
   })
 const moment = (description: string) =>
-  Type.String({ format: 'day-or-time', description: `${description} ISO 8601; a day alone is a day of APP_TIMEZONE.` })
+  field.dayOrTime(`${description} ISO 8601; a day alone is a day of APP_TIMEZONE.`)
 
 export const EstimateSchema = field.titled('CrmEstimate', 'What a load of the history would take, by a sample.', {
   id: field.id('By it the load is confirmed.'),

@@ -20,10 +20,7 @@ const USER_NAME = `CASE WHEN u.name <> 'User ' || u.id THEN u.name END`
 const CALLS = `recordings r LEFT JOIN crm_calls c ON c.recording_id = r.id AND c.load_state = 'received'
   LEFT JOIN crm_users u ON u.id = c.user_id LEFT JOIN managers m ON m.crm_user_id = c.user_id`
 
-/**
- * Assigns calls to the managers of their CRM users. A call without a known user goes to the manager of its submitted name. A
- * manager that a person chose stays. Calls whose rule sets change are checked again.
- */
+/** Assigns calls to the managers of their CRM users, else of their submitted names. A chosen manager stays. */
 export async function assignManagers(sql: Sql, config: Config, recordingIds: string[]): Promise<void> {
   const calls = await listMisplaced(sql, recordingIds)
   if (calls.length === 0) return

@@ -54,7 +54,7 @@ export const countsExample: Counts = {
   inWork: 1,
   deleted: 0,
 }
-const firstOrLast = (description: string) => Type.Optional(Type.String({ format: 'day-or-time', description }))
+const firstOrLast = (description: string) => Type.Optional(field.dayOrTime(description))
 
 const narrowing = {
   from: firstOrLast(

@@ -36,10 +36,7 @@ interface Cursor {
   missing: string[]
 }
 
-/**
- * Counts the portal's calls of the last days every night, and looks for deleted deals. It waits for no other step, so lost
- * permissions on calls are reported even if no deals are read. The first run starts at once.
- */
+/** Counts the portal's calls every night, even if no deals are read, so that lost permissions are reported. */
 export const controlStep: CrmStep<Position, Cursor> = {
   name: 'control',
   intervalSeconds: DAY_SECONDS,

@@ -33,10 +33,7 @@ interface Cursor {
   lastId: number
 }
 
-/**
- * Reads deals that changed since the last pass started, by the portal's clock. The time of the last row would lose deals that
- * share a second or carry a future time. Funnels that were not read before are read whole.
- */
+/** Reads deals changed since the last pass, by the portal's clock, because rows can share a time or carry a future one. */
 export const dealsStep: CrmStep<Position, Cursor> = {
   name: 'deals',
   intervalSeconds: 600,
@@ -87,10 +84,7 @@ function begin(wanted: number[], position: Position | undefined): Cursor {
 /** Deals that changed in the portal and were just read. New deals are not the result of a merge. */
 const CHANGED = `k.changed_at > now() - interval '1 hour' AND k.updated_at >= $1 AND k.created_at < $1 AND o.id <> k.id`
 
-/**
- * Finds deals whose client has another deal that changed since `from`: a merge changes the deal that stays and deletes the
- * others. Returns at most as many as one request takes; the weekly full pass finds the rest.
- */
+/** Finds deals that a merge can have deleted: another deal of their client changed. The weekly pass finds the rest. */
 async function findSiblings({ pool }: Core, from: string): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>({
     text: `SELECT s.id FROM crm_deals s

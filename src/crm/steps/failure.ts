@@ -11,12 +11,7 @@ export const LONGEST_PAUSE_SECONDS = 3600
 /** Failures in a row after which a person should look at a step. It keeps retrying. */
 export const FAILURES_BEFORE_ATTENTION = 5
 
-/**
- * SQL: the time of the next try, after a pause that doubles with each failure.
- * @param first SQL of the first pause in seconds
- * @param longest SQL of the longest pause in seconds
- * @param failures SQL of the number of failures before this one
- */
+/** SQL: the time of the next try, after a pause in seconds that doubles with each failure. */
 export const nextTry = (first: string, longest = `${LONGEST_PAUSE_SECONDS}`, failures = 'failures'): string =>
   `now() + make_interval(secs => least(${longest}::float8, ${first}::float8 * power(2, least(${failures}, 12))))`
 

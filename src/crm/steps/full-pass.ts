@@ -116,11 +116,7 @@ export const { step: stagesStep } = fullPass({
   },
 })
 
-/**
- * Fetches users of calls that are not stored yet: new ones, and those in no list. Users that the portal does not return are
- * stored as gone, so they are requested once. A missing right for this does not stop calls from being read.
- * @throws PortalError
- */
+/** Fetches unknown users of calls and stores missing ones as gone. @throws PortalError, but not for a missing right */
 export async function fetchUnknownUsers(core: Core, asking: Asking, calls: CallRow[]): Promise<void> {
   const ids = [...new Set(calls.map(({ user_id: id }) => id).filter((id) => id !== null))]
   const { rows } = await core.pool.query<{ id: string }>({

@@ -17,10 +17,7 @@ interface Cursor extends Position {
   deal?: string
 }
 
-/**
- * Reads the moves of deals between stages by ascending id, of all funnels because one can be chosen later. Deals that were moved
- * to another funnel are then read by their ids, because no other step can read them there.
- */
+/** Reads the moves of all funnels, because one can be chosen later, then the deals that moved to other funnels. */
 export const stageHistoryStep: CrmStep<Position, Cursor> = {
   name: 'stage-history',
   intervalSeconds: 600,

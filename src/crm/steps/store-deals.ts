@@ -45,10 +45,7 @@ export async function storeDeals(sql: Sql, rows: Row[], rejected: RejectedRow[] 
   return storeRows(sql, KIND, parsed, (deals) => writeDeals(sql, deals))
 }
 
-/**
- * Stores deals that were fetched by their ids. Deals moved to a funnel of no department count as gone until a department gets
- * the funnel or they move back, because no step reads them there.
- */
+/** Stores deals fetched by id. Those in a funnel of no department count as gone, because no step reads them there. */
 export async function storeDealsById(sql: Sql, rows: Row[]): Promise<Counts> {
   const counts = await storeDeals(sql, rows)
   const ids = rows.map(({ id }) => idOf(id)).filter((id) => id !== null)
@@ -79,20 +76,14 @@ async function outcomesOfStages(sql: Sql): Promise<Map<string, Outcome>> {
   return new Map(rows.map(({ key, outcome }) => [key, outcome]))
 }
 
-/**
- * SQL: when deal d ended, the start of its last unbroken run in closed stages. A later change of the loss reason does not move
- * it. Null if the last known stage is open, and without a history.
- */
+/** SQL: the start of the last run of deal d in closed stages, or null. A later loss reason does not move it. */
 const START_OF_LAST_RUN = `(
   SELECT min(h.moved_at) FROM crm_stage_history h
    WHERE h.deal_id = d.id AND h.outcome <> 'open' AND NOT EXISTS (
      SELECT FROM crm_stage_history o
       WHERE o.deal_id = d.id AND o.outcome = 'open' AND (o.moved_at, o.id) > (h.moved_at, h.id)))`
 
-/**
- * Sets when closed deals ended: by their history if it has their last move. If it lags behind, a deal that was closed stays
- * closed since then, unless the history has reopened it.
- */
+/** Sets when closed deals ended by their history. If it lags behind, an earlier end stays unless reopened. */
 async function setEnds(sql: Sql, deals: Deal[]): Promise<void> {
   const { rows } = await sql.query<{ id: string; at: Date | null }>({
     text: `SELECT d.id::text, coalesce(CASE WHEN d.moved_at IS NULL OR h.moved_at >= d.moved_at THEN ${START_OF_LAST_RUN} END,

@@ -13,11 +13,7 @@ import { TABS } from './tabs.ts'
 /** Periods that are one click away, in days up to today. */
 const PERIODS = [7, 30, 90, 365]
 
-/**
- * The bar above the tabs of the reports, and the tabs: all share one period, department and manager.
- * @param shown what the report is of, with its days
- * @param own what this report alone asks for
- */
+/** The bar above the reports, and their tabs. `own` has the fields of this report alone. */
 export function barOf(
   name: Tab['name'],
   shown: Fields,

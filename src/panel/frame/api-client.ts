@@ -144,10 +144,7 @@ export class Api {
     throw new ApiError(status, messagesOf(status, await body.text().catch(asDown)), answered)
   }
 
-  /**
-   * Sends on what a browser asks of the API itself, exactly as it wrote the target, and passes any answer through.
-   * @throws ApiDown
-   */
+  /** Forwards a browser's request with its target unchanged, and passes any answer through. @throws ApiDown */
   async forward(method: string, target: string, headers: Headers, body?: Readable): Promise<ApiStream> {
     const answer = await this.agent
       .request({

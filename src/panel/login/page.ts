@@ -86,10 +86,7 @@ async function logOut(context: RequestContext): Promise<void> {
   redirect(context.ctx, '/login')
 }
 
-/**
- * Whether the browser will throw the cookie away: it is for HTTPS only and the page came over plain HTTP (browsers
- * make an exception for this very machine). Said here, because otherwise every login would lead back to the login.
- */
+/** Whether the browser drops the cookie because the page came over plain HTTP: each login would lead back here. */
 function dropsCookie(ctx: Context, headers: IncomingHttpHeaders): boolean {
   if (!cookiesOf(headers).some((cookie) => /; *secure\b/i.test(cookie))) return false
   const origin = ctx.get('Origin')

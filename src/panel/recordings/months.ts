@@ -74,10 +74,7 @@ function periodOf({ dateFrom = '', dateTo = '' }: Filters): string | null {
 const lastDayOf = (month: string): string =>
   new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).toISOString().slice(0, 10)
 
-/**
- * Consecutive months up to the last one with calls, or up to the end of the chosen year. Months after the present one
- * are shown only if no call is older: calls with a wrong date must not displace the others.
- */
+/** Consecutive months with calls. Future ones show only if no call is older: wrong dates must not displace others. */
 function shownMonths(all: string[], period: string | null, present: string): string[] {
   const past = all.filter((month) => month <= present)
   const known = past.length > 0 ? past : all

@@ -146,10 +146,7 @@ function boundsOf(fields: Fields): object {
   return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) }
 }
 
-/**
- * What the API finds wrong with rules: beside the fields of the rule at `position`, of the others, and of the set as a whole, in
- * sentences.
- */
+/** The API's violations: beside fields of the rule at `position`, of other rules, and of the whole set. */
 export function errorsOfRules(
   { messages }: ApiError,
   position: number,

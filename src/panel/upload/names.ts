@@ -29,10 +29,7 @@ const LONGEST_NAME = 255
 /** Words in names of files that are no names of people. */
 const NO_NAMES = /^(?:call|rec|record|recording|audio|voice|mono|stereo|запись|звонок|разговор|менеджер|клиент)$/i
 
-/**
- * Parses the fields of a call from the name of its file, such as 2026-11-01_14-30_+375291234567_Иван_Сидоров_in.wav.
- * @param managers the known names; one of them is taken with its own spelling
- */
+/** Parses names such as 2026-11-01_14-30_+375291234567_Иван_Сидоров_in.wav, with managers spelled as they are known. */
 export function readName(fileName: string, managers: string[]): NamedCall {
   const name = fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1)
   let rest = name.slice(0, LONGEST_NAME).replace(/\.[a-z0-9]{1,5}$/i, '')

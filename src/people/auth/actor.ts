@@ -17,11 +17,7 @@ import { authMessages } from './messages.ts'
 const LAST_USE_EVERY_MS = 60_000
 const lastUseWritten = new Map<string, number>()
 
-/**
- * Finds out who calls. Credentials are looked up on every request, so that revoking, deactivating and demoting work
- * on the next one.
- * @throws HttpError 401 when credentials are given and are not valid
- */
+/** Looks the caller up on every request, so that revoking works on the next. @throws HttpError 401 */
 export async function findActor(core: Core, headers: IncomingHttpHeaders): Promise<Actor> {
   const key = keyOf(headers)
   if (key !== undefined) return findKey(core, key)
@@ -97,12 +93,7 @@ async function findPerson(core: Core, token: string): Promise<Actor> {
   return { kind: 'person', person, sessionHash }
 }
 
-/**
- * Whoever an owner sees as: the role and the departments of that person, with no right to change anything. It is for
- * reads alone, and for owners alone, who see all that anybody sees: so nobody gains anything by it. The audit log tells
- * of such reads in the owner's name.
- * @throws HttpError 403 for everybody else, for changes, and for whoever has no view of their own
- */
+/** Gives an owner the view of another person, for reads alone. @throws HttpError 403 in all other cases */
 export async function seeAs(
   core: Core,
   actor: Actor,

@@ -14,10 +14,7 @@ import { hashPassword, isPassword } from './passwords.ts'
 import { beginSession, deleteOtherSessions } from './sessions.ts'
 import { authMessages } from './messages.ts'
 
-/**
- * Logs a person in: a new session under a new token. The one that the browser came with ends, whoever's it was.
- * @throws HttpError 401, the same for an unknown e-mail, a wrong password and a deactivated person
- */
+/** Logs a person in and ends the browser's earlier session. @throws HttpError 401, the same for every cause */
 export async function logIn(
   core: Core,
   { email, password }: { email: string; password: string },

@@ -8,11 +8,7 @@ interface Manager {
   name: string
 }
 
-/**
- * The manager whom a call is to carry, by name: that of the CRM user where one is known, else that of the name; a new one
- * is made. A CRM user takes over the manager of their name. Where that is another user's, their id tells the two apart,
- * because a name is a right: it tells whose calls somebody sees.
- */
+/** The manager of a call, by CRM user, else by name. Users of one name stay apart, because a name gives access to calls. */
 export async function resolveManager(
   sql: Sql,
   { name, crmUserId }: { name: string; crmUserId?: string },

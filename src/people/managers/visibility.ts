@@ -34,10 +34,7 @@ export const visibleRecording = (actor: Actor, id: string): Where => [
   ...visibleTo(actor),
 ]
 
-/**
- * SQL conditions on the table d for the deals that an actor sees: those in the funnels of their departments, and those
- * of the managers whose calls they see. Other deals are treated as unknown.
- */
+/** SQL conditions on deals d: in funnels of the actor's departments, or of managers whose calls they see. */
 export function visibleDeals(actor: Actor): Where {
   if (seesAll(actor)) return []
   if (actor.kind !== 'person') return [{ sql: 'false', values: [] }]

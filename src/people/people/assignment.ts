@@ -11,11 +11,7 @@ import type { PersonRow } from './present.ts'
 /** Where a person is to be, under which name. */
 type Assignment = Pick<Person, 'id' | 'name' | 'role'> & { departmentIds: string[] }
 
-/**
- * Puts a person into their departments, and a manager's name into the roster, whose change is noted as the department's.
- * The name tells whose calls somebody sees: nobody gets one whose calls are not theirs to see.
- * @throws HttpError 409
- */
+/** Puts a person into departments, and their manager's name into the roster. @throws HttpError 409 for a foreign name */
 export async function assignDepartments(
   sql: Sql,
   { actor, me }: { actor: Actor; me: PersonRow },
@@ -62,11 +58,7 @@ async function moveRosterEntry(
   else if (from !== to || before.name !== name) await leaveRoster(sql, from, before.name)
 }
 
-/**
- * A head gives a new name where its calls are theirs to see already, or where there is nothing to see: no call carries
- * it and nobody else is called so.
- * @throws HttpError 409
- */
+/** Rejects a name whose calls the head does not see, unless no call and no person has it. @throws HttpError 409 */
 async function refuseForeign(sql: Sql, me: PersonRow, before: PersonRow | undefined, { id, name }: Assignment) {
   const { rows } = await sql.query<{ foreign: boolean }>({
     text: `SELECT n.key IS DISTINCT FROM ${managerKey('$2')}

@@ -28,10 +28,7 @@ export function seenBy(me: PersonRow): { sql: string; values: unknown[] }[] {
   ]
 }
 
-/**
- * The rights that a person has after a change: those given over those they had, or over the defaults of a role that is
- * new to them. Of defaults nobody passes on what they lack.
- */
+/** The rights after a change, over earlier ones or a new role's defaults. Nobody passes on defaults that they lack. */
 export function rightsAfter(
   me: PersonRow,
   before: Pick<PersonRow, 'role' | 'rights'> | undefined,

@@ -20,10 +20,7 @@ import type { NewPerson, PersonChanges } from './schema.ts'
 import { refuseNoOwner, refuseTooMuch, refuseViolations, type Wanted } from './refusals.ts'
 import type { DataSource } from 'typeorm'
 
-/**
- * Creates the first owner from BOOTSTRAP_ADMIN_*, only while the database holds no person. Without both it only warns
- * while nobody could log in: whoever has an owner removes the password.
- */
+/** Creates the first owner from BOOTSTRAP_ADMIN_*, only while there is no person; without both it warns. */
 export async function createFirstOwner({ config, db, pool, log }: Core): Promise<void> {
   const { BOOTSTRAP_ADMIN_EMAIL: email, BOOTSTRAP_ADMIN_PASSWORD: password } = config
   const { rows } = await pool.query({ text: 'SELECT FROM people LIMIT 1' })
@@ -224,11 +221,7 @@ const columnsOf = ({ id, email, name, role, rights, active, language, mustChange
   id, email, name, role, JSON.stringify(rights), active, language, mustChangePassword,
 ] // prettier-ignore
 
-/**
- * Gives a person a new password on the server's own command line, ends their sessions and notes it as the service's own
- * change.
- * @throws Error where nobody has the e-mail, or who has it is deactivated
- */
+/** Resets a password from the command line and ends the sessions. @throws Error for an unknown or deactivated person */
 export async function resetPassword(db: DataSource, email: string, password: string, activate = false): Promise<void> {
   const passwordHash = await hashPassword(password)
   await transaction(db, async (sql) => {

@@ -53,19 +53,11 @@ const EntrySchema = field.titled('AuditEntry', 'An entry of the audit log.', {
 })
 export type EntryJson = Static<typeof EntrySchema>
 
-const moment = (description: string) =>
-  Type.Optional(
-    Type.String({
-      format: 'day-or-time',
-      description: `${description} ISO 8601, preferably with an offset; without one, or as a day alone, in APP_TIMEZONE.`,
-    }),
-  )
-
 const filters = {
   person: Type.Optional(field.id('The id of the person who did it.')),
   action: Type.Optional(field.list(Type.Enum([...ACTIONS]), 'What was done: one or several, comma separated.')),
-  from: moment('It happened at this time or later.'),
-  to: moment('It happened before this time.'),
+  from: Type.Optional(field.dayOrLocalTime('It happened at this time or later.')),
+  to: Type.Optional(field.dayOrLocalTime('It happened before this time.')),
   object: Type.Optional(field.line(200, 'The id of what it was done to, exactly.')),
 }
 const Filters = Type.Object(filters)

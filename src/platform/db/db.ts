@@ -102,10 +102,7 @@ export class SchemaTooOld extends StartError {
   }
 }
 
-/**
- * Connects, and sees that `migrate` has been here.
- * @throws StartError saying what to mend
- */
+/** Connects, and checks that `migrate` has run. @throws StartError with instructions */
 export async function connect(url: string, options: DataSourceOptions): Promise<DataSource> {
   const db = await createDataSource(url, options)
     .initialize()
@@ -123,10 +120,7 @@ export async function connect(url: string, options: DataSourceOptions): Promise<
   throw new SchemaTooOld()
 }
 
-/**
- * The connection pool under the DataSource, for statements where an entity would only cost time: claims,
- * conditional updates and the reads of every request.
- */
+/** The pool under the DataSource, for frequent statements that need no entity. */
 export function pool(db: DataSource): Sql & Omit<pg.Pool, 'query'> {
   return (db.driver as unknown as { master: Sql & Omit<pg.Pool, 'query'> }).master
 }

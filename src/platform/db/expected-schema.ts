@@ -96,10 +96,7 @@ function differencesOf(found: Schema, expected: Schema): Difference[] {
     .map((of) => ({ of, expected: expected[of], found: found[of], fatal: isFatal(of, found, expected) }))
 }
 
-/**
- * An index that is not as expected costs time at most. What was added stands in nobody's way, as long as rows without it
- * can be written: later releases add too, and this one must run on their schema.
- */
+/** Additions are fatal only if they block writes: later releases add, and this one must run on their schema. */
 function isFatal(of: string, found: Schema, expected: Schema): boolean {
   if (expected[of] !== undefined) return !of.startsWith('index ')
   const [kind, column] = of.split(' ')

@@ -34,11 +34,7 @@ export function admit(actor: Actor, operation: Pick<Operation, 'access' | 'right
   if (rights?.some((right: Right) => !actor.person.rights[right])) throw forbidden()
 }
 
-/**
- * A request that changes something with a person's cookie must come from a page of ours: browsers always tell where
- * it comes from, in Sec-Fetch-Site or Origin. A client that sends neither is no browser, and nobody can make it send
- * somebody else's cookie.
- */
+/** Whether a change comes from a foreign page, by Sec-Fetch-Site or Origin. A client that sends neither is no browser. */
 export function isForeignOrigin(headers: Record<string, string | string[] | undefined>): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site !== 'same-origin' && site !== 'none'

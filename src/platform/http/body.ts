@@ -54,11 +54,7 @@ const late = (seconds: number) => new HttpError(408, httpMessages.bodyLate({ sec
 
 const NOTHING = Type.Object({}, { additionalProperties: false })
 
-/**
- * The JSON body that an operation asks for, checked. What an operation has no use for is a violation, as it is everywhere
- * else: whoever sent it meant something by it.
- * @throws HttpError 400, 408, 413, 415
- */
+/** Parses and validates a JSON body; unknown fields are violations. @throws HttpError 400, 408, 413, 415 */
 export async function readBody(core: Core, ctx: Context, operation: Operation): Promise<unknown> {
   const { body, multipart, formOrJson, method } = operation
   if (method !== 'get') refuseCompressed(ctx)

@@ -26,6 +26,9 @@ export const text = (description: string) => Type.String({ description })
 export const id = (description: string) => Type.String({ format: 'uuid', description })
 export const day = (description: string) => Type.String({ format: 'date', description })
 export const time = (description: string) => Type.String({ format: 'date-time', description })
+export const dayOrTime = (description: string) => Type.String({ format: 'day-or-time', description })
+export const dayOrLocalTime = (description: string) =>
+  dayOrTime(`${description} ISO 8601, preferably with an offset; without one, or as a day alone, in APP_TIMEZONE.`)
 /** A text of one line that is not empty. */
 export const line = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, format: 'line', description })

@@ -33,11 +33,7 @@ interface Range {
   end: number
 }
 
-/**
- * Sends a stored file, or the part that Range asks for (RFC 9110, sections 13 and 14). A request for several ranges gets the
- * whole file, as the RFC permits.
- * @throws HttpError 404, 412, 416
- */
+/** Sends a stored file or one Range (RFC 9110); several ranges get the whole file. @throws HttpError 404, 412, 416 */
 export async function sendFile(ctx: Context, storage: Storage, key: string, name: string): Promise<void> {
   const { size, tag, modifiedAt } = await storage.stat(key).catch(throwAsNotFound)
   const file = { size, modifiedAt, etag: `"${tag}"` }

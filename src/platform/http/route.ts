@@ -63,10 +63,7 @@ export function created<T extends { id: string }>(ctx: Context, path: string, ma
   return made
 }
 
-/**
- * Finds out who calls an operation.
- * @throws HttpError 401 for wrong credentials, 403 for a view that the caller cannot ask for
- */
+/** Finds the caller. @throws HttpError 401 for wrong credentials, 403 for a view that the caller cannot ask for */
 export type Authenticate = (core: Core, headers: IncomingHttpHeaders, operation: Operation) => Promise<Actor>
 
 /** The middleware of all routes: access, validation, handler, audit, in this order. It carries its router, for tests. */

@@ -25,10 +25,7 @@ interface UploadTarget<T extends StoredFile> {
   discard(stored: T): Promise<void>
 }
 
-/**
- * Receives a multipart body and streams its file part into `target`. If the request is invalid, nothing stays stored.
- * @throws HttpError 400 naming every invalid part, 413 for a file above the limit, 415 for another kind of body
- */
+/** Streams the file part of a form into `target`; if the form is invalid, nothing stays. @throws HttpError 400, 413, 415 */
 export async function receiveUpload<T extends StoredFile, F extends TObject>(
   ctx: Context,
   { file: fileField, fields }: Omit<MultipartBody, 'fields'> & { fields: F },

@@ -29,10 +29,7 @@ const RUNS = [
   '357',
 ]
 
-/**
- * Whether a password, in lower case, is one that everybody guesses first: a common word with or without digits and
- * signs around it, a run of the keyboard, a short piece over and over, or nothing but such pieces one after another.
- */
+/** Whether a lower-case password is guessed first: common words, keyboard runs and repetitions, also in a row. */
 export function isCommonPassword(password: string): boolean {
   return isRepeated(password) || isRun(password) || isWord(password) || isDoubledRun(password) || isPatchwork(password)
 }
@@ -68,10 +65,7 @@ const LONGEST_PATCHWORK = 64
 const SHORTEST_PIECE = 3
 const LONGEST_PIECE = 22
 
-/**
- * 1234qwer, qwe123qwe, 159753456, password123456789, a12345678: runs, repeated characters and a common word, and at
- * most two characters besides. Several words that differ are a passphrase, unless nothing stands between them.
- */
+/** Such as 1234qwer or a12345678: runs, repetitions and one common word, with at most two other characters. */
 function isPatchwork(password: string): boolean {
   if (password.length > LONGEST_PATCHWORK) return false
   const words = new Set<string>()

@@ -25,11 +25,7 @@ interface Exchange {
   response: ServerResponse
 }
 
-/**
- * A server that works on the requests of a connection one after another, as they are answered: a client that sends
- * thousands ahead makes us hold no more than their headers. What is no valid request is answered in its turn, after
- * everything that came before it, and then the connection ends.
- */
+/** Serves the requests of a connection in turn, invalid ones too, so that requests sent ahead cost only their headers. */
 export function createServer({ refuse, restMs = 30_000, ...options }: ServerOptions, handle: Handle): http.Server {
   const connections = new WeakMap<Duplex, Connection>()
   const connectionOf = (socket: Duplex): Connection => {

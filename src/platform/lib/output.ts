@@ -3,10 +3,7 @@ import { writeSync } from 'node:fs'
 /** Pause before the next attempt to write to a full pipe, in milliseconds. */
 const PIPE_PAUSE_MS = 20
 
-/**
- * Writes lines to standard output (1) or standard error (2). Lines that cannot be written, as on a full disk, are dropped. A
- * Node stream would emit an error instead, which ends the process, and would accept no further line.
- */
+/** Writes lines and drops those that cannot be written. A Node stream would end the process on a full disk. */
 export class LineOutput {
   /** Whether the last line was written in part. */
   private isCut = false

@@ -1,7 +1,4 @@
-/**
- * Resolves with the reason once this process is told to stop: SIGTERM or SIGINT, or, for a supervised process, the
- * end of the channel to its parent (so that nothing is left running when the parent dies).
- */
+/** Resolves with the reason on SIGTERM, SIGINT or, in a supervised process, the end of its parent. */
 export function shutdownRequested(): Promise<string> {
   return new Promise((resolve) => {
     process.once('SIGTERM', () => resolve('SIGTERM'))

@@ -24,11 +24,7 @@ function parseAnyTime(text: string, timeZone: string): Date | undefined {
   }
 }
 
-/**
- * Reads a time as parseTime does, but of any year, or a day, which stands for its first moment in `timeZone`. A plus sign
- * that a caller forgot to escape in an address arrives as a space and is read as the plus it was.
- * @returns undefined when it is neither
- */
+/** Parses a time of any year, or a day as its first moment in `timeZone`. An unescaped plus sign arrives as a space. */
 export function parseDayOrTime(text: string, timeZone: string): Date | undefined {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return parseAnyTime(text.replace(/ (?=\d\d(:?\d\d)?$)/, '+'), timeZone)
   try {

@@ -74,11 +74,7 @@ export function verdictOn(statusCode: number): Verdict | undefined {
   return statusCode >= 500 || RETRIED_STATUSES.has(statusCode) ? 'retry' : 'permanent'
 }
 
-/**
- * Sends a request and returns its answer once it has begun. Every hop is checked, and each connection goes to the
- * address that was checked (net-guard.ts). Whoever gets an answer closes it.
- * @throws OutboundFailed
- */
+/** Sends a request, with every hop checked; the caller closes the answer. @throws OutboundFailed */
 export async function openRequest(request: OutboundRequest): Promise<OutboundAnswer> {
   const { allowPrivate, isSecret, limits, signal: wanted } = request
   const agent = guardedAgent(allowPrivate, isSecret)

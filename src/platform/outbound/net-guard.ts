@@ -26,11 +26,7 @@ const FORBIDDEN_PORTS = new Set([
 
 const FORBIDDEN_SUFFIXES = ['localhost', 'local', 'internal', 'localdomain', 'lan', 'home.arpa', 'intranet']
 
-/**
- * Why a link must not be used, or undefined when it may be (its name's addresses are checked when it is
- * connected to: guardedAgent).
- * @param allowPrivate ALLOW_PRIVATE_NETWORK_DOWNLOADS
- */
+/** Why a link is forbidden; undefined if it is allowed. guardedAgent checks the addresses of its name. */
 export function linkViolation(link: string, allowPrivate: boolean): Message | undefined {
   if (link.length > MAX_URL_LENGTH) return linkMessages.tooLong({ limit: MAX_URL_LENGTH })
   // The URL parser forgives these; other parsers read them differently, which is how checks are got round.

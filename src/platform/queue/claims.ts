@@ -147,11 +147,7 @@ export async function requeueFailed(sql: Sql, queue: Queue): Promise<number> {
   return rowCount!
 }
 
-/**
- * Claims the jobs whose worker has shown no sign of life for the length of the lease. They get a fresh token, so a
- * worker that wakes up after all has lost its claim for certain, and two rescuers never get the same one.
- * `seconds` have passed since each began.
- */
+/** Claims jobs whose lease expired. Fresh tokens end the claims of late workers. `seconds` have passed since each began. */
 export async function claimExpired(sql: Sql, queue: Queue): Promise<(Claim & { seconds: number })[]> {
   const { table, leaseSeconds } = queue
   const { rows } = await sql.query<{ id: string; attempt_token: string; attempts: number; seconds: number }>({
@@ -171,10 +167,7 @@ export async function claimExpired(sql: Sql, queue: Queue): Promise<(Claim & { s
   }))
 }
 
-/**
- * Undoes what a clock of the database that was set back did to those who wait: what is due later than any pause of ours
- * lasts is due now, and a claim that stands longer than a lease ends with a lease from now, unless its worker lives.
- */
+/** Repairs waits and claims after the database's clock was set back. Claims of living workers stay. */
 export async function clampSchedules(sql: Sql, config: Config, queue: Queue): Promise<number> {
   const { rowCount } = await sql.query({
     text: `

@@ -39,10 +39,7 @@ export class QueueNotifier {
     queue.createJob({}).save().catch(this.trouble.met)
   }
 
-  /**
-   * Calls `onNotified` for each notification that this process gets. While it runs, further ones go to other processes.
-   * Whoever listens does so before anybody notifies.
-   */
+  /** Calls `onNotified` for notifications; while it runs, others go to other processes. Listen before anybody notifies. */
   listen(name: string, onNotified: () => Promise<void>): void {
     this.listeners.set(name, onNotified)
     this.line(name)
@@ -100,10 +97,7 @@ export class QueueNotifier {
     return line
   }
 
-  /**
-   * Stands for bee-queue's own method: the connections that it makes itself end the process when Redis refuses the
-   * password, as it stops hearing their errors with the first, and two come.
-   */
+  /** Replaces bee-queue's own method, whose connections end the process when Redis rejects the password. */
   private async makeClient({ queue, clients }: Line, part: keyof Line['clients']): Promise<Redis> {
     const options = part === 'client' ? FAILS_FAST : WAITS
     const client = connectRedis(this.config.REDIS_URL!, this.trouble, options)

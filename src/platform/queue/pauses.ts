@@ -31,10 +31,7 @@ export async function isPausedByName(sql: Sql, name: string): Promise<boolean> {
   return rowCount === 1
 }
 
-/**
- * Pauses or resumes the queue or step of this name in all processes; returns whether that changed anything. Pausing turns an
- * automatic pause into a person's: it then lasts until a person resumes the queue.
- */
+/** Pauses or resumes in all processes; returns whether that changed anything. An automatic pause becomes a person's. */
 export async function setPaused(sql: Sql, name: string, paused: boolean): Promise<boolean> {
   const text = paused
     ? `INSERT INTO paused_queues AS p (name) VALUES ($1)

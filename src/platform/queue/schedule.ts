@@ -17,10 +17,7 @@ export interface Task {
 /** Between what is due at the same second, in milliseconds: all at once would open every connection that there may be. */
 const APART_MS = 10
 
-/**
- * Starts the schedule of the core's queues, of steps and of further tasks; returns what stops it. Then steps that run
- * break off and give back what they hold, as the turn to ask a portal.
- */
+/** Starts the schedule of queues, steps and tasks; returns a function that stops it and aborts running steps. */
 export function startSchedule(core: QueueCore, steps: readonly Step[], tasks: readonly Task[]): () => Promise<void> {
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()

@@ -7,10 +7,7 @@ import type { Message } from '../lib/messages.ts'
 import { storedReason } from '../lib/stored-reason.ts'
 import { startBeats } from './heartbeat.ts'
 
-/**
- * Work that is done again and again, each time page by page. It is a row of a table with the step columns
- * (step-columns.ts); one process at a time runs it, under a lease, until another one has taken the row's token away.
- */
+/** Work repeated page by page, stored as a row with the step columns. One process runs it, under a lease. */
 export interface Step<Cursor = unknown> {
   name: string
   table: string

@@ -8,10 +8,7 @@ import { WorkerPool } from './worker-pool.ts'
 /** How often the workers of a queue look for a job that no notification told of, in milliseconds. */
 const POLL_MS = 1000
 
-/**
- * Starts a worker pool for each queue.
- * @returns stops them: nothing new is claimed, what runs ends; what starts over, or is late, is aborted and released
- */
+/** Starts a worker pool for each queue; returns a function that stops them and releases late jobs. */
 export function startWorkers(core: QueueCore, notifier: QueueNotifier): () => Promise<void> {
   const pools = core.queues.map((queue) => {
     beginAttempts(queue.name)

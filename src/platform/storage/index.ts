@@ -63,10 +63,7 @@ export const foreignScheme = (kind: Storage['kind']): string => `${kind}://`
 /** An index of Postgres takes entries of 2,704 bytes, and some keys have a scheme before them. */
 const MAX_KEY_BYTES = 2600
 
-/**
- * Whether a key has no empty, "." or ".." part, no backslash and no control character, and is valid in UTF-8: no two plain
- * keys name the same object.
- */
+/** Whether a key is valid UTF-8 without control characters, backslashes, or empty, "." and ".." parts. */
 export function isPlainKey(key: string): boolean {
   return (
     key.length <= 1024 &&

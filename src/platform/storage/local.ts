@@ -92,10 +92,7 @@ export class LocalStorage implements Storage {
     return bavail * bsize
   }
 
-  /**
-   * Opens the folder of a file and makes it if it is missing, each part below the handle of its parent, so that nobody can
-   * lead root elsewhere by a link. Folders that root makes belong to the owner of the whole storage.
-   */
+  /** Opens or makes a folder, each part below the handle of its parent, so that no link leads root elsewhere. */
   private async makeFolder(path: string): Promise<{ folder: FileHandle; owner: Owner | undefined }> {
     await mkdir(this.root, { recursive: true })
     let folder = await open(this.root, FOLDER)

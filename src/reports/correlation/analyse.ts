@@ -44,10 +44,7 @@ interface RuleFinding {
   notable: boolean
 }
 
-/**
- * Compares the scores of won and lost deals of the same manager and funnel, tests how certain the difference is, and what else
- * could explain it. It never says why.
- */
+/** Compares won and lost deals of the same manager and funnel: how certain a difference is, never why. */
 export function analyse(given: ClosedDeal[], replicates: number, seed: Uint32Array): Findings {
   const ordered = given.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
   const deals = withBothOutcomes(withStrata(ordered))

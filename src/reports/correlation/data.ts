@@ -54,10 +54,7 @@ export const comparedDeals = (p: Parameters, scope: Scope, versionId?: string): 
       FROM closed d JOIN whole w ON w.deal = d.id JOIN talkers t ON t.deal = d.id
     WINDOW s AS (PARTITION BY t.manager_id, d.funnel_id)) d WHERE mixed)`
 
-/**
- * Reads closed deals with their scored calls before the end, scored by one version of rules, by default the one with most calls.
- * Postgres builds the text, which only the thread of the analysis parses: so the event loop is not blocked.
- */
+/** Reads closed deals with their scored calls. Postgres builds the text, so that the event loop is not blocked. */
 export async function readDeals({ pool }: Core, scope: Scope, versionId?: string): Promise<Data> {
   const rows = await queryRows<
     Omit<Data, 'excluded'> & { closed: number; scored: number; ofSet: number; used: number }

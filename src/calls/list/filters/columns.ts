@@ -2,7 +2,8 @@ import Type from 'typebox'
 import { where } from '../../../platform/lib/where.ts'
 import { DIRECTIONS, SOURCES, STATUSES } from '../../recordings/entity.ts'
 import { digitsOf } from '../selection.ts'
-import { filter, textSchema } from './filter.ts'
+import * as field from '../../../platform/http/field.ts'
+import { filter } from './filter.ts'
 
 /** How many recordings an address can name. */
 const MAX_IDS = 100
@@ -12,17 +13,17 @@ export const idList = (description: string) =>
 
 export const ids = filter(idList(''), { where: (value) => where(['r.id = ANY(?::uuid[])', value]) })
 
-export const status = filter(
-  Type.Array(Type.Enum([...STATUSES]), { description: 'One or several, comma separated.' }),
-  { counters: 'flags', where: (value) => where(['r.status = ANY(?)', value]) },
-)
+export const status = filter(field.list(Type.Enum([...STATUSES]), 'One or several, comma separated.'), {
+  counters: 'flags',
+  where: (value) => where(['r.status = ANY(?)', value]),
+})
 
 export const source = filter(
-  Type.Array(Type.Enum([...SOURCES]), { description: 'What brought the audio: one or several, comma separated.' }),
+  field.list(Type.Enum([...SOURCES]), 'What brought the audio: one or several, comma separated.'),
   { counters: 'flags', where: (value) => where(['r.source = ANY(?)', value]) },
 )
 
-export const direction = filter(Type.Enum([...DIRECTIONS], { description: 'INBOUND or OUTBOUND.' }), {
+export const direction = filter(field.oneOf(DIRECTIONS, 'INBOUND or OUTBOUND.'), {
   counters: 'flags',
   where: (value) => where(['r.direction = ?', value]),
 })
@@ -37,6 +38,6 @@ export const phone = filter(
   { where: (value) => where(['r.phone_digits LIKE ?', `%${digitsOf(value)}%`]) },
 )
 
-export const externalCallId = filter(textSchema(255, 'The call’s id in the caller’s system, exactly.'), {
+export const externalCallId = filter(field.line(255, 'The call’s id in the caller’s system, exactly.'), {
   where: (value) => where(['r.external_call_id = ?', value]),
 })

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import * as field from '../../../platform/http/field.ts'
 import { filter } from './filter.ts'
 
 const SEARCH =
@@ -6,7 +7,12 @@ const SEARCH =
   'English, and its synonyms; the last word also matches as a prefix. Words in quotation marks match as written. Numbers ' +
   'match in digits or words, however they are grouped. The results are the best 2000 of at least the newest 20,000 matches.'
 
-const question = (description: string) => filter(Type.String({ minLength: 1, maxLength: 500, description }), {})
+/** The longest query that the lists take. */
+export const MAX_QUERY = 500
+
+export const querySchema = (description: string) => Type.String({ minLength: 1, maxLength: MAX_QUERY, description })
+
+const question = (description: string) => filter(querySchema(description), {})
 
 /** select() runs the search among the calls that the other filters choose. */
 export const transcriptSearch = question(SEARCH)
@@ -18,9 +24,7 @@ export const recordingSearch = question(
 const WITHOUT_SPEECH = "SELECT t.recording_id FROM transcripts t WHERE t.text = ''"
 
 export const noSpeech = filter(
-  Type.Boolean({
-    description: 'true: only calls in which nobody was heard; false: only those in which somebody was.',
-  }),
+  field.boolean('true: only calls in which nobody was heard; false: only those in which somebody was.'),
   {
     where(value) {
       const withSpeech = `r.status = 'DONE' AND NOT (r.id IN (${WITHOUT_SPEECH}))`

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { visibleDeals } from '../../../people/managers/visibility.ts'
 import { where } from '../../../platform/lib/where.ts'
+import * as field from '../../../platform/http/field.ts'
 import { filter } from './filter.ts'
 
 /** Chooses calls of a deal that the actor sees. */
@@ -24,8 +25,6 @@ export const deal = filter(
 const LINK = 'EXISTS (SELECT FROM crm_call_deals l WHERE l.recording_id = r.id AND NOT l.ambiguous)'
 
 export const linked = filter(
-  Type.Boolean({
-    description: 'true: only calls that belong to a deal of the CRM beyond doubt; false: only the others.',
-  }),
+  field.boolean('true: only calls that belong to a deal of the CRM beyond doubt; false: only the others.'),
   { where: (value) => [{ sql: value ? LINK : `NOT ${LINK}`, values: [] }] },
 )

@@ -33,14 +33,5 @@ export function schemasOf<F extends Record<string, { schema: TSchema }>>(
   return Object.fromEntries(schemas) as { [N in keyof F]: F[N]['schema'] }
 }
 
-export const textSchema = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, format: 'line', description })
-
-export const timeSchema = (description: string) =>
-  Type.String({
-    format: 'day-or-time',
-    description: `${description} ISO 8601, preferably with an offset; without one, or as a day alone, in APP_TIMEZONE.`,
-  })
-
 /** A time that its schema has validated. */
 export const parseTime = (value: string, { timeZone }: FilterContext): Date => parseDayOrTime(value, timeZone)!

@@ -1,14 +1,14 @@
-import Type from 'typebox'
 import { managersNamed } from '../../../people/managers/names.ts'
 import { cleanName } from '../../../platform/lib/names.ts'
 import { escapeLike, where, type Condition, type Where } from '../../../platform/lib/where.ts'
-import { filter, textSchema } from './filter.ts'
+import * as field from '../../../platform/http/field.ts'
+import { filter } from './filter.ts'
 
 const NOBODY = '""'
 const partsOf = (managers: string): string[] => managers.split('|').map(cleanName).filter(Boolean)
 
 export const manager = filter(
-  textSchema(
+  field.line(
     255,
     'A part of the manager’s name, in any case; е and ё are alike. Several parts are separated by |: any of them. ' +
       'In double quotes it is the whole name; two quotes alone are calls without a manager.',
@@ -16,7 +16,7 @@ export const manager = filter(
   { counters: 'manager', where: byNames },
 )
 
-export const department = filter(Type.String({ format: 'uuid', description: 'The id of the manager’s department.' }), {
+export const department = filter(field.id('The id of the manager’s department.'), {
   counters: 'manager',
   where: byDepartment,
 })

@@ -1,10 +1,11 @@
 import Type from 'typebox'
 import { where } from '../../../platform/lib/where.ts'
+import * as field from '../../../platform/http/field.ts'
 import { createdWithin, type RangeName } from '../selection.ts'
-import { filter, parseTime, timeSchema } from './filter.ts'
+import { filter, parseTime } from './filter.ts'
 
 const timeRange = (name: RangeName, bound: 'from' | 'to', description: string) =>
-  filter(timeSchema(description), {
+  filter(field.dayOrLocalTime(description), {
     range: (value, context) => ({ name, [bound]: parseTime(value, context).getTime() }),
   })
 
@@ -23,10 +24,12 @@ export const createdFrom = timeRange('creation', 'from', 'It was accepted at thi
 export const createdTo = timeRange('creation', 'to', 'It was accepted before this time.')
 
 export const finishedFrom = filter(
-  timeSchema('It ended, done, failed or cancelled, at this time or later; what has not ended does not match.'),
+  field.dayOrLocalTime(
+    'It ended, done, failed or cancelled, at this time or later; what has not ended does not match.',
+  ),
   { where: (value, context) => where(['r.finished_at >= ?::timestamptz', parseTime(value, context)]) },
 )
-export const finishedTo = filter(timeSchema('It ended before this time, likewise.'), {
+export const finishedTo = filter(field.dayOrLocalTime('It ended before this time, likewise.'), {
   where(value, context) {
     const time = parseTime(value, context)
     // A call was created before it ended.
