@@ -5,8 +5,10 @@ import { stemmer as stemRussian } from '@orama/stemmers/russian'
 
 /** What the dictionaries know of a word, whatever its context. */
 export interface WordInfo {
-  /** The word as written and its dictionary forms; two words are the same if they share one. */
+  /** The word as written and its dictionary forms; two words are the same if they share one. «Пятого» is «пять» too. */
   lemmas: string[]
+  /** The same, but «пятого» is «пятый» alone. */
+  forms: string[]
   /** A dictionary has the word. Other Russian words get the lemmas that their endings suggest. */
   known: boolean
   name: boolean
@@ -92,7 +94,15 @@ export function infoOf(word: string): WordInfo {
 }
 
 function lookUp(word: string): WordInfo {
-  const info: WordInfo = { lemmas: [word], known: false, name: false, proper: false, genitive: false, ordinal: false }
+  const info: WordInfo = {
+    lemmas: [word],
+    forms: [word],
+    known: false,
+    name: false,
+    proper: false,
+    genitive: false,
+    ordinal: false,
+  }
   if (word.length > LONGEST) return info
   if (isCyrillic(word)) lookUpRussian(word, info)
   else if (isLatin(word)) lookUpEnglish(word, info)
@@ -108,6 +118,7 @@ function lookUpRussian(word: string, info: WordInfo): void {
   info.known = inDictionary
   info.proper = inDictionary
   const lemmas = new Set([word])
+  const forms = new Set([word])
   for (const parse of parses) {
     // Of words that no dictionary has only the ending tells something; the other guesses find words in words.
     if (!inDictionary && parse.parser !== 'SuffixKnown') continue
@@ -115,6 +126,8 @@ function lookUpRussian(word: string, info: WordInfo): void {
     // The dictionary has patronymics as forms of the first name: «Ивановна» is no «Иван».
     const lemma = tag.Patr ? parse.inflect(['Patr', 'nomn', 'sing', tag.femn ? 'femn' : 'masc']) : parse.normalize()
     if (lemma) lemmas.add(fold(String(lemma)))
+    const form = tag.Anum ? parse.inflect(['Anum', 'nomn', 'sing', 'masc']) : lemma
+    if (form) forms.add(fold(String(form)))
     info.proper &&= Boolean(inDictionary && (tag.Name || tag.Surn || tag.Geox))
     info.name ||= Boolean(inDictionary && (tag.Name || tag.Surn || tag.Patr))
     info.genitive ||= Boolean((tag.gent || tag.gen2) && (tag.NOUN || tag.ADJF || tag.NPRO || tag.PRTF))
@@ -122,6 +135,7 @@ function lookUpRussian(word: string, info: WordInfo): void {
   }
   if (Object.hasOwn(BOTH, word)) lemmas.add(BOTH[word]!)
   info.lemmas = [...lemmas]
+  info.forms = [...forms]
 }
 
 const isInDictionary = ({ parser }: Parse): boolean => parser === 'Dictionary'
@@ -130,6 +144,7 @@ function lookUpEnglish(word: string, info: WordInfo): void {
   // The lemmatizer looks words up in plain objects, which also have "constructor".
   if (word in Object.prototype) return
   info.lemmas = [...new Set([word, english.noun(word), englishVerb(word), english.adjective(word)])]
+  info.forms = info.lemmas
   info.known = info.lemmas.length > 1 || englishWords[word] !== undefined
 }
 
@@ -148,11 +163,13 @@ const stemMark = (stem: string): string => `~${stem}`
  * word that no dictionary has. Two words are forms of one word if they share a result.
  */
 export function baseForms(word: string): string[] {
-  const { known, proper, lemmas } = infoOf(word)
-  if (word.length > LONGEST || (known && !proper)) return lemmas
+  // The dictionary has «в» as an abbreviation of «век».
+  if (word.length === 1) return [word]
+  const { known, proper, forms } = infoOf(word)
+  if (word.length > LONGEST || (known && !proper)) return forms
   // The dictionary has «лиды» only as the name «Лида», and «лидов» not at all.
-  if (isCyrillic(word)) return [...(known ? lemmas : [word]), stemMark(fold(stemRussian(word)))]
-  return isLatin(word) ? [word, stemMark(stemEnglish(word))] : lemmas
+  if (isCyrillic(word)) return [...(known ? forms : [word]), stemMark(fold(stemRussian(word)))]
+  return isLatin(word) ? [word, stemMark(stemEnglish(word))] : forms
 }
 
 /** Endings that English words can have beside those of its exceptions. */

@@ -7,6 +7,8 @@ export interface NumberSpan {
   digits: string
   from: number
   to: number
+  /** Written in digits, or said: «пять», «пятого». */
+  kind: 'written' | 'cardinal' | 'ordinal'
 }
 
 /** Joined numbers have at least so many digits, so that "55" does not find "5 5". */
@@ -33,8 +35,9 @@ export function findNumbers(tokens: readonly Token[]): NumberSpan[] {
     const isSaid = isWritten ? next && isScale(next) && tokens[at]!.joint === undefined : beginsNumber(word)
     const number = isSaid ? readNumber(words, at) : undefined
     if (number && Number.isSafeInteger(number.value)) {
-      found.push({ digits: String(number.value), from: at, to: number.next })
-    } else if (isWritten) found.push({ digits: word.word, from: at, to: at + 1 })
+      const kind = words[number.next - 1]!.info.ordinal ? 'ordinal' : 'cardinal'
+      found.push({ digits: String(number.value), from: at, to: number.next, kind })
+    } else if (isWritten) found.push({ digits: word.word, from: at, to: at + 1, kind: 'written' })
     at = Math.max(at + 1, number?.next ?? 0)
   }
   return found
@@ -43,7 +46,7 @@ export function findNumbers(tokens: readonly Token[]): NumberSpan[] {
 /** Numbers that follow each other and so can be groups of one, such as "8 800 555-35-35". */
 export function groupNumbers(tokens: readonly Token[], numbers: readonly NumberSpan[]): NumberSpan[][] {
   const groups: NumberSpan[][] = []
-  for (const number of numbers) {
+  for (const number of numbers.filter(({ kind }) => kind !== 'ordinal')) {
     const last = groups.at(-1)?.at(-1)
     const follows = last?.to === number.from && tokens[number.from]!.start - tokens[last.to - 1]!.end <= MAX_GAP
     if (follows) groups.at(-1)!.push(number)
@@ -60,7 +63,7 @@ export function* joinedNumbers(group: readonly NumberSpan[]): Generator<NumberSp
     for (const { digits: next, to } of group.slice(start + 1, start + MAX_JOINED)) {
       digits += next
       if (digits.length > MAX_JOINED_DIGITS) break
-      if (digits.length >= MIN_JOINED_DIGITS) yield { digits, from, to }
+      if (digits.length >= MIN_JOINED_DIGITS) yield { digits, from, to, kind: 'cardinal' }
     }
   }
 }

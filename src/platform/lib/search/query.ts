@@ -1,7 +1,7 @@
 import { loadLemmas } from '../morphology.ts'
 import { findNumbers, groupNumbers, joinedNumbers } from './numbers.ts'
 import { findSynonyms, type Synonyms } from './synonyms.ts'
-import { eitherTerm, joinedWords, queryTerms, quoteTerm } from './terms.ts'
+import { joinedWords, numberTerms, queryTerms, quoteTerm } from './terms.ts'
 import { tokenize, type Token } from './tokens.ts'
 
 /** One place of a phrase: a text must have one of the terms there, or a word with the prefix. */
@@ -126,11 +126,11 @@ function plainNodes(chunks: Chunk[], { synonyms, prefix }: Context): QueryNode[]
     if (first !== undefined && last !== undefined) alternatives.push({ from: first, to: last, phrase })
   }
   const numbers = findNumbers(tokens)
-  for (const { digits, from, to } of [
-    ...numbers,
-    ...groupNumbers(tokens, numbers).flatMap((group) => [...joinedNumbers(group)]),
-  ])
-    add(from, to, { op: 'phrase', places: [{ terms: eitherTerm(digits) }] })
+  const joined = groupNumbers(tokens, numbers).flatMap((group) => [...joinedNumbers(group)])
+  const said = numbers.filter(({ kind }) => kind !== 'written')
+  for (const number of [...said, ...joined]) {
+    add(number.from, number.to, { op: 'phrase', places: [{ terms: numberTerms(number) }] })
+  }
   for (const { from, to, others } of findSynonyms(tokens, synonyms)) {
     const words = tokens.slice(from, to).map(({ word }) => word)
     for (const places of others)

@@ -1,7 +1,7 @@
 import { expandContraction } from '../contractions.ts'
 import { baseForms, loadLemmas } from '../morphology.ts'
 import { shouldYield, yieldToOthers } from '../yielder.ts'
-import { findNumbers, groupNumbers, joinedNumbers } from './numbers.ts'
+import { findNumbers, groupNumbers, joinedNumbers, type NumberSpan } from './numbers.ts'
 import { isNumber, tokenize, type Token } from './tokens.ts'
 
 /**
@@ -58,21 +58,32 @@ function termsOf(word: string): readonly string[] {
 
 /** The terms by which a word of a query is found: each of its dictionary forms, written or derived. */
 export function queryTerms(word: string): string[] {
+  if (isNumber(word)) return numberTerms({ digits: word, kind: 'written' })
   const [first = word, second] = expandContraction(word)
   // "John's" is found as John. Other contractions are found as written: their words are too frequent.
   const forms = second === undefined || second === 'is' ? baseForms(first) : []
   return [...new Set([word, ...forms.flatMap(eitherTerm)])]
 }
 
-/** A dictionary form or a number in a text: as a word, or as what a word or several stand for. */
-export const eitherTerm = (form: string): string[] => [form, derivedTerm(form)]
+/** A dictionary form in a text: as a word, or as what a word stands for. */
+const eitherTerm = (form: string): string[] => [form, derivedTerm(form)]
+
+/** An ordinal has a term of its own, so that «третий» does not find «три»; 3 finds both. */
+const ordinalTerm = (digits: string): string => derivedTerm(`${digits}#`)
+
+/** The terms by which a number of a query is found. */
+export function numberTerms({ digits, kind }: Pick<NumberSpan, 'digits' | 'kind'>): string[] {
+  if (kind === 'ordinal') return [digits, ordinalTerm(digits)]
+  return kind === 'cardinal' ? [digits, derivedTerm(digits)] : [digits, derivedTerm(digits), ordinalTerm(digits)]
+}
 
 function addNumbers(tokens: readonly Token[], positions: readonly Position[]): void {
   const numbers = findNumbers(tokens)
-  const said = numbers.filter(({ from, to, digits }) => to > from + 1 || tokens[from]!.word !== digits)
+  const said = numbers.filter(({ kind }) => kind !== 'written')
   const joined = groupNumbers(tokens, numbers).flatMap((group) => [...joinedNumbers(group)])
-  for (const { digits, from, to } of [...said, ...joined]) {
-    positions[from]!.spans.push({ term: derivedTerm(digits), length: to - from })
+  for (const { digits, from, to, kind } of [...said, ...joined]) {
+    const term = kind === 'ordinal' ? ordinalTerm(digits) : derivedTerm(digits)
+    positions[from]!.spans.push({ term, length: to - from })
   }
 }
 
