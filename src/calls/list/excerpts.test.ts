@@ -2,9 +2,6 @@ import { expect } from 'chai'
 import { newId } from '../../platform/lib/ids.ts'
 import { insertCalls, logInMax } from '../../test/calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { findMatches } from '../../platform/lib/search/match.ts'
-import { parseSearch, wantedPhrases } from '../../platform/lib/search/query.ts'
-import { analyzeText } from '../../platform/lib/search/terms.ts'
 
 const LONG = Array.from({ length: 60 }, (_, n) => `Фраза ${n} разговора о погоде.`).join('\n')
 const TEXTS = {
@@ -34,24 +31,6 @@ describe('GET /v1/recordings/excerpts', () => {
     names.forEach((name, n) => (ids[name] = made[n]!))
   })
   after(() => app.stop())
-
-  it('finds the matches of a text that says one word 80,000 times in a time that grows as the text does', async () => {
-    const texts = await Promise.all([10_000, 80_000].map((count) => analyzeText('да '.repeat(count))))
-    for (const q of ['да', 'да or "да да да"']) {
-      const phrases = wantedPhrases((await parseSearch(q))!.root)
-      const [short, long] = texts.map((positions) => {
-        findMatches(positions, phrases) // what is compiled meanwhile does not count
-        const costs = Array.from({ length: 5 }, () => {
-          const before = process.cpuUsage()
-          findMatches(positions, phrases)
-          const { user, system } = process.cpuUsage(before)
-          return user + system
-        })
-        return Math.min(...costs)
-      })
-      expect(long! / short!, `${q}, of which 64 is quadratic`).to.be.below(30)
-    }
-  })
 
   const read = async (query: Record<string, string>, client = app.olga) =>
     client.get(`/v1/recordings/excerpts?${new URLSearchParams(query).toString()}`)

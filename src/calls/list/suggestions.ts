@@ -53,7 +53,7 @@ async function findWords(q: string): Promise<Word[]> {
   const chunks = splitQuery(q)
   return chunks.flatMap(({ tokens, isQuoted, isExcluded, isOr }, chunk) => {
     if (isQuoted || isExcluded || isOr) return []
-    const numbers = findNumbers(tokens)
+    const numbers = [...findNumbers(tokens)]
     return tokens.flatMap(({ word, start, end }, at) => {
       const isNumber = numbers.some(({ from, to }) => at >= from && at < to)
       if (isNumber || word.length < MIN_LETTERS || !isLetters(word)) return []

@@ -2,7 +2,8 @@ import type { WordInfo } from './morphology.ts'
 
 export const isDigit = (letter: string): boolean => letter >= '0' && letter <= '9'
 
-interface NumberWord {
+/** A word with what the dictionaries know of it. */
+export interface NumberWord {
   word: string
   info: WordInfo
 }
@@ -24,7 +25,7 @@ const VALUES = new Map<string, number>([
   ['полтора', 1.5],
   ['полтораста', 150],
 ])
-/** Numbers that multiply what stands before them. */
+/** Numbers that multiply the number before them. */
 const SCALES = new Map<string, number>([
   ['hundred', 100],
   ['тысяча', 1000],
@@ -47,6 +48,7 @@ const valueIn = (table: Map<string, number>, { info }: NumberWord): number | und
 /** Whether a word multiplies the number before it, as «тысяча» does. */
 export const isScale = (word: NumberWord): boolean => valueIn(SCALES, word) !== undefined
 
+/** Whether a number can begin with a word. */
 export const beginsNumber = (word: NumberWord): boolean =>
   isDigit(word.word[0]!) || valueIn(VALUES, word) !== undefined || valueIn(SCALES, word) !== undefined
 

@@ -1,3 +1,4 @@
+import { shouldYield, yieldToOthers } from '../yielder.ts'
 import type { Phrase, Place } from './query.ts'
 import type { Position } from './terms.ts'
 
@@ -9,8 +10,8 @@ export interface Match {
   synonymOf?: string
 }
 
-/** Finds where phrases are in a text, in its order; matches that overlap are joined. */
-export function findMatches(positions: readonly Position[], phrases: readonly Phrase[]): Match[] {
+/** Finds where phrases are in a text, in its order; matches that overlap are joined. Yields to the event loop. */
+export async function findMatches(positions: readonly Position[], phrases: readonly Phrase[]): Promise<Match[]> {
   const byTerm = new Map<string, Phrase[]>()
   for (const phrase of phrases) {
     for (const term of phrase.places[0]!.terms) byTerm.set(term, [...(byTerm.get(term) ?? []), phrase])
@@ -27,6 +28,7 @@ export function findMatches(positions: readonly Position[], phrases: readonly Ph
   }
   const matches: Match[] = []
   for (const [at, { start, terms, spans }] of positions.entries()) {
+    if (shouldYield()) await yieldToOthers()
     const candidates = [...beginningWith(terms), ...spans.flatMap(({ term }) => byTerm.get(term) ?? [])]
     for (const phrase of new Set(candidates)) {
       const last = lastPosition(positions, at, phrase.places)

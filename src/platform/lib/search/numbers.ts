@@ -1,9 +1,10 @@
 import { infoOf } from '../morphology.ts'
-import { beginsNumber, isScale, readNumber } from '../spoken-numbers.ts'
+import { beginsNumber, isScale, readNumber, type NumberWord } from '../spoken-numbers.ts'
 import { isNumber, type Token } from './tokens.ts'
 
 /** A number of a text as digits, in the tokens from `from` to before `to`. */
 export interface NumberSpan {
+  /** Such as 250 or 1.5. */
   digits: string
   from: number
   to: number
@@ -11,59 +12,130 @@ export interface NumberSpan {
   kind: 'written' | 'cardinal' | 'ordinal'
 }
 
-/** Joined numbers have at least so many digits, so that "55" does not find "5 5". */
+/** Joined numbers have at least so many digits, so that "55" does not find "5 5"; single digits form shorter ones. */
 const MIN_JOINED_DIGITS = 4
+const MIN_SINGLE_DIGITS = 3
 /** A phone number with its country and extension has fewer digits. */
 const MAX_JOINED_DIGITS = 18
 /** Numbers that are joined: a phone number can be dictated digit by digit. */
 const MAX_JOINED = 12
 /** More numbers in a row are a list, and joining its neighbours would take too long. */
 const MAX_GROUP = 60
-/** Characters between two numbers that can be groups of one. */
-const MAX_GAP = 3
+/** A text has at most so many joined numbers: more are tables. */
+const MAX_NUMBERS = 20_000
+/** The words of the longest said number. */
+const MAX_WORDS = 12
+
+/** English ordinals up to twentieth, by place; those of Russian are in the dictionary. */
+const ORDINALS = new Map(
+  `zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth
+   sixteenth seventeenth eighteenth nineteenth twentieth`
+    .split(/\s+/)
+    .map((word, value) => [word, value]),
+)
+ORDINALS.set('thirtieth', 30)
 
 /** The numbers of a text in its order: written ones token by token, said ones by their value. */
-export function findNumbers(tokens: readonly Token[]): NumberSpan[] {
-  const words = tokens.map(({ word }) => ({ word, info: infoOf(word) }))
-  const found: NumberSpan[] = []
+export function* findNumbers(tokens: readonly Token[]): Generator<NumberSpan> {
   let at = 0
-  while (at < words.length) {
-    const word = words[at]!
-    const isWritten = isNumber(word.word)
-    const next = words[at + 1]
-    // «5 тысяч» is one number. In «1,5 тысячи» the 5 is no number of its own.
-    const isSaid = isWritten ? next && isScale(next) && tokens[at]!.joint === undefined : beginsNumber(word)
-    const number = isSaid ? readNumber(words, at) : undefined
-    if (number && Number.isSafeInteger(number.value)) {
-      const kind = words[number.next - 1]!.info.ordinal ? 'ordinal' : 'cardinal'
-      found.push({ digits: String(number.value), from: at, to: number.next, kind })
-    } else if (isWritten) found.push({ digits: word.word, from: at, to: at + 1, kind: 'written' })
-    at = Math.max(at + 1, number?.next ?? 0)
+  while (at < tokens.length) {
+    const said = findSaid(tokens, at)
+    if (said) yield said
+    else if (isNumber(tokens[at]!.word)) yield { digits: tokens[at]!.word, from: at, to: at + 1, kind: 'written' }
+    at = said?.to ?? at + 1
   }
-  return found
 }
 
-/** Numbers that follow each other and so can be groups of one, such as "8 800 555-35-35". */
-export function groupNumbers(tokens: readonly Token[], numbers: readonly NumberSpan[]): NumberSpan[][] {
-  const groups: NumberSpan[][] = []
-  for (const number of numbers.filter(({ kind }) => kind !== 'ordinal')) {
-    const last = groups.at(-1)?.at(-1)
-    const follows = last?.to === number.from && tokens[number.from]!.start - tokens[last.to - 1]!.end <= MAX_GAP
-    if (follows) groups.at(-1)!.push(number)
-    else groups.push([number])
+/** The number that is said at a place; «5 тысяч» and "1.5 million" too. It ends with its clause. */
+function findSaid(tokens: readonly Token[], at: number): NumberSpan | undefined {
+  const first = tokens[at]!
+  const ordinal = ORDINALS.get(first.word)
+  if (ordinal !== undefined) return { digits: String(ordinal), from: at, to: at + 1, kind: 'ordinal' }
+  if (!beginsNumber(toWord(first))) return undefined
+  const decimal = isNumber(first.word) ? decimalAt(tokens, at) : undefined
+  const skipped = decimal === undefined ? 0 : 1
+  const words = wordsFrom(tokens, at + skipped)
+  if (decimal !== undefined) words[0] = { ...words[0]!, word: decimal }
+  // A written number alone, or the second half of «1,5», says nothing more than its digits.
+  if (isNumber(first.word) && (first.joint !== undefined || !words[1] || !isScale(words[1]))) return undefined
+  const number = readNumber(withoutRunOfDigits(words), 0)
+  if (!number || number.value > Number.MAX_SAFE_INTEGER) return undefined
+  const last = at + skipped + number.next
+  const added = tokens[last]?.pause === 'none' ? ORDINALS.get(tokens[last]!.word) : undefined
+  if (added !== undefined && added < 10 && number.value % 10 === 0) {
+    return { digits: String(number.value + added), from: at, to: last + 1, kind: 'ordinal' }
   }
-  return groups
+  const kind = words[number.next - 1]!.info.ordinal ? 'ordinal' : 'cardinal'
+  return { digits: String(number.value), from: at, to: last, kind }
+}
+
+const toWord = ({ word }: Token): NumberWord => ({ word, info: infoOf(word) })
+
+/** The words of the clause from a place on. */
+function wordsFrom(tokens: readonly Token[], at: number): NumberWord[] {
+  let end = at + 1
+  while (end < at + MAX_WORDS && tokens[end]?.pause === 'none') end++
+  return tokens.slice(at, end).map(toWord)
+}
+
+/** The number "1.5" or "1,5" that begins at a place. */
+function decimalAt(tokens: readonly Token[], at: number): string | undefined {
+  const [whole, part, next] = tokens.slice(at, at + 3)
+  const isDecimal = isNumber(whole!.word) && part && /^[.,]$/.test(part.joint ?? '') && isNumber(part.word)
+  const isAlone = whole!.joint === undefined && !(next?.joint !== undefined && isNumber(next.word))
+  return isDecimal && isAlone ? `${whole!.word}.${part.word}` : undefined
+}
+
+/** «восемьсот пять пять пять» are digits of a phone behind 800, not 805 and two more. */
+function withoutRunOfDigits(words: NumberWord[]): NumberWord[] {
+  const isSingle = (word?: NumberWord) => word !== undefined && (readNumber([word], 0)?.value ?? 10) < 10
+  const run = words.findIndex((word, n) => n > 0 && isSingle(word) && isSingle(words[n + 1]) && isSingle(words[n + 2]))
+  return run < 0 ? words : words.slice(0, run)
 }
 
 /** All numbers that two or more neighbours of a group form together: "8 800 555" is 8800, 800555 and 8800555. */
-export function* joinedNumbers(group: readonly NumberSpan[]): Generator<NumberSpan> {
+function* joinedNumbers(group: readonly NumberSpan[]): Generator<NumberSpan> {
   if (group.length > MAX_GROUP) return
   for (const [start, { digits: first, from }] of group.entries()) {
     let digits = first
-    for (const { digits: next, to } of group.slice(start + 1, start + MAX_JOINED)) {
+    for (const [n, { digits: next, to }] of group.slice(start + 1, start + MAX_JOINED).entries()) {
       digits += next
       if (digits.length > MAX_JOINED_DIGITS) break
-      if (digits.length >= MIN_JOINED_DIGITS) yield { digits, from, to, kind: 'cardinal' }
+      const areSingle = digits.length === n + 2
+      if (digits.length >= (areSingle ? MIN_SINGLE_DIGITS : MIN_JOINED_DIGITS))
+        yield { digits, from, to, kind: 'cardinal' }
     }
   }
+}
+
+/** Numbers that a text is found by besides its tokens: said, with decimals, joined. */
+export function* findAllNumbers(tokens: readonly Token[]): Generator<NumberSpan> {
+  let left = MAX_NUMBERS
+  /** Numbers that follow each other and so can be groups of one, such as "8 800 555-35-35". */
+  let group: NumberSpan[] = []
+  for (const number of findNumbers(tokens)) {
+    const { digits, from, kind } = number
+    const decimal = decimalAt(tokens, from)
+    if (decimal !== undefined) yield { digits: decimal, from, to: from + 2, kind: 'cardinal' }
+    if (kind !== 'written') yield number
+    const follows = group.at(-1)?.to === from && tokens[from]!.pause !== 'sentence'
+    if (!follows || kind === 'ordinal' || !isNumber(digits)) {
+      for (const joined of joinedNumbers(group)) {
+        if (left-- <= 0) break
+        yield joined
+      }
+      group = []
+    }
+    if (kind !== 'ordinal' && isNumber(digits)) group.push(number)
+  }
+  yield* joinedNumbers(group)
+}
+
+/** The last digits by which long numbers are also found: of phones as people give them. */
+const ENDINGS = [4, 7, 10]
+
+/** The ends of a long number that a text has: "6789" finds 89123456789. */
+export function endingsOf(word: string): string[] {
+  if (word.length < 7 || !isNumber(word)) return []
+  return ENDINGS.filter((length) => length < word.length).map((length) => word.slice(-length))
 }

@@ -1,8 +1,8 @@
 import { loadLemmas } from '../morphology.ts'
-import { findNumbers, groupNumbers, joinedNumbers } from './numbers.ts'
+import { findAllNumbers } from './numbers.ts'
 import { findSynonyms, type Synonyms } from './synonyms.ts'
 import { joinedWords, numberTerms, queryTerms, quoteTerm } from './terms.ts'
-import { tokenize, type Token } from './tokens.ts'
+import { isNumber, tokenize, type Token } from './tokens.ts'
 
 /** One place of a phrase: a text must have one of the terms there, or a word with the prefix. */
 export interface Place {
@@ -46,7 +46,7 @@ const MIN_PREFIX = 3
 export async function parseSearch(text: string, synonyms: Synonyms = new Map()): Promise<SearchQuery | undefined> {
   await loadLemmas()
   const chunks = splitQuery(text)
-  const prefix = findPrefix(chunks.at(-1))
+  const prefix = findPrefix(chunks)
   const groups: Chunk[][] = [[]]
   for (const chunk of chunks) {
     if (chunk.isOr) groups.push([])
@@ -59,23 +59,38 @@ export async function parseSearch(text: string, synonyms: Synonyms = new Map()):
   return nodes.length > 0 ? { root: join('or', nodes), prefix } : undefined
 }
 
-/** Splits a query at its spaces and quotation marks. */
+/** Splits a query at its spaces, quotation marks and signs that form no compound; equal places hold equal characters. */
 export function splitQuery(text: string): Chunk[] {
-  return Array.from(text.toWellFormed().matchAll(CHUNK), ({ 1: minus, 2: quoted, 3: plain, index }) => ({
-    tokens: tokenize(quoted ?? plain!).map((token) => ({
+  const straight = text.toWellFormed().replace(/[«»„“”‟]/g, '"')
+  return Array.from(straight.matchAll(CHUNK)).flatMap(({ 1: minus, 2: quoted, 3: plain, index }): Chunk[] => {
+    const offset = index + minus!.length + (quoted === undefined ? 0 : 1)
+    const tokens = tokenize(quoted ?? plain!).map((token) => ({
       ...token,
-      start: token.start + index,
-      end: token.end + index,
-    })),
-    isQuoted: quoted !== undefined,
-    isExcluded: minus === '-',
-    isOr: minus === '' && /^or$/i.test(plain ?? ''),
-  }))
+      start: token.start + offset,
+      end: token.end + offset,
+    }))
+    const isExcluded = minus === '-'
+    if (quoted !== undefined) return [{ tokens, isQuoted: true, isExcluded, isOr: false }]
+    const isOr = !isExcluded && /^or$/i.test(plain!)
+    return splitCompounds(tokens).map((part) => ({ tokens: part, isQuoted: false, isExcluded, isOr }))
+  })
 }
 
-function findPrefix(chunk: Chunk | undefined): string | undefined {
+/** Splits tokens where no sign joins them. */
+function splitCompounds(tokens: Token[]): Token[][] {
+  const compounds: Token[][] = []
+  for (const token of tokens) {
+    if (token.joint !== undefined && compounds.length > 0) compounds.at(-1)!.push(token)
+    else compounds.push([{ ...token, pause: 'none' }])
+  }
+  return compounds
+}
+
+/** The last word of a query, unless it is in quotation marks or excluded. */
+function findPrefix(chunks: readonly Chunk[]): string | undefined {
+  const chunk = chunks.at(-1)
   if (!chunk || chunk.isQuoted || chunk.isExcluded || chunk.isOr) return undefined
-  const { word } = chunk.tokens.at(-1) ?? { word: '' }
+  const { word } = chunk.tokens.at(-1)!
   return word.length >= MIN_PREFIX ? word : undefined
 }
 
@@ -125,10 +140,7 @@ function plainNodes(chunks: Chunk[], { synonyms, prefix }: Context): QueryNode[]
     const [first, last] = [borders.get(from), borders.get(to)]
     if (first !== undefined && last !== undefined) alternatives.push({ from: first, to: last, phrase })
   }
-  const numbers = findNumbers(tokens)
-  const joined = groupNumbers(tokens, numbers).flatMap((group) => [...joinedNumbers(group)])
-  const said = numbers.filter(({ kind }) => kind !== 'written')
-  for (const number of [...said, ...joined]) {
+  for (const number of findAllNumbers(tokens)) {
     add(number.from, number.to, { op: 'phrase', places: [{ terms: numberTerms(number) }] })
   }
   for (const { from, to, others } of findSynonyms(tokens, synonyms)) {
@@ -140,13 +152,22 @@ function plainNodes(chunks: Chunk[], { synonyms, prefix }: Context): QueryNode[]
   return combine(nodes, 0, nodes.length, alternatives)
 }
 
-/** A word, or a compound: its parts as a phrase, or as one word. */
+/** What is written behind the digits of an ordinal or of a number in another case: 5-й, 12-го, 5-ти, 25th. */
+const NUMBER_ENDINGS = /^(?:[йяемх]|го|му|ми|ти|ый|ий|ая|ое|ые|ого|ому|ой|st|nd|rd|th)$/
+
+/** A word, or a compound: its parts as a phrase, or as one word or number. */
 function chunkNode({ tokens }: Chunk, prefix: string | undefined): QueryNode {
   const places: Place[] = tokens.map(({ word }) => ({ terms: queryTerms(word) }))
   if (prefix !== undefined) places.at(-1)!.prefix = prefix
   const joined = joinedWords(tokens).filter(({ length }) => length === tokens.length)
-  const whole = joined.map(({ word }): Phrase => ({ op: 'phrase', places: [{ terms: queryTerms(word) }] }))
-  return join('or', [{ op: 'phrase', places }, ...whole])
+  const whole = joined.map(({ word }) => queryTerms(word))
+  const [first, second] = tokens
+  if (tokens.length === 2 && isNumber(first!.word) && NUMBER_ENDINGS.test(second!.word))
+    whole.push(queryTerms(first!.word))
+  return join('or', [
+    { op: 'phrase', places },
+    ...whole.map((terms): Phrase => ({ op: 'phrase', places: [{ terms }] })),
+  ])
 }
 
 /** Nodes from `from` to before `to`, those that have alternatives together with them; the longest ones first. */
@@ -175,8 +196,17 @@ function join(op: 'and' | 'or', nodes: QueryNode[]): QueryNode {
   return unique.length === 1 ? unique[0]! : { op, nodes: unique }
 }
 
+/** Each node is formatted once: it is compared with its neighbours before it is sent. */
+const formatted = new WeakMap<QueryNode, string>()
+
 /** The text form of a tsquery. */
 export function formatTsquery(node: QueryNode): string {
+  const text = formatted.get(node) ?? formatNode(node)
+  formatted.set(node, text)
+  return text
+}
+
+function formatNode(node: QueryNode): string {
   if (node.op === 'phrase') return node.places.map(formatPlace).join(' <-> ')
   if (node.op === 'not') return `!( ${formatTsquery(node.nodes[0])} )`
   return `( ${node.nodes.map(formatTsquery).join(node.op === 'and' ? ' & ' : ' | ')} )`

@@ -1,7 +1,7 @@
 import { expandContraction } from '../contractions.ts'
 import { baseForms, loadLemmas } from '../morphology.ts'
 import { shouldYield, yieldToOthers } from '../yielder.ts'
-import { findNumbers, groupNumbers, joinedNumbers, type NumberSpan } from './numbers.ts'
+import { endingsOf, findAllNumbers, type NumberSpan } from './numbers.ts'
 import { isNumber, tokenize, type Token } from './tokens.ts'
 
 /**
@@ -43,16 +43,16 @@ export async function analyzeText(text: string): Promise<Position[]> {
     positions.push({ start, end, terms, spans: [] })
     if (shouldYield()) await yieldToOthers()
   }
-  addNumbers(tokens, positions)
+  await addNumbers(tokens, positions)
   for (const { from, length, word } of joinedWords(tokens)) {
     for (const form of baseForms(word)) positions[from]!.spans.push({ term: derivedTerm(form), length })
   }
   return positions
 }
 
-/** The terms of a word of a text. A dictionary form that the word itself has needs no second term. */
+/** The terms of a word or number of a text. A dictionary form that the word itself has needs no second term. */
 function termsOf(word: string): readonly string[] {
-  const forms = expandContraction(word).flatMap(baseForms)
+  const forms = [...expandContraction(word).flatMap(baseForms), ...endingsOf(word)]
   return [...new Set([word, ...forms.filter((form) => form !== word).map(derivedTerm)])]
 }
 
@@ -77,13 +77,11 @@ export function numberTerms({ digits, kind }: Pick<NumberSpan, 'digits' | 'kind'
   return kind === 'cardinal' ? [digits, derivedTerm(digits)] : [digits, derivedTerm(digits), ordinalTerm(digits)]
 }
 
-function addNumbers(tokens: readonly Token[], positions: readonly Position[]): void {
-  const numbers = findNumbers(tokens)
-  const said = numbers.filter(({ kind }) => kind !== 'written')
-  const joined = groupNumbers(tokens, numbers).flatMap((group) => [...joinedNumbers(group)])
-  for (const { digits, from, to, kind } of [...said, ...joined]) {
+async function addNumbers(tokens: readonly Token[], positions: readonly Position[]): Promise<void> {
+  for (const { digits, from, to, kind } of findAllNumbers(tokens)) {
     const term = kind === 'ordinal' ? ordinalTerm(digits) : derivedTerm(digits)
     positions[from]!.spans.push({ term, length: to - from })
+    if (shouldYield()) await yieldToOthers()
   }
 }
 

@@ -7,28 +7,33 @@ export interface Token {
   start: number
   /** Behind the last character, in UTF-16 units. */
   end: number
-  /** The signs between it and the token before if they form a compound: '-' in "e-mail", '' in "7604NI". */
+  /** The sign between it and the token before if they form a compound: '-' in "e-mail", '' in "7604NI". */
   joint: string | undefined
+  pause: Pause
 }
+
+/** Signs before a token that separate it from the one before: none, a comma or dash, the end of a sentence or line. */
+export type Pause = 'none' | 'clause' | 'sentence'
 
 const TOKEN = /\p{N}+|[\p{L}\p{M}]+(?:['’ʼ][\p{L}\p{M}]+)*/gu
 /** A longer lexeme is no word; Postgres refuses those above 2 kB. */
 const MAX_WORD = 100
-/** Two tokens with more signs between them are no compound. */
-const MAX_JOINT = 2
+/** More signs between two tokens separate them. */
+const MAX_SIGNS = 3
 
 /** Cuts a text into tokens: letters and digits, separated by everything else and from each other. */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = []
   // Most words and signs of a text are there many times.
   const words = new Map<string, string>()
-  const joints = new Map<string, string | undefined>()
-  let last: number | undefined
+  const joints = new Map<string, Pick<Token, 'joint' | 'pause'>>()
   for (const { 0: found, index } of text.matchAll(TOKEN)) {
-    const between = last === undefined || index - last > MAX_JOINT ? ' ' : text.slice(last, index)
-    last = index + found.length
+    const last = tokens.at(-1)
+    const between = last ? text.slice(last.end, Math.min(index, last.end + MAX_SIGNS + 1)) : '\n'
     const word = getOrSet(words, found, foldToken)
-    tokens.push({ word, start: index, end: last, joint: getOrSet(joints, between, jointOf) })
+    const { joint, pause } = getOrSet(joints, between, joinTokens)
+    const isList = joint === ',' && !(isNumber(last!.word) && isNumber(word))
+    tokens.push({ word, start: index, end: index + found.length, joint: isList ? undefined : joint, pause })
   }
   return tokens
 }
@@ -38,10 +43,19 @@ function getOrSet<T>(map: Map<string, T>, key: string, compute: (key: string) =>
   return map.get(key)!
 }
 
-const jointOf = (between: string): string | undefined => (/[\s"\p{Cc}]/u.test(between) ? undefined : between)
+/** @param between the signs between two tokens, the first four of them */
+function joinTokens(between: string): Pick<Token, 'joint' | 'pause'> {
+  const joint = /^[-\u2010-\u2013/.:@_&,]?$/.test(between) ? between : undefined
+  const isEnd = between.length > MAX_SIGNS || /[\n\r]|[.!?…]\s/.test(between)
+  if (isEnd) return { joint, pause: 'sentence' }
+  return { joint, pause: /[,;:]\s|\s\p{Pd}\s/u.test(between) ? 'clause' : 'none' }
+}
 
-/** Most words need only small letters; the others may have accents as characters of their own. */
-const foldToken = (word: string): string =>
-  fold(/^[\w\u0400-\u04ff]*$/.test(word) ? word : word.normalize('NFC').replace(/[’ʼ]/g, "'")).slice(0, MAX_WORD)
+/** Most words need only small letters; others have accents as characters of their own, as in «зво́нит». */
+function foldToken(word: string): string {
+  if (/^[\w\u0400-\u04ff]*$/.test(word)) return fold(word).slice(0, MAX_WORD)
+  const composed = word.normalize('NFC').replace(/[\u0300\u0301]/g, '')
+  return fold(composed.replace(/[’ʼ]/g, "'")).slice(0, MAX_WORD)
+}
 
 export const isNumber = (word: string): boolean => word >= '0' && word <= '9\uffff' && /^[0-9]+$/.test(word)
