@@ -19,9 +19,6 @@ export class SearchTerms1795814928313 implements MigrationInterface {
 const TERMS = String.raw`
   ALTER TABLE transcripts ADD COLUMN search_terms tsvector;
   ALTER TABLE transcripts ALTER COLUMN search_terms SET STORAGE MAIN;
-  CREATE INDEX transcripts_search_terms ON transcripts USING gin (search_terms) WHERE search_terms IS NOT NULL;
-  CREATE INDEX transcripts_unindexed ON transcripts (ready_number NULLS FIRST, created_at, recording_id)
-    WHERE search_terms IS NULL;
 
   CREATE FUNCTION search_day(call_at timestamptz) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN E'\x01' || floor(extract(epoch FROM call_at) / 86400)::integer;

@@ -47,6 +47,7 @@ import { CrmQuarantine1795792223296 } from './1795792223296-crm-quarantine.ts'
 import { OutdatedChecks1795794712454 } from './1795794712454-outdated-checks.ts'
 import { MessagesAsJson1795803429227 } from './1795803429227-messages-as-json.ts'
 import { SearchTerms1795814928313 } from './1795814928313-search-terms.ts'
+import { SearchTermIndexes1795820393257 } from './1795820393257-search-term-indexes.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -99,4 +100,5 @@ export const migrations = [
   OutdatedChecks1795794712454,
   MessagesAsJson1795803429227,
   SearchTerms1795814928313,
+  SearchTermIndexes1795820393257,
 ]

@@ -19,11 +19,11 @@ const ExcerptSchema = field.titled('Excerpt', 'A part of what was said.', {
         description: 'From the first to behind the last character, in UTF-16 units.',
       }),
     ),
-    'Where in text the words stand that q asks for, an exact phrase as one; in its order.',
+    'The places in text that q matches, in their order; an exact phrase is one match.',
   ),
   synonymOf: field.list(
     Type.Union([Type.String(), Type.Null()]),
-    'For each match the words of q that it is a synonym of; null where the text has the words themselves.',
+    'For each match, the words of q that it is a synonym of; null if the text has these words themselves.',
   ),
   more: field.integer('How many matches the whole transcript has, those in text among them.'),
 })
@@ -34,7 +34,7 @@ export const excerpts = {
   method: 'get',
   path: '/v1/recordings/excerpts',
   tag: 'Recordings',
-  summary: 'What to show of transcripts in a list: the words around the matches, or how the calls begin',
+  summary: 'Excerpts of transcripts for a list: the words around the matches, or the beginning of the calls',
   description:
     'Words match as in the search: in any form, Russian and English, е for ё, exact phrases as a whole. Words that q ' +
     'excludes are not marked. Recordings without a transcript, or outside your access, are left out.',

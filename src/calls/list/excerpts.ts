@@ -11,13 +11,14 @@ import { parseSearch, wantedPhrases } from '../../platform/lib/search/query.ts'
 import { loadSynonyms } from './synonyms.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 
-/** About how much of a text an excerpt shows, and how much of that stands before the first match. */
+/** Characters of a text that an excerpt shows, about, and those of them before the first match. */
 const LENGTH = 160
 const BEFORE = 50
 /** How far a cut goes back to a space, so that no word is cut in two. */
 const SLACK = 24
 /** Texts in memory at once. */
 const BATCH = 20
+
 interface Text {
   id: string
   text: string
@@ -29,19 +30,19 @@ export async function readExcerpts(
   actor: Actor,
   { ids, q, full }: { ids: string[]; q?: string; full: boolean },
 ): Promise<ExcerptJson[]> {
-  const asked = [...new Set(ids.map((id) => id.toLowerCase()))]
-  if (full && asked.length > 1) throw badRequest([recordingMessages.oneInFull().about('full')])
+  const uniqueIds = [...new Set(ids.map((id) => id.toLowerCase()))]
+  if (full && uniqueIds.length > 1) throw badRequest([recordingMessages.oneInFull().about('full')])
   const sql = core.pool
   const query = q === undefined ? undefined : await parseSearch(q, await loadSynonyms(sql))
   const phrases = query ? wantedPhrases(query.root) : []
   const found = new Map<string, ExcerptJson>()
-  for (let n = 0; n < asked.length; n += BATCH) {
-    for (const { id, text } of await loadTexts(sql, actor, asked.slice(n, n + BATCH))) {
+  for (let n = 0; n < uniqueIds.length; n += BATCH) {
+    for (const { id, text } of await loadTexts(sql, actor, uniqueIds.slice(n, n + BATCH))) {
       const matches = phrases.length > 0 ? await findMatches(await analyzeText(text), phrases) : []
       found.set(id, { id, ...present(full ? { text, matches } : cut(text, matches)), more: matches.length })
     }
   }
-  return asked.flatMap((id) => found.get(id) ?? [])
+  return uniqueIds.flatMap((id) => found.get(id) ?? [])
 }
 
 async function loadTexts(sql: Sql, actor: Actor, ids: string[]): Promise<Text[]> {

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { quoteTerm } from '../../platform/lib/search/terms.ts'
-import { formatTsquery, isIndexable, parseSearch } from '../../platform/lib/search/query.ts'
+import { formatTsquery, isIndexable, parseSearch, straightenQuotes } from '../../platform/lib/search/query.ts'
 import { loadSynonyms } from './synonyms.ts'
 
 /** A query of texts as Postgres understands it. */
@@ -9,7 +9,7 @@ export interface TextQuery {
   text: string
   /** One for the column `search`; undefined if every text has its terms. */
   withoutTerms: string | undefined
-  /** Not where it only excludes: then the days must say where the index begins. */
+  /** False if it only excludes: the index cannot find its texts without their days. */
   indexable: boolean
   /** The share of the texts that Postgres expects to match, by its statistics of frequent words: above 0, at most 1. */
   share: number
@@ -29,7 +29,7 @@ export async function parseQuery(sql: Sql, question: string): Promise<TextQuery 
   const { prefix } = query
   return {
     text,
-    withoutTerms: await queryWithoutTerms(sql, question),
+    withoutTerms: await queryWithoutTerms(sql, question, prefix),
     indexable,
     share: indexable ? await expectedShare(sql, text) : 1,
     hasWidePrefix: prefix !== undefined && (await expectedShare(sql, `${quoteTerm(prefix)}:*`)) > RARE,
@@ -44,12 +44,16 @@ export const HAS_TEXTS_WITHOUT_TERMS =
   '(SELECT true FROM transcripts WHERE search_terms IS NULL ORDER BY ready_number NULLS FIRST LIMIT 1)'
 
 /** A query of stems for the texts that have no terms yet: those of the release before, until they are reindexed. */
-async function queryWithoutTerms(sql: Sql, question: string): Promise<string | undefined> {
+async function queryWithoutTerms(sql: Sql, question: string, prefix?: string): Promise<string | undefined> {
   const { rows } = await sql.query<{ text: string }>({
     text: `SELECT websearch_to_tsquery('svc_search', $1)::text AS text WHERE ${HAS_TEXTS_WITHOUT_TERMS}`,
-    values: [fold(question).replace(/-+(?=\s|-|$)/g, ' ')], // it fails on many lonely minus signs
+    // Postgres fails on many minus signs without a word.
+    values: [fold(straightenQuotes(question)).replace(/-+(?=\s|-|$)/g, ' ')],
   })
-  return rows[0]?.text
+  const text = rows[0]?.text
+  if (text === undefined || prefix === undefined) return text
+  const beginning = `${quoteTerm(prefix)}:*`
+  return text.replace(/'(?:[^']|'')+'$/, (last) => `( ${last} | ${beginning} )`)
 }
 
 /** The share of the texts that a tsquery is expected to match; 1 where nothing is known of them yet. */
@@ -86,14 +90,14 @@ export interface Names {
 /** Fewer digits are in too many phones. */
 const FEWEST_DIGITS = 4
 
-/** What a question asks of names, ids and phones. Where it excludes words, only texts can tell. */
+/** Parses a question for names, ids and phones; undefined if it excludes words, because only texts have these. */
 export function parseNames(question: string): Names | undefined {
-  const text = fold(question)
+  const text = fold(straightenQuotes(question))
   if (/(^|\s)-\S/.test(text)) return undefined
   const alternatives = text
     .split(/\s+or\s+/i)
     .map((part) => part.replace(/"/g, ' ').trim())
     .filter(Boolean)
-  const digits = /^[+\d\s().-]*$/.test(text) ? text.replace(/\D/g, '') : ''
+  const digits = /^[+\d\s()./\p{Pd}]*$/u.test(text) ? text.replace(/\D/g, '') : ''
   return { alternatives, digits: digits.length >= FEWEST_DIGITS ? digits : '', whole: text.trim().toLowerCase() }
 }

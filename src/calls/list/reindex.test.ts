@@ -73,6 +73,7 @@ describe('reindexing texts', () => {
     const [old] = await insertOldCalls([{ text: 'клиент спросил про договоры' }])
     const [current] = await insertCalls(app, [{ text: 'клиент спросил про договор' }])
     expect(await find('договор')).to.have.members([old, current])
+    expect(await find('клиент догов'), 'as a prefix').to.have.members([old, current])
     expect(await find('спрошу')).to.deep.equal([current])
     await reindex()
     expect(await find('договор')).to.have.members([old, current])

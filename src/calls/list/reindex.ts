@@ -8,7 +8,7 @@ import { HAS_TEXTS_WITHOUT_TERMS } from './question.ts'
 
 const RUN_MS = 20_000
 const BATCH_TEXTS = 20
-/** A batch locks its texts: whoever deletes or corrects a call waits for it. */
+/** A batch locks its texts, so deleting or correcting their calls waits for it. */
 const BATCH_MS = 100
 
 /**
@@ -29,7 +29,7 @@ export async function reindexTexts(core: Core, stopping: AbortSignal): Promise<v
  * its texts as they were.
  * @returns whether there were any
  */
-export async function reindexBatch({ db }: Core, size = BATCH_TEXTS): Promise<boolean> {
+export async function reindexBatch({ db, log }: Core, size = BATCH_TEXTS): Promise<boolean> {
   return transaction(db, async (sql) => {
     const { rows } = await sql.query<{ id: string; text: string }>({
       text: `SELECT recording_id AS id, text FROM transcripts WHERE search_terms IS NULL
@@ -40,8 +40,9 @@ export async function reindexBatch({ db }: Core, size = BATCH_TEXTS): Promise<bo
     if (rows.length === 0) return false
     const end = performance.now() + BATCH_MS
     const terms: string[] = []
-    for (const { text } of rows) {
-      terms.push(await indexText(text))
+    for (const { id, text } of rows) {
+      // A text that cannot be analysed must not stop those behind it.
+      terms.push(await indexText(text).catch((error: unknown) => logFailure(log, id, error)))
       if (performance.now() > end) break
     }
     const ids = rows.slice(0, terms.length).map(({ id }) => id)
@@ -52,6 +53,11 @@ export async function reindexBatch({ db }: Core, size = BATCH_TEXTS): Promise<bo
     })
     return true
   })
+}
+
+function logFailure(log: Core['log'], recordingId: string, err: unknown): string {
+  log.error({ recordingId, err }, 'a text cannot be indexed: the search does not find it')
+  return ''
 }
 
 export interface ReindexProgress {

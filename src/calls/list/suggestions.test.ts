@@ -93,6 +93,20 @@ describe('GET /v1/search/suggestions', () => {
       .and.not.include('криптография')
   })
 
+  it('suggests no word of a call that was deleted since its vocabulary was gathered', async () => {
+    const vera = await createPerson(app, 'Vera', {
+      role: 'head',
+      departments: [await createDepartment(app, 'Sales', ['Vera'])],
+    })
+    const [id] = await insertCalls(app, [
+      { text: 'Стенография', manager: 'Vera' },
+      { text: 'доставка', manager: 'Vera' },
+    ])
+    expect(await queries('стеногрофия or доставка', vera)).to.deep.equal(['стенография or доставка'])
+    expect((await app.olga.delete(`/v1/recordings/${id}`)).status).to.equal(204)
+    expect(await queries('стеногрофия or доставка', vera)).to.deep.equal([])
+  })
+
   it('gathers words as said, the most frequent first, without forms, days and numbers', async () => {
     const words = [...(await gatherWords(app.db, [{ sql: "r.manager_name = 'Otto'", values: [] }]))]
     expect(words[0]).to.equal('скидка')

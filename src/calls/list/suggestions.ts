@@ -37,7 +37,7 @@ export async function suggestQueries(core: Core, actor: Actor, q: string): Promi
     (await select(core, core.pool, actor, { q: question }, { transcripts: false })).found!.length > 0
   const similar = new Map<string, string[]>()
   for (const word of await findUnknown(words, vocabulary, hasMatches)) {
-    similar.set(word, await findSimilar(word, vocabulary))
+    similar.set(word, await findVisible(await findSimilar(word, vocabulary), hasMatches))
   }
   const found: SuggestionJson[] = []
   for (const suggestion of proposeQueries(q, words, similar)) {
@@ -92,6 +92,13 @@ async function findSimilar(word: string, vocabulary: Vocabulary): Promise<string
     if (shouldYield()) await yieldToOthers()
   }
   return similar.flat().slice(0, MAX_TRIES)
+}
+
+/** The words that calls still have: the vocabulary may know words of calls that were deleted or moved since. */
+async function findVisible(words: string[], hasMatches: (question: string) => Promise<boolean>): Promise<string[]> {
+  const visible: string[] = []
+  for (const word of words) if (await hasMatches(`"${word}"`)) visible.push(word)
+  return visible
 }
 
 /** Queries with the n-th similar word of each unknown one. A word with fewer keeps its nearest. */

@@ -42,9 +42,9 @@ const require = createRequire(import.meta.url)
 
 /** Longer words are no words of a language, and parsing takes time by their length. */
 const LONGEST = 30
-/** What stands in a text as a sign counts in both languages: % and $ have become Russian words. */
+/** Signs such as % and $ are read as Russian words; these are their English forms. */
 const BOTH: Record<string, string> = { процентов: 'percent', долларов: 'dollar', евро: 'euro', фунтов: 'pound' }
-/** Words kept with what is known of them: more than anybody says in a month. */
+/** The most words that are cached. */
 const KEPT = 100_000
 /** Without these az looks for repeated letters and slips, in about the third power of a word's length. */
 const OPTIONS = { typos: 0, stutter: 0, ignoreCase: true }
@@ -179,8 +179,8 @@ const ENGLISH_ENDINGS = ['s', 'es', 'ed', 'd', 'ing', 'er', 'est']
 const MAX_FORMS = 150
 
 /**
- * The forms of the words that a word (folded) can be, as far as the dictionaries and regular endings give them. For what
- * is found by words as written, such as names; at most 150.
+ * The forms of the words that a word (folded) can be, as far as the dictionaries and regular endings give them; at most
+ * 150. An index of words as written, such as that of names, is searched by them.
  */
 export function allForms(word: string): string[] {
   const { known, lemmas } = infoOf(word)

@@ -10,7 +10,7 @@ export interface Place {
   prefix?: string
 }
 
-/** Places that follow each other. `synonymOf` says which words of the query it stands for. */
+/** Places that follow each other. `synonymOf` has the words of the query that the phrase is a synonym of. */
 export interface Phrase {
   op: 'phrase'
   places: Place[]
@@ -35,6 +35,8 @@ export interface Chunk {
 }
 
 const CHUNK = /(-?)(?:"([^"]*)"?|([^\s"]+))/g
+/** More numbers and synonyms of a query are left out: a tsquery holds 1 MB. */
+const MAX_ALTERNATIVES = 300
 /** Shorter prefixes match too many words. */
 const MIN_PREFIX = 3
 
@@ -59,21 +61,25 @@ export async function parseSearch(text: string, synonyms: Synonyms = new Map()):
   return nodes.length > 0 ? { root: join('or', nodes), prefix } : undefined
 }
 
+/** Replaces typographic quotation marks, one for one. */
+export const straightenQuotes = (text: string): string => text.replace(/[«»„“”‟]/g, '"')
+
 /** Splits a query at its spaces, quotation marks and signs that form no compound; equal places hold equal characters. */
 export function splitQuery(text: string): Chunk[] {
-  const straight = text.toWellFormed().replace(/[«»„“”‟]/g, '"')
-  return Array.from(straight.matchAll(CHUNK)).flatMap(({ 1: minus, 2: quoted, 3: plain, index }): Chunk[] => {
-    const offset = index + minus!.length + (quoted === undefined ? 0 : 1)
-    const tokens = tokenize(quoted ?? plain!).map((token) => ({
-      ...token,
-      start: token.start + offset,
-      end: token.end + offset,
-    }))
-    const isExcluded = minus === '-'
-    if (quoted !== undefined) return [{ tokens, isQuoted: true, isExcluded, isOr: false }]
-    const isOr = !isExcluded && /^or$/i.test(plain!)
-    return splitCompounds(tokens).map((part) => ({ tokens: part, isQuoted: false, isExcluded, isOr }))
-  })
+  return Array.from(straightenQuotes(text.toWellFormed()).matchAll(CHUNK)).flatMap(
+    ({ 1: minus, 2: quoted, 3: plain, index }): Chunk[] => {
+      const offset = index + minus!.length + (quoted === undefined ? 0 : 1)
+      const tokens = tokenize(quoted ?? plain!).map((token) => ({
+        ...token,
+        start: token.start + offset,
+        end: token.end + offset,
+      }))
+      const isExcluded = minus === '-'
+      if (quoted !== undefined) return [{ tokens, isQuoted: true, isExcluded, isOr: false }]
+      const isOr = !isExcluded && /^or$/i.test(plain!)
+      return splitCompounds(tokens).map((part) => ({ tokens: part, isQuoted: false, isExcluded, isOr }))
+    },
+  )
 }
 
 /** Splits tokens where no sign joins them. */
@@ -138,7 +144,8 @@ function plainNodes(chunks: Chunk[], { synonyms, prefix }: Context): QueryNode[]
   const alternatives: Alternative[] = []
   const add = (from: number, to: number, phrase: Phrase) => {
     const [first, last] = [borders.get(from), borders.get(to)]
-    if (first !== undefined && last !== undefined) alternatives.push({ from: first, to: last, phrase })
+    if (first === undefined || last === undefined || alternatives.length >= MAX_ALTERNATIVES) return
+    alternatives.push({ from: first, to: last, phrase })
   }
   for (const number of findAllNumbers(tokens)) {
     add(number.from, number.to, { op: 'phrase', places: [{ terms: numberTerms(number) }] })

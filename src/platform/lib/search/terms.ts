@@ -28,7 +28,7 @@ export interface Span {
   length: number
 }
 
-/** We index and mark so much of a text, in characters: more than the longest call says. */
+/** The characters of a text that we index and mark: more than the longest call has. */
 const MAX_TEXT = 250_000
 
 /** Finds the terms of a text, position by position. Yields to the event loop, because new words take 20 µs each. */
@@ -56,16 +56,20 @@ function termsOf(word: string): readonly string[] {
   return [...new Set([word, ...forms.filter((form) => form !== word).map(derivedTerm)])]
 }
 
+/** What "is" contracts with, besides names: "it's". */
+const PRONOUNS = new Set('it what that he she who where there here how when this let'.split(' '))
+
 /** The terms by which a word of a query is found: each of its dictionary forms, written or derived. */
 export function queryTerms(word: string): string[] {
   if (isNumber(word)) return numberTerms({ digits: word, kind: 'written' })
   const [first = word, second] = expandContraction(word)
   // "John's" is found as John. Other contractions are found as written: their words are too frequent.
-  const forms = second === undefined || second === 'is' ? baseForms(first) : []
+  const isName = second === undefined || (second === 'is' && !PRONOUNS.has(first))
+  const forms = isName ? baseForms(first) : []
   return [...new Set([word, ...forms.flatMap(eitherTerm)])]
 }
 
-/** A dictionary form in a text: as a word, or as what a word stands for. */
+/** The terms by which a text has a dictionary form: as the word itself, or of another form. */
 const eitherTerm = (form: string): string[] => [form, derivedTerm(form)]
 
 /** An ordinal has a term of its own, so that «третий» does not find «три»; 3 finds both. */
