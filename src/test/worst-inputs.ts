@@ -26,7 +26,7 @@ const HEADER = 16_000
 const ADDRESS = 8000
 const FIELD = 1_000_000
 /** The search reads no more of a text. */
-const TEXT = 250_000
+const TEXT = 200_000
 /** Size limit of the body of a public operation. */
 const PUBLIC = 64 * 1024
 

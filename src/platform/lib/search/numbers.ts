@@ -61,7 +61,7 @@ function findSaid(tokens: readonly Token[], at: number): NumberSpan | undefined 
   const number = readNumber(withoutRunOfDigits(words), 0)
   if (!number || number.value > Number.MAX_SAFE_INTEGER) return undefined
   const last = at + skipped + number.next
-  const added = tokens[last]?.pause === 'none' ? ORDINALS.get(tokens[last]!.word) : undefined
+  const added = tokens[last]?.pause === 'none' ? ORDINALS.get(tokens[last].word) : undefined
   if (added !== undefined && added < 10 && number.value % 10 === 0) {
     return { digits: String(number.value + added), from: at, to: last + 1, kind: 'ordinal' }
   }

@@ -27,21 +27,29 @@ export function tokenize(text: string): Token[] {
   // Most words and signs of a text are there many times.
   const words = new Map<string, string>()
   const joints = new Map<string, Pick<Token, 'joint' | 'pause'>>()
-  for (const { 0: found, index } of text.matchAll(TOKEN)) {
-    const last = tokens.at(-1)
-    const between = last ? text.slice(last.end, Math.min(index, last.end + MAX_SIGNS + 1)) : '\n'
+  let last: Token | undefined
+  const pattern = new RegExp(TOKEN)
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    const { 0: found, index } = match
     const word = getOrSet(words, found, foldToken)
-    const { joint, pause } = getOrSet(joints, between, joinTokens)
+    const between = last ? text.slice(last.end, Math.min(index, last.end + MAX_SIGNS + 1)) : '\n'
+    const { joint, pause } = between === '' ? NOTHING_BETWEEN : getOrSet(joints, between, joinTokens)
     const isList = joint === ',' && !(isNumber(last!.word) && isNumber(word))
-    tokens.push({ word, start: index, end: index + found.length, joint: isList ? undefined : joint, pause })
+    last = { word, start: index, end: index + found.length, joint: isList ? undefined : joint, pause }
+    tokens.push(last)
   }
   return tokens
 }
 
 function getOrSet<T>(map: Map<string, T>, key: string, compute: (key: string) => T): T {
-  if (!map.has(key)) map.set(key, compute(key))
-  return map.get(key)!
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const value = compute(key)
+  map.set(key, value)
+  return value
 }
+
+const NOTHING_BETWEEN = { joint: '', pause: 'none' } as const
 
 /** @param between the signs between two tokens, the first four of them */
 function joinTokens(between: string): Pick<Token, 'joint' | 'pause'> {
