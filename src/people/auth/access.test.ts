@@ -10,7 +10,7 @@ import { createSessionCookie } from './session.ts'
 const CALLERS = ['no key', 'wrong key', 'revoked key', 'key', 'owner', 'head', 'manager'] as const
 type Caller = (typeof CALLERS)[number]
 
-/** What the roles may do unless somebody decides otherwise. */
+/** The default rights of each role. */
 const DEFAULT_RIGHTS: Record<Role, Right[]> = {
   owner: [],
   head: ['audio', 'export', 'manageRecordings', 'analytics', 'editRules'],
@@ -123,7 +123,7 @@ describe('access', () => {
         const client = caller in ids ? await loggedIn(ids[caller as Role]) : clients[caller as keyof typeof clients]
         const { status, json } = await call(client, operation)
         const expected = declared(operation, caller)
-        // What asks for a token of its own lets no empty body in, whoever sends it.
+        // An operation with its own token rejects an empty body from every caller.
         if (operation.id === 'receiveCrmEvent' && status === 401) continue
         const isRight = expected === 'admitted' ? status !== 401 && status !== 403 && status < 500 : status === expected
         if (!isRight)
@@ -189,7 +189,7 @@ describe('access', () => {
     const client = await loggedIn(max)
     const onOne = operations.filter(({ path }) => path.startsWith('/v1/recordings/{id}'))
     expect(onOne.length).to.be.at.least(6)
-    // What a manager's role forbids is 403 whatever the id, and so tells nothing of it either.
+    // Where a manager's role forbids the operation, the response is 403 for every id and reveals nothing about it.
     for (const operation of onOne) {
       const expected = operation.access === 'ownerOrHead' ? 403 : 404
       expect((await call(client, operation, id)).status, operation.id).to.equal(expected)

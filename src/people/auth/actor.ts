@@ -98,9 +98,9 @@ async function findPerson(core: Core, token: string): Promise<Actor> {
 }
 
 /**
- * Whoever an owner sees as: the role and the departments of that person, with no right to change anything. It is for
- * reads alone, and for owners alone, who see all that anybody sees: so nobody gains anything by it. The audit log tells
- * of such reads in the owner's name.
+ * Replaces the actor of an owner by another person: the role and departments of that person, without any right to change
+ * something. For reads by owners alone. Owners see everything anyway, so nobody gains access. The audit log records such
+ * reads under the owner's name.
  * @throws HttpError 403 for everybody else, for changes, and for whoever has no view of their own
  */
 export async function seeAs(

@@ -15,7 +15,7 @@ export class Session {
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt!: Date
 
-  /** What the person and the API call it by. */
+  /** The id under which the person and the API know the session. */
   @Column('uuid')
   id!: string
 

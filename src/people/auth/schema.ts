@@ -51,7 +51,7 @@ export const me = {
   id: 'me',
   method: 'get',
   path: '/v1/auth/me',
-  summary: 'Who is logged in',
+  summary: 'The logged-in person',
   responses: { 200: { description: 'The person of the session.', json: PersonAnswer, example: personExample } },
 } as const satisfies Operation
 
@@ -94,8 +94,8 @@ const SessionSchema = field.titled('Session', 'A login of a person in one browse
   lastSeenAt: field.time('When it was last used, to the minute.'),
   expiresAt: field.time('When it ends by itself.'),
   address: field.textOrNull('The address that it was last used from.'),
-  userAgent: field.textOrNull('What the browser called itself at the login.'),
-  current: field.boolean('Whether it is the one that asks.'),
+  userAgent: field.textOrNull('The User-Agent of the browser at the login.'),
+  current: field.boolean('Whether it is the session of this request.'),
 })
 
 export const listOwnSessions = {

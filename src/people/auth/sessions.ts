@@ -21,7 +21,7 @@ interface SessionRow {
   current: boolean
 }
 
-/** What a browser says of itself is kept to be recognised, not to be believed. */
+/** The User-Agent only helps people recognise a session; we do not trust it. */
 const MAX_USER_AGENT = 500
 
 /** Begins a session under a new token; returns the cookie that carries it. */

@@ -98,7 +98,7 @@ describe('login throttle', () => {
         }
         const right = { ...arriving(hops, clumsy, ''), password: OLGA.password }
         expect((await door(right)).status, 'the right password too').to.equal(429)
-        // Who claims the other's address has not used up the other's attempts.
+        // A client that fakes the address of another one does not use up its attempts.
         expect((await door({ ...arriving(hops, other, ''), password: OLGA.password })).status).to.equal(success)
         const refused = (await auditOf(app, 'action=login.throttled'))[0]!
         expect(refused.address, 'the address in the audit log').to.equal(clumsy)

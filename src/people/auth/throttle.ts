@@ -10,10 +10,10 @@ import { newId } from '../../platform/lib/ids.ts'
 const MAX_WAIT_MS = 20_000
 /** How often it looks whether they have; they may run in another process. */
 const LOOK_EVERY_MS = 40
-/** What a process that died had under way counts no longer than this. */
+/** Attempts of a crashed process expire after this time. */
 const MAX_ATTEMPT_MS = 60_000
 
-/** What failed attempts are counted by: the address of a login, or the person who changes their own password. */
+/** The key by which failed attempts are counted: the address of a login, or the person who changes their own password. */
 type Attempter = { address: string } | { personId: string }
 
 /** Logins by network; a person has a counter of their own, so that neither uses up the attempts of the other. */
@@ -46,8 +46,8 @@ export class LoginThrottle {
   }
 
   /**
-   * Runs one attempt to prove a password. Failures and attempts under way are together never more than
-   * the limit, so that many at once gain nothing; where only attempts under way fill it, the next waits for their end.
+   * Runs one attempt to prove a password. Failures and running attempts together never exceed the limit, so parallel
+   * attempts gain nothing. If only running attempts reach the limit, the next one waits for them.
    * @param refused called for the first attempt of a window that is one too many
    * @throws HttpError 429 with Retry-After when whoever attempts has used up their failures
    */

@@ -65,11 +65,7 @@ export type NewDepartment = Static<typeof NewDepartment>
 
 export const DepartmentChanges = Type.Object(
   { ...given, name: Type.Optional(given.name) },
-  {
-    ...field.closed,
-    description: 'What changes; the rest stays.',
-    examples: [{ managers: ['Anna Kovaleva', 'Max Berger'] }],
-  },
+  { ...field.closed, description: 'The changed fields.', examples: [{ managers: ['Anna Kovaleva', 'Max Berger'] }] },
 )
 export type DepartmentChanges = Static<typeof DepartmentChanges>
 

@@ -99,7 +99,7 @@ export function changeDepartment(
 
 const asObject = ({ id, name }: DepartmentRow) => ({ type: 'department', id, name }) as const
 
-/** What the audit log tells of a department. */
+/** The fields of a department in the audit log. */
 const noted = ({ name, managers, funnels }: DepartmentRow) => ({ name, managers, funnels })
 
 const writeFunnels = (sql: Sql, id: string, funnels: number[]) =>

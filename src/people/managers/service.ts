@@ -9,9 +9,9 @@ interface Manager {
 }
 
 /**
- * The manager whom a call is to carry, by name: that of the CRM user where one is known, else that of the name; a new one
- * is made. A CRM user takes over the manager of their name. Where that is another user's, their id tells the two apart,
- * because a name is a right: it tells whose calls somebody sees.
+ * Finds or inserts the manager of a call: the one of the CRM user if it is known, else the one of the name. A CRM user
+ * takes over the manager of their name. If that manager belongs to another user, the CRM id is added to the name: names
+ * decide whose calls somebody sees.
  */
 export async function resolveManager(
   sql: Sql,

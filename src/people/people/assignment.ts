@@ -8,12 +8,12 @@ import type { Person } from './entity.ts'
 import { peopleMessages } from './messages.ts'
 import type { PersonRow } from './present.ts'
 
-/** Where a person is to be, under which name. */
+/** The future departments and name of a person. */
 type Assignment = Pick<Person, 'id' | 'name' | 'role'> & { departmentIds: string[] }
 
 /**
- * Puts a person into their departments, and a manager's name into the roster, whose change is noted as the department's.
- * The name tells whose calls somebody sees: nobody gets one whose calls are not theirs to see.
+ * Puts a person into their departments and a manager's name into the roster; the audit log records that as a change of the
+ * department. Names decide whose calls somebody sees, so nobody gets a name whose calls they cannot see.
  * @throws HttpError 409
  */
 export async function assignDepartments(
@@ -63,8 +63,8 @@ async function moveRosterEntry(
 }
 
 /**
- * A head gives a new name where its calls are theirs to see already, or where there is nothing to see: no call carries
- * it and nobody else is called so.
+ * A head can assign a name if they already see all of its calls. They can also assign one that no call and no other person
+ * has.
  * @throws HttpError 409
  */
 async function refuseForeign(sql: Sql, me: PersonRow, before: PersonRow | undefined, { id, name }: Assignment) {

@@ -26,7 +26,7 @@ describe('the first owner', () => {
     const port = await api.ready()
     return new Client(() => `http://127.0.0.1:${port}`, {})
   }
-  /** What the system tells the owner to mend. */
+  /** The warnings of the system page for the owner. */
   async function warnedOf(client: Client): Promise<string> {
     const { headers } = await client.post('/v1/auth/login', OLGA)
     const cookie = headers.get('set-cookie')!.split(';')[0]!

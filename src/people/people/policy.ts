@@ -29,8 +29,8 @@ export function seenBy(me: PersonRow): { sql: string; values: unknown[] }[] {
 }
 
 /**
- * The rights that a person has after a change: those given over those they had, or over the defaults of a role that is
- * new to them. Of defaults nobody passes on what they lack.
+ * The rights of a person after a change: the given ones override the present ones, or the defaults if the role changes.
+ * Nobody passes on a default right that they lack.
  */
 export function rightsAfter(
   me: PersonRow,

@@ -13,7 +13,7 @@ export const PERSON_COLUMNS = `
 
 export const SELECT_PERSON = `SELECT ${PERSON_COLUMNS} FROM people p`
 
-/** What a person may do in effect: an owner everything. */
+/** The effective rights of a person; an owner has all. */
 export function effectiveRights({ role, rights }: Pick<Person, 'role' | 'rights'>): Record<Right, boolean> {
   return Object.fromEntries(RIGHTS.map((right) => [right, role === 'owner' || rights[right] === true])) as Record<
     Right,

@@ -9,7 +9,7 @@ import { effectiveRights, type PersonRow } from './present.ts'
 import type { PersonChanges } from './schema.ts'
 import { isAbove } from './values.ts'
 
-/** What is to be stored of a person. */
+/** The new values of a person. */
 export type Wanted = Pick<
   PersonRow,
   'id' | 'email' | 'name' | 'role' | 'rights' | 'active' | 'mustChangePassword' | 'language'
@@ -32,12 +32,15 @@ export function refuseTooMuch(me: PersonRow, before: PersonRow | undefined, give
   if (given.active === false) throw forbidden(peopleMessages.ownAccess().about('active'))
 }
 
-/** Whoever sets a person's e-mail, password or rights could log in as them: only those above may. @throws HttpError 403 naming the field */
+/**
+ * Setting the e-mail, password or rights of a person allows logging in as them, so only those above them can. @throws
+ * HttpError 403 naming the field
+ */
 function refuseTakingOver(me: PersonRow, before: PersonRow, given: PersonChanges): void {
   if (canManage(me, before)) return
   const rights = effectiveRights(before)
   const changed = {
-    // A name tells whose calls somebody sees.
+    // Names decide whose calls somebody sees.
     name: given.name !== undefined && cleanName(given.name) !== cleanName(before.name),
     password: given.password !== undefined,
     email: given.email !== undefined && given.email !== before.email,

@@ -14,7 +14,7 @@ const ALLOWS: Record<(typeof RIGHTS)[number], string> = {
   editRules: 'Change the rules of the call check.',
 }
 
-const effective = field.object('What they may do in effect; an owner everything.', {
+const effective = field.object('The effective rights; an owner has all.', {
   audio: field.boolean(ALLOWS.audio),
   export: field.boolean(ALLOWS.export),
   manageRecordings: field.boolean(ALLOWS.manageRecordings),
@@ -116,14 +116,14 @@ export const PersonChanges = Type.Object(
     role: Type.Optional(given.role),
     active: Type.Optional(field.boolean('Whether they may log in; false ends their sessions.')),
   },
-  { ...field.closed, description: 'What changes; the rest stays.', examples: [{ rights: { export: false } }] },
+  { ...field.closed, description: 'The changed fields.', examples: [{ rights: { export: false } }] },
 )
 export type PersonChanges = Static<typeof PersonChanges>
 
 const notThere = { description: 'No such person, or they are outside your departments.' }
 const taken =
-  'The e-mail is taken, the name stands in the roster of another department or belongs to a manager of this one, or, for a ' +
-  'head, belongs to somebody else or to calls outside their departments'
+  'The e-mail is taken, or the name is in the roster of another department or belongs to a manager of this ' +
+  'one. For a head: the name belongs to somebody else or to calls outside their departments'
 const onePerson = (description: string, example: PersonJson = personExample) => ({
   description,
   json: PersonSchema,
@@ -143,7 +143,7 @@ export const listPeople = {
     q: Type.Optional(field.line(320, 'A part of the name or the e-mail, in any case.')),
     role: Type.Optional(field.oneOf(ROLES, 'Only people of this role.')),
     department: Type.Optional(field.id('Only people of this department.')),
-    active: Type.Optional(field.boolean('Only those who may log in, or who may not.')),
+    active: Type.Optional(field.boolean('Only active people (true), or only deactivated ones (false).')),
   }),
   responses: {
     200: pageResponse(PersonSchema, 'A page of people.', personExample),
@@ -187,11 +187,11 @@ export const changePerson = {
   path: '/v1/people/{id}',
   summary: 'Change a person',
   description:
-    'Works on the person’s next request; a new password and active: false end their sessions. Nobody changes somebody ' +
-    'whose role is above their own, their own password (that asks for the present one: /v1/auth/password), or, unless ' +
-    'an owner, their own name and role and whether they are active. A head changes e-mail, password, role, rights and ' +
-    'active only of managers who have no right that the head lacks. A manager’s name leaves a roster together with them, but ' +
-    'stays where calls carry it and no other department takes it over.',
+    'Takes effect on the person’s next request; a new password and active: false end their sessions. Nobody can ' +
+    'change people of a higher role, or their own password here (see /v1/auth/password). Only owners can change ' +
+    'their own name, role and active. A head changes e-mail, password, role, rights and active only of managers ' +
+    'whose rights are a subset of their own. A manager’s name leaves a roster together with them, unless calls ' +
+    'carry it and no other department takes it over.',
   body: PersonChanges,
   responses: {
     200: onePerson('As they are now.'),

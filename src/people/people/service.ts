@@ -155,7 +155,7 @@ export async function changePerson(core: Core, actor: Actor, id: string, given: 
 
 const asObject = ({ id, name }: PersonRow) => ({ type: 'person', id, name }) as const
 
-/** What the audit log tells of a person. */
+/** The fields of a person in the audit log. */
 const noted = (person: PersonRow) => {
   const { email, name, role, active, mustChangePassword, language, departments } = person
   return {
@@ -225,8 +225,8 @@ const columnsOf = ({ id, email, name, role, rights, active, language, mustChange
 ] // prettier-ignore
 
 /**
- * Gives a person a new password on the server's own command line, ends their sessions and notes it as the service's own
- * change.
+ * Sets a password for a person from the server's command line and ends their sessions. The audit log records the service as
+ * the actor.
  * @throws Error where nobody has the e-mail, or who has it is deactivated
  */
 export async function resetPassword(db: DataSource, email: string, password: string, activate = false): Promise<void> {

@@ -2,7 +2,7 @@ import { RIGHTS, type Right, type Role } from '../../platform/http/actor.ts'
 
 export { LANGUAGES, RIGHTS, ROLES, type Language, type Right, type Role } from '../../platform/http/actor.ts'
 
-/** What people of a role may do where nobody has decided otherwise. An owner may do everything. */
+/** The default rights of each role. Owners have all rights. */
 export const DEFAULT_RIGHTS: Record<Role, Partial<Record<Right, boolean>>> = {
   owner: {},
   head: { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true },
