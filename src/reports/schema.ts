@@ -12,14 +12,17 @@ export const managerFields = {
 
 export const ruleFields = {
   set: field.object('The rule set.', { key: field.text('Its key.'), name: inBothLanguages(200, 'Its name.') }),
-  rule: field.object('The rule.', { key: field.text('Its key.'), name: inBothLanguages(200, 'What it asks for.') }),
+  rule: field.object('The rule.', {
+    key: field.text('Its key.'),
+    name: inBothLanguages(200, 'The requirement of the rule.'),
+  }),
 }
 
 export const weekFields = {
   week: field.text('The week of ISO 8601, as 2026-W12.'),
-  from: field.day('Its first day that lies in the period.'),
+  from: field.day('Its first day in the period.'),
   to: field.day('Its last one.'),
-  complete: field.boolean('Whether all its days lie in the period and are over; others are not to be compared.'),
+  complete: field.boolean('Whether the period contains all of its days and all are over; do not compare other ones.'),
 }
 
 /** Managers and departments, which every report can be narrowed to. */
@@ -65,7 +68,7 @@ export const scoredByParameter = {
   ),
 }
 
-const PeriodSchema = field.object('What the report is of.', {
+const PeriodSchema = field.object('The period of the report.', {
   from: field.day('The first day.'),
   to: field.day('The last day, inclusive.'),
   timezone: field.text('APP_TIMEZONE, whose days these are.'),
@@ -73,10 +76,10 @@ const PeriodSchema = field.object('What the report is of.', {
   asOf: field.time('When the figures were read.'),
 })
 
-/** What every report begins with. */
+/** The fields that every report begins with. */
 const frameFields = {
   period: PeriodSchema,
-  filters: field.object('What narrows it.', {
+  filters: field.object('The filters of the report.', {
     manager: field.textOrNull('As it was asked.'),
     department: field.textOrNull('As it was asked.'),
     funnel: field.integerOrNull('As it was asked.'),

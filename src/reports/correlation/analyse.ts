@@ -45,8 +45,8 @@ interface RuleFinding {
 }
 
 /**
- * Compares the scores of won and lost deals of the same manager and funnel, tests how certain the difference is, and what else
- * could explain it. It never says why.
+ * Compares the scores of won and lost deals of the same manager and funnel. Tests how certain the difference is and which
+ * other causes could explain it. It never claims a cause.
  */
 export function analyse(given: ClosedDeal[], replicates: number, seed: Uint32Array): Findings {
   const ordered = given.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))

@@ -36,7 +36,7 @@ describe('GET /v1/analytics/correlation', () => {
       app,
       deals.map((deal, n) => ({ ...deal, calls: [ids[n]!] })),
     )
-    // What must not count: a call after the end, one that may be of another deal, and a deal without calls.
+    // Calls that do not count: one after the end, one that possibly belongs to another deal, and a deal without calls.
     const [late, doubtful] = await insertChecked(app, [
       { at: at(150), manager: 'Anna', score: 0 },
       { at: at(1), manager: 'Anna', score: 0 },
@@ -184,7 +184,7 @@ describe('GET /v1/analytics/correlation', () => {
       leaving.abort(new Error('left'))
       expect(await Promise.all(endless)).to.deep.equal(['left', 'left'])
       expect((await next).deals.used).to.equal(200)
-      // What nobody stops gives its slot back by itself, after a minute.
+      // A slot that nobody stops is released after a minute.
     }).timeout(30_000)
   })
 })

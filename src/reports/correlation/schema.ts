@@ -4,8 +4,8 @@ import { ANNA, NEXT_STEP, managerFields, reportSchema, ruleFields, type Frame } 
 
 const pairsFields = {
   value: field.numberOrNull(
-    'The share of the pairs in which the won deal has the higher score; null without pairs, and where the deals are too few ' +
-      'to say anything: fewer than 100, 20 won or 20 lost, of one manager fewer than ten won or lost.',
+    'The share of the pairs in which the won deal has the higher score. null without pairs and with too few ' +
+      'deals: fewer than 100, 20 won or 20 lost. For one manager: fewer than ten won or lost.',
   ),
   pairs: field.integer('Pairs of a won and a lost deal.'),
 }
@@ -27,7 +27,7 @@ export const CorrelationSchema = reportSchema('CorrelationReport', 'Whether won 
     ...pairsFields,
     differs: field.boolean('By more than 0.1: who calls explains a part.'),
   }),
-  deals: field.object('What it rests on.', {
+  deals: field.object('The data behind it.', {
     used: field.integer('Deals that were compared.'),
     won: field.integer('Won ones of them.'),
     lost: field.integer('Lost ones.'),
@@ -63,7 +63,8 @@ export const CorrelationSchema = reportSchema('CorrelationReport', 'Whether won 
       met: field.integer('Deals in which it was met in at least half of the calls in which it was judged.'),
       unmet: field.integer('Deals in which it was not.'),
       difference: field.numberOrNull(
-        'How much more often deals were won where it was met, within managers and funnels; null where a side has fewer than 20 deals, and where the verdict is too-few.',
+        'How much more often deals were won if it was met, within managers and funnels. null if a side has fewer ' +
+          'than 20 deals, or if the verdict is too-few.',
       ),
       p: field.numberOrNull('How often chance alone shows as much.'),
       q: field.numberOrNull('The share of chance finds among rules at least as good.'),
@@ -71,7 +72,7 @@ export const CorrelationSchema = reportSchema('CorrelationReport', 'Whether won 
     }),
     'The surest first.',
   ),
-  sensitivity: field.object('What else might explain it.', {
+  sensitivity: field.object('Other possible explanations.', {
     withoutLastCall: pairs('The last call of each deal left out: it may know how the deal ends.'),
     sameTalkTime: pairs('Only deals compared that were talked about for about as long.'),
   }),

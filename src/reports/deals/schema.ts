@@ -11,13 +11,13 @@ export const WITHOUT = '-'
 const name = (description: string) => Type.Optional(field.line(255, description))
 const score = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 100, description }))
 
-/** What narrows a list of deals besides their period and their managers. */
+/** The filters of a list of deals besides period and managers. */
 const dealFilters = {
   by: Type.Enum(['closed', 'created', 'silent'], {
     default: 'closed',
     description:
-      'closed: deals closed in the period; created: made in it; silent: open ones that nobody has called about for 14 ' +
-      'days, nor has called their client, recorded or not; as of now, independent of the period.',
+      'closed: deals closed in the period. created: deals created in it. silent: open deals without a call about ' +
+      'them or with their client for 14 days, recorded or not. silent is as of now and ignores the period.',
   }),
   outcome: Type.Optional(field.oneOf(['open', 'won', 'lost'], 'How they stand.')),
   currency: Type.Optional(

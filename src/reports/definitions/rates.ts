@@ -52,7 +52,7 @@ function erfc(x: number): number {
   return scale / fraction
 }
 
-/** What share of chance finds is to be expected among those at least as good as each (Benjamini and Hochberg 1995). */
+/** The expected share of chance finds among those at least as good as each (Benjamini and Hochberg 1995). */
 export function benjaminiHochberg(ps: number[]): number[] {
   const order = ps.map((_, n) => n).sort((a, b) => ps[b]! - ps[a]!)
   const qs: number[] = Array.from({ length: ps.length })

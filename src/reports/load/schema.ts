@@ -19,7 +19,7 @@ const LoadSchema = field.titled('Load', 'All days together.', load)
 export type Load = Static<typeof LoadSchema>
 
 const DaySchema = field.titled('DayLoad', 'One day, week or month.', {
-  day: field.day('The day in APP_TIMEZONE; of a week or month its first day that lies in the range.'),
+  day: field.day('The day in APP_TIMEZONE; the first day in the range for a week or month.'),
   ...load,
 })
 export type DayLoad = Static<typeof DaySchema>
@@ -44,9 +44,9 @@ export const overview = {
   tag: 'Statistics',
   summary: 'Load per day',
   description:
-    'Every day of the range is there, also one without calls. A recording is received on the day it was accepted, and ' +
-    'done, failed or cancelled on the day that happened; with by=call all of that on the day of the call. Without a ' +
-    'range: the last 30 days.',
+    'Includes every day of the range, also days without calls. A recording counts as received on the day it was ' +
+    'accepted, and as done, failed or cancelled on the day that happened. With by=call both count on the day of ' +
+    'the call. Without a range: the last 30 days.',
   access: 'scoped',
   rights: ['analytics'],
   audit: 'stats.overview',
@@ -59,7 +59,7 @@ export const overview = {
     ),
     by: Type.Enum(['arrival', 'call'], {
       default: 'arrival',
-      description: 'What counts: when it was accepted and when it ended, or when the call began.',
+      description: 'The day that counts: when the recording was accepted and when it ended, or when the call began.',
     }),
     interval: Type.Enum([...INTERVALS], {
       default: 'day',

@@ -35,7 +35,7 @@ const ENDED = `
   coalesce(sum(r.duration_seconds) FILTER (WHERE r.status = 'DONE'), 0) AS "audioSeconds",
   extract(epoch FROM avg(r.started_at - r.created_at) FILTER (WHERE r.status = 'DONE'))::float8 AS "meanWaitSeconds"`
 
-/** A day, week or month, by its first day that lies in the period. */
+/** A day, week or month, by its first day in the period. */
 interface Span {
   day: string
   since: Date

@@ -15,8 +15,8 @@ export const quality = defineReport({
   name: 'quality',
   summary: 'Whom to coach, and on what',
   description:
-    'Scores and rules of the call check, by week, manager and rule. What a person has decided counts in the place of the ' +
-    'machine’s verdict.',
+    'Scores and rules of the call check, by week, manager and rule. A person’s decision overrides the verdict ' +
+    'of the machine.',
   query: callsQuery,
   schema: QualitySchema,
   example: qualityExample,

@@ -16,8 +16,8 @@ export const refusals = defineReport({
   name: 'refusals',
   summary: 'Why deals are lost, and where',
   description:
-    'Lost deals of the CRM, by the start of their last run in closed stages, and what was said in their calls with a score by ' +
-    'the label rules of the call check.',
+    'Lost deals of the CRM, by the start of their last run in closed stages. Objections are findings of the ' +
+    'label rules in their calls with a score.',
   query: dealsQuery,
   schema: RefusalsSchema,
   example: refusalsExample,

@@ -22,7 +22,7 @@ export const RefusalsSchema = reportSchema('RefusalsReport', 'Why deals are lost
     'Most frequent first; no reason is always there.',
   ),
   objections: field.list(
-    field.object('What was said in such a call.', {
+    field.object('An objection.', {
       ...ruleFields,
       share: field.ratio('Share of the lost deals that have a call with a score.'),
     }),
@@ -47,7 +47,7 @@ export const RefusalsSchema = reportSchema('RefusalsReport', 'Why deals are lost
       ...managerFields,
       lost: field.integer('Deals that they lost.'),
       noReason: field.ratio('Of these the ones without a reason.'),
-      flags: field.list(FlagSchema, 'What is unlike the others; only of 20 deals or more.'),
+      flags: field.list(FlagSchema, 'Differences from the other managers; only for 20 deals or more.'),
     }),
     'Most lost first.',
   ),

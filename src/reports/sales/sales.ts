@@ -16,7 +16,7 @@ import { salesExample, SalesSchema, type SalesFigures, type SalesJson } from './
 
 export const sales = defineReport({
   name: 'sales',
-  summary: 'What was won and lost',
+  summary: 'Won and lost deals',
   description:
     'Deals of the CRM: closed at the start of their last run in closed stages, by the person responsible. Heads see the deals of their ' +
     'departments, managers their own.',
@@ -55,7 +55,7 @@ export async function reportSales(core: Core, actor: Actor, query: ReportQuery):
   }
 }
 
-/** What a row sums up: everything, a week by its number from 1, a manager or a funnel. */
+/** The key of a row: everything, a week by its number from 1, a manager or a funnel. */
 interface Slice {
   kind: 'all' | 'week' | 'manager' | 'funnel'
   id: string | null

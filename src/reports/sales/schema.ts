@@ -5,11 +5,11 @@ import { ANNA, WEEK, managerFields, reportSchema, weekFields, type Frame } from 
 const amounts = field.list(
   field.object('Won deals of one currency.', {
     currency: field.text('The currency; amounts of several are never added up.'),
-    amount: field.number('What the won deals are worth together.'),
+    amount: field.number('The total value of the won deals.'),
     deals: field.integer('Of how many won deals.'),
     median: field.mean('The middle one of them.'),
   }),
-  'What was won.',
+  'The won deals.',
 )
 const figures = {
   won: field.integer('Deals won in the period.'),
@@ -26,35 +26,39 @@ const funnel = field.object('A funnel.', { id: field.integer('Its number.'), nam
 
 const SilentSchema = field.object('An open deal that nobody has called about for 14 days.', {
   id: field.text('The deal in the CRM.'),
-  name: field.text('What it is called.'),
+  name: field.text('The title of the deal.'),
   funnel,
   stage: field.textOrNull('Where it stands.'),
   ...managerFields,
-  amount: field.money('What it is worth; null where nobody has said.'),
+  amount: field.money('The amount of the deal; null if the CRM has none.'),
   createdAt: field.time('When it was made.'),
   lastCallAt: field.timeOrNull('The last call; null where there was none.'),
 })
 
-export const SalesSchema = reportSchema('SalesReport', 'What was won and lost, by whom, and what was left silent.', {
-  totals: field.object('All together.', {
-    ...figures,
-    silent: field.integer(
-      'Open deals that nobody has called about, and whose client nobody has called, for 14 days, as of now.',
-    ),
-  }),
-  weeks: field.list(field.object('A week.', { ...weekFields, ...figures }), 'Week by week.'),
-  managers: field.list(
-    field.object('A manager: deals count for who is responsible, calls for who made them.', {
-      ...managerFields,
+export const SalesSchema = reportSchema(
+  'SalesReport',
+  'Won and lost deals by manager and funnel, and open deals without calls.',
+  {
+    totals: field.object('All together.', {
       ...figures,
-      calls: field.integer('Calls that they made in the period.'),
-      silent: field.integer('Their silent deals.'),
+      silent: field.integer(
+        'Open deals that nobody has called about, and whose client nobody has called, for 14 days, as of now.',
+      ),
     }),
-    'Most won first.',
-  ),
-  funnels: field.list(field.object('A funnel.', { funnel, ...figures }), 'By name.'),
-  silent: field.list(SilentSchema, 'The 50 that have been silent longest.'),
-})
+    weeks: field.list(field.object('A week.', { ...weekFields, ...figures }), 'Week by week.'),
+    managers: field.list(
+      field.object('A manager: deals count for who is responsible, calls for who made them.', {
+        ...managerFields,
+        ...figures,
+        calls: field.integer('Calls that they made in the period.'),
+        silent: field.integer('Their silent deals.'),
+      }),
+      'Most won first.',
+    ),
+    funnels: field.list(field.object('A funnel.', { funnel, ...figures }), 'By name.'),
+    silent: field.list(SilentSchema, 'The 50 that have been silent longest.'),
+  },
+)
 export type SalesJson = Static<typeof SalesSchema>
 export type SalesFigures = Omit<SalesJson['funnels'][number], 'funnel'>
 

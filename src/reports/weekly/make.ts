@@ -75,7 +75,7 @@ async function make(sql: Sql, monday: Temporal.PlainDate, now: Temporal.Instant,
   })
 }
 
-/** The Monday of the last week whose report is to be there. */
+/** The Monday of the last week for which a report is due. */
 export function lastDue(now: Temporal.Instant, timeZone: string): Temporal.PlainDate {
   const last = mondayOf(now.toZonedDateTimeISO(timeZone).toPlainDate()).subtract({ weeks: 1 })
   return Temporal.Instant.compare(readyAt(last, timeZone), now) <= 0 ? last : last.subtract({ weeks: 1 })

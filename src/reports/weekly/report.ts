@@ -26,12 +26,12 @@ import { weeklyExample, WeeklySchema, type WeeklyJson } from './schema.ts'
 export const weekly = defineReport({
   name: 'weekly',
   path: 'weekly-report',
-  summary: 'What changed in a week, and which calls to hear',
+  summary: 'Changes of a week, and the calls to hear',
   description:
-    'Made by itself on Monday at 07:00 of APP_TIMEZONE about the week before, anew every hour for 48 hours, and then kept as it ' +
-    'was: what is changed later does not rewrite it. Told are the managers whom the caller sees today. Kept are weeks where ' +
-    'calls or closed deals of theirs or of the eight before were there by the end of these 48 hours; of any other week that is over, as of a history that was loaded later, the report is ' +
-    'made when it is asked for (`state: not-kept`).',
+    'Computed on Monday at 07:00 of APP_TIMEZONE about the week before, recomputed hourly for 48 hours, and ' +
+    'then frozen: later changes do not rewrite it. It lists the managers whom the caller sees today. A week is ' +
+    'stored if it or the eight before had calls or closed deals by the end of these 48 hours. Other past weeks, ' +
+    'for example of a history loaded later, are computed on request (`state: not-kept`).',
   query: {
     week: Type.Optional(field.text('A week that is over, as 2026-W12; by default the last whose report is due.')),
     ...narrowing,

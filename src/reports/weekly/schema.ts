@@ -32,7 +32,7 @@ const CallSchema = field.object('A call of at least a minute that is worth heari
   at: field.time('When the call was.'),
   score: field.number('Its score.'),
   why: field.oneOf(['lowest', 'highest'], 'One of the lowest scores, or of the highest.'),
-  missed: field.list(field.object('A rule.', ruleFields), 'What the call missed, in the order of the rules.'),
+  missed: field.list(field.object('A rule.', ruleFields), 'The rules that the call missed, in their order.'),
 })
 const ManagerSchema = field.object('A manager.', {
   ...managerFields,
@@ -47,7 +47,7 @@ const ManagerSchema = field.object('A manager.', {
   ),
 })
 
-export const WeeklySchema = reportSchema('WeeklyReport', 'What changed, and what to do on Monday.', {
+export const WeeklySchema = reportSchema('WeeklyReport', 'The changes of a week, and the work for Monday.', {
   week: field.text('The week, of ISO 8601, as 2026-W12.'),
   state: field.oneOf(
     ['provisional', 'final', 'not-kept'],
@@ -55,7 +55,7 @@ export const WeeklySchema = reportSchema('WeeklyReport', 'What changed, and what
       'of this week was kept; it is made of what is there now, when it is asked for, and may be another next time.',
   ),
   kept: field.list(field.text('A week.'), 'The weeks that have a report, the last one first; at most 53.'),
-  kpis: field.list(KpiSchema, 'What changed.'),
+  kpis: field.list(KpiSchema, 'The key figures and their changes.'),
   managers: field.list(ManagerSchema, 'All who had anything in this week or in the eight before, by name.'),
   refusals: field.list(
     field.object('A reason.', {

@@ -34,7 +34,7 @@ describe('GET /v1/analytics/weekly-report', () => {
   let opened: OpenedCore
   let sales: string
   let hanna: Client
-  /** What was answered before there was anything. */
+  /** The answer before any data existed. */
   let nothingYet: Answer
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Berlin' })
