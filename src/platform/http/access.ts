@@ -35,9 +35,8 @@ export function admit(actor: Actor, operation: Pick<Operation, 'access' | 'right
 }
 
 /**
- * A request that changes something with a person's cookie must come from a page of ours: browsers always tell where
- * it comes from, in Sec-Fetch-Site or Origin. A client that sends neither is no browser, and nobody can make it send
- * somebody else's cookie.
+ * A request that changes something with a person's cookie must come from a page of ours. Browsers always send the origin in
+ * Sec-Fetch-Site or Origin. A client that sends neither is no browser, so nobody can make it send somebody else's cookie.
  */
 export function isForeignOrigin(headers: Record<string, string | string[] | undefined>): boolean {
   const site = headers['sec-fetch-site']

@@ -90,7 +90,7 @@ function securityHeaders(ctx: Context, next: Next): Promise<unknown> {
 
 const isText = (type: string): boolean => /^(text\/|application\/(json|javascript|x-ndjson))/.test(type)
 
-/** What no handler sees has the one shape too. */
+/** Errors outside of handlers have the same shape. */
 function refuse(status: number, message: Message) {
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',

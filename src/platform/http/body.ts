@@ -55,8 +55,8 @@ const late = (seconds: number) => new HttpError(408, httpMessages.bodyLate({ sec
 const NOTHING = Type.Object({}, { additionalProperties: false })
 
 /**
- * The JSON body that an operation asks for, checked. What an operation has no use for is a violation, as it is everywhere
- * else: whoever sent it meant something by it.
+ * Reads and checks the JSON body of an operation. A body that the operation does not use is a violation, like an unknown
+ * field: the client expected an effect.
  * @throws HttpError 400, 408, 413, 415
  */
 export async function readBody(core: Core, ctx: Context, operation: Operation): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { defineMessages } from '../lib/messages.ts'
 
-/** What is wrong with a request, whatever it is for. */
+/** Errors of requests of any operation. */
 export const httpMessages = defineMessages('http', {
   unauthorized: { en: 'Missing or invalid credentials', ru: 'Нужно войти.' },
   forbidden: { en: 'Your role does not allow this', ru: 'Ваша роль этого не позволяет.' },
@@ -84,7 +84,7 @@ export const rules = defineMessages('rule', {
   notValid: { en: 'is not valid', ru: 'Значение не подходит.' },
 })
 
-/** What is wrong with a form and its files. */
+/** Errors of forms and their files. */
 export const formMessages = defineMessages('form', {
   tooLarge: { en: 'The file is larger than {limit} MB', ru: 'Файл больше {limit} МБ.' },
   broken: { en: 'The multipart body is broken: {reason}', ru: 'Форма пришла повреждённой.' },

@@ -4,7 +4,7 @@ import type { ReadAction } from '../audit/actions.ts'
 import type { AuditObject } from '../audit/record.ts'
 import type { Right } from './actor.ts'
 
-/** Who may call an operation; published as x-access. */
+/** The callers of an operation; published as x-access. */
 export type Access = 'public' | 'self' | 'owner' | 'ownerOrKey' | 'ownerOrHead' | 'scoped'
 
 /** One answer of an operation, as published. */
@@ -36,17 +36,17 @@ export interface Operation {
   summary: string
   description?: string
   access: Access
-  /** What a person needs besides the access; keys are not asked. */
+  /** Rights that a person needs besides the access; keys need none. */
   rights?: readonly Right[]
   /** Serves the panel alone: a key is answered 403, whatever the access. */
   closedToKeys?: true
   /** As what the audit log notes a person's read by it. Services note changes. */
   audit?: ReadAction
-  /** What {id} names, where a read is noted: the entry is about that one. */
+  /** The type of the object {id}; the audit log records reads under it. */
   auditObject?: AuditObject['type']
-  /** The field of query or body that names it in the place of {id}, which the entry then tells as the detail `id`. */
+  /** The field of query or body that names the object instead of {id}. The audit entry has it as the detail `id`. */
   auditBy?: { field: string; id?: string }
-  /** The parameter that must be true for a read to be noted: without it the answer tells nothing of calls. */
+  /** A read is recorded only if this parameter is true: other responses contain no data of calls. */
   auditWhen?: string
   /** Parameters of the path besides {id}, as published; the handler checks them, because a wrong one is a 404. */
   params?: Record<string, TSchema>
@@ -58,7 +58,7 @@ export interface Operation {
   optionalBody?: true
   /** The body as published, where the service judges a part of it that `body` leaves open. */
   publishedBody?: TSchema
-  /** What else is wrong with a body that `body` refuses, as much as an answer may hold: so everything is told at once. */
+  /** Further violations of a body that `body` rejects, up to the limit of a response, so that it lists all at once. */
   moreViolations?: (body: unknown) => Promise<Message[]>
   multipart?: MultipartBody
   /** A body, as published, that the handler reads itself: as a form, with names such as data[CALL_ID], or as JSON. */

@@ -19,8 +19,8 @@ export const readyOrderParameter = {
   order: Type.Enum(['desc', 'asc'], {
     default: 'desc',
     description:
-      'desc: by time of the call, then id, the newest first. asc: in the order in which the texts became ready, so that ' +
-      'new texts come after the pages already read, whenever their calls took place.',
+      'desc: by time of the call, then id, newest first. asc: in the order in which the texts became ready. So new texts ' +
+      'follow the pages already read, whenever their calls took place.',
   }),
 }
 

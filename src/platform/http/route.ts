@@ -17,7 +17,7 @@ import { checkText, gather } from './validation.ts'
 
 type Checked<S> = S extends TSchema ? Static<S> : undefined
 
-/** What a handler gets: everything checked. `C` is the core of its module. */
+/** The checked input of a handler. `C` is the core of its module. */
 export interface Call<O extends Operation = Operation, C extends Core = Core> {
   ctx: Context
   core: C
@@ -32,10 +32,10 @@ export interface Call<O extends Operation = Operation, C extends Core = Core> {
   body: Checked<O['body']>
 }
 
-/** What JSON.stringify turns into T: it writes dates as text. */
+/** The values that JSON.stringify turns into T: it writes dates as text. */
 type BeforeJson<T> = T extends string ? T | Date : T extends object ? { [K in keyof T]: BeforeJson<T[K]> } : T
 
-/** What a handler returns: the declared JSON, if the operation answers with nothing else. */
+/** The result of a handler: the declared JSON, if no other response of the operation succeeds. */
 type Answer<O extends Operation, R = O['responses'][Extract<keyof O['responses'], 200 | 201 | 202>]> = [R] extends [
   { json: infer S extends TSchema; content?: never },
 ]
@@ -116,7 +116,7 @@ function isAudited({ method, status }: Context, { auditWhen }: Operation, query:
 function toAuditEntry({ method, auditObject: type, auditBy }: Operation, id: string, given: Record<string, unknown>) {
   if (!auditBy) return { object: type && { type, id: id.toLowerCase() }, details: given }
   const { [auditBy.field]: named, ...others } = given
-  // A body may be large; what it asks about is told, not what it holds.
+  // Bodies can be large: record the object, not the content.
   const details = { ...(auditBy.id && { [auditBy.id]: id.toLowerCase() }), ...(method === 'get' && others) }
   return { object: type && { type, id: String(named).toLowerCase() }, details }
 }

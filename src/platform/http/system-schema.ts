@@ -59,7 +59,7 @@ export const system = {
   access: 'scoped',
   responses: {
     200: {
-      description: 'What runs here. A part that does not answer shows null.',
+      description: 'The running parts and their versions. A part that does not answer shows null.',
       json: field.object({
         version: field.text('The release.'),
         commit: field.text('The commit it was built from.'),
@@ -71,7 +71,7 @@ export const system = {
         redis: field.object('The key-value store.', {
           version: field.textOrNull('The version of the key-value store.'),
           persistence: field.nullable(Type.Enum(['aof', 'rdb', 'off']), 'How it keeps its data.'),
-          evictionPolicy: field.textOrNull('What it does when memory is full; noeviction is right.'),
+          evictionPolicy: field.textOrNull('The policy of Redis for a full memory; noeviction is right.'),
         }),
         asr: field.object('The recognizers together: as ready as the best of them, with the model of that one.', {
           status: field.oneOf(['ready', 'loading', 'failed', 'down'], 'The recognizer’s state.'),
@@ -108,7 +108,7 @@ export const system = {
           }),
           'Progress while the texts of an earlier release are indexed for the search, else null.',
         ),
-        warnings: field.list(Type.String(), 'What an operator should mend, in words.'),
+        warnings: field.list(Type.String(), 'Warnings for the operator, in words.'),
         warningIds,
       }),
       example: {
@@ -151,15 +151,16 @@ export const storageFaults = {
   method: 'get',
   path: '/v1/system/storage',
   tag,
-  summary: 'What keeps the audio storage from being used, by what was found last',
+  summary: 'Faults of the audio storage, by the last check',
   description:
-    'Answers at once, also while the storage does not: /v1/system looks at it. It also tells where all of it is a demo.',
+    'Responds at once, even if the storage does not; GET /v1/system checks it again. Also returns whether the ' +
+    'installation is a demo.',
   access: 'owner',
   responses: {
     200: {
       description: 'The faults, as they also stand among the warnings of /v1/system.',
-      json: field.titled('StorageFaults', 'What is wrong with the audio storage.', {
-        warnings: field.list(Type.String(), 'What an operator should mend; none: all is well.'),
+      json: field.titled('StorageFaults', 'Faults of the audio storage.', {
+        warnings: field.list(Type.String(), 'Warnings for the operator; empty if all is well.'),
         warningIds,
       }),
       example: { warnings: ['The audio storage does not answer. Calls wait.'], warningIds: ['storage.away'] },

@@ -8,7 +8,7 @@ import { formMessages, rules } from './messages.ts'
 import type { MultipartBody } from './operation.ts'
 import { checkText, type LinkRule } from './validation.ts'
 
-/** What the file's stream buffers: with less, a large upload stops and goes at every chunk. */
+/** The buffer of the file's stream: with less, a large upload pauses at every chunk. */
 const BUFFER_BYTES = 1024 * 1024
 /** Boundaries and text parts of a request. */
 const ENVELOPE_BYTES = 1024 * 1024

@@ -12,7 +12,7 @@ import { named } from '../lib/messages.ts'
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default
 
-/** What a check must know besides the schema: the keyword x-link asks whether private addresses are allowed. */
+/** The input of a check besides the schema: the keyword x-link needs the setting of private addresses. */
 export type LinkRule = Pick<Config, 'ALLOW_PRIVATE_NETWORK_DOWNLOADS'>
 
 /** Some of them are of the same field. */
