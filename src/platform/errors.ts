@@ -5,7 +5,7 @@ import type { Message } from './lib/messages.ts'
 export class HttpError extends Error {
   constructor(
     readonly statusCode: number,
-    /** What it says: one message, or for validation one a field. */
+    /** One message, or one per field for validation errors. */
     readonly messages: Message | Message[],
     readonly headers: Record<string, string> = {},
   ) {

@@ -11,7 +11,7 @@ export interface AuditObject {
   name?: string | null
 }
 
-/** What happened. `details` must hold no secret: of a password only that it was changed. */
+/** An entry of the audit log. `details` must contain no secret: of a password only that it was changed. */
 export interface Entry<A extends Action = Action> {
   action: A
   object?: AuditObject
@@ -102,7 +102,7 @@ const asJson = (details: object): string =>
     typeof value === 'string' ? value.replaceAll('\0', '�').toWellFormed() : value,
   )
 
-/** What differs, before and after: only the properties of `after` whose value is another one than in `before`. */
+/** The changed properties of `after` and their values in `before`. */
 export function difference<T extends object>(before: T, after: Partial<T>): { before: object; after: object } {
   const changed = (Object.keys(after) as (keyof T)[]).filter(
     (name) => after[name] !== undefined && JSON.stringify(before[name]) !== JSON.stringify(after[name]),

@@ -18,7 +18,7 @@ const EntrySchema = field.titled('AuditEntry', 'An entry of the audit log.', {
       name: field.text('Their name then.'),
       email: field.text('Their e-mail then.'),
     }),
-    'Who did it; null for a key, and where nobody was logged in.',
+    'The person; null for a key, and if nobody was logged in.',
   ),
   key: field.nullable(
     field.object({
@@ -27,14 +27,12 @@ const EntrySchema = field.titled('AuditEntry', 'An entry of the audit log.', {
     }),
     'The API key that did it; null for a person. Reads by keys are not noted.',
   ),
-  action: field.text('What was done, as a dotted word.'),
+  action: field.text('The action, as a dotted word.'),
   object: field.nullable(
     field.object({
-      type: field.text(
-        'What it is: recording, person, department, key, queue, session, settings, ruleSet or backtest.',
-      ),
+      type: field.text('The type: recording, person, department, key, queue, session, settings, ruleSet or backtest.'),
       id: field.text('Its id; of a queue its name.'),
-      name: field.textOrNull('What it was called then.'),
+      name: field.textOrNull('Its name at that time.'),
       call: Type.Optional(
         field.object('Of a recording that is still there: the call as it is now.', {
           phoneNumber: field.textOrNull('Its phone.'),
@@ -42,7 +40,7 @@ const EntrySchema = field.titled('AuditEntry', 'An entry of the audit log.', {
         }),
       ),
     }),
-    'What it was done to or read; null for a list.',
+    'The object that was changed or read; null for a list.',
   ),
   details: field.nullable(
     Type.Object({}, { additionalProperties: true }),
@@ -63,7 +61,7 @@ const moment = (description: string) =>
 
 const filters = {
   person: Type.Optional(field.id('The id of the person who did it.')),
-  action: Type.Optional(field.list(Type.Enum([...ACTIONS]), 'What was done: one or several, comma separated.')),
+  action: Type.Optional(field.list(Type.Enum([...ACTIONS]), 'Only these actions, comma separated.')),
   from: moment('It happened at this time or later.'),
   to: moment('It happened before this time.'),
   object: Type.Optional(field.line(200, 'The id of what it was done to, exactly.')),
@@ -81,7 +79,7 @@ export const listAudit = {
   method: 'get',
   path: '/v1/audit',
   audit: 'audit.list',
-  summary: 'Who read and who changed what',
+  summary: 'Reads and changes by people and keys',
   description:
     'People’s logins, reads and changes, and the changes by API keys. The same read by the same person, from one ' +
     'address and in one session, is noted once in ten minutes. Entries are only added: they are neither changed nor deleted.',

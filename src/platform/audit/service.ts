@@ -8,7 +8,7 @@ import type { AuditFilters } from './schema.ts'
 
 type Order = 'asc' | 'desc'
 
-/** An entry as it lies in the table. */
+/** A row of the table of entries. */
 export interface AuditRow {
   id: string
   at: Date
@@ -31,7 +31,7 @@ export interface AuditRow {
 
 const by = (order: Order): string => (order === 'asc' ? 'a.at, a.id' : 'a.at DESC, a.id DESC')
 
-/** One page of the log. What matches is counted and found by an index alone; only the rows of the page are read. */
+/** One page of the log. Matches are counted and found by an index alone; only the rows of the page are read. */
 export function listEntries(
   core: Core,
   { page, pageSize, order, ...filters }: AuditFilters & PageRequest & { order: Order },

@@ -153,7 +153,7 @@ const TABLE: Record<string, Row> = {
   ASR_MODEL_HUB_URL: link('https://huggingface.co'),
 }
 
-/** What a value needs beside it to be whole. */
+/** Variables that a value requires beside it. */
 const COMPANIONS: Record<string, Record<string, string>> = {
   ANALYSIS_PRICE_INPUT_PER_MILLION: { ANALYSIS_PRICE_OUTPUT_PER_MILLION: '1' },
   ANALYSIS_PRICE_OUTPUT_PER_MILLION: { ANALYSIS_PRICE_INPUT_PER_MILLION: '1' },

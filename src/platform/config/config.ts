@@ -41,7 +41,7 @@ const STACK_ENDPOINTS: Endpoints = {
 /** The whole configuration: one value a variable, under the variable's own name, and the endpoints. */
 export type Config = Values & Endpoints & Given
 
-/** What is known of the environment besides its values. */
+/** The environment besides its values. */
 interface Given {
   /** Whether the password of the first owner stands there; one that `start` has made does not. */
   ownerPasswordGiven: boolean

@@ -34,7 +34,7 @@ interface DataSourceOptions {
 const PRIVATE_CA =
   'the certificate of the database is signed by a CA that is not known here: add sslrootcert=FILE with its certificate to DATABASE_URL, or sslmode=require to encrypt without verifying'
 
-/** What to do about each reason, by the error's code. */
+/** Advice for each reason, by the code of the error. */
 const ADVICE: Record<string, string> = {
   ENOTFOUND: 'the host name does not resolve: the host in DATABASE_URL is wrong',
   EAI_AGAIN: 'the host name does not resolve now: the host in DATABASE_URL may be wrong, or the name service is away',

@@ -1,7 +1,7 @@
 import type { Sql } from './sql.ts'
 import expected from '../../../migrations/schema.json' with { type: 'json' }
 
-/** What a schema consists of: "column deliveries.host" → "text not null". */
+/** The parts of a schema: "column deliveries.host" → "text not null". */
 export type Schema = Record<string, string>
 
 interface Difference {
@@ -15,7 +15,7 @@ interface Difference {
   fatal: boolean
 }
 
-/** What names the schema's own parts, so that the same schema looks alike whatever the database calls it. */
+/** The parts of the schema under our own names, because databases name them differently. */
 const PARTS = `
   WITH tables AS (
     SELECT c.oid, c.relname AS name FROM pg_class c
@@ -97,8 +97,8 @@ function differencesOf(found: Schema, expected: Schema): Difference[] {
 }
 
 /**
- * An index that is not as expected costs time at most. What was added stands in nobody's way, as long as rows without it
- * can be written: later releases add too, and this one must run on their schema.
+ * A different index only costs time. Additions are harmless if rows without them can be written: later releases add columns
+ * too, and this release must run on their schema.
  */
 function isFatal(of: string, found: Schema, expected: Schema): boolean {
   if (expected[of] !== undefined) return !of.startsWith('index ')

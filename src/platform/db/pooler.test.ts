@@ -178,7 +178,7 @@ async function migrated(url: string, toApply: typeof migrations = migrations, li
   return { code, applied: told?.applied ?? [] }
 }
 
-/** What the API would tell at its start with this address. */
+/** The warnings of the API at its start with this address. */
 async function missing(url: string): Promise<string[]> {
   const db = await connect(url, { statementTimeoutMs: STATEMENT_LIMIT_MS })
   try {

@@ -2,9 +2,9 @@ import ipaddr from 'ipaddr.js'
 import { hmacSha256, sameSecret } from './crypto.ts'
 
 /**
- * Carries the address of a browser from the panel to the API, with the proof that the panel says so. Where both know
- * SESSION_SECRET (`start` gives it to both) people who come through the panel are told apart whatever proxies there
- * are; a panel without it says the address in X-Forwarded-For, like any proxy.
+ * Carries the address of a browser from the panel to the API, with a proof that the panel sent it. If both know SESSION_SECRET
+ * (`start` passes it to both), rate limits see the browsers behind any proxies. Without it, the panel sends the address in
+ * X-Forwarded-For, like any proxy.
  */
 export const PANEL_CLIENT_HEADER = 'X-Panel-Client'
 
@@ -14,7 +14,7 @@ export const panelClient = (secret: string, address: string): string => `${addre
 const prove = (secret: string, address: string): string =>
   hmacSha256(secret, `panel client ${address}`).digest('base64url')
 
-/** The address that the panel tells with its proof; undefined for anything else in this header. */
+/** The browser's address if the proof of the panel is valid, else undefined. */
 export function readPanelClient(secret: string, header: string): string | undefined {
   const [address, proof] = header.split(' ')
   return address && proof && sameSecret(proof, prove(secret, address)) ? address : undefined
@@ -27,7 +27,7 @@ export function normalAddress(text: string | undefined): string | undefined {
   return address instanceof ipaddr.IPv6 ? ipaddr.fromByteArray(address.toByteArray()).toString() : address.toString()
 }
 
-/** What a caller is counted by: an IPv4 address, or the /64 that anybody with IPv6 has to choose addresses from. */
+/** The key for counting a caller: an IPv4 address, or its /64, because an IPv6 client chooses addresses within one. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)

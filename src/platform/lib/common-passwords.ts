@@ -6,7 +6,7 @@ const WORDS = new Set(common.words.split(' '))
 /** Letters that digits and signs stand for. */
 const LOOKALIKES: Record<string, string> = { '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '@': 'a', $: 's' }
 
-/** What stands side by side on a keyboard, its digits or a telephone, or in the alphabet. */
+/** Neighbouring keys of keyboards and telephones, and the alphabet. */
 const RUNS = [
   '012345678901234567890',
   'abcdefghijklmnopqrstuvwxyz',
@@ -30,8 +30,8 @@ const RUNS = [
 ]
 
 /**
- * Whether a password, in lower case, is one that everybody guesses first: a common word with or without digits and
- * signs around it, a run of the keyboard, a short piece over and over, or nothing but such pieces one after another.
+ * Whether attackers guess this lower-case password first. True for a common word, also within digits and
+ * signs, a run of the keyboard, a repeated short piece, or a series of these.
  */
 export function isCommonPassword(password: string): boolean {
   return isRepeated(password) || isRun(password) || isWord(password) || isDoubledRun(password) || isPatchwork(password)

@@ -11,10 +11,10 @@ const MAX_WAITING = 500
 /** A sender that is refused may read the answer for so long. */
 const LINGER_MS = 1000
 
-/** What a server needs beside Node's own options. */
+/** Options besides Node's own. */
 interface ServerOptions extends http.ServerOptions {
   refuse: Refuse
-  /** What is left of a body must arrive within this time of the answer. */
+  /** The rest of a body must arrive within this time of the response. */
   restMs?: number
 }
 
@@ -26,9 +26,8 @@ interface Exchange {
 }
 
 /**
- * A server that works on the requests of a connection one after another, as they are answered: a client that sends
- * thousands ahead makes us hold no more than their headers. What is no valid request is answered in its turn, after
- * everything that came before it, and then the connection ends.
+ * A server that handles the requests of a connection one after another. If a client pipelines thousands, we keep only their
+ * headers in memory. An invalid request is answered in its turn, after all requests before it; then the connection ends.
  */
 export function createServer({ refuse, restMs = 30_000, ...options }: ServerOptions, handle: Handle): http.Server {
   const connections = new WeakMap<Duplex, Connection>()
@@ -71,10 +70,10 @@ class Connection {
     if (this.exchanges.length === 1) this.serve(exchange)
   }
 
-  /** What the parser makes nothing of, or what took too long to arrive. */
+  /** For requests that the parser rejects or that arrive too slowly. */
   fail(code: string | undefined): void {
     if (code === 'ECONNRESET' || !this.socket.writable) return void this.socket.destroy()
-    // What comes after «Connection: close» is for nobody; the answers before it are still to be given.
+    // Ignore data after «Connection: close», but send the responses before it.
     if (this.error || (code === 'HPE_CLOSED_CONNECTION' && this.exchanges.length > 0)) return
     const [status, message] = ERRORS[code ?? ''] ?? [400, messages.invalid()]
     this.end(status, message)
@@ -107,7 +106,7 @@ class Connection {
     request.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer))
   }
 
-  /** The error may lie in the body of the request that is being answered: then it is its answer, unless that has begun. */
+  /** If the error is in the body of the current request, it becomes the response, unless that has begun. */
   private endInTurn(): void {
     const [exchange, ...more] = this.exchanges
     if (this.isEnding || !this.socket.writable || more.length > 0 || exchange?.request.complete) return
@@ -128,7 +127,7 @@ class Connection {
     const all = { ...headers, ...more, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
     this.socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
-    // What still comes is read meanwhile: a connection closed over unread bytes takes the answer with it.
+    // Drain the rest: closing a connection with unread bytes discards the response.
     const timer = setTimeout(() => this.socket.destroy(), LINGER_MS)
     this.socket.once('close', () => clearTimeout(timer)).resume()
   }
@@ -158,7 +157,7 @@ const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i
 /** Whether a header Host names a host. */
 export const isHost = (host: string): boolean => HOST.test(host)
 
-/** What is wrong with a request that the parser let through (RFC 9112, 3.2 and 6.1). */
+/** Violations that the parser accepts (RFC 9112, 3.2 and 6.1). */
 function errorOf({
   headers,
   rawHeaders,

@@ -38,7 +38,7 @@ function decodeExtended(value: string): string | undefined {
   }
 }
 
-/** The header of a part of a form with its `filename*` in UTF-8; as it is where that cannot be read. */
+/** Converts `filename*` in the header of a part to UTF-8; returns the header unchanged if that fails. */
 export function nameInUtf8(header: string): string {
   return header.replace(DISPOSITION, (disposition) =>
     disposition.replace(PARAMETER, (parameter, name: string, _quoted: unknown, token?: string) => {

@@ -12,7 +12,7 @@ export interface ArrivingFile {
   content: Readable
 }
 
-/** What a form may hold; one more of anything is an error. */
+/** The limits of a form; exceeding one is an error. */
 export interface FormLimits {
   /** The one name that parts with files have. */
   fileField: string
@@ -30,7 +30,7 @@ export interface FormLimits {
 /** The texts of a form by name; an array where a name came more than once. */
 export type FormTexts = Map<string, string | string[]>
 
-/** What is wrong with a form: its files, parts, size, a text, a name that no field has, or the syntax. */
+/** The error of a form: its files, parts, size, a text, an unknown name, or the syntax. */
 export class FormError extends Error {
   readonly kind: 'files' | 'parts' | 'size' | 'text' | 'unknown' | 'broken'
   /** The part that it concerns, where it is one. */
@@ -46,9 +46,9 @@ export class FormError extends Error {
 const MAX_NAME_LENGTH = 100
 
 /**
- * Reads a form (multipart/form-data) as it arrives. Files are taken one after another, with the texts that stood before
- * them; what `takeFile` leaves of a file is thrown away. Whatever comes of it, the request has been read to its end then,
- * so that its sender can read the answer, and nothing is under way any more.
+ * Reads a form (multipart/form-data) as it arrives. Passes files on one after another, with the texts before them, and
+ * discards the rest that `takeFile` leaves of a file. It always reads the request to its end, so that the client can read the
+ * response, and leaves no work running.
  * @param texts filled as they arrive
  * @throws FormError, or what `takeFile` throws
  */
@@ -148,7 +148,7 @@ class FileTaker implements StorageEngine {
       copyTexts(request, this.texts)
       try {
         await this.take({ name, content })
-        // What was left; a reader of its own that was cut off would keep the stream from flowing.
+        // Drain the rest; an interrupted reader would block the stream.
         content.on('data', () => undefined).resume()
         done()
       } catch (error) {

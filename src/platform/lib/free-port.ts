@@ -3,8 +3,8 @@ import { createServer } from 'node:net'
 import { platform } from 'node:process'
 
 /**
- * Ports that the system gives to nobody by itself: from 32,768 on (on macOS and Windows 49,152) it takes them for connections to
- * other servers, and may take one between the moment it was found free and the moment somebody listens on it.
+ * Ports below the ephemeral range, which begins at 32,768 (on macOS and Windows at 49,152). The system can assign an ephemeral
+ * port to a connection between our check and listen().
  */
 const [FIRST, COUNT] = [16_000, 16_000]
 /** Processes that begin together look from so many ports apart. */

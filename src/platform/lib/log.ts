@@ -5,7 +5,7 @@ import { LineOutput } from './output.ts'
 
 export type { Logger }
 
-/** What is known of a request in all that is done for it. */
+/** The fields of a request that all its log lines have. */
 interface RequestTrace {
   requestId: string
   address: string
@@ -51,7 +51,7 @@ export function createProcessLog(level: string, component: string): Logger {
   return log
 }
 
-/** What of an error tells where it comes from. Its other properties may hold rows, parameters or addresses with secrets. */
+/** The origin of an error. Its other properties can contain rows, parameters or addresses with secrets. */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error }
   const { name, message, stack, cause } = error

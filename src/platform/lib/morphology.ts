@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { stemmer as stemEnglish } from '@orama/stemmers/english'
 import { stemmer as stemRussian } from '@orama/stemmers/russian'
 
-/** What the dictionaries know of a word, whatever its context. */
+/** The dictionary entries of a word, whatever its context. */
 export interface WordInfo {
   /** The word as written and its dictionary forms; two words are the same if they share one. */
   lemmas: string[]
@@ -40,7 +40,7 @@ const require = createRequire(import.meta.url)
 
 /** Longer words are no words of a language, and parsing takes time by their length. */
 const LONGEST = 30
-/** What stands in a text as a sign counts in both languages: % and $ have become Russian words. */
+/** Signs in a text count in both languages: % and $ have become Russian words. */
 const BOTH: Record<string, string> = { процентов: 'percent', долларов: 'dollar', евро: 'euro', фунтов: 'pound' }
 /** Words kept with what is known of them: more than anybody says in a month. */
 const KEPT = 100_000
@@ -109,7 +109,7 @@ function lookUpRussian(word: string, info: WordInfo): void {
   info.proper = inDictionary
   const lemmas = new Set([word])
   for (const parse of parses) {
-    // Of words that no dictionary has only the ending tells something; the other guesses find words in words.
+    // For words without an entry only guesses by their ending are useful; others find words in words.
     if (!inDictionary && parse.parser !== 'SuffixKnown') continue
     const { tag } = parse
     // The dictionary has patronymics as forms of the first name: «Ивановна» is no «Иван».
@@ -144,8 +144,8 @@ function englishVerb(word: string): string {
 const stemMark = (stem: string): string => `~${stem}`
 
 /**
- * What the forms of a word (folded) have in common: its dictionary forms, the word itself among them, or the stem of a
- * word that no dictionary has. Two words are forms of one word if they share a result.
+ * The keys that the forms of a word (folded) share: its dictionary forms, including the word itself, or the stem of a word
+ * without an entry. Two words are forms of one word if they share a key.
  */
 export function baseForms(word: string): string[] {
   const { known, proper, lemmas } = infoOf(word)

@@ -12,7 +12,7 @@ export class PartHeaders extends Transform {
   private readonly boundary: Buffer
   /** The end of what has passed, where a boundary may have begun. The first one needs no line before it. */
   private tail: Buffer = LINE_END
-  /** What has come of the header of a part. */
+  /** The received bytes of the current header. */
   private header: Buffer | undefined
 
   constructor(boundary: string) {

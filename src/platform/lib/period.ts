@@ -26,7 +26,7 @@ export interface Week {
   to: string
   since: Date
   until: Date
-  /** Whether all its days belong to the period and are over: others are not to be compared. */
+  /** Whether the period contains all of its days and all are over; do not compare other ones. */
   complete: boolean
 }
 
@@ -97,7 +97,7 @@ export function weeksOf({ from, to, timeZone }: Period): Week[] {
 
 export const mondayOf = (day: Temporal.PlainDate): Temporal.PlainDate => day.subtract({ days: day.dayOfWeek - 1 })
 
-/** By ISO 8601: 1 January 2027 lies in 2026-W53. */
+/** By ISO 8601: 1 January 2027 is in 2026-W53. */
 export const weekName = (day: Temporal.PlainDate): string =>
   `${day.yearOfWeek}-W${String(day.weekOfYear).padStart(2, '0')}`
 
@@ -105,7 +105,7 @@ export const weekName = (day: Temporal.PlainDate): string =>
 export function readWeek(text: string): Temporal.PlainDate {
   const [, year, week] = /^(\d{4})-W(\d\d)$/.exec(text) ?? []
   if (year && Number(year) >= 1000 && Number(week) >= 1) {
-    // 4 January lies in the first week of every year.
+    // 4 January is in the first week of every year.
     const monday = mondayOf(PlainDate.from(`${year}-01-04`)).add({ days: 7 * (Number(week) - 1) })
     if (weekName(monday) === text) return monday
   }

@@ -95,7 +95,7 @@ export function readNumber(words: readonly NumberWord[], start: number): { value
   return at > start ? { value, next: at } : undefined
 }
 
-/** What a number word counts: ones (also ten to nineteen), tens, hundreds. */
+/** The unit of a number word: ones (also ten to nineteen), tens, hundreds. */
 const unitOf = (value: number): number => (value < 20 ? 1 : value < 100 ? 10 : 100)
 
 /** Whether a number goes on with this: after tens come ones, after hundreds what is below a hundred. */

@@ -1,6 +1,6 @@
 /**
- * Resolves with the reason once this process is told to stop: SIGTERM or SIGINT, or, for a supervised process, the
- * end of the channel to its parent (so that nothing is left running when the parent dies).
+ * Resolves with the reason once this process must stop: on SIGTERM, SIGINT or, for a supervised process, when the channel to
+ * its parent closes. So no process outlives a crashed parent.
  */
 export function shutdownRequested(): Promise<string> {
   return new Promise((resolve) => {

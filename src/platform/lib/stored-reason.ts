@@ -11,7 +11,7 @@ export interface StoredReason {
   text: string
 }
 
-/** What to store of a reason beside its text. */
+/** The stored fields of a reason besides its text. */
 export const storedReason = (reason: Message): StoredReason => ({
   id: reason.id,
   values: reason.values,

@@ -60,7 +60,7 @@ interface TextRules {
   min?: number
   max?: number
   pattern?: RegExp
-  /** What the pattern asks for, in words. */
+  /** The pattern in words. */
   rule?: string
 }
 

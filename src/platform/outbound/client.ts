@@ -4,7 +4,7 @@ import type { Message } from '../lib/messages.ts'
 import { linkMessages } from './messages.ts'
 import { ForbiddenAddress, guardedAgent, linkViolation, secretViolation } from './net-guard.ts'
 
-/** What a request to another server may take. */
+/** The limits of a request to another server. */
 export interface Limits {
   /** Until an answer has begun, for each hop, in milliseconds. */
   headMs: number
@@ -42,7 +42,7 @@ export interface OutboundAnswer {
   close: () => Promise<void>
 }
 
-/** What a failure means for another try: it is no use, it may help, or everything to this server should wait. */
+/** The consequence of a failure: give up, retry, or pause all requests to this server. */
 type Verdict = 'permanent' | 'retry' | 'pause'
 
 /** Why a request failed. `link` and `address` are refusals of ours; `code` of a network error is that of the system. */
@@ -67,7 +67,7 @@ const isPermanent = ({ kind }: Failure): boolean => ['link', 'address', 'redirec
 
 const RETRIED_STATUSES = new Set([408, 425])
 
-/** What a status means for another try; undefined for 2xx, which is none. */
+/** The consequence of a status; undefined for 2xx. */
 export function verdictOn(statusCode: number): Verdict | undefined {
   if (statusCode >= 200 && statusCode < 300) return undefined
   if (statusCode === 429) return 'pause'
@@ -75,8 +75,8 @@ export function verdictOn(statusCode: number): Verdict | undefined {
 }
 
 /**
- * Sends a request and returns its answer once it has begun. Every hop is checked, and each connection goes to the
- * address that was checked (net-guard.ts). Whoever gets an answer closes it.
+ * Sends a request and returns the response once its headers arrive. Checks every hop and connects to the checked address
+ * (net-guard.ts). The caller closes the response.
  * @throws OutboundFailed
  */
 export async function openRequest(request: OutboundRequest): Promise<OutboundAnswer> {
@@ -103,7 +103,7 @@ interface Hop {
   signal: AbortSignal
 }
 
-/** The first answer that is not to be followed further, and where it came from. */
+/** Follows redirects; returns the last response and its address. */
 async function follow(request: OutboundRequest, hop: Hop): Promise<{ answer: Dispatcher.ResponseData; url: URL }> {
   const { maxRedirects = 0 } = request
   let url = checkLink(request.url, request)
@@ -124,7 +124,7 @@ function nextHop(from: URL, header: string | string[] | undefined, request: Outb
     throw redirectFailed(linkMessages.leadsNowhere())
   }
   const next = checkLink(new URL(location, from.href).href, request, (rule) => linkMessages.redirectedTo({ rule }))
-  // What was to travel encrypted must not end up in the clear because a server says so.
+  // A server must not move a request from https to http.
   if (from.protocol === 'https:' && next.protocol === 'http:') throw redirectFailed(linkMessages.downgrade())
   return next
 }

@@ -29,7 +29,7 @@ interface DownloadOptions {
 interface Download {
   /** The file's bytes; breaks with DownloadFailed or DownloadTooLarge. */
   body: Readable
-  /** What the other side calls the file, as it says; may be empty or hold anything. */
+  /** The file name sent by the server; can be empty or contain anything. */
   fileName: string
   /** Ends the download, however far it is. */
   close(): Promise<void>
@@ -75,7 +75,7 @@ async function* described(body: AsyncIterable<Buffer>, limits: TimeLimits): Asyn
   }
 }
 
-/** What the answer calls its file, else the last part of its address. */
+/** The file name of the response, else the last part of its address. */
 function nameOf({ headers, url }: OutboundAnswer): string {
   const disposition = headers['content-disposition']
   const given = typeof disposition === 'string' ? fileNameOf(disposition) : undefined

@@ -96,8 +96,8 @@ export function secretViolation({ protocol, hostname }: URL): Message | undefine
 }
 
 /**
- * An undici agent whose connections go only to checked addresses: the address that was checked is the one connected
- * to, so a name that changes its answer in between gains nothing. One forbidden address among several refuses all.
+ * An undici agent that connects only to the addresses it has checked. A name that resolves differently afterwards gains
+ * nothing. One forbidden address among several rejects all.
  * @param isSecret whether what is sent is a secret, so that http goes to private addresses alone
  */
 export function guardedAgent(allowPrivate: boolean, isSecret = false): Agent {

@@ -17,7 +17,7 @@ interface Attempt {
   heartbeat: Heartbeat
   began: number
   ended?: { result: unknown } | { error: unknown }
-  /** Whether the job is to be released: the process stops, or what the work needs is away. */
+  /** Whether to release the job: the process stops, or the work lacks a dependency. */
   isReleased?: boolean
 }
 
@@ -109,7 +109,7 @@ function fail(core: Core, claim: Claim, error: unknown): Promise<AttemptOutcome>
 export async function rescueExpired(core: Core, queue: Queue): Promise<void> {
   for (const claim of await claimExpired(core.pool, queue)) {
     const outcome = await fail(core, claim, new JobFailed(queue.messages.workerDied))
-    // The worker that died tells nobody how its attempt ended.
+    // A crashed worker cannot report how its attempt ended.
     observeAttempt(queue.name, outcome, claim.seconds)
     const line = { queue: queue.name, jobId: claim.id, attempt: claim.attempt }
     if (outcome !== 'lost') core.log.warn(line, 'a claim ran out')

@@ -148,9 +148,8 @@ export async function requeueFailed(sql: Sql, queue: Queue): Promise<number> {
 }
 
 /**
- * Claims the jobs whose worker has shown no sign of life for the length of the lease. They get a fresh token, so a
- * worker that wakes up after all has lost its claim for certain, and two rescuers never get the same one.
- * `seconds` have passed since each began.
+ * Claims jobs whose worker has not renewed its lease. They get a fresh token, so a worker that resumes has lost its claim, and
+ * two rescuers never get the same job. `seconds` have passed since each began.
  */
 export async function claimExpired(sql: Sql, queue: Queue): Promise<(Claim & { seconds: number })[]> {
   const { table, leaseSeconds } = queue
@@ -172,8 +171,8 @@ export async function claimExpired(sql: Sql, queue: Queue): Promise<(Claim & { s
 }
 
 /**
- * Undoes what a clock of the database that was set back did to those who wait: what is due later than any pause of ours
- * lasts is due now, and a claim that stands longer than a lease ends with a lease from now, unless its worker lives.
+ * Repairs schedules after the database clock was set back. A job due later than our longest pause is due now. A claim that
+ * outlasts a lease ends one lease from now, unless its worker is alive.
  */
 export async function clampSchedules(sql: Sql, config: Config, queue: Queue): Promise<number> {
   const { rowCount } = await sql.query({

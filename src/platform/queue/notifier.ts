@@ -41,7 +41,7 @@ export class QueueNotifier {
 
   /**
    * Calls `onNotified` for each notification that this process gets. While it runs, further ones go to other processes.
-   * Whoever listens does so before anybody notifies.
+   * Subscribe before the first notification.
    */
   listen(name: string, onNotified: () => Promise<void>): void {
     this.listeners.set(name, onNotified)
@@ -101,8 +101,8 @@ export class QueueNotifier {
   }
 
   /**
-   * Stands for bee-queue's own method: the connections that it makes itself end the process when Redis refuses the
-   * password, as it stops hearing their errors with the first, and two come.
+   * Replaces bee-queue's own method. Its connections would end the process if Redis rejects the password: two errors arrive,
+   * and it stops listening after the first.
    */
   private async makeClient({ queue, clients }: Line, part: keyof Line['clients']): Promise<Redis> {
     const options = part === 'client' ? FAILS_FAST : WAITS
@@ -129,9 +129,9 @@ function disconnect({ clients }: Line): void {
 }
 
 /**
- * bee-queue loads its Lua scripts once; a Redis that restarted has forgotten them, and every call would fail. And it
- * doubles its pause before it listens again with every break of the connection, without a limit, until it gets a job:
- * after ten breaks it would be deaf for a quarter of an hour.
+ * bee-queue loads its Lua scripts once; after a restart of Redis they are missing, and every call would fail. It also doubles
+ * its pause with every reconnect until it gets a job, without a limit. After ten reconnects it would not listen for a quarter
+ * of an hour.
  */
 function reviveWhenRedisRestarts({ queue, clients }: Line, trouble: RedisTrouble): void {
   const client = clients.client!

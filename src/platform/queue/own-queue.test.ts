@@ -33,7 +33,7 @@ const said = defineMessages('letters', {
 })
 
 describe('a queue that is described in one object', () => {
-  /** What a letter does when it is sent; by itself it succeeds. */
+  /** The effect of sending a letter; succeeds by default. */
   let send: (job: Job) => Promise<void> = async () => undefined
   /** Ends the sending of a letter that waits for it. */
   let finish = (): void => undefined

@@ -6,9 +6,9 @@ import type { Message } from '../lib/messages.ts'
 import type { AttemptOutcome } from '../lib/metrics.ts'
 
 /**
- * A queue of background work, as its feature describes it. Its jobs are the rows of a table that has the job columns
- * (job-columns.ts); the engine claims, keeps alive, retries, rescues, pauses, lists and measures them. Its functions may ask
- * for a larger core, such as CallsCore: the app passes one that serves all modules.
+ * A queue of background work, as its feature describes it. Its jobs are the rows of a table with the job columns
+ * (job-columns.ts). The engine claims, keeps alive, retries, rescues, pauses, lists and measures them. Its functions can
+ * require a larger core, such as CallsCore: the app passes one for all modules.
  */
 export interface Queue<Result = unknown> extends QueueInfo {
   /** Whether the jobs API leaves it out: the names of its queues are settled, and the feature shows its work itself. */
@@ -16,13 +16,13 @@ export interface Queue<Result = unknown> extends QueueInfo {
   table: string
   /** The column that names the recording; none where jobs are about no recording. */
   recordingColumn?: string
-  /** The column that names who is told. */
+  /** The column that names the receiver. */
   receiverColumn?: string
   /** The order in which due jobs are claimed, as SQL. */
   order: string
   /** Which due jobs wait all the same, as a condition. */
   blockedWhen?: string
-  /** What a job that waits again shows no more, as SQL assignments. */
+  /** SQL assignments that clear the old result of a job that waits again. */
   resetColumns?: string
   /** Columns that a running job may report; they are stored with its heartbeat. */
   progressColumns?: readonly string[]
@@ -35,9 +35,9 @@ export interface Queue<Result = unknown> extends QueueInfo {
   leaseSeconds: number
   /** How soon a running job learns that its claim is lost; a third of the lease unless given. */
   heartbeatSeconds?: number
-  /** Whether a stop aborts what runs at once, because its work takes too long to wait for; else it may finish in the time of a stop. */
+  /** Whether a stop aborts running jobs at once, because they take too long; others get time to finish. */
   startsOver?: boolean
-  /** What is noted of attempts that end without a reason of their own. */
+  /** The reasons of attempts that end without one. */
   messages: { workerDied: Message; broken: Message }
   /** Whether jobs can run now; else they wait as they are. */
   isReady?(core: Core): Promise<boolean>
@@ -72,7 +72,7 @@ export interface QueueCore extends Core {
   queues: readonly Queue[]
 }
 
-/** What a job runs with. */
+/** The claim and limits of a running job. */
 export interface Job extends Claim {
   /** Aborted when the claim is lost, and when a stop leaves the job no more time. */
   signal: AbortSignal

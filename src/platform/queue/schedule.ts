@@ -5,7 +5,7 @@ import { queuesWithExpiredJobs } from './due.ts'
 import type { Queue, QueueCore } from './queue.ts'
 import { runStep, type Step } from './steps.ts'
 
-/** What runs by itself. Every worker runs it, so it must be safe to run many times at once. */
+/** A scheduled task. Every worker runs it, so it must be safe to run many times at once. */
 export interface Task {
   name: string
   /** When, as cron has it, seconds first. */
@@ -45,7 +45,7 @@ export function startSchedule(core: QueueCore, steps: readonly Step[], tasks: re
   }
 }
 
-/** What the engine does for all queues. */
+/** The task of the engine for all queues. */
 const RESCUE: Task = {
   name: 'jobs whose worker died',
   pattern: '*/2 * * * * *',
@@ -60,7 +60,7 @@ const RESCUE: Task = {
   },
 }
 
-/** What it does for each of them. */
+/** The task of the engine for each queue. */
 const clockRepairOf = (queue: Queue): Task => ({
   name: `${queue.name}: jobs that wait too long`,
   pattern: '*/10 * * * * *',

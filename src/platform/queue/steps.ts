@@ -8,8 +8,8 @@ import { storedReason } from '../lib/stored-reason.ts'
 import { startBeats } from './heartbeat.ts'
 
 /**
- * Work that is done again and again, each time page by page. It is a row of a table with the step columns
- * (step-columns.ts); one process at a time runs it, under a lease, until another one has taken the row's token away.
+ * Repeated work that proceeds page by page. It is a row of a table with the step columns (step-columns.ts). One process at a
+ * time runs it, under a lease, until another process takes the row.
  */
 export interface Step<Cursor = unknown> {
   name: string
@@ -30,7 +30,7 @@ export interface Step<Cursor = unknown> {
   pages(core: Core, run: StepRun<Cursor>): AsyncIterable<Page<Cursor>>
   /** Writes what a whole run has found, in the transaction that ends it. `cursor` is that of the last page. */
   end?(core: Core, sql: Sql, run: StepRun<Cursor>, cursor: Cursor | undefined): Promise<void>
-  /** What is noted of a run that broke. */
+  /** The stored reason of a failed run. */
   reasonOf(error: unknown): Message
   /** Writes what follows from that, in the transaction that ends the run. */
   failed?(core: Core, sql: Sql, run: StepRun<Cursor>, error: unknown): Promise<void>
@@ -56,12 +56,12 @@ export interface StepRun<Cursor = unknown> {
   keep: () => Promise<void>
 }
 
-/** Another process has taken the run over: nothing more is to be written. */
+/** Another process has taken over the run, so this one must not write. */
 export class RunLost extends Error {}
 
 /**
- * Runs a step once, unless another process is at it or the last run began just now; what a process that died or stopped
- * has begun goes on at once. With `stopping` the run breaks off, for another process to go on. @throws what broke the run
+ * Runs a step once, unless another process runs it or the last run began just now. A run that another process left unfinished
+ * continues at once. `stopping` ends the run early, for another process to continue. @throws the error of the run
  */
 export async function runStep<Cursor>(
   core: Core,

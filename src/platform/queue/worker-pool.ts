@@ -2,7 +2,7 @@
 export interface Work<Attempt> {
   /** Claims a job; undefined where there is none to be had now. */
   claim(): Promise<Attempt | undefined>
-  /** Does the job; this takes a slot. Whatever becomes of it is for `store` to tell. */
+  /** Does the job in a slot. `store` then records the result. */
   run(attempt: Attempt, stopping: AbortSignal): Promise<void>
   /** Stores what became of it; this takes no slot, so that the next job runs meanwhile. */
   store(attempt: Attempt): Promise<void>

@@ -64,8 +64,8 @@ export const foreignScheme = (kind: Storage['kind']): string => `${kind}://`
 const MAX_KEY_BYTES = 2600
 
 /**
- * Whether a key has no empty, "." or ".." part, no backslash and no control character, and is valid in UTF-8: no two plain
- * keys name the same object.
+ * Whether a key is valid UTF-8 without control characters, backslashes or empty, "." or ".." parts. So no two plain keys name
+ * the same object.
  */
 export function isPlainKey(key: string): boolean {
   return (

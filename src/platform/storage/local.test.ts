@@ -247,7 +247,7 @@ describe('storage on a disk', () => {
         expect(error, `${size} bytes`).to.have.property('code', 'ENOSPC')
         expect(await readdir(join(small, 'audio', 'uploads'))).to.deep.equal([])
       }
-      // What another writer takes is missed in the middle, not at the beginning.
+      // Space that another writer takes is missing in the middle, not at the beginning.
       execFileSync('fallocate', ['-l', String(Math.floor(room / 2)), join(small, 'other')])
       expect(await disk.write('uploads/large', soundOf(room)).catch(({ code }) => code)).to.equal('ENOSPC')
       await rm(join(small, 'other'))

@@ -93,8 +93,8 @@ export class LocalStorage implements Storage {
   }
 
   /**
-   * Opens the folder of a file and makes it if it is missing, each part below the handle of its parent, so that nobody can
-   * lead root elsewhere by a link. Folders that root makes belong to the owner of the whole storage.
+   * Opens the folder of a file and creates it if needed. Opens each part relative to its parent's handle, so that no link
+   * leads root elsewhere. Folders that root creates belong to the owner of the whole storage.
    */
   private async makeFolder(path: string): Promise<{ folder: FileHandle; owner: Owner | undefined }> {
     await mkdir(this.root, { recursive: true })

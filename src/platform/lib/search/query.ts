@@ -19,7 +19,7 @@ export interface Phrase {
 
 export type QueryNode = Phrase | { op: 'and' | 'or'; nodes: QueryNode[] } | { op: 'not'; nodes: [QueryNode] }
 
-/** What a person searches for. */
+/** A parsed search. */
 export interface SearchQuery {
   root: QueryNode
   /** The last word as a prefix, if it is one. */
@@ -106,7 +106,7 @@ function groupNodes(chunks: Chunk[], { synonyms, prefix }: Context): QueryNode[]
   return nodes
 }
 
-/** What chunks from `from` to before `to` match besides their words. */
+/** The condition for chunks from `from` to before `to`, besides their words. */
 interface Alternative {
   from: number
   to: number

@@ -5,8 +5,8 @@ import { findNumbers, groupNumbers, joinedNumbers } from './numbers.ts'
 import { isNumber, tokenize, type Token } from './tokens.ts'
 
 /**
- * Terms are the lexemes of the index. A word as written stands for itself. A derived term, which begins with this
- * character, says what a word can also be found by: a dictionary form, a number that was said, the digits of a group.
+ * Terms are the lexemes of the index. A word as written is its own term. A derived term begins with this character: a
+ * dictionary form, a spoken number, or the digits of a group.
  */
 const DERIVED = '\u0002'
 
