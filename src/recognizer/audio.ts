@@ -88,7 +88,7 @@ function decoderOptions({ track, leavesOutSilence }: Probe, channels: number, sa
   // -ac would mix unexpected layouts wrongly.
   const asTheyAre = Array.from({ length: channels }, (_, c) => `c${c}=c${c}`).join('|')
   const width = channels > 2 ? ['-af', `pan=${channels}c|${asTheyAre}`] : ['-ac', String(channels)]
-  // ffmpeg closes gaps of ten seconds in some containers, unless told of a larger limit.
+  // ffmpeg closes gaps of ten seconds in some containers unless it gets a larger limit.
   const times = ['-dts_delta_threshold', '1000000']
   const pcm = [...width, '-ar', String(sampleRate), '-c:a', 'pcm_s16le']
   const packets = leavesOutSilence ? [...map, '-c:a', 'copy', '-f', 'framecrc', 'pipe:3'] : []

@@ -30,7 +30,7 @@ describe('hostile and broken files', () => {
   const flac = (seconds: number) =>
     sounds.generate(`${seconds}.flac`, `anullsrc=r=8000:cl=mono:d=${seconds}`, '-compression_level', '0')
 
-  /** A 3gp whose track says that it is EVRC. */
+  /** A 3gp whose track declares the codec EVRC. */
   function evrc(): Buffer {
     const bytes = readFileSync(sounds.make('call.3gp', '-i', 'samples/call.amr', '-c', 'copy'))
     bytes.write('sevc', bytes.indexOf('samr'))

@@ -16,7 +16,7 @@ const deaf: Engine = {
   },
 }
 
-/** Audio of so many seconds, each as loud as told, in pieces of a size that fits nothing. */
+/** Audio of the given seconds and loudness, in pieces of an odd size. */
 function peaksOf(seconds: number, loudness: (second: number) => number, rate = 8000, chunk = 1237): Peaks {
   const peaks = new Peaks(rate)
   const samples = Int16Array.from(

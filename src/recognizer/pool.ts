@@ -72,7 +72,7 @@ export class Pool {
     return { running: this.slots.reduce((sum, { jobs }) => sum + jobs.size, 0), waiting: this.waiting.length }
   }
 
-  /** Recognizes a file; the first `onProgress` says that it begins. Rejects when the worker has released it. */
+  /** Recognizes a file; calls `onProgress` first when it begins. Rejects when the worker has released it. */
   run(task: Task, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.closed) throw stopping()

@@ -60,7 +60,7 @@ export function createRecognizer(recognizer: Recognizer): Server {
   )
 }
 
-/** What no handler sees has the one shape too. */
+/** Errors outside of handlers have the same shape. */
 function refuseRaw(status: number, message: Message) {
   return { headers: { 'Content-Type': 'application/json', 'X-Request-Id': newId() }, body: errorText(status, message) }
 }
@@ -108,7 +108,7 @@ function errorText(statusCode: number, messages: Message | Message[]): string {
   return JSON.stringify({ statusCode, message, error: STATUS_CODES[statusCode] })
 }
 
-/** Answers an error in the one shape. What is left of the body is read for a while, then the connection ends. */
+/** Renders an error in the common shape. Reads the rest of the body for a while, then closes the connection. */
 function refuse(request: IncomingMessage, response: ServerResponse, { status, messages, headers }: HttpError): void {
   const text = errorText(status, messages)
   response.writeHead(status, {
@@ -146,7 +146,7 @@ async function transcribe(recognizer: Recognizer, request: IncomingMessage, resp
 const tooLarge = ({ MAX_UPLOAD_MB }: Config) =>
   new HttpError(413, recognizerMessages.tooLarge({ limit: MAX_UPLOAD_MB }))
 
-/** What is too large by its own word is refused before a byte of it is read. @throws HttpError 413 */
+/** Rejects a body by its Content-Length before reading a byte. @throws HttpError 413 */
 function refuseTooLarge(config: Config, { headers }: IncomingMessage): void {
   if (Number(headers['content-length']) > config.MAX_UPLOAD_MB * MEGABYTE) throw tooLarge(config)
 }
@@ -179,7 +179,7 @@ async function makePlayable(
       await receiveAudio(config, request, file)
       const { channels, sampleRate, samples } = await openPlayable(file, closed.signal)
       const chunks = samples[Symbol.asyncIterator]()
-      // What cannot be decoded at all gets an answer that says so, and no audio that breaks off.
+      // A file that cannot be decoded gets an error response instead of audio that breaks off.
       const first = await chunks.next()
       const headers = { 'X-Channels': channels, 'X-Sample-Rate': sampleRate }
       response.writeHead(200, { 'Content-Type': 'application/octet-stream', ...headers })

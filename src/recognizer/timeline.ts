@@ -16,7 +16,7 @@ export async function* keepTime(
 ): AsyncGenerator<Int16Array> {
   const batch = new Batch(width)
   let frames = 0
-  /** What timestamps are off by, after those that were not believed. */
+  /** The offset of the timestamps since the last rejected one. */
   let offset = 0
   for await (const { milliseconds, bytes } of blocks) {
     const gap = isTimed ? milliseconds / 1000 + offset - frames / sampleRate : 0
@@ -59,7 +59,7 @@ class Batch {
     return this.bytes >= 2 * BATCH_SAMPLES
   }
 
-  /** What was added, in memory of its own: samples must lie at even addresses, a pipe's chunks may not. */
+  /** The added samples in memory of their own: samples need even addresses, a pipe's chunks can have odd ones. */
   take(): Int16Array {
     const samples = new Int16Array(this.bytes / 2)
     const target = new Uint8Array(samples.buffer)

@@ -1,4 +1,4 @@
-/** What a search needs of a decoder, one row a hypothesis. A step overwrites the scores of the one before. */
+/** The decoder as the search sees it, one row per hypothesis. A step overwrites the scores of the one before. */
 export interface DecoderState {
   readonly vocabularySize: number
   readonly startToken: number
@@ -7,13 +7,13 @@ export interface DecoderState {
   step(tokens: number[]): Promise<Float32Array>
   /** Makes row i what row `from[i]` was; the number of rows becomes `from.length`. */
   reorder(from: number[]): void
-  /** How much the last step of a row listened to each frame of its audio, where the model tells it. */
+  /** The attention of a row's last step to each frame of its audio, if the model exposes it. */
   attention?(row: number): Float32Array
   /** The tokens that say the same as one (in another case, say), itself among them, where the model has such. */
   alike?(token: number): readonly number[]
 }
 
-/** What a text may be. It has one token at least: whoever searches has heard somebody speak. */
+/** The limits of a text. It has at least one token, because a search runs only on speech. */
 export interface Limits {
   maxTokens: number
 }
@@ -25,7 +25,7 @@ export interface Found {
   logProbabilities: number[]
   /** Probability of each token and of all that say the same together. */
   certainties: number[]
-  /** What each token listened to, the end included; empty where the model does not tell it. */
+  /** The attention of each token, the end included; empty if the model does not expose it. */
   attention: Float32Array[]
   ended: boolean
 }

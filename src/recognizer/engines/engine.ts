@@ -2,7 +2,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Logger } from '../../platform/lib/log.ts'
 import type { Decoder, HeardWord, Timing } from '../contract.ts'
 
-/** What /readyz and the transcripts say about an engine. */
+/** The fields of an engine in /readyz and the transcripts. */
 export interface EngineInfo {
   model: string
   version: string

@@ -115,7 +115,7 @@ describe('runs of Moonshine that files share', () => {
   })
 })
 
-/** What each run of a session is about is told by its input. */
+/** The input identifies each run of a session. */
 async function watched<T>(work: () => Promise<T>, told: (input: string, count: number) => void): Promise<T> {
   const counts = new Map<string, number>()
   const run = Object.getOwnPropertyDescriptor(SESSION, 'run')!

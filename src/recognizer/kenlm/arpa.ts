@@ -7,7 +7,7 @@ import { bucketsFor, findSlot, firstSlot, ProbingTables, type HashedHeader, type
 
 const LARGEST_BYTES = 400 * 2 ** 20
 const MULTIPLIER = 1.5
-/** What an unknown word costs where the text gives no <unk>. */
+/** The cost of an unknown word if the file has no <unk>. */
 const NO_UNKNOWN = -100
 
 const encoder = new TextEncoder()

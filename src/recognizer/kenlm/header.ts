@@ -16,7 +16,7 @@ const KINDS = [
   'quantised trie with pointer array',
 ] as const
 
-/** What a binary language model says of itself (KenLM format version 5). */
+/** The header of a binary language model (KenLM format version 5). */
 export interface Header {
   order: number
   /** Size of the hash tables in relation to their entries. */

@@ -106,7 +106,7 @@ export class ProbingTables implements NgramTables {
     return true
   }
 
-  /** Probability and backoff; the sign of the probability, always minus, tells whether longer n-grams exist. */
+  /** Probability and backoff; the sign of the probability, always minus, encodes whether longer n-grams exist. */
   private read(at: number): void {
     const bits = this.memory.word(at)
     this.extendsLeft = bits >= 0

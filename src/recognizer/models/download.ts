@@ -11,13 +11,13 @@ class DamagedError extends Error {}
 export interface Order {
   /** Where the file shall be; its name is the name at the hub. */
   target: string
-  /** What the hub has told about it so far. */
+  /** The facts from the hub so far. */
   facts: Facts
   /** @throws when the file at `path` is not of the right kind */
   check: (path: string) => Promise<void>
 }
 
-/** Fetches a file, or the rest of it, and checks it. What was fetched stays for the next start. */
+/** Fetches a file, or the rest of it, and checks it. A partial file stays for the next start. */
 export async function download(hub: Hub, order: Order, patience: Patience, log: Logger): Promise<void> {
   const name = basename(order.target)
   const part = await Part.of(order.target)
@@ -77,7 +77,7 @@ async function fetchRest(hub: Hub, name: string, part: Part, known: Facts, progr
   }
 }
 
-/** Whether the hub may have the same content as that which the part is of; if it can be told at all. */
+/** Whether the hub can have the same content as the partial file. */
 function mayResume(origin: Origin, known: Facts): boolean {
   if (!agree(origin.size, known.size)) return false
   if (origin.sha256 !== undefined) return agree(origin.sha256, known.sha256)
@@ -90,7 +90,7 @@ function continues(origin: Origin, { facts, etag }: Opened): boolean {
   return (origin.sha256 !== undefined && facts.sha256 !== undefined) || agree(origin.etag, etag)
 }
 
-/** What was known first goes first: a length that a proxy made up later must not stand for the file's. */
+/** Earlier facts win: a length that a proxy adds later must not replace the one of the file. */
 const merge = (first: Facts, then: Facts): Facts => ({
   size: first.size ?? then.size,
   sha256: first.sha256 ?? then.sha256,

@@ -85,7 +85,7 @@ export class Hub {
       ...(resume.etag ? { 'if-range': resume.etag } : {}),
     }
     const { status, url, headers, body, facts } = await this.follow('GET', name, { ...range })
-    // What is not read to its end must not fail unheard when the connection is closed.
+    // An unread body must not raise an unhandled error when the connection closes.
     body.on('error', () => undefined)
     const etag = strongEtag(headers.etag)
     if (status === 200) {
@@ -114,7 +114,7 @@ export class Hub {
     for (let hop = 0; ; hop++) {
       const { statusCode: status, headers: told, body } = await this.send(method, url, name, headers)
       learn(facts, told, hop)
-      // The hub tells size and checksum with the redirect; addresses behind it are often signed for GET alone.
+      // The hub sends size and checksum with the redirect; addresses behind it are often signed for GET alone.
       const enough = method === 'HEAD' && facts.size !== undefined
       if (!REDIRECTS.includes(status) || enough) return { status, url, headers: told, body, facts }
       await body.dump()

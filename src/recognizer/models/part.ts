@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Facts } from './hub.ts'
 
-/** Whose bytes a part holds, as far as the hub told; kept beside it, so that a later start can go on with it. */
+/** The origin of a partial file; stored beside it, so that a later start can continue. */
 export interface Origin extends Facts {
   etag?: string
 }

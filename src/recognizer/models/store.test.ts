@@ -71,7 +71,7 @@ describe('the model store', () => {
       // Only the superuser can make a small disk; the test before has a full one for everyone.
       if (!mount(small, '120k')) this.skip()
       try {
-        // A hub that tells no size: else nothing would be begun.
+        // A hub that sends no size; with a size, nothing would be fetched.
         store.hub.always = (response, content, request) => {
           if (request.method === 'HEAD') return status(200, { ETag: `"${HASH}"` })(response, content, request)
           serve(response, content, request, `"${HASH}"`)

@@ -17,7 +17,7 @@ export interface ModelFile {
   name: string
   /** Bytes to reckon with where the hub does not tell. */
   roughSize: number
-  /** @throws when the file at `path` is not of the right kind; asked where the hub tells no checksum */
+  /** @throws when the file at `path` is not of the right kind; called if the hub sends no checksum */
   check: (path: string) => Promise<void>
   /** How to do without it, for those who have no room. */
   advice?: string

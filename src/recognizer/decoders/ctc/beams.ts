@@ -1,7 +1,7 @@
 /** The beams between two frames, best first, in typed arrays. */
 export class Beams {
   count = 0
-  /** What the beam has written: a node of the prefixes. */
+  /** The text of the beam: a node of the prefixes. */
   readonly node: Int32Array
   /** 1 when the last token was the blank (or there was none yet). */
   readonly blank: Uint8Array

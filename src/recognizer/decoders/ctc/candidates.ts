@@ -12,7 +12,7 @@ export class Candidates {
   count = 0
   /** Acoustic score: natural log of the summed probability of all arrivals. */
   readonly acoustic: Float64Array
-  /** What the language model adds. */
+  /** The score of the language model. */
   readonly language: Float64Array
   readonly total: Float64Array
   private readonly sources: Int32Array

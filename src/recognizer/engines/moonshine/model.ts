@@ -135,7 +135,7 @@ export class Moonshine {
     return this.input.subarray(0, length)
   }
 
-  /** What greedy search finds in all rows together and, where a row's decoder wants better than a doubtful text, a wider one alone. */
+  /** Runs greedy search on all rows together, then a wider one alone on each row whose decoder doubts its text. */
   private async search(rows: Row[], sounds: Tensor[]): Promise<Found[]> {
     if (rows.length === 0) return []
     const limits = rows.map((row) => limitsOf(row))
@@ -153,7 +153,7 @@ export class Moonshine {
     return found
   }
 
-  /** What a search found as words, unless it has lost its way or invented them. */
+  /** The result of a search as words, unless it is garbled or invented. */
   private async accept(row: Row, found: Found): Promise<WindowText | undefined> {
     const { samples, speech } = row
     if (row.signal.aborted) return undefined

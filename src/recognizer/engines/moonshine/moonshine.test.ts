@@ -13,7 +13,7 @@ const TOKENS = [1, 450, 2217, 300]
 const file = (part: string) =>
   fileURLToPath(new URL(`./model/tiny/quantized/${part}.onnx`, import.meta.resolve('@usefulsensors/moonshine-js')))
 
-/** What the encoder might say of so many frames: the same for the same seed. */
+/** Encoder output of the given number of frames: the same for the same seed. */
 function sound(frames: number, seed: number): Tensor {
   const data = Float32Array.from({ length: frames * SIZE }, (_, n) => Math.sin(n * seed) + Math.sin(n / 7))
   return new Tensor('float32', data, [1, frames, SIZE])

@@ -6,7 +6,7 @@ import type { Row, SpeechWindow, WindowText } from './window.ts'
 /** Seconds of a run, and the rows of a run, that no run may go beyond. */
 const MOST = { rows: 8, seconds: 48 }
 
-/** Audio of so many seconds; its first sample tells which one it is. */
+/** Audio of the given seconds; its first sample identifies it. */
 function audio(name: number, seconds: number): SpeechWindow {
   const samples = new Float32Array(seconds * VAD_RATE)
   samples[0] = name

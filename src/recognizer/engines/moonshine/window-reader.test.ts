@@ -6,7 +6,7 @@ import { RunQueue, type Model } from './run-queue.ts'
 import type { Row, WindowText } from './window.ts'
 import { WindowReader } from './window-reader.ts'
 
-/** A window that begins at a second and lasts so many; its first sample tells which one it is. */
+/** A window from a second on; its first sample identifies it. */
 function window(start: number, seconds: number): Window {
   const samples = new Float32Array(seconds * VAD_RATE)
   samples[0] = start

@@ -43,7 +43,7 @@ export class AcousticModel {
 export class AcousticStream {
   constructor(
     private readonly session: InferenceSession,
-    /** What the model keeps from chunk to chunk; it goes back as it came, whatever its numbers are. */
+    /** The state that the model returns with each chunk, passed on unchanged. */
     private state: Tensor,
   ) {}
 

@@ -34,7 +34,7 @@ const configOf = (folder: ModelsFolder, more: Partial<EngineConfig> = {}): Engin
   ...more,
 })
 
-/** What a piece says, and from when to when. */
+/** The text of a piece and its times. */
 const said = ({ words }: Piece) => ({ start: words[0]!.start, end: words.at(-1)!.end, text: textOf(words) })
 
 /** Recognises a channel that comes in chunks of `size` samples. */

@@ -16,9 +16,8 @@ interface EightBits {
 }
 
 /**
- * Writes products of rows with 8-bit weights. Each row is quantized by its own largest number, and integers are summed
- * exactly, so a row's product is the same to the last bit whatever other rows are in the run. (As exported, all rows of
- * a run share one scale.)
+ * Writes products of rows with 8-bit weights. Each row is quantized by its own maximum, and integers are summed exactly. So
+ * the product of a row is bit-identical whatever other rows are in the run. (As exported, all rows of a run share one scale.)
  */
 export class Products {
   private readonly scale: string
