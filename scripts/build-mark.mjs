@@ -1,6 +1,6 @@
 /**
- * Tells whether a build is what the sources give, by contents: times of files say nothing after another version was
- * unpacked over this one, and a full disk leaves files that are new and empty.
+ * Decides by contents whether a build is up to date. Times of files mislead after another version was unpacked over this one,
+ * and a full disk leaves new but empty files.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,7 @@
 /**
- * node scripts/lighthouse.mjs: what Lighthouse gives the login, the recordings and one recording, on a phone and on a
- * desktop, with 2,000 calls and a real one. It is fetched with npx; Chromium must be there, or named in CHROME_PATH.
+ * node scripts/lighthouse.mjs: the Lighthouse scores of the login, the recordings and one recording, on a phone and a desktop.
+ * Uses 2,000 generated calls and a real one. Lighthouse is fetched with npx; Chromium must be installed, or named in
+ * CHROME_PATH.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

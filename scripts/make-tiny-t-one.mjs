@@ -1,10 +1,10 @@
 /**
- * node scripts/make-tiny-t-one.mjs [FILE] [--state SIZE]: writes a small ONNX model with the inputs and outputs of
- * T-one's acoustic model, by default src/recognizer/fixtures/t-one/model.onnx. What it says follows from the audio in a known
- * way, so that tests can tell a wrong scale, padding, chunk or state:
+ * node scripts/make-tiny-t-one.mjs [FILE] [--state SIZE]: writes a small ONNX model with the inputs and outputs of T-one's
+ * acoustic model, by default src/recognizer/fixtures/t-one/model.onnx. Its output follows from the audio in a known way, so
+ * tests detect a wrong scale, padding, chunk or state:
  *
- * - The mean loudness of 30 ms, from 0 to 1, is the letter: (n + 1) / 36 for letter n of the alphabet (the space is the
- *   34th), silence is the blank. Between two steps both are probable, by the distance to each.
+ * - The mean loudness of 30 ms, from 0 to 1, is the letter: (n + 1) / 36 for letter n of the alphabet. The space is the
+ *   34th letter, silence is the blank. Between two steps both are probable, by the distance to each.
  * - It speaks 11 frames late, as T-one does (0.33 s): these loudnesses are the first 11 numbers of the state.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * Runs test files in processes of their own, five at a time: most tests wait more than they work. A process takes one
- * file after the other; what a file prints is shown when it is done, so that the lines of two never mix.
+ * Runs test files in processes of their own, five at a time: most tests wait more than they work. Each process takes one file
+ * after the other. The output of a file is printed when it is done, so lines of two files never mix.
  */
 import { fork } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
@@ -12,14 +12,14 @@ import { fileURLToPath } from 'node:url'
 const AT_ONCE = 5
 /** Ends what hangs. How long a test takes depends on what else the machine does, so no test comes near it. */
 const TEST_LIMIT = 300_000
-/** What a process gets to end by itself when all of it is stopped. */
+/** The time a process gets to end when all of them are stopped. */
 const KILL_AFTER = 5000
 
 if (process.argv[2] === '--worker') takeFiles()
 
 /**
- * Runs the files; returns how many tests passed, failed and were skipped. A process that ends too soon is a failure.
- * What failed is listed once more at the end, where it is found when the output is long or cut.
+ * Runs the files; returns how many tests passed, failed and were skipped. A process that ends too soon is a failure. Failures
+ * are repeated at the end, where a long output shows them.
  */
 export async function runTests(files, env, signal) {
   const waiting = [...files]
@@ -77,7 +77,7 @@ function workThrough(waiting, counts, failures, env, signal) {
   })
 }
 
-/** What a process prints, shown in pieces. */
+/** Collects the output of a process and prints it in pieces. */
 class Output {
   constructor() {
     this.folder = mkdtempSync(join(tmpdir(), 'svc-output-'))

@@ -1,7 +1,8 @@
 /**
- * node scripts/screenshots.mjs [FOLDER [NAME]]: pictures of every page of the panel (or of those with NAME in theirs), light, dark, on a phone and in Russian,
- * with invented calls: first those of this script, then the company of `npm run demo`, which has deals and half a year to report on.
- * It runs a product of its own for each on free ports in a temporary folder. Three of the pictures are those of docs/, which the README shows.
+ * node scripts/screenshots.mjs [FOLDER [NAME]]: pictures of every page of the panel, or of those with NAME in their names.
+ * Each page is taken light, dark, on a phone and in Russian. Shows invented calls of this script, then the company of `npm run
+ * demo` with deals and half a year of reports. Each runs a product of its own on free ports in a temporary folder. Three of
+ * the pictures are those of docs/, which the README shows.
  */
 import { execFileSync, fork } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'

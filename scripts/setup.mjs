@@ -15,7 +15,7 @@ export const project = dirname(dirname(fileURLToPath(import.meta.url)))
 /** An error that its text explains: shown without a stack. */
 export class SetupError extends Error {}
 
-/** What the packages ask for: 20 and 22 from these versions on, and everything newer than 22; 21 is refused. */
+/** The engines of our packages: 20 and 22 from these versions on, and everything newer than 22; 21 is rejected. */
 const OLDEST_NODE = { 20: 19, 22: 12 }
 
 /**
@@ -121,7 +121,7 @@ async function installPooler() {
   console.log('There is no PgBouncer: the tests behind it are skipped.')
 }
 
-/** Whether a program for tests alone is there; a package that cannot be installed is told and keeps nobody from testing. */
+/** Whether a program that only tests need is installed, or could be. Tests run without a package that cannot be installed. */
 async function isThereOrInstalled(name, isThere) {
   if (isThere()) return true
   try {
@@ -176,7 +176,7 @@ async function buildIfOld() {
   markBuilt('dist', sources)
 }
 
-/** Does a piece of work and says what it was and how long it took. Lines are whole, because two may be at work at once. */
+/** Does a piece of work and prints its name and duration. Prints whole lines, because two pieces can run at once. */
 export async function step(what, work) {
   const start = Date.now()
   console.log(`${what} …`)

@@ -1,6 +1,6 @@
 /**
- * npm test [-- WORD]: sets everything up, checks types and style, builds, and runs the tests against a Postgres, a
- * Redis and a recognizer of their own. WORD runs only the test files with it in their path.
+ * npm test [-- WORD]: sets everything up, checks types and style, builds, and runs the tests. They use a Postgres, a Redis and
+ * a recognizer of their own. WORD runs only the test files with it in their path.
  */
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
@@ -15,7 +15,7 @@ const START_LIMIT = 60_000
 const STOP_LIMIT = 20_000
 const MEMORY = '/dev/shm'
 const PLENTY = 8 * 1024 ** 3
-/** What takes longest, or mostly waits, begins first: at the end it would leave the processor idle. */
+/** The slowest tests begin first: at the end they would leave the processor idle. */
 const FIRST = [
   'check/model/killed.',
   'test/processes.',
@@ -100,7 +100,7 @@ function rankOf(file) {
   return rank === -1 ? FIRST.length : rank
 }
 
-/** Starts what the tests stand on; returns the environment that tells them. */
+/** Starts the servers that tests need; returns the environment with their addresses. */
 async function startServers(started, signal) {
   const { onFreePort, runCommand, startCommand, startPostgres, startRedis } = await import(
     join(project, OUT, 'embedded.js')
