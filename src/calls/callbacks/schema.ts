@@ -3,8 +3,8 @@ import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../../platform/http/field.ts'
 
 const DeliveryStateSchema = field.titled('Delivery', 'A callback on its way.', {
-  id: field.id('The delivery, as its receiver is told.'),
-  event: field.oneOf(['recording.done', 'recording.failed'], 'What it tells.'),
+  id: field.id('The delivery id that the receiver gets.'),
+  event: field.oneOf(['recording.done', 'recording.failed'], 'The event.'),
   state: field.oneOf(['waiting'], 'waiting: it is sent as soon as its turn comes.'),
 })
 export type DeliveryStateJson = Static<typeof DeliveryStateSchema>
@@ -30,8 +30,7 @@ export const retryDelivery = {
     404: { description: 'No such recording or delivery, or it is outside your access.' },
     409: {
       description:
-        'It was not given up, or it tells of what is not so any more: the recording was retried, cancelled, or has ' +
-        'told its end anew.',
+        'It was not given up, or its event is outdated: the recording was retried, cancelled, or has ended again.',
     },
   },
 } as const satisfies Operation

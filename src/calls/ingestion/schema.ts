@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../../platform/http/field.ts'
 
-const IngestionSchema = field.titled('Ingestion', 'What the last look at the prefix found.', {
+const IngestionSchema = field.titled('Ingestion', 'The results of the last scan of the prefix.', {
   source: field.oneOf(['none', 'local-inbox', 's3'], 'INGESTION_SOURCE.'),
   prefix: field.textOrNull('The folder that is watched; null without a source.'),
   paused: field.boolean('Whether an owner has paused it: no file is registered until it is resumed.'),
@@ -38,7 +38,7 @@ export const readIngestion = {
   access: 'ownerOrKey',
   responses: {
     200: {
-      description: 'What the last look at the prefix found.',
+      description: 'The results of the last scan of the prefix.',
       json: IngestionSchema,
       example,
     },

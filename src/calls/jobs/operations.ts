@@ -65,8 +65,8 @@ const jobsQuery = field.object({
   retryable: Type.Boolean({
     default: false,
     description:
-      'Only those that retry-failed would try again: no recording with a fault of its audio, no callback that tells ' +
-      'of an end which is not the recording’s last one any more.',
+      'Only the jobs that retry-failed would retry. Excludes recordings with faulty audio, and callbacks whose event is not ' +
+      'the recording’s last one.',
   }),
   calls: Type.Boolean({ default: false, description: 'Whether each job carries what to know its recording by.' }),
 })
@@ -90,8 +90,8 @@ const listJobs = (params: Params) =>
     path: '/v1/queues/{name}/jobs',
     summary: 'The jobs of a queue that have not ended well',
     description:
-      'Waiting jobs stand in the order in which they will be taken, delayed ones by the time they are due, active ones ' +
-      'by their start, failed ones newest first; without a state active, waiting and failed ones follow each other.',
+      'Order: waiting jobs as they will be taken, delayed ones by due time, active ones by start, failed ones newest first. ' +
+      'Without the state active, failed jobs follow the waiting ones.',
     audit: 'queue.jobs',
     auditWhen: 'calls',
     params,
@@ -134,9 +134,9 @@ const retryFailedJobs = (params: Params) =>
     path: '/v1/queues/{name}/retry-failed',
     summary: 'Try again everything that a queue gave up',
     description:
-      'Attempts count from 0 again. A recording with a fault of its audio is left alone, for it would fail again; ' +
-      'POST /v1/recordings/retry-failed takes those too. A callback keeps its delivery id; one that tells of an end which is not the ' +
-      'recording’s last one any more is left alone.',
+      'Attempts count from 0 again. Recordings with faulty audio are skipped, because they would fail again; POST ' +
+      '/v1/recordings/retry-failed retries those too. A callback keeps its delivery id. It is skipped if its event is not ' +
+      'the recording’s last one.',
     params,
     responses: {
       200: {

@@ -3,7 +3,7 @@ import { PauseSchema } from '../../platform/queue/schema.ts'
 import { RecordingSchema } from '../recordings/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
-/** What a unit of work can be: due, due later, being worked on, or given up. */
+/** The states of a unit of work: due, due later, running, or given up. */
 export const JOB_STATES = ['waiting', 'delayed', 'active', 'failed'] as const
 export type JobState = (typeof JOB_STATES)[number]
 
@@ -34,7 +34,7 @@ export const JobSchema = field.titled('Job', 'A unit of background work.', {
   call: Type.Optional(
     Type.Pick(RecordingSchema, ['phoneNumber', 'managerName', 'fileName', 'durationSeconds', 'errorCode', 'progress'], {
       ...field.closed,
-      description: 'What to know the recording by, and how far it is; with calls=true.',
+      description: 'The recording and its progress; with calls=true.',
     }),
   ),
 })

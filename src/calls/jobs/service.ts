@@ -27,7 +27,7 @@ const ANY_STATE = {
   order: `array_position(ARRAY['PROCESSING', 'QUEUED', 'FAILED'], status), priority DESC, created_at, id`,
 }
 
-/** The queues that the jobs API tells of. */
+/** The queues in the jobs API. */
 export const listed = (queues: readonly Queue[]): Queue[] => queues.filter(({ isUnlisted }) => !isUnlisted)
 
 /** The queue of a name that a caller gave. @throws HttpError 404 */

@@ -16,7 +16,7 @@ interface MonthRow {
   milliseconds: number
 }
 
-/** What the filters choose, by years and months of APP_TIMEZONE, the newest first. */
+/** The calls that match the filters, counted by years and months of APP_TIMEZONE, newest first. */
 export async function readCatalog(core: Core, actor: Actor, filters: Filters): Promise<CatalogJson> {
   const sql = core.pool
   const selection = await select(core, sql, actor, filters, { transcripts: false })
@@ -38,8 +38,8 @@ const monthIn = (zone: string, moment: string): string =>
   `least(date_trunc('month', ${moment} AT TIME ZONE ${zone}), timestamp '9999-12-01')`
 
 /**
- * From the counts of days, which are days of UTC: a day that lies in two months of the time zone, or is cut by the
- * filter, is counted from its rows.
+ * Sums the counters of UTC days. A day that spans two months of the time zone, or that the filter cuts, is counted from its
+ * rows.
  */
 function fromCounts(p: Parameters, { flags, ranges }: Selection, timeZone: string): string {
   const zone = p.add(timeZone)

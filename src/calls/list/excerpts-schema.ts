@@ -36,7 +36,7 @@ export const excerpts = {
   method: 'get',
   path: '/v1/recordings/excerpts',
   tag: 'Recordings',
-  summary: 'What to show of transcripts in a list: the words around the matches, or how the calls begin',
+  summary: 'Excerpts of transcripts for a list: the words around the matches, or the beginnings of calls',
   description:
     'Words match as in the search: in any form, Russian and English, е for ё, exact phrases as a whole. Words that q ' +
     'excludes are not marked. Recordings without a transcript, or outside your access, are left out.',

@@ -25,8 +25,8 @@ interface Text {
 }
 
 /**
- * What to show of transcripts: the words around the first matches of a question, or how the calls begin. Recordings
- * that the actor may not see, or that have no transcript, are left out.
+ * Excerpts of transcripts: the words around the first matches of a question, or the beginnings of calls. Leaves out recordings
+ * without a transcript and recordings that the actor cannot see.
  * @throws HttpError 400 where `full` is asked of several
  */
 export async function readExcerpts(

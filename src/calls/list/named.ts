@@ -12,9 +12,8 @@ const WORDS = 'recording_words(r.manager_name, r.external_call_id, r.file_name, 
 const NEWEST = `ORDER BY r.call_at DESC, r.id DESC LIMIT ${MAX_RESULTS}`
 
 /**
- * Finds calls by manager, call id, file name or phone. The best come first: those whose id or phone is the question,
- * those with its whole words, those with words that begin with its words, and those with its digits in their phone;
- * newer calls before older ones.
+ * Finds calls by manager, call id, file name or phone. Order: an id or phone equal to the question, all of its whole words,
+ * words that begin with its words, then its digits in a phone. Newer calls come before older ones.
  */
 export async function findNamed(scope: SearchScope, question: string): Promise<string[]> {
   const names = parseNames(question)

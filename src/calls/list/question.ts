@@ -86,7 +86,7 @@ export interface Names {
 /** Fewer digits are in too many phones. */
 const FEWEST_DIGITS = 4
 
-/** What a question asks of names, ids and phones. Where it excludes words, only texts can tell. */
+/** The part of a question that applies to names, ids and phones. With excluded words, only texts can match. */
 export function parseNames(question: string): Names | undefined {
   const text = fold(question)
   if (/(^|\s)-\S/.test(text)) return undefined

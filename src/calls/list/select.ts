@@ -40,8 +40,8 @@ function addRange({ ranges }: Selection, bound: Selection['ranges'][number]): vo
 }
 
 /**
- * Finds the ids of the best matches of a question in a selection, the best first. Unless `textOnly`, calls found by
- * manager, id, file name or phone come before those found by text, but take at most half of the places from them.
+ * Finds the ids of the best matches of a question in a selection, best first. Calls found by manager, id, file name or phone
+ * come before those found by text, unless `textOnly`. They take at most half of the places.
  */
 async function findBest(
   core: Core,

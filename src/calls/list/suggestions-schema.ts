@@ -22,9 +22,9 @@ export const suggestions = {
   tag: 'Recordings',
   summary: 'Similar queries that have matches, where words of a query have none',
   description:
-    'Replaces each word that no call within your access matches by a similar word of these calls: within one edit, or ' +
-    'two if the word has five letters or more. Words in quotation marks, excluded words, numbers and words of one or ' +
-    'two letters stay as they are. Words come from the newest 1,000 calls within your access.',
+    'Replaces each word that no call within your access matches by a similar word of these calls. Similar means within ' +
+    'one edit, or two if the word has five letters or more. Words in quotation marks, excluded words, numbers and words ' +
+    'of one or two letters stay as they are. Words come from the newest 1,000 calls within your access.',
   access: 'scoped',
   closedToKeys: true,
   audit: 'search.suggestions',

@@ -46,7 +46,7 @@ describe('synonyms of the search', () => {
     expect(names).to.deep.equal(again)
     return names!
   }
-  /** What is marked in a text, each with the words that it is a synonym of. */
+  /** The marked words of a text, each with the words that it is a synonym of. */
   async function marked(name: keyof typeof TEXTS, q: string): Promise<[string, string | null][]> {
     const { json } = await asked('recordings/excerpts', { ids: ids[name]!, q, full: 'true' }, app.olga)
     const { text, matches, synonymOf } = json.items[0]

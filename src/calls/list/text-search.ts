@@ -82,9 +82,9 @@ async function findInStep({ pool }: Core, query: TextQuery, step: Step, last: st
 }
 
 /**
- * A statement that finds and ranks the matches of a step, by a query for each day: 34 ms for 20,000 matches on 80 days,
- * and 214 with all days in one query. But the index gathers the words of a prefix for each query again: with a frequent
- * one all days are in one query, 20 times as fast.
+ * A statement that finds and ranks the matches of a step, by a query for each day. This takes 34 ms for 20,000 matches on 80
+ * days, and 214 ms with all days in one query. But the index gathers the words of a prefix for each query again. With a
+ * frequent prefix, all days are in one query, 20 times as fast.
  */
 function matchingSql(p: Parameters, query: TextQuery, step: Step): string {
   if (step.isRest) return rankedSql(p, query)
@@ -130,8 +130,8 @@ async function choose({ sql, among }: SearchScope, matches: StepMatches): Promis
 }
 
 /**
- * Finds the best matches on all remaining days with the filters in the statement: Postgres begins with the matches or
- * with the calls that the filters choose, whichever are fewer.
+ * Finds the best matches on all remaining days with the filters in the statement. Postgres begins with the smaller set: the
+ * matches or the filtered calls.
  */
 async function findInRest({ sql, among }: SearchScope, query: TextQuery, { days }: Step): Promise<Match[]> {
   const p = new Parameters()

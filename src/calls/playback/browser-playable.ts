@@ -23,8 +23,8 @@ interface Playable {
 }
 
 /**
- * The extension of a stored file, by its content, if every common browser plays it and finds any position exactly;
- * undefined for all other files, which need a copy. Safari plays Ogg only since 18.4.
+ * The extension of a stored file, by its content, if every common browser plays it and finds any position exactly. undefined
+ * for all other files, which need a copy. Safari plays Ogg only since 18.4.
  *
  * @param durationSeconds the length that the recognizer decoded; null until it has
  * @throws ObjectMissing

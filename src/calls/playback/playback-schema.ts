@@ -8,8 +8,8 @@ export const readPlayback = {
   tag: readAudio.tag,
   summary: 'The sound as every browser plays it',
   description:
-    'The original file if browsers play it and find any position exactly, else a copy as WAV (mu-law, both channels), ' +
-    'made when it is first asked for and removed with the recording. Understands Range and HEAD.',
+    'The original file if browsers play it and seek exactly in it, else a copy as WAV (mu-law, both channels). The copy ' +
+    'is made on the first request and removed with the recording. Understands Range and HEAD.',
   access: 'scoped',
   closedToKeys: true,
   audit: 'audio.read',

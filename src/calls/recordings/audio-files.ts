@@ -145,8 +145,8 @@ export async function discardFile(core: Core, storageKey: string): Promise<void>
 }
 
 /**
- * At a start, keeps files that became due while no schedule ran for another day: they can belong to calls that a restored
- * database does not have, and `check --keep` saves them.
+ * At a start, keeps files for another day if they became due while no schedule ran. They can belong to calls that a restored
+ * database does not have; `check --keep` saves them.
  */
 export async function keepOverdueFiles(core: Core): Promise<void> {
   const { rowCount } = await core.pool.query({
@@ -165,8 +165,8 @@ export async function removeDueFiles(core: Core): Promise<void> {
 }
 
 /**
- * Removes a file that is due. Its row stays locked until both are gone: so no other process removes a file that was
- * registered under this key afterwards, and an upload whose row is gone knows that its file is gone too.
+ * Removes a file that is due. Its row stays locked until both are gone, so no other process removes a file registered under
+ * this key afterwards. An upload whose row is missing knows that its file is removed too.
  * @returns whether there was one
  */
 async function takeRemoval(core: Core, which: string, values: string[]): Promise<boolean> {

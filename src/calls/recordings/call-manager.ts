@@ -6,8 +6,8 @@ import type { CallFields } from './schema.ts'
 import { recordingMessages } from './messages.ts'
 
 /**
- * People must see the calls that they submit: without a manager's name a call gets their own, and another name must be one
- * whose calls they see.
+ * People must see the calls that they submit. Without a manager's name a call gets their own; another name must be one whose
+ * calls they see.
  * @throws HttpError 400 naming managerName
  */
 export async function withDefaultManager(core: Core, actor: Actor, fields: CallFields): Promise<CallFields> {

@@ -30,7 +30,7 @@ export const Correction = Type.Object(
   },
   {
     additionalProperties: false,
-    description: 'What is to be corrected; what is left out stays.',
+    description: 'The corrected fields; omitted fields keep their values.',
     examples: [{ phoneNumber: '+375291234567', direction: 'INBOUND' }],
   },
 )
@@ -43,11 +43,11 @@ export const correct = {
   tag: 'Recordings',
   summary: 'Correct what is known of a call',
   description:
-    'In any state of the recording. Filters, counts and who sees the call follow at once; a callback that is on its way ' +
-    'carries what was known when the transcription ended. The search for its deals runs again unless a person chose ' +
-    'them, and the call is checked again if other rule sets can apply. With the id of a CRM call it becomes that call: its ' +
-    'manager is the CRM’s user, unless a person named another or does not see that manager’s calls. A CRM call ' +
-    'whose id is removed is loaded again. The audit log keeps the old and the new values.',
+    'Works in any state of the recording. Filters, counts and visibility follow at once; a pending callback keeps the ' +
+    'values from the end of the transcription. The search for its deals runs again unless a person chose them. The call ' +
+    'is checked again if other rule sets can apply. With the id of a CRM call it becomes that call. Its manager is then ' +
+    'the CRM’s user, unless a person named another or does not see that manager’s calls. A CRM call whose id is removed ' +
+    'is loaded again. The audit log keeps the old and the new values.',
   access: 'scoped',
   rights: ['manageRecordings'],
   closedToKeys: true,

@@ -142,8 +142,8 @@ const CHOSEN = `submitted_manager_name = NULL, manager_by = 'person'`
 const NOT_CHOSEN = 'submitted_manager_name = NULL, manager_by = NULL'
 
 /**
- * A corrected call id can change the manager. If the person who corrects it does not see that manager's calls, the call keeps
- * its manager, so nobody can give a call away by its id.
+ * A corrected call id can change the manager. If the corrector does not see that manager's calls, the call keeps its manager.
+ * So nobody can give a call away by its id.
  */
 async function keepVisible(sql: Sql, actor: Actor, { id, before, changes }: Change): Promise<void> {
   if (changes.managerName !== undefined) return

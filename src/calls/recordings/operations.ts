@@ -64,7 +64,7 @@ const FromUrl = Type.Object(
 
 const FromStorage = Type.Object(
   {
-    storageKey: field.text('The key of an object that lies in the storage: a path without «..».'),
+    storageKey: field.text('The key of a stored object: a path without «..».'),
     ...JsonCallFields.properties,
   },
   {
@@ -101,7 +101,7 @@ export const createFromStorage = {
   id: 'createRecordingFromStorage',
   method: 'post',
   path: '/v1/recordings/from-storage',
-  summary: 'Submit a call whose audio already lies in the storage',
+  summary: 'Submit a call whose audio is already in the storage',
   description:
     'The object becomes the recording’s own: deleting the recording deletes the object. For keys and owners: an object ' +
     'that no call has yet is nobody’s, so for every other person it is not there.',

@@ -20,7 +20,7 @@ describe('files to remove', () => {
   let app: TestApp
   let core: Core
   let opened: OpenedCore
-  /** What the storage does instead of removing a key; every other is removed. */
+  /** The effect of the storage on a removal; by default the key is removed. */
   let fault: (key: string) => Promise<void> | undefined
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })

@@ -12,8 +12,8 @@ const callFields = {
   managerName: Type.Optional(
     field.line(
       255,
-      'The manager’s name. People other than an owner submit calls that are theirs to see: under their own name, which ' +
-        'is the default, or as a head under that of a manager of their departments.',
+      'The manager’s name. People other than owners can submit only calls that they see. Their own name is the default; ' +
+        'heads can name a manager of their departments.',
     ),
   ),
   direction: Type.Optional(field.oneOf(DIRECTIONS, 'INBOUND or OUTBOUND.')),
@@ -56,7 +56,7 @@ export const SegmentSchema = field.titled('Segment', 'A sentence or a phrase: at
   start: field.number('Seconds from the start of the recording.'),
   end: field.number('Seconds from the start of the recording.'),
   channel: field.integer('0; 0 or 1 where a stereo file holds two different channels.'),
-  text: field.text('What was said.'),
+  text: field.text('The spoken text.'),
   confidence: Type.Optional(
     field.numberOrNull(
       'How sure the recognizer is, 0 to 1: the mean probability of its tokens, punctuation included; null where it does not tell. Not there in calls of releases before.',
@@ -72,12 +72,12 @@ export const SegmentSchema = field.titled('Segment', 'A sentence or a phrase: at
           'How sure the recognizer is, 0 to 1: the mean probability of its tokens, whichever case, without punctuation; null where it does not tell.',
         ),
       }),
-      'With words=true: its words, in their order; none where the recognizer told none.',
+      'With words=true: its words, in order; empty if the recognizer returned none.',
     ),
   ),
 })
 
-const AudioSchema = field.titled('Audio', 'What the channels of a file hold.', {
+const AudioSchema = field.titled('Audio', 'The contents of a file’s channels.', {
   channels: field.integer('1, or 2 where the file has two; more than two are mixed into one.'),
   speechSeconds: field.list(Type.Number(), 'Seconds in which somebody speaks, of each channel.'),
   silent: field.list(Type.Boolean(), 'Of each channel, whether it holds no sound at all.'),
@@ -85,7 +85,7 @@ const AudioSchema = field.titled('Audio', 'What the channels of a file hold.', {
   clipped: field.boolean('The sound was louder than the recording could hold: it is distorted.'),
 })
 
-export const TranscriptSchema = field.titled('Transcript', 'What was said.', {
+export const TranscriptSchema = field.titled('Transcript', 'The text of a call.', {
   text: field.text('The segments’ texts joined by line breaks in order of start; empty for silence.'),
   model: field.text('The model that heard it.'),
   decoder: field.text('greedy or beam_search.'),
@@ -100,7 +100,7 @@ export const TranscriptSchema = field.titled('Transcript', 'What was said.', {
 export const RecordingSchema = field.titled('Recording', 'A call recording.', {
   id: field.id('The recording.'),
   status: field.oneOf(STATUSES, 'QUEUED, PROCESSING, DONE, FAILED or CANCELLED.'),
-  source: field.oneOf(SOURCES, 'What brought the audio.'),
+  source: field.oneOf(SOURCES, 'The source of the audio.'),
   externalCallId: field.textOrNull('The call’s id in the caller’s system.'),
   phoneNumber: field.textOrNull('The client’s phone number.'),
   managerName: field.textOrNull('The manager’s name.'),
@@ -120,7 +120,7 @@ export const RecordingSchema = field.titled('Recording', 'A call recording.', {
   errorCode: field.nullable(Type.Enum([...AUDIO_ERRORS]), 'A fault of the audio that no retry can mend.'),
   errorMessage: field.textOrNull('Why it failed, in words.'),
   progress: field.object('How far it is.', {
-    stage: field.oneOf(['queued', 'transcribing', 'done', 'failed', 'cancelled'], 'What happens now.'),
+    stage: field.oneOf(['queued', 'transcribing', 'done', 'failed', 'cancelled'], 'The current stage.'),
     percent: field.integer('0 to 100.'),
     position: field.integerOrNull('The place in the queue, from 1, while it waits.'),
     etaSeconds: field.integerOrNull('About how long until it is done; null while nothing is known.'),
@@ -134,7 +134,7 @@ export const RecordingSchema = field.titled('Recording', 'A call recording.', {
   createdAt: field.time('When it was accepted.'),
   startedAt: field.timeOrNull('When the present or last attempt began.'),
   finishedAt: field.timeOrNull('When it reached DONE, FAILED or CANCELLED.'),
-  transcript: field.nullable(TranscriptSchema, 'What was said; null in lists and until it is DONE.'),
+  transcript: field.nullable(TranscriptSchema, 'The text; null in lists and until the recording is DONE.'),
   score: field.numberOrNull('The current score of the call check, 0–100.'),
   scoreIsMock: Type.Optional(
     field.boolean(
@@ -143,7 +143,7 @@ export const RecordingSchema = field.titled('Recording', 'A call recording.', {
   ),
   audio: field.nullable(
     AudioSchema,
-    'What the file holds; null until it is transcribed, and in calls of releases before.',
+    'The contents of the file; null until it is transcribed, and for calls of earlier releases.',
   ),
 })
 export type RecordingJson = Static<typeof RecordingSchema>

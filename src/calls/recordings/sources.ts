@@ -53,7 +53,7 @@ async function fetchAudio(core: Core, url: string, wanted: AbortSignal): Promise
 }
 
 /**
- * Registers a call whose audio lies in the storage already.
+ * Registers a call whose audio is already in the storage.
  * @throws HttpError 400 for a forbidden callbackUrl or an empty file, 404 without such a file, 409, 413
  */
 export async function registerStored(

@@ -16,10 +16,10 @@ const HISTORY_KINDS = [
 ] as const
 
 const DeliverySchema = field.object('An attempt to deliver the callback.', {
-  id: field.id('The delivery, as its receiver is told.'),
+  id: field.id('The delivery id that the receiver gets.'),
   attempt: field.integer('The attempt to deliver it, from 1; 0 while none was made.'),
-  event: field.oneOf(['recording.done', 'recording.failed'], 'What it tells.'),
-  statusCode: field.integerOrNull('What the receiver answered; null where it did not.'),
+  event: field.oneOf(['recording.done', 'recording.failed'], 'The event.'),
+  statusCode: field.integerOrNull('The status of the receiver’s response; null if there was none.'),
   error: field.textOrNull('Why there was no answer.'),
   nextAttemptAt: field.timeOrNull('When it is tried again, at the last attempt; null where it is not.'),
   state: field.oneOf(
@@ -49,15 +49,15 @@ export const history = {
   method: 'get',
   path: '/v1/recordings/{id}/history',
   tag,
-  summary: 'What happened to a recording: its attempts, and the deliveries of its callbacks',
+  summary: 'The history of a recording: its attempts, and the deliveries of its callbacks',
   access: 'scoped',
   closedToKeys: true,
   audit: 'recording.read',
   auditObject: 'recording',
   responses: {
     200: {
-      description: 'What happened, the oldest first.',
-      json: field.object({ items: field.list(HistoryItemSchema, 'What happened.') }),
+      description: 'The events, oldest first.',
+      json: field.object({ items: field.list(HistoryItemSchema, 'The history.') }),
       example: {
         items: [
           { ...nothingElse, at: '2026-03-01T07:10:00.000Z', kind: 'received' },

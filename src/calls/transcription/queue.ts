@@ -46,7 +46,7 @@ export const transcriptionQueue: Queue<Recognition> = {
   run: transcribe,
   store: finishTranscription,
   fail: failTranscription,
-  // What an error of its audio has failed would only fail again.
+  // A recording with faulty audio would only fail again.
   retryable: IS_RETRYABLE('j'),
   retryFailed: (sql, actor) => requeueRecordings(sql, actor, IS_RETRYABLE('r')),
 }

@@ -173,8 +173,8 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
     const answers = new Map<string, number>()
     const races: Promise<void>[] = []
     const moment = (lead: number) => new Promise((resolve) => setTimeout(resolve, lead + Math.random() * 3))
-    // Who loses begins earlier the next time, and the more so the longer they lose: so both come as close as they can,
-    // however busy this machine is.
+    // The loser begins earlier the next time, and the earlier the longer it loses. So both come as close as they can, however
+    // busy this machine is.
     let lead = 3
     let step = 0.5
     let lastWinner = 0

@@ -114,7 +114,7 @@ describe('several recognizers behind one name', () => {
     const row = async () =>
       (await app.db.query('SELECT last_error, recognizer_deaths FROM recordings WHERE id = $1', [id])).rows[0]
     expect(await row()).to.include({ last_error: `The recognizer at ${address(second.recognizer)} died` })
-    // Whoever asks for it once more begins anew: the first death is free again.
+    // A retry by a person resets the count: the first crash is free again.
     await app.ida.post(`/v1/recordings/${id}/cancel`)
     await app.ida.post(`/v1/recordings/${id}/retry`)
     expect(await row()).to.include({ recognizer_deaths: null })

@@ -168,7 +168,7 @@ export class Recognizers {
     return chosen
   }
 
-  /** What an error means if other recognizers can take the call. */
+  /** The consequence of an error if other recognizers can take the call. */
   private async judge(one: Recognizer, error: unknown): Promise<unknown> {
     if (this.known.length === 1 && this.known[0] === one) return error
     if (error instanceof RecognizerUnavailable) {

@@ -26,8 +26,8 @@ describe('the first pause between attempts, doubled each time', () => {
   })
 
   /**
-   * Notes the pauses after each failed attempt of a row. From the moment at which the failure was written to that of the
-   * next attempt: both are the database's, so nothing depends on how fast this machine is.
+   * Records the pauses after each failed attempt of a row. A pause lasts from the write of the failure to the time of the next
+   * attempt. Both are the database's, so the speed of this machine does not matter.
    */
   async function notePauses(table: 'recordings' | 'deliveries'): Promise<void> {
     await app.db.query(`CREATE TABLE IF NOT EXISTS ${table}_pauses (attempts int, pause float)`)

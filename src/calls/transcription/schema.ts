@@ -8,7 +8,7 @@ export const readQueue = {
   method: 'get',
   path: '/v1/queue',
   tag: 'Queues',
-  summary: 'What waits for transcription, and how long it will take',
+  summary: 'The queue of transcriptions and its estimated time',
   access: 'ownerOrKey',
   responses: {
     200: {
@@ -37,7 +37,7 @@ export const readQueue = {
   },
 } as const satisfies Operation
 
-const PartialTextSchema = field.titled('PartialText', 'What is understood so far.', {
+const PartialTextSchema = field.titled('PartialText', 'The text so far.', {
   segments: field.list(SegmentSchema, 'In order of start.'),
 })
 export type PartialTextJson = Static<typeof PartialTextSchema>
@@ -49,7 +49,7 @@ export const partialText = {
   method: 'get',
   path: '/v1/recordings/{id}/partial-text',
   tag: 'Recordings',
-  summary: 'What is understood so far of a recording that is being transcribed',
+  summary: 'The text so far of a recording that is being transcribed',
   description:
     'The transcript itself comes with its end. Empty while nothing is understood, and when it is not being transcribed.',
   access: 'scoped',

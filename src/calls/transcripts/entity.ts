@@ -17,7 +17,7 @@ export type WordTimes = [start: number, end: number, confidence: number | null][
 export const TIMINGS = ['exact', 'estimated'] as const
 export type Timing = (typeof TIMINGS)[number]
 
-/** What was said in a recording that is DONE. */
+/** The text of a recording that is DONE. */
 @Entity('transcripts')
 export class Transcript {
   @PrimaryColumn('uuid', { name: 'recording_id' })
@@ -42,7 +42,7 @@ export class Transcript {
   @Column('text', { nullable: true })
   timing!: Timing | null
 
-  /** Of each segment; null where the recognizer tells none. */
+  /** Of each segment; null if the recognizer returns none. */
   @Column('json', { nullable: true })
   words!: WordTimes[] | null
 

@@ -36,7 +36,7 @@ const COLUMNS: Column[] = [
 ]
 const COLUMN_NAMES = COLUMNS.map(([name]) => name)
 
-/** What csv and zip read: not the segments, which are long. */
+/** The columns for csv and zip: without segments, which are long. */
 interface TextRow extends Record<string, unknown> {
   id: string
   callStartedAt: string | null
@@ -49,7 +49,7 @@ interface TextRow extends Record<string, unknown> {
 const DAY = "to_char(least(r.call_at, '9999-12-31'), 'YYYY-MM-DD')"
 const TEXT_COLUMNS = [...COLUMNS.map(([name, sql]) => `${sql} AS "${name}"`), 't.text', `${DAY} AS day`].join(', ')
 
-/** What jsonl reads: the transcript as JSON, because parsing it to write it again would take longer than all the rest. */
+/** The columns for jsonl: the transcript as JSON, because parsing and writing it again would take longer than all the rest. */
 type FullRow = RecordingRow & { transcript: string }
 const FULL_COLUMNS = `${RECORDING_COLUMNS}, json_build_object('text', t.text, 'model', t.model, 'decoder', t.decoder,
   'language', t.language, 'timing', t.timing, 'segments', t.segments)::text AS transcript`

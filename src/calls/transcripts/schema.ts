@@ -69,9 +69,9 @@ export const listTranscripts = {
   tag: 'Transcripts',
   summary: 'Transcripts, page by page',
   description:
-    'Each item is a recording that is DONE, with its transcript. Read on while page × pageSize is less than total; ' +
-    'with order=asc they come in the order in which their texts became ready, so that whoever reads page after page ' +
-    'while calls arrive, change or are imported gets every text exactly once.',
+    'Each item is a recording that is DONE, with its transcript. Read pages while page × pageSize is less than total. ' +
+    'With order=asc, texts come in the order in which they became ready. So a reader gets every text exactly once, even ' +
+    'if calls arrive, change or are imported meanwhile.',
   access: 'scoped',
   audit: 'transcripts.list',
   rights: ['export'],
@@ -91,10 +91,10 @@ export const exportTranscripts = {
   tag: 'Transcripts',
   summary: 'Many transcripts as one file',
   description:
-    'The oldest call first, all of one moment, sent while it is made. zip: one .txt for each transcript, named by the ' +
-    'day of the call (APP_TIMEZONE), the phone (or the id) and the id, and an index.csv. csv: UTF-8 with a byte order ' +
-    'mark, RFC 4180, one line for each recording; a cell that a spreadsheet could take for a formula, also a phone ' +
-    'number with its plus, begins with an apostrophe. jsonl: one recording with its transcript on each line.',
+    'The oldest call first. The export is a snapshot of one moment and is streamed. zip: an index.csv and one .txt for ' +
+    'each transcript, named by the day of the call (APP_TIMEZONE), the phone (or the id) and the id. csv: UTF-8 with a ' +
+    'byte order mark, RFC 4180, one line for each recording. A cell that a spreadsheet could take for a formula begins ' +
+    'with an apostrophe, also a phone number with its plus. jsonl: one recording with its transcript on each line.',
   access: 'scoped',
   audit: 'transcripts.export',
   rights: ['export'],

@@ -18,7 +18,7 @@ export const status = filter(
 )
 
 export const source = filter(
-  Type.Array(Type.Enum([...SOURCES]), { description: 'What brought the audio: one or several, comma separated.' }),
+  Type.Array(Type.Enum([...SOURCES]), { description: 'Only these sources of the audio, comma separated.' }),
   { counters: 'flags', where: (value) => where(['r.source = ANY(?)', value]) },
 )
 

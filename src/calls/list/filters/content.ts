@@ -42,8 +42,8 @@ export const rule = filter(
     maxLength: 200,
     pattern: '^[^/:]{1,80}/[^/:]{1,80}(:(met|missed|judged|not_applicable|unknown))?$',
     description:
-      'A rule of the call check and its verdict as it holds now: incoming-sales/next-step:met, by the keys of rule set and ' +
-      'rule; without a verdict those that missed it; judged stands for met or missed.',
+      'A rule of the call check and its current verdict, by the keys of rule set and rule: incoming-sales/next-step:met. ' +
+      'judged means met or missed. Without a verdict: calls that missed the rule.',
   }),
   {
     where(value) {

@@ -15,7 +15,7 @@ export interface Filter<S extends TSchema = TSchema> {
   range?(value: Static<S>, context: FilterContext): Omit<Range, 'closed'> & Partial<Range>
 }
 
-/** What the meaning of a value can depend on. */
+/** The context that the meaning of a value can depend on. */
 interface FilterContext {
   actor: Actor
   timeZone: string
