@@ -229,7 +229,7 @@ describe('the CRM, when its portal fails', () => {
     }
   }).timeout(240_000)
 
-  /** What an owner reads in the panel of the CRM, its faults and its calls. */
+  /** Adds the pages that an owner reads about the CRM, its faults and its calls. */
   async function addPages(texts: Record<string, string>): Promise<void> {
     const panel = await startPanel(crm.app.config, crm.app.url)
     try {

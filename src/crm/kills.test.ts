@@ -148,7 +148,7 @@ describe('calls, loads of the past, deals and comments of the CRM, when their pr
     const files = (await readdir(crm.app.config.audioDir, { recursive: true, withFileTypes: true })).filter((one) =>
       one.isFile(),
     )
-    // What was written when the process was killed goes with the file that it was to become.
+    // A partial file belongs to the file that it would have become.
     const fileOf = (name: string) => name.replace(/\.part$/, '')
     const strays = files.filter(({ name }) => ![...keys, ...kept].some((key: string) => key.endsWith(fileOf(name))))
     expect(strays.filter(({ name }) => !name.startsWith('.')).map(({ name }) => name)).to.deep.equal([])

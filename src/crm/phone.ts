@@ -8,8 +8,8 @@ const [FEWEST_DIGITS, MOST_DIGITS] = [7, 15]
 const LONGEST = 100
 
 /**
- * A phone number as E.164, by which numbers are compared whole: as the text says where it says the country, else as the
- * first country knows it, else its digits as they are. Null where it is none.
+ * A phone number as E.164, for comparing whole numbers. Uses the country in the text, else the first of `countries` that knows
+ * the number, else the bare digits. Null if it is no number.
  * @param countries whose numbers are written without their country, in this order (CRM_PHONE_COUNTRIES)
  */
 export function normalisePhone(text: string, countries: readonly string[]): string | null {

@@ -47,7 +47,7 @@ export const crmLoadQueue: Queue<Loaded> = {
   blockedWhen: `history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'running') OR ${LOADS_SUSPENDED_SQL}`,
   concurrency: () => 1,
   run: (core: CallsCore, job) => loadCall(core, job, { lane: 'history', priority: 0, isHistory: true }),
-  // What a cancelled load has left is for another load.
+  // Other loads handle the rest of a cancelled load.
   retryable: `j.history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'cancelled')`,
   retryFailed: (sql) => retryFailedCalls(sql, crmLoadQueue),
 }

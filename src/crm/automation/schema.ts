@@ -24,8 +24,8 @@ export const ConnectionSchema = field.titled('CrmConnection', 'The connection to
     }),
     'With whose rights the webhook reads, as the last check found.',
   ),
-  scopes: field.list(Type.String(), 'What the webhook is allowed.'),
-  missingScopes: field.list(Type.String(), 'What it lacks.'),
+  scopes: field.list(Type.String(), 'The scopes that the webhook has.'),
+  missingScopes: field.list(Type.String(), 'The scopes that it lacks.'),
   checkedAt: field.timeOrNull('When it was last checked.'),
   eventToken: field.oneOf(['set', 'unset'], 'Whether CRM_EVENT_TOKEN is set: without it no event is taken.'),
   writing: field.object('Comments into deals.', {
@@ -68,8 +68,9 @@ export const checkConnection = {
   path: '/v1/crm/connection/check',
   summary: 'Ask the CRM whether it can be read',
   description:
-    'Who the webhook is, what it may, and whether the statistics of calls and their recordings are open to it. A CRM that ' +
-    'cannot be asked is no error: reason says why. A check that passes lets a blocked automation go on.',
+    'Returns the webhook’s owner and permissions, and whether the statistics of calls and their recordings are ' +
+    'accessible. A CRM that does not respond is no error: reason has the cause. A successful check resumes a blocked ' +
+    'automation.',
   responses: { 200: connection },
 } as const satisfies Operation
 
@@ -78,7 +79,7 @@ export const AutomationSchema = field.titled('CrmAutomation', 'Whether the CRM i
   reason: field.textOrNull('Why it is blocked.'),
   confirmedAt: field.timeOrNull('When an owner confirmed that this is the right CRM.'),
   enabledAt: field.timeOrNull('When it was last enabled.'),
-  steps: field.list(StepSchema, 'What it does again and again.'),
+  steps: field.list(StepSchema, 'The repeated steps.'),
 })
 export type AutomationJson = Static<typeof AutomationSchema>
 
@@ -104,7 +105,7 @@ export const readAutomation = {
   responses: { 200: automation },
 } as const satisfies Operation
 
-const conflict = { 409: { description: 'That does not follow from how it is; the message says what comes before.' } }
+const conflict = { 409: { description: 'The present state does not allow this; the message names the missing step.' } }
 
 const change = (
   verb: 'confirm' | 'enable' | 'pause' | 'resume' | 'disable',
@@ -131,6 +132,6 @@ export const AUTOMATION_CHANGES = {
   ),
   pause: change('pause', 'Ask nothing of the CRM for a while', 'Events are kept and worked after it.'),
   resume: change('resume', 'Go on after a pause', undefined),
-  disable: change('disable', 'Switch the automation off', 'What was read stays.', false),
+  disable: change('disable', 'Switch the automation off', 'Stored data stays.', false),
 }
 export type AutomationChange = keyof typeof AUTOMATION_CHANGES

@@ -2,9 +2,9 @@ import type { Message } from '../../platform/lib/messages.ts'
 import { portalMessages } from './messages.ts'
 
 /**
- * What an error means: retry later; pause all requests (limit); the method is closed for a while (operating); the portal
- * rejects our credentials (blocked); a right is missing for one method (denied); the request is wrong (attention); or it
- * concerns one item (item).
+ * The consequence of an error. retry: retry later. limit: pause all requests. operating: the method is closed for a while.
+ * blocked: the portal rejects our credentials. denied: a right is missing for one method. attention: the request is wrong.
+ * item: it concerns one item.
  */
 export type PortalVerdict = 'retry' | 'limit' | 'operating' | 'blocked' | 'denied' | 'attention' | 'item'
 

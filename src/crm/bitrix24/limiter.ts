@@ -29,7 +29,7 @@ const WANTED_SECONDS = 3
 /** Closed methods are waited for as long as this; else whoever asks comes again. */
 const LONGEST_WAIT_SECONDS = 30
 
-/** Who sends a request, and how urgently. */
+/** The sender and urgency of a request. */
 export interface Asking {
   webhook: Webhook
   lane: Lane
@@ -51,8 +51,8 @@ interface Permit {
 }
 
 /**
- * Waits until a request can be sent: the automation is on, none of its methods is closed, its lane is free, nobody more
- * urgent waits, and the rate allows it (GCRA). One database row decides for all processes, by the database's clock.
+ * Waits until a request can be sent. The conditions: the automation is on, no method is closed, its lane is free, no request
+ * is more urgent, and the rate allows it (GCRA). One database row decides for all processes, by the database's clock.
  * @throws CrmNotOn, PortalError for a method that stays closed, the signal's reason
  */
 export async function acquire(core: Core, request: PermitRequest): Promise<Permit> {
@@ -107,8 +107,8 @@ async function tryAcquire(core: Core, sql: Sql, request: PermitRequest, { host, 
 }
 
 /**
- * The one place that lets requests out: work only while the automation is on and for the portal of the data; writes only
- * while writing is on.
+ * The only gate for requests. Work requires that the automation is on and that the portal is the one of the data; writes also
+ * require that writing is on.
  * @throws CrmNotOn
  */
 async function checkAllowed(core: Core, sql: Sql, { webhook, purpose }: Asking): Promise<void> {

@@ -8,14 +8,17 @@ import { CALL_ENDED, type EventFields } from '../bitrix24/event.ts'
 import { crmMessages } from '../messages.ts'
 import * as field from '../../platform/http/field.ts'
 
-/** What is read of an event; the portal sends more. */
+/** The fields of an event that we read; the portal sends more. */
 const CrmEvent = Type.Object(
   {
-    event: field.text('What happened: ONVOXIMPLANTCALLEND; anything else is passed over.'),
-    data: Type.Object({ CALL_ID: field.text('The call’s id in the portal.') }, { description: 'What it happened to.' }),
+    event: field.text('The event: ONVOXIMPLANTCALLEND; others are ignored.'),
+    data: Type.Object(
+      { CALL_ID: field.text('The call’s id in the portal.') },
+      { description: 'The call of the event.' },
+    ),
     auth: Type.Object(
       { application_token: field.text('The application token of the outgoing webhook: CRM_EVENT_TOKEN.') },
-      { description: 'Who sends it.' },
+      { description: 'The sender.' },
     ),
   },
   {

@@ -85,7 +85,7 @@ export const REPLACED_WITHIN = `interval '30 days'`
 
 /**
  * Queues live calls that are new, whose file has arrived, or whose file was replaced. It skips running jobs before it locks
- * anything: their end locks the job first and then its call, the reverse of storing calls and queueing them.
+ * anything: jobs lock themselves first and then their call, the reverse of this order.
  */
 export async function queueCalls(sql: Sql, calls: CallRow[]): Promise<void> {
   await sql.query({

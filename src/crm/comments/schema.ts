@@ -10,13 +10,14 @@ export const WritingSchema = field.titled('CrmWriting', 'The writing of comments
   on: field.boolean('Whether comments are written into deals.'),
   since: field.timeOrNull('Calls that began earlier get no comment; null while it is off.'),
   reason: field.textOrNull(
-    'Why the portal took no comment when it was asked last; comments wait, and it is asked again every hour and when the writing is switched on. Null where it takes them.',
+    'Why the portal rejected the last comment; null if it accepts them. Comments wait; we retry hourly and when writing ' +
+      'is switched on.',
   ),
   reasonCode: field.textOrNull('Its code, as the portal writes it.'),
   pause: field.nullable(PauseSchema, 'The pause of the queue `crm-write`, by the service or a person.'),
   sent: field.integer('Comments that stand in deals.'),
   failed: field.integer('Comments that were given up.'),
-  waiting: field.integer('Comments that are to be written.'),
+  waiting: field.integer('Comments that wait to be written.'),
 })
 export type WritingJson = Static<typeof WritingSchema>
 
@@ -74,7 +75,7 @@ export const previewComment = {
       description: 'The comment; nothing is written.',
       json: field.object({
         dealId: field.textOrNull('The deal; null where the call belongs to none for certain.'),
-        text: field.text('What the comment would say.'),
+        text: field.text('The text of the comment.'),
       }),
       example: { dealId: '410', text: 'Call 12 Mar 2026 17:28, incoming, 1 min 35 s, Anna Kovaleva' },
     },

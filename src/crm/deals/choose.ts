@@ -7,13 +7,13 @@ export interface Candidate {
   responsibleId: string | null
 }
 
-/** What is known about a call's deals, from the surest to the least sure. */
+/** The evidence for a call's deals, from the surest to the least sure. */
 export interface Known {
   startedAt: Date
   userId: string | null
-  /** What a person has said; undefined where nobody has. */
+  /** The choice of a person; undefined if there is none. */
   byPerson?: string[]
-  /** What the call's activity belongs to in the portal. */
+  /** The owners of the call's activity in the portal. */
   byActivity: string[]
   /** The deals of the clients who have the call's number. */
   byPhone: Candidate[]

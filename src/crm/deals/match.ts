@@ -164,9 +164,10 @@ const FOUND = `SELECT * FROM jsonb_to_recordset($1::jsonb) AS f (id uuid, due te
 const isAsRead = (read: string) => `m.state <> 'manual' AND coalesce(m.due_at::text, '') = ${read}.due`
 
 /**
- * Detects merged deals. A deal that the portal no longer returns was merged if a call that belonged only to it now belongs only
- * to another deal, and no other call contradicts this. If a call belonged to both before, the first deal was deleted. A merged
- * deal is gone at once, so that reports do not count both. Automatic links move to the remaining deal; chosen links stay.
+ * Detects merged deals. Assume that the portal no longer returns a deal, and a call that belonged only to it now belongs only
+ * to another deal. Then it was merged, unless another call contradicts this. If a call belonged to both before, the first deal
+ * was deleted. A merged deal is gone at once, so that reports do not count both. Automatic links move to the remaining deal;
+ * chosen links stay.
  */
 async function followMerged(sql: Sql, found: StoredChoice[]): Promise<void> {
   const { rows } = await sql.query<{ id: string; into: string }>({

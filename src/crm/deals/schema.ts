@@ -17,7 +17,7 @@ const DealSchema = field.titled('Deal', 'A deal of the CRM.', {
   ),
   responsible: field.nullable(
     field.object({ userId: field.text('Their id in the CRM.'), name: field.text('Their name.') }),
-    'Who is responsible for it.',
+    'The responsible person.',
   ),
   createdAt: field.time('When it was made.'),
   closedAt: field.timeOrNull('When it was won or lost; null while it is open.'),

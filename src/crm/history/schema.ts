@@ -13,7 +13,7 @@ const range = (description: string) =>
 const moment = (description: string) =>
   Type.String({ format: 'day-or-time', description: `${description} ISO 8601; a day alone is a day of APP_TIMEZONE.` })
 
-export const EstimateSchema = field.titled('CrmEstimate', 'What a load of the history would take, by a sample.', {
+export const EstimateSchema = field.titled('CrmEstimate', 'The estimated cost of a load of the history, by a sample.', {
   id: field.id('By it the load is confirmed.'),
   calls: field.integer('Calls that would be loaded.'),
   alreadyHere: field.integer('Calls that are here already.'),
@@ -55,10 +55,10 @@ export const LoadSchema = field.titled('CrmLoad', 'A load of calls of the histor
     'Calls that are not loaded: unanswered ones, calls of users outside the roster, and calls that exist already.',
   ),
   failed: field.integer('Of them those that could not be loaded.'),
-  waiting: field.integer('Of them those that are to be loaded yet.'),
+  waiting: field.integer('Of them those not loaded yet.'),
   invalidValues: field.integer('Invalid values of these calls, stored as null.'),
   readWhole: field.boolean('Whether the whole period was read.'),
-  lastError: field.textOrNull('Why it stands still; null where it does not.'),
+  lastError: field.textOrNull('Why it is paused or failed; null otherwise.'),
   createdAt: field.time('When it was confirmed.'),
   finishedAt: field.timeOrNull('When it ended.'),
 })

@@ -16,7 +16,7 @@ type Known = Omit<CandidateJson, 'answeredCalls30d' | 'suggestedDepartmentId'> &
 const COUNT_SECONDS = 60
 const CALL_DAYS = 30
 
-/** Who may be a sales manager: everybody of the CRM with what tells it. @throws HttpError 409 */
+/** Everybody of the CRM, with evidence for sales managers. @throws HttpError 409 */
 export async function determineManagers(core: Core, actor: Actor): Promise<CandidateJson[]> {
   if ((await currentAutomation(core)).state !== 'on') throw conflict(crmMessages.waitsForAutomation())
   if (!(await hasSucceeded(core, 'users'))) throw conflict(crmMessages.readFirst())

@@ -28,7 +28,7 @@ export const determineManagers = {
   id: 'determineCrmManagers',
   method: 'post',
   path: '/v1/crm/managers/determine',
-  summary: 'Who of the CRM’s people may be sales managers',
+  summary: 'Possible sales managers among the CRM’s people',
   description: 'Those who sell and call most come first. Nothing changes before a roster is put.',
   responses: {
     200: {
@@ -102,8 +102,8 @@ export const putRoster = {
   path: '/v1/crm/roster',
   summary: 'Say whose calls are loaded, and to which department they belong',
   description:
-    'The whole roster. Managers enter the rosters of their departments by their CRM ids. Whoever leaves keeps the calls ' +
-    'that are here; keep those who were dismissed in it for the calls of earlier times.',
+    'The whole roster. Managers enter the rosters of their departments by their CRM ids. Managers who leave the roster ' +
+    'keep their existing calls. Keep dismissed managers in it to load their earlier calls.',
   body: RosterBody,
   responses: { 200: roster, 409: { description: 'A manager of that name belongs to another department.' } },
 } as const satisfies Operation

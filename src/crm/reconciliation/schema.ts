@@ -21,7 +21,7 @@ const counts = {
       'no-recording, too-large, or doubled (another row of the same call).',
   }),
   awaitingFile: field.integer('Calls whose recording has not come yet.'),
-  loading: field.integer('Calls that are to be loaded.'),
+  loading: field.integer('Calls that wait to be loaded.'),
   loadFailed: field.integer('Calls that could not be loaded.'),
   received: field.integer('Calls that came here: the sum of the next five.'),
   done: field.integer('Transcribed.'),
@@ -36,7 +36,7 @@ export type Counts = Static<typeof CountsSchema>
 
 const DaySchema = field.titled('ReconciledDay', 'The calls of a manager on a day.', {
   day: field.day('The day of the calls in APP_TIMEZONE.'),
-  manager: field.textOrNull('Who called; null for calls of nobody.'),
+  manager: field.textOrNull('The manager; null for calls without one.'),
   ...counts,
 })
 export type DayCounts = Static<typeof DaySchema>
@@ -77,7 +77,7 @@ const ControlSchema = field.titled('CrmControl', 'The portal’s own count of a 
 })
 export type ControlJson = Static<typeof ControlSchema>
 
-const ReconciliationSchema = field.titled('Reconciliation', 'What became of the calls.', {
+const ReconciliationSchema = field.titled('Reconciliation', 'The outcome of the calls.', {
   days: field.list(DaySchema, 'Days and managers with calls.'),
   totals: CountsSchema,
   unreadDays: field.list(
@@ -86,8 +86,8 @@ const ReconciliationSchema = field.titled('Reconciliation', 'What became of the 
   ),
   controls: field.list(
     ControlSchema,
-    'The portal’s own counts of the days that the nightly control has, the newest first; only for those who see ' +
-      'all calls, and of no single department.',
+    'The portal’s own counts of the days in the nightly control, newest first. Only for callers who see all calls, and ' +
+      'not with a department.',
   ),
 })
 export type ReconciliationJson = Static<typeof ReconciliationSchema>
@@ -97,7 +97,7 @@ export const readReconciliation = {
   method: 'get',
   path: '/v1/crm/reconciliation',
   ...scoped,
-  summary: 'What became of each call of the CRM',
+  summary: 'The outcome of each call of the CRM',
   description:
     'Every call that was read from the portal is counted in exactly one place. Without a range: the last 7 days.',
   query: field.object(narrowing),
@@ -125,12 +125,12 @@ const CallSchema = field.titled('CrmCall', 'A call of the CRM.', {
   id: field.text('Its number in the portal’s statistics.'),
   callId: field.text('The call’s id there, the externalCallId of its recording.'),
   startedAt: field.time('When it began.'),
-  manager: field.textOrNull('Who called; null for a call of nobody.'),
+  manager: field.textOrNull('The manager; null for a call without one.'),
   phoneNumber: field.textOrNull('The client’s number, as the portal has it.'),
   durationSeconds: field.integer('How long it was.'),
   state: field.oneOf(
     CALL_STATES.filter((state) => state !== 'received'),
-    'What became of it: where the reconciliation counts it.',
+    'Its outcome: the state under which the reconciliation counts it.',
   ),
   reason: field.textOrNull('Why it was not loaded: of state skipped.'),
   error: field.textOrNull('Why it could not be loaded: of state loadFailed.'),
@@ -167,7 +167,7 @@ export const listReconciledCalls = {
         description: 'In double quotes the whole name, two quotes alone for calls of nobody; else a part of it.',
       }),
     ),
-    state: Type.Optional(field.oneOf(CALL_STATES, 'What became of them; received is any of those that came here.')),
+    state: Type.Optional(field.oneOf(CALL_STATES, 'Only this outcome; received is any of those that came here.')),
     reason: Type.Optional(field.oneOf(reasons, 'Why they were not loaded; then they are those of state skipped.')),
     ...pageParameters,
   }),

@@ -7,7 +7,7 @@ import { until } from '../../test/wait.ts'
 const KILLS = times(2, 50)
 const CALLS = 300
 
-/** What the steps ask for: each is killed in its turn. */
+/** The methods of the steps: each is killed in its turn. */
 const METHODS = [
   'crm.item.list',
   'crm.stagehistory.list',

@@ -19,7 +19,7 @@ export type StepName = (typeof STEP_NAMES)[number]
 const STEP_STATES = ['waiting', 'due', 'running', 'backing-off', 'attention', 'blocked'] as const
 
 export const StepSchema = field.titled('CrmStep', 'One thing that is read from the CRM again and again.', {
-  name: field.oneOf(STEP_NAMES, 'What is read.'),
+  name: field.oneOf(STEP_NAMES, 'The step.'),
   state: field.oneOf(
     STEP_STATES,
     'waiting: for its time, or for what waitsFor names. due: it runs in a moment. backing-off: it failed and is tried ' +
@@ -27,7 +27,7 @@ export const StepSchema = field.titled('CrmStep', 'One thing that is read from t
   ),
   waitsFor: field.nullable(
     Type.Enum(['automation', 'roster', 'department-funnels', ...STEP_NAMES]),
-    'What must be there first; null where nothing is missing.',
+    'The missing condition; null if none is missing.',
   ),
   read: field.integer('Rows that the last run, or the one under way, has read.'),
   new: field.integer('Of them those that were not here.'),
@@ -69,7 +69,7 @@ export const readSteps = {
   id: 'readCrmSteps',
   method: 'get',
   path: '/v1/crm/steps',
-  summary: 'What is read from the CRM, and how far it is',
+  summary: 'The steps that read the CRM, and their progress',
   responses: { 200: everyStep },
 } as const satisfies Operation
 
@@ -86,7 +86,7 @@ export const runStepNow = {
   method: 'post',
   path: '/v1/crm/steps/{name}/run',
   summary: 'Run a step now',
-  description: 'Also one that stands still because somebody should look at it.',
+  description: 'Also runs a step that is paused until somebody looks at it.',
   params,
   responses: {
     202: accepted,

@@ -37,7 +37,7 @@ export interface CrmStep<Position = unknown, Cursor = unknown> {
   pauseSeconds?(config: Config): number
   /** The step that must have succeeded once. */
   after?: StepName
-  /** What else is missing before it can run; null if nothing is. */
+  /** A further missing condition; null if none is missing. */
   waitsFor?(core: Core): Promise<StepJson['waitsFor']>
   /** When it runs next after a whole pass; by default `intervalSeconds` after the start of the last one. */
   nextAt?(core: Core): Date
@@ -55,7 +55,7 @@ export interface Ended<Position> {
   noticeCode?: typeof MORE
 }
 
-/** What a step waits for; null if it can run. */
+/** The missing condition of a step; null if it can run. */
 export async function missingFor(core: Core, step: CrmStep): Promise<StepJson['waitsFor']> {
   if (step.after && !(await hasSucceeded(core, step.after))) return step.after
   return (await step.waitsFor?.(core)) ?? null

@@ -46,8 +46,8 @@ export async function storeDeals(sql: Sql, rows: Row[], rejected: RejectedRow[] 
 }
 
 /**
- * Stores deals that were fetched by their ids. Deals moved to a funnel of no department count as gone until a department gets
- * the funnel or they move back, because no step reads them there.
+ * Stores deals that were fetched by their ids. No step reads deals in funnels of no department. So they count as gone until a
+ * department gets the funnel or they move back.
  */
 export async function storeDealsById(sql: Sql, rows: Row[]): Promise<Counts> {
   const counts = await storeDeals(sql, rows)
