@@ -14,7 +14,7 @@ import { openStorage } from '../platform/storage/open.ts'
 import { Ownership } from '../platform/storage/ownership.ts'
 import { Recognizers } from '../calls/transcription/recognizers.ts'
 
-/** What the services of all modules need. */
+/** The dependencies of the services of all modules. */
 export interface AppCore extends CallsCore, PeopleCore {
   queues: readonly Queue[]
 }

@@ -27,7 +27,7 @@ export const TASKS: readonly Task[] = [
   { name: 'ended sessions', pattern: '0 7 * * * *', run: removeEndedSessions },
 ]
 
-/** In a storage that is another's, nothing is to be removed. */
+/** Never remove anything from a storage of another installation. */
 function ifStorageIsOurs(task: (core: Core) => Promise<void>): (core: Core) => Promise<void> {
   return async (core) => {
     if ((await core.ownership.state()) === 'ours') await task(core)

@@ -40,13 +40,13 @@ describe('the demo', () => {
       (error: Error) => error.message,
     )
 
-  /** What stands in every table; of the counters what they count. */
+  /** The rows of every table; for counters their totals. */
   async function content(): Promise<Record<string, string>> {
     await app.db.query('SELECT add_up_recording_counts(), add_up_rule_counts(), add_up_deal_calls(100000)')
     const { rows } = await app.db.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1`,
     )
-    // Who asks, and that it was asked, has nothing to do with it.
+    // Except tables of the request itself, which differ each time.
     const tables = rows.map(({ name }) => name).filter((name) => !/^(sessions|api_keys|people|audit)$/.test(name))
     const found = await Promise.all(
       tables.map(async (name) => {

@@ -202,7 +202,7 @@ describe('migrate', () => {
     const DATABASE_URL = `postgres://svc:${PASSWORD}@127.0.0.1:${await freePort()}/calls`
     const process = new ServiceProcess('migrate', {}, { DATABASE_URL, DATABASE_WAIT_SECONDS: '0' })
     expect(await process.ended()).to.deep.equal({ code: 1, signal: null })
-    // What is written last may come first: it is flushed while the line before is on its way.
+    // The last line can arrive first: it is flushed while the line before is still in the pipe.
     const attempt = process.lines.find(({ msg }) => msg === 'the database cannot be reached')
     expect(attempt).to.include({ code: 'ECONNREFUSED', user: 'svc', database: 'calls' })
     expect(JSON.stringify(process.lines) + process.text).not.to.include(PASSWORD)

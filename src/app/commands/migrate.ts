@@ -129,7 +129,7 @@ async function isAsExpected(db: DataSource, known: typeof migrations, log: Logge
   return later.length > 0 || !differences.some(({ fatal }) => fatal)
 }
 
-/** The extension pg_trgm is optional, because the owner of the database may not be allowed to create it. */
+/** The extension pg_trgm is optional, because the owner of the database can lack the right to create it. */
 async function tellWhatIsSlow(db: DataSource, log: Logger): Promise<void> {
   const [found] = await db.query<unknown[]>(`SELECT FROM pg_indexes WHERE indexname = 'recordings_phone_part'`)
   if (!found) log.warn('the extension pg_trgm is missing: filters by a part of a manager or a phone read every call')

@@ -20,7 +20,7 @@ interface CommandOptions {
 export interface Readiness {
   url: string
   limit: number
-  /** What the answer must be; without it, its field `status` is "ready". */
+  /** Whether the response means ready; by default its field `status` must be "ready". */
   isReady?: (answer: Response) => boolean | Promise<boolean>
 }
 

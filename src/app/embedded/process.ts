@@ -15,7 +15,7 @@ export interface Daemon {
 interface Launch {
   program: string
   args: string[]
-  /** What the kernel sends to the process when this one dies, whatever it dies of. */
+  /** The signal that the kernel sends to the process when this one dies, for whatever reason. */
   deathSignal: NodeJS.Signals
   privileges?: string[]
   logFile: string

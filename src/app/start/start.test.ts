@@ -212,7 +212,7 @@ describe('start', function () {
   })
 })
 
-/** What stands for .svc; others may pass through, as they may through the folder of a project. */
+/** A folder in the place of .svc; other users can traverse it, as in a project's folder. */
 function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'svc-start-'))
 }

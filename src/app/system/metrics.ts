@@ -63,7 +63,7 @@ export async function collectMetrics(core: AppCore): Promise<{ type: string; tex
   return renderMetrics()
 }
 
-/** Every one that this process knows; where several processes are asked, each tells the same of it. */
+/** Every recognizer that this process knows; all processes report the same values. */
 function showRecognizers(seen: SeenRecognizer[]): void {
   for (const one of [recognizers, recognizerUp, recognizerSlots, recognizerLoad]) one.reset()
   for (const state of ['ready', 'loading', 'failed', 'down', 'draining'] as const) {
@@ -97,7 +97,7 @@ interface Replicas {
   replicas: number | null
 }
 
-/** What is not known is not shown: a zero would be a lie. */
+/** Removes unknown values: a zero would be wrong. */
 function setOrRemove(gauge: Gauge, value: number | null | undefined): void {
   if (typeof value === 'number') gauge.set(value)
   else gauge.remove()

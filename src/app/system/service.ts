@@ -89,7 +89,7 @@ export async function describeSystem(core: AppCore) {
   }
 }
 
-/** Together they are as ready as the best of them, which also tells the model; then each by itself. */
+/** First the best state of all, with the model; then each recognizer. */
 function describeRecognizers(seen: SeenRecognizer[]) {
   const byReadiness = (['ready', 'loading', 'failed', 'draining'] as const).flatMap((status) =>
     seen.filter((one) => one.status === status),
@@ -126,7 +126,7 @@ export async function describeStorageProblems({ config, pool, storage, ownership
   return presentWarnings([...demo, ...storageWarnings(ownership.known() ?? 'ours', free, config.MAX_UPLOAD_MB)])
 }
 
-/** Whoever works here must know what is invented. */
+/** People must know which data is invented. */
 const demoWarnings = async (sql: Sql): Promise<Message[]> =>
   (await withinLimit(hasDemo(sql))) ? [systemMessages.demo()] : []
 
@@ -159,7 +159,7 @@ interface RedisFacts {
 async function describeRedis({ redis }: AppCore): Promise<RedisFacts> {
   const info = await redis.info()
   const fact = (name: string): string | null => new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]?.trim() ?? null
-  // Whether snapshots are on is told by CONFIG alone, which managed stores may refuse.
+  // Only CONFIG shows whether snapshots are on, and managed stores can reject it.
   const snapshots = await redis.config('GET', 'save').then(
     (answer) => (answer as string[])[1] !== '',
     () => null,
