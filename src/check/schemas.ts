@@ -16,7 +16,7 @@ export const usage = (description: string) =>
     description,
   )
 
-/** What a call is known by in a list. */
+/** The names of a call in a list. */
 export const callNames = {
   phoneNumber: textOrNull('The client’s phone.'),
   managerName: textOrNull('The manager.'),

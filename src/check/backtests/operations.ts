@@ -40,13 +40,13 @@ export const tryDraft = {
   audit: 'rules.try',
   auditObject: 'recording',
   auditBy: { field: 'recordingId', id: 'ruleSetId' },
-  summary: 'What the draft, or rules that are not stored yet, make of a call',
+  summary: 'Try a draft, or rules that are not stored yet, on a call',
   description: 'Nothing is stored. Whether the set applies to the call is not asked.',
   body: trial(SentRules),
   publishedBody: trial(RulesSchema),
   responses: {
     200: {
-      description: 'What was found.',
+      description: 'The result.',
       json: JudgementSchema,
       example: {
         score: 100,
@@ -95,7 +95,7 @@ export const createBacktest = {
   method: 'post',
   path: '/v1/rule-sets/{id}/backtests',
   summary: 'Judge the newest calls of a period that the set is for by the draft and by the published version',
-  description: 'By words alone, also where a model judges calls: `estimate` says what the model would take.',
+  description: 'Uses words alone, even if a model judges calls: `estimate` shows the cost of the model.',
   body: field.requestBody(
     { ...periodExample, limit: 1000 },
     {
@@ -139,7 +139,7 @@ export const readBacktest = {
   id: 'readBacktest',
   method: 'get',
   path: '/v1/backtests/{id}',
-  summary: 'What a backtest has found so far',
+  summary: 'The result of a backtest so far',
   responses: { 200: { description: 'The backtest.', json: BacktestSchema, example }, 404: notThere },
 } as const satisfies Operation
 

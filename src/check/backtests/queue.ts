@@ -120,7 +120,7 @@ async function store(core: Core, { id, token, done, figures }: Run, changed: obj
       values: [id, token, done, JSON.stringify(figures)],
     })
     if (rowCount !== 1) throw new ClaimLost()
-    // A call that was deleted meanwhile is not told of.
+    // Skip calls that were deleted meanwhile.
     await sql.query({
       text: `INSERT INTO backtest_calls (backtest_id, recording_id, old_score, new_score, changes)
              SELECT $1, c."recordingId", c."oldScore", c."newScore", c.changes

@@ -95,10 +95,10 @@ function present({ config }: Core, row: Row): BacktestJson {
   }
 }
 
-/** What stands for the rule of calls that would get 0 though no critical one is missed. */
+/** The label of calls that would get 0 although they miss no critical rule. */
 const WITHOUT_POINTS = { en: 'Not one point, without a critical rule', ru: 'Ни одного балла, без критичного правила' }
 
-/** What the rules of a backtest are called, by their keys. */
+/** The names of a backtest's rules, by their keys. */
 function namesOf(draft: RuleSetBody, published: RuleSetBody | null): (key: string) => Rule['name'] {
   const names = new Map([...(published?.rules ?? []), ...draft.rules].map(({ key, name }) => [key, name]))
   return (key) => names.get(key) ?? WITHOUT_POINTS

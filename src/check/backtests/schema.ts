@@ -9,7 +9,7 @@ export const BACKTEST_STATES = ['running', 'done', 'cancelled', 'failed'] as con
 
 const score = (description: string) => field.numberOrNull(description)
 const rule = field.text('The key of the rule.')
-const name = inBothLanguages(200, 'What the rule asks for.')
+const name = inBothLanguages(200, 'The requirement.')
 /** A period of calls, by when they were. */
 export const period = {
   from: Type.String({ format: 'day-or-time', description: 'Calls from then on.' }),
@@ -26,7 +26,7 @@ export const recentPeriod = {
     }),
   ),
 }
-export const EstimateSchema = field.titled('CheckEstimate', 'What checking calls would take.', {
+export const EstimateSchema = field.titled('CheckEstimate', 'The estimated cost of checking calls.', {
   calls: field.integer('Calls with a text.'),
   words: field.integer('About how many words they have.'),
   inputTokens: field.integerOrNull('About how many tokens would be sent; null where no model is asked.'),
@@ -52,27 +52,27 @@ const model = field.nullable(
   'The model that judges calls, also where it was left out of this trial; null where words alone judge.',
 )
 
-export const JudgementSchema = field.titled('TriedDraft', 'What a draft makes of a call.', {
+export const JudgementSchema = field.titled('TriedDraft', 'The result of a draft for a call.', {
   score: score('0–100; null where less than half of the weight could be judged, and for label sets.'),
-  scoreBeforeCritical: score('What it would be without critical rules.'),
+  scoreBeforeCritical: score('The score without critical rules.'),
   coverage: score('Percent of all weight that could be judged.'),
   findings: field.list(
     field.object({
       rule,
-      verdict: field.oneOf(VERDICTS, 'What the draft says.'),
-      decidedBy: field.oneOf(['rules', 'model'], 'Who has decided it.'),
+      verdict: field.oneOf(VERDICTS, 'The verdict of the draft.'),
+      decidedBy: field.oneOf(['rules', 'model'], 'The source of the verdict.'),
       why: field.text('Why, in a sentence.'),
       whyCode: Type.Object(
         { code: field.text('The reason.') },
         { additionalProperties: true, description: 'The reason as a code with its figures.' },
       ),
-      evidence: field.list(EvidenceSchema, 'What it rests on.'),
+      evidence: field.list(EvidenceSchema, 'The quotes behind the verdict.'),
     }),
     'One of each rule of the draft.',
   ),
   model,
-  usage: usage('What the model has taken for this trial; null where it was not asked.'),
-  cost: money('What that has cost, where prices are set.'),
+  usage: usage('The tokens of this trial; null if the model was not asked.'),
+  cost: money('Their cost, if prices are set.'),
 })
 
 const counts = (description: string) =>
@@ -97,7 +97,7 @@ export const BacktestSchema = field.titled(
     to: field.time('On calls before then.'),
     revision: field.integer('The revision of the draft.'),
     isCurrent: field.boolean('Whether the draft has the same rules now.'),
-    person: person('Who began it.'),
+    person: person('The person who began it.'),
     total: field.integer('Calls to judge.'),
     done: field.integer('Calls judged so far.'),
     skipped: field.integer('Of them those with too few words for the set, or without a text by now.'),
@@ -122,13 +122,14 @@ export const BacktestSchema = field.titled(
     }),
     newZeros: field.list(
       field.object({ rule, name, calls: field.integer('Calls.') }),
-      'Calls that would newly get 0, by the critical rule; noPoints in the place of its key: no critical rule is missed, but no point is left.',
+      'Calls that would newly get 0, by the critical rule. The key noPoints means that no critical rule is missed, but no ' +
+        'point is left.',
     ),
     warnings: field.list(
       field.object({
         rule,
         name,
-        code: field.oneOf(['neverMet', 'alwaysMet'], 'It tells no calls apart.'),
+        code: field.oneOf(['neverMet', 'alwaysMet'], 'The rule has the same verdict for all calls.'),
       }),
       'Rules that never or always hold.',
     ),
@@ -177,7 +178,7 @@ export const example: BacktestJson = {
 
 const verdict = (description: string) => field.nullable(Type.Enum([...VERDICTS]), description)
 
-const CallSchema = field.object('What the call is known by.', callNames)
+const CallSchema = field.object('The names of the call.', callNames)
 
 export const ChangedCallSchema = field.titled('ChangedCall', 'A call that a draft judges otherwise.', {
   recordingId: field.id('The call.'),
@@ -190,8 +191,8 @@ export const ChangedCallSchema = field.titled('ChangedCall', 'A call that a draf
       name,
       old: verdict('By the published version; null where it does not have the rule.'),
       new: verdict('By the draft; null where it does not have the rule.'),
-      oldEvidence: field.list(EvidenceSchema, 'What the old verdict rests on.'),
-      newEvidence: field.list(EvidenceSchema, 'What the new one rests on.'),
+      oldEvidence: field.list(EvidenceSchema, 'The quotes behind the old verdict.'),
+      newEvidence: field.list(EvidenceSchema, 'The quotes behind the new one.'),
     }),
     'The verdicts that differ.',
   ),

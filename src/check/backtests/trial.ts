@@ -30,7 +30,7 @@ interface Trial {
 const LONGEST_TRIAL_MS = 240_000
 
 /**
- * What the draft of a set, or rules not stored yet, make of a call; nothing is stored.
+ * Tries the draft of a set, or rules not stored yet, on a call; stores nothing.
  * @param waitedFor once it is aborted, the model is not asked again
  * @throws HttpError 400, 403, 404, 409
  */

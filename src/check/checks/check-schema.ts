@@ -19,24 +19,21 @@ export const EvidenceSchema = field.titled('Evidence', 'A place in the transcrip
   quote: field.text('The transcript’s own text.'),
   start: field.number('Seconds from the start of the recording.'),
   end: field.number('Seconds from the start of the recording.'),
-  side: field.oneOf(['agent', 'client', 'unknown'], 'Who says it.'),
+  side: field.oneOf(['agent', 'client', 'unknown'], 'The speaker.'),
 })
 
 const DisputeSchema = field.titled('Dispute', 'Somebody does not agree with a verdict.', {
   comment: field.text('Why.'),
-  person: person('Who disputes it.'),
+  person: person('The person who disputes it.'),
   at: field.time('When.'),
 })
 
-export const FindingReviewSchema = field.titled('FindingReview', 'What people say of a verdict.', {
-  verdict: field.nullable(
-    verdict('What a person has decided.'),
-    'What a person has decided; null where it is disputed only.',
-  ),
+export const FindingReviewSchema = field.titled('FindingReview', 'People’s opinions about a verdict.', {
+  verdict: field.nullable(verdict('The person’s decision.'), 'The person’s decision; null if it is only disputed.'),
   comment: field.textOrNull('Why.'),
-  person: field.nullable(person('Who has decided.'), 'Who has decided.'),
+  person: field.nullable(person('The person who decided.'), 'The person who decided.'),
   at: field.timeOrNull('When.'),
-  machineVerdict: verdict('What the machine said, which stays on record.'),
+  machineVerdict: verdict('The verdict of the machine, which stays on record.'),
   dispute: field.nullable(DisputeSchema, 'A dispute that waits for a decision.'),
 })
 export type FindingReviewJson = Static<typeof FindingReviewSchema>
@@ -46,7 +43,7 @@ const ReviewEntrySchema = field.titled('ReviewEntry', 'A decision or a dispute.'
   verdict: field.nullable(verdict('A person’s decision.'), 'The person’s decision; null for a dispute.'),
   machineVerdict: verdict('The machine’s verdict at that time.'),
   comment: field.textOrNull('Why.'),
-  person: person('Who decided or disputed.'),
+  person: person('The person who decided or disputed.'),
   at: field.time('When.'),
 })
 export type ReviewEntryJson = Static<typeof ReviewEntrySchema>
@@ -61,21 +58,21 @@ const whyCode = field.nullable(
   'The reason as a code with its figures, for texts in other languages.',
 )
 
-export const FindingSchema = field.titled('Finding', 'What a check has found by one rule.', {
+export const FindingSchema = field.titled('Finding', 'The result of a check by one rule.', {
   id: field.id('The finding.'),
   rule: field.object('The rule as it was then.', {
     key: field.text('The key of the rule.'),
-    name: inBothLanguages(200, 'What the rule asks for.'),
+    name: inBothLanguages(200, 'The requirement.'),
     kind: field.oneOf(KINDS, 'How it judges.'),
-    weight: field.number('What it counts in the score.'),
+    weight: field.number('The weight in the score.'),
     critical: field.boolean('Whether it makes the score 0 where it is missed.'),
   }),
-  verdict: verdict('What holds: a person’s decision, else the machine’s.'),
-  decidedBy: field.oneOf(['rules', 'model', 'person'], 'Who has decided it.'),
+  verdict: verdict('The current verdict: a person’s decision, else the machine’s.'),
+  decidedBy: field.oneOf(['rules', 'model', 'person'], 'The source of the verdict.'),
   why: field.textOrNull('Why, in a sentence.'),
   whyCode,
-  evidence: field.list(EvidenceSchema, 'What it rests on.'),
-  review: field.nullable(FindingReviewSchema, 'What people say of it.'),
+  evidence: field.list(EvidenceSchema, 'The quotes behind the verdict.'),
+  review: field.nullable(FindingReviewSchema, 'People’s opinions about it.'),
   reviews,
 })
 export type FindingJson = Omit<Static<typeof FindingSchema>, 'whyCode'> & { whyCode: Why | null }
@@ -87,16 +84,16 @@ const ruleSet = field.titled('RuleSetVersionName', 'A version of a rule set.', {
   version: field.integer('The number of the version that judged.'),
 })
 
-const LabelSchema = field.object('What a set of labels has found in the call.', {
+const LabelSchema = field.object('A label that a rule has found in the call.', {
   id: field.id('The finding.'),
   ruleSet,
   rule: field.object('The rule.', {
     key: field.text('The key of the rule.'),
-    name: inBothLanguages(200, 'What it is called.'),
+    name: inBothLanguages(200, 'The name of the label.'),
   }),
   verdict: verdict('met, unless a person has decided otherwise.'),
-  evidence: field.list(EvidenceSchema, 'What it rests on.'),
-  review: field.nullable(FindingReviewSchema, 'What people say of it.'),
+  evidence: field.list(EvidenceSchema, 'The quotes behind it.'),
+  review: field.nullable(FindingReviewSchema, 'People’s opinions about it.'),
   reviews,
 })
 
@@ -113,27 +110,27 @@ export const AnalysisSchema = field.titled('Analysis', 'The check of a call.', {
   pause: field.nullable(PauseSchema, 'The pause of the queue in which the check waits.'),
   provider: field.nullable(
     Type.Enum(['rules', 'llm-compatible', 'mock']),
-    'What judged; mock: everything in it is invented for a demonstration.',
+    'The provider; mock: all results are invented for a demonstration.',
   ),
   model: field.textOrNull('The model that judged.'),
   ruleSet: field.nullable(ruleSet, 'By what the score was given.'),
   score: percent('0–100, after what people have decided; null where less than half of the weight could be judged.'),
-  scoreBeforeCritical: percent('What it would be without critical rules.'),
+  scoreBeforeCritical: percent('The score without critical rules.'),
   scoreAuto: percent('The machine’s own score.'),
   coverage: percent('Percent of all weight that could be judged.'),
   findings: field.list(FindingSchema, 'One of each rule of the set.'),
-  labels: field.list(LabelSchema, 'What other sets have found in the call, and nobody has overturned.'),
+  labels: field.list(LabelSchema, 'The labels that other sets found in the call, except overturned ones.'),
   overturnedLabels: field.list(
     LabelSchema,
-    'What they have found and a person has overturned: the call no longer has these labels.',
+    'Labels that a person has overturned: the call no longer has these labels.',
   ),
-  usage: usage('What the model has taken.'),
+  usage: usage('The tokens of the model.'),
   cost: field.nullable(
     field.object({
       amount: field.number('How much.'),
       currency: field.text('ANALYSIS_PRICE_CURRENCY of then.'),
     }),
-    'What it has cost, where prices are set.',
+    'The cost, if prices are set.',
   ),
   outdated: field.boolean(
     'The call was corrected after the check while automatic checking or the call check was off. Other rules may apply now: check it again.',
@@ -202,7 +199,7 @@ export const readAnalysis = {
       Type.Integer({
         minimum: 1,
         maximum: 2 ** 31 - 1,
-        description: 'What the last check by this version of its rule set has found. Default: what holds now.',
+        description: 'The last check by this version of its rule set. Default: the current result.',
       }),
     ),
     set: Type.Optional(
@@ -218,7 +215,7 @@ export const rerunAnalysis = {
   path: '/v1/recordings/{id}/analysis/rerun',
   tag,
   summary: 'Check a call again, by the rules that are published now',
-  description: 'What the earlier check has found stays until this one ends, and then on record.',
+  description: 'The earlier result stays until this check ends, and then on record.',
   access: 'ownerOrHead',
   rights: ['editRules'],
   responses: {

@@ -17,7 +17,7 @@ export interface Call {
   transcriptHash: string
 }
 
-/** What a provider makes of a call by one set, with what its model used. */
+/** The verdicts of a provider about a call by one set, with the tokens of its model. */
 export interface Judged {
   set: PublishedSet
   judgement: Judgement
@@ -32,7 +32,7 @@ export interface Checked {
   labels: Judged[]
 }
 
-/** What a check has found; without a set that applies, why it was skipped. */
+/** The result of a check, or why it was skipped. */
 export type CheckResult = Checked | { skipped: 'noTranscript' | 'noRuleSet' }
 
 /** Checks the call of a job by the sets that are published now. */

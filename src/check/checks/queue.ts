@@ -30,7 +30,7 @@ export const analysisQueue: Queue<CheckResult> = {
   run: checkCall,
   store: storeCheck,
   fail: failCheck,
-  // What a later check has taken the place of would only be paid for again.
+  // A check that a later one replaced would only cost again.
   retryable: `NOT EXISTS (SELECT FROM analyses l
                            WHERE l.recording_id = j.recording_id AND l.id > j.id AND l.status <> 'CANCELLED')`,
 }

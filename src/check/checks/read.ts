@@ -67,7 +67,7 @@ const SELECT_ANALYSIS = `
                 ORDER BY b.last DESC) AS versions
     FROM analyses a LEFT JOIN rule_set_versions v ON v.id = a.version_id LEFT JOIN rule_sets s ON s.id = v.rule_set_id`
 
-/** What holds, and the last check, which may be under way or have failed. */
+/** The current result, and the last check, which can be running or failed. */
 const WHAT_HOLDS: Condition = {
   sql: `(a.is_current OR a.id = (SELECT id FROM analyses b WHERE b.recording_id = a.recording_id AND b.status <> 'CANCELLED'
                                 ORDER BY b.id DESC LIMIT 1))`,
@@ -96,7 +96,7 @@ export async function readAnalysis(sql: Sql, recordingId: string, { version, set
 
 type Found = Omit<FoundRow, 'rule'>
 
-/** What a check has found, in the order of its rules. */
+/** The findings of a check, in the order of its rules. */
 async function findingsOf(sql: Sql, analysisId: string): Promise<FoundRow[]> {
   const { rows } = await sql.query<Found>({
     text: `SELECT f.id, f.version_id AS "versionId", f.position, f.is_label AS "isLabel", f.rule_key AS "ruleKey",

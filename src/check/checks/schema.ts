@@ -21,7 +21,7 @@ const settings = {
   ),
 }
 
-export const SettingsSchema = field.titled('AnalysisSettings', 'What the call check goes by.', {
+export const SettingsSchema = field.titled('AnalysisSettings', 'The settings of the call check.', {
   ...settings,
   automatic: field.boolean(
     'Whether each call is checked when its transcript is ready. False on a new installation; enabling the CRM automation sets it to true.',
@@ -62,7 +62,7 @@ export const changeSettings = {
   responses: { 200: { description: 'The settings as they are now.', json: SettingsSchema, example: settingsExample } },
 } as const satisfies Operation
 
-export const SpeakersSchema = field.titled('Speakers', 'Who speaks on which channel of a call.', {
+export const SpeakersSchema = field.titled('Speakers', 'The speaker on each channel of a call.', {
   agentChannel: channel('The channel on which the agent speaks in this call.'),
   setFor: field.oneOf(
     ['call', 'source'],
@@ -72,7 +72,7 @@ export const SpeakersSchema = field.titled('Speakers', 'Who speaks on which chan
 export type SpeakersJson = Static<typeof SpeakersSchema>
 
 const notThere = { description: 'No such recording, or it is outside your access.' }
-const oneCall = (example: SpeakersJson) => ({ description: 'Who speaks.', json: SpeakersSchema, example })
+const oneCall = (example: SpeakersJson) => ({ description: 'The speakers.', json: SpeakersSchema, example })
 
 export const readSpeakers = {
   id: 'readSpeakers',
@@ -81,7 +81,7 @@ export const readSpeakers = {
   tag: 'Recordings',
   audit: 'recording.read',
   auditObject: 'recording',
-  summary: 'Who speaks on which channel of a call',
+  summary: 'The speakers on the channels of a call',
   access: 'scoped',
   closedToKeys: true,
   responses: { 200: oneCall({ agentChannel: 0, setFor: 'source' }), 404: notThere },

@@ -13,7 +13,7 @@ const NAME = 'analysis'
 /** How it is until somebody says otherwise: most exchanges put their own side first. */
 const UNSET: SettingsJson = { agentChannel: { default: DEFAULT_AGENT_CHANNEL }, automatic: false }
 
-/** What the call check goes by. */
+/** The settings of the call check. */
 export async function loadSettings(sql: Sql): Promise<SettingsJson> {
   const { rows } = await sql.query<{ value: SettingsJson }>({
     text: 'SELECT value FROM settings WHERE name = $1',

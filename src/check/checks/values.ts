@@ -1,4 +1,4 @@
-/** What a rule says of a call. */
+/** The verdicts of a rule about a call. */
 export const VERDICTS = ['met', 'missed', 'not_applicable', 'unknown'] as const
 
 /** Why a person should look at a finding, the weightiest first. */

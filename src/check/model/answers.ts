@@ -22,7 +22,7 @@ const ANSWER = {
   },
 }
 
-/** What answers must be like, the ids as an enum; sent with json_schema. */
+/** The schema of the model's answers, with ids as an enum; sent as json_schema. */
 export const answersSchema = (ids: string[]) => ({
   type: 'object',
   additionalProperties: false,

@@ -52,8 +52,8 @@ const rates = new WeakMap<Core, SpacedRate>()
 const BUSY_SECONDS = 30
 
 /**
- * Asks the model once; each request stands in the ledger before it leaves. What is no usable answer is an empty one. What
- * an attempt before has heard is not asked again.
+ * Asks the model once; the ledger records each request before it is sent. An unusable response counts as an empty one. Reuses
+ * the response of an earlier attempt.
  * @throws TryLater where another attempt may help, NotReady where the queue was paused
  */
 export async function askModel(core: Core, question: Question): Promise<Reply> {
@@ -112,7 +112,7 @@ async function exchange(core: Core, question: Question, body: string, bodySha256
       signal: question.signal,
     })
     statusCode = answer.statusCode
-    // Whoever asks too much is told so once, not each process for itself.
+    // One 429 pauses all processes, so not each of them runs into it.
     if (statusCode === 429) await rateOf(core).rest(pauseIn(answer.headers) ?? BUSY_SECONDS)
     const text = await textOf(answer)
     const tokens = tokensIn(text)
@@ -172,7 +172,7 @@ async function textOf({ body, close }: OutboundAnswer): Promise<string> {
   }
 }
 
-/** What an answer means. @throws TryLater, NotReady */
+/** Converts a response. @throws TryLater, NotReady */
 async function replyOf(core: Core, { statusCode, headers, text, tokens }: Answer): Promise<Reply> {
   const known = tokens ?? { input: 0, output: 0, reasoning: null }
   if (statusCode >= 200 && statusCode < 300) return { ...contentIn(text), tokens: known }

@@ -14,7 +14,7 @@ interface Span {
 const DIGITS = 5
 /** A number is dictated with such words between its parts, and no more of them. */
 const MOST_BETWEEN = 3
-/** Who dictates may wait so long for the other to write it down, in seconds. */
+/** The longest pause of a person who dictates to somebody who writes, in seconds. */
 const LONGEST_PAUSE = 30
 
 const set = (words: string): Set<string> => new Set(words.split(/\s+/))
@@ -43,7 +43,7 @@ const MONTHS = set(
   `январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь
    january february march april may june july august september october november december`,
 )
-/** What is counted, measured or paid: the number before it is an amount. */
+/** Units of counts, measures and money: a number before them is an amount. */
 const UNITS = set(
   `рубль руб копейка доллар евро фунт юань тенге гривна белорусский российский американский процент год лет месяц неделя
    день сутки час минута секунда штука человек метр сантиметр миллиметр километр килограмм грамм тонна литр раз этаж
@@ -71,8 +71,8 @@ interface NumberSaid {
 }
 
 /**
- * Where runs of five digits and more are said, written or in words, in a call: over the pieces of one channel, whatever the
- * other says between them. Amounts in words, dates and lesser numbers are none. Lemmas must be loaded.
+ * Finds runs of five or more spoken digits in a call, written or in words. A run can span several segments of one channel,
+ * whatever the other side says between them. Amounts in words, dates and smaller numbers are ignored. Lemmas must be loaded.
  */
 export async function digitRuns({ segments, channels }: Dialogue): Promise<Span[]> {
   const order = segments.map((_, index) => index).sort((a, b) => segments[a]!.start - segments[b]!.start || a - b)
@@ -182,7 +182,7 @@ function isZero(words: Said[], { first, next }: NumberSaid, before?: NumberSaid,
   return isBehind || isBefore
 }
 
-/** Whether a number says how much or when. */
+/** Whether a number is an amount or a time. */
 function isAmount(words: Said[], { first, next, digits, value, isWritten }: NumberSaid): boolean {
   const [before, behind] = [words[first - 1], words[next]]
   if (isWritten && next === first + 1 && isDate(words[first]!.word)) return true

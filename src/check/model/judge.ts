@@ -12,7 +12,7 @@ import { Mask } from './mask.ts'
 import { questionOf, rulesToAsk, windowInWords, writePrompt } from './prompt.ts'
 import { findQuote } from './quotes.ts'
 
-/** What a model's judging is for, as the ledger tells. */
+/** The purpose of a model's verdicts, for the ledger. */
 type Purpose = Pick<Question, 'analysisId' | 'token' | 'attempt' | 'signal'> & {
   purpose: 'check' | 'try' | 'backtest'
 }
@@ -34,7 +34,7 @@ interface Judging {
   mask: Mask
   /** The same in each attempt of a check, so that a question that is repeated is known again. */
   mark: string
-  /** What the words of the rules find without a model. */
+  /** The verdicts of the rules' words without a model. */
   byWords: Judgement
   /** Verdicts of the model that the transcript bears out. */
   answers: ModelAnswers
@@ -122,7 +122,7 @@ async function weigh(
   return { verdict, evidence: [], why }
 }
 
-/** What the model writes; where its limit cut it off, asked once more with twice the tokens. */
+/** The text of the model; if its limit cut it off, asks once more with twice the tokens. */
 async function contentOf(
   core: Core,
   question: Omit<Question, 'maxTokens'>,

@@ -171,7 +171,7 @@ describe('checks by a model in processes that die', function () {
     const silent: Server = createServer((socket) => void held.push(socket.on('error', () => undefined)))
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     try {
-      // Whoever greets by TLS and hears nothing sends no request.
+      // A client that greets by TLS and hears nothing sends no request.
       const { port } = silent.address() as AddressInfo
       const first = await work({ ANALYSIS_BASE_URL: `https://127.0.0.1:${port}/v1` })
       const id = await ask()
@@ -318,7 +318,7 @@ describe('checks by a model in processes that die', function () {
     await Promise.all(['one', 'two'].map((key) => work({ ANALYSIS_API_KEY: key, ...limits })))
     await query('INSERT INTO analyses (id, recording_id, priority) SELECT gen_random_uuid(), id, 5 FROM recordings')
     for (const id of ids) await reached(id, 'done')
-    // What was on its way when the model refused arrives soon after.
+    // Requests already sent when the model refused arrive soon after.
     const [before, after] = [at.slice(0, 12), at.filter(({ ms }) => ms > refused! + 2500)]
     expect(new Set(at.map(({ key }) => key)).size, 'both ask').to.equal(2)
     for (const part of [before, after]) {

@@ -27,7 +27,7 @@ interface Ended {
   error: string | null
   tokens: Tokens | null
   durationMs: number
-  /** What is kept until its check has ended. */
+  /** The response, stored until its check has ended. */
   answer?: string
 }
 
@@ -96,7 +96,7 @@ export async function recordAnswer(
   )
 }
 
-/** What tokens cost; null where no prices are set. */
+/** The cost of tokens; null if no prices are set. */
 export function costOf(config: Core['config'], tokens: Pick<Tokens, 'input' | 'output'>): number | null {
   const { ANALYSIS_PRICE_INPUT_PER_MILLION: input, ANALYSIS_PRICE_OUTPUT_PER_MILLION: output } = config
   if (input === undefined || output === undefined) return null

@@ -10,7 +10,7 @@ type Kind = 'number' | 'name'
 
 const PLACEHOLDER = /\[(?:number|name) \d{1,9}\]/g
 
-/** What is hidden of a piece, in the order of its text. */
+/** The masked parts of a segment, in the order of its text. */
 interface Hidden {
   from: number
   to: number
@@ -22,7 +22,7 @@ export class Mask {
   private readonly placeholders = new Map<string, string>()
   private readonly originals = new Map<string, string>()
   private readonly hidden: Hidden[][]
-  /** What each piece of the call says, as it may leave. */
+  /** The masked text of each segment. */
   readonly lines: string[] = []
 
   /** The mask of a call. Words are known by their lemmas: load them before. */
@@ -42,7 +42,7 @@ export class Mask {
     return this.hidden.reduce((sum, { length }) => sum + length, 0)
   }
 
-  /** What may leave of a quote: of a number that it cuts nothing. */
+  /** The masked text of a quote; no part of a number that it cuts is visible. */
   quote({ segment, from, to }: Pick<Evidence, 'segment' | 'from' | 'to'>): string {
     const text = this.dialogue.segments[segment]!.text
     let [shown, at] = ['', from]

@@ -45,7 +45,7 @@ interface Manner {
   problems?: string[]
 }
 
-/** What the model is asked: the criteria, and the transcript as marked data. The same question has the same bytes. */
+/** Writes the prompt: the criteria, and the transcript as marked data. Equal questions have equal bytes. */
 export function writePrompt(
   asked: Rule[],
   dialogue: Dialogue,
@@ -76,7 +76,7 @@ export function writePrompt(
 /** So many letters tell the language. */
 const SAMPLE = 20_000
 
-/** The language that most of the letters are of, as far as the beginning tells. */
+/** The language of most letters at the beginning. */
 function languageOf({ segments }: Dialogue): Language {
   let [balance, seen] = [0, 0]
   for (const { text } of segments) {
@@ -122,7 +122,7 @@ function criterionOf(rule: Rule, rules: Rule[], dialogue: Dialogue, language: La
 
 const SPEAKERS = { agent: 'the agent', client: 'the client', any: 'somebody' }
 
-/** What must have been said before, by phrases or by the rule that finds it. */
+/** The condition of a rule: phrases, or another rule that finds it. */
 function occasionOf(
   { side, after }: Rule,
   rules: Rule[],

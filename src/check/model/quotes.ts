@@ -57,7 +57,7 @@ export async function findQuote(
   return undefined
 }
 
-/** Who speaks in a segment; unknown where one cannot tell. */
+/** The speaker of a segment; unknown if it cannot be determined. */
 export function sideOf({ segments, channels, agentChannel }: Dialogue, index: number): Evidence['side'] {
   if (channels === 1 || agentChannel === null) return 'unknown'
   return segments[index]!.channel === agentChannel ? 'agent' : 'client'

@@ -21,7 +21,7 @@ export const ModelRequestSchema = field.titled(
       'check: of a call; repair: once more for answers that the transcript did not bear out; try and backtest: of a draft.',
     ),
     attempt: field.integer('Above 1 it repeats what an earlier attempt of the same check asked.'),
-    bytes: field.integer('What was sent.'),
+    bytes: field.integer('The size of the request.'),
     bodySha256: field.text('SHA-256 of it.'),
     redactions: field.integer('How many numbers and names were hidden in it.'),
     state: field.oneOf(
@@ -33,13 +33,13 @@ export const ModelRequestSchema = field.titled(
     inputTokens: field.integerOrNull('Tokens that were sent, as the model counts them.'),
     outputTokens: field.integerOrNull('Tokens that came back.'),
     reasoningTokens: field.integerOrNull('Those of them that the model thought with.'),
-    cost: money('What it cost, where prices are set.'),
+    cost: money('The cost, if prices are set.'),
     durationMs: field.integerOrNull('How long it took.'),
   },
 )
 export type ModelRequestJson = Static<typeof ModelRequestSchema>
 
-export const ProviderSchema = field.titled('AnalysisProvider', 'What judges calls. No secrets.', {
+export const ProviderSchema = field.titled('AnalysisProvider', 'The provider of verdicts. No secrets.', {
   provider: field.oneOf(['rules', 'llm-compatible', 'mock', 'none'], 'ANALYSIS_PROVIDER.'),
   external: field.boolean('Whether texts of calls leave this server.'),
   host: field.textOrNull('Where they go.'),
@@ -54,12 +54,12 @@ export const ProviderSchema = field.titled('AnalysisProvider', 'What judges call
       outputPerMillion: field.number('Of a million tokens that come back.'),
       currency: field.text('Of what.'),
     }),
-    'What tokens cost.',
+    'The prices of tokens.',
   ),
   state: field.oneOf(['on', 'off', 'paused'], 'Whether calls are checked.'),
   reason: field.textOrNull('Why the service paused the queue of checks.'),
   pause: field.nullable(PauseSchema, 'The pause of the queue of checks, by the service or a person.'),
-  warning: field.textOrNull('What is done otherwise than the configuration says.'),
+  warning: field.textOrNull('A deviation from the configuration.'),
 })
 export type ProviderJson = Static<typeof ProviderSchema>
 
@@ -68,7 +68,7 @@ export const readProvider = {
   id: 'readAnalysisProvider',
   method: 'get',
   path: '/v1/analysis/provider',
-  summary: 'What judges calls, and whether it can',
+  summary: 'The provider of verdicts, and whether it is ready',
   responses: {
     200: {
       description: 'The provider.',
@@ -119,7 +119,7 @@ export const listModelRequests = {
   method: 'get',
   path: '/v1/model-requests',
   audit: 'model.requests',
-  summary: 'What has left this server for the external model, the newest first',
+  summary: 'Requests sent to the external model, newest first',
   description: 'A row stands here before the first byte leaves. It outlives its call, and holds no text.',
   query: field.object({
     ...pageParameters,

@@ -6,7 +6,7 @@ import { presentPause, readPauses } from '../../platform/queue/pauses.ts'
 import type { ModelRequestJson, ProviderJson } from './schema.ts'
 import { readWarning } from './state.ts'
 
-/** What judges calls, without secrets. */
+/** The provider of verdicts, without secrets. */
 export async function describeProvider(core: Core): Promise<ProviderJson> {
   const { config } = core
   const external = config.ANALYSIS_PROVIDER === 'llm-compatible'

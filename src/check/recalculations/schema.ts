@@ -24,7 +24,7 @@ export const AnalysisRunSchema = field.titled('AnalysisRun', 'Checking the calls
     skipped: field.integer('Those to which no set applies.'),
     failed: field.integer('Those whose check failed.'),
   }),
-  person: person('Who asked for it: it takes the calls that they see.'),
+  person: person('The person who started it: it covers the calls that they see.'),
   createdAt: field.time('When it was asked for.'),
   confirmedAt: field.timeOrNull('When it was confirmed.'),
   finishedAt: field.timeOrNull('When it ended.'),
@@ -56,7 +56,7 @@ export const createAnalysisRun = {
   method: 'post',
   path: '/v1/analysis-runs',
   summary: 'Estimate what checking the calls of a period again would take',
-  description: 'Nothing is checked before it is confirmed. What earlier checks have found stays on record.',
+  description: 'Nothing is checked before it is confirmed. Earlier results stay on record.',
   body: field.requestBody(
     { from: '2026-03-01', to: '2026-03-31' },
     {

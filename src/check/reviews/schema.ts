@@ -28,7 +28,7 @@ export const judgeFinding = {
   body: field.requestBody(
     { verdict: 'met', comment: 'He did, in other words' },
     {
-      verdict: field.oneOf(VERDICTS, 'What holds.'),
+      verdict: field.oneOf(VERDICTS, 'The current verdict.'),
       comment: Type.Optional(comment(0, 'Why; needed where the verdict is another than the machine’s.')),
     },
   ),
@@ -45,7 +45,7 @@ export const disputeFinding = {
   path: '/v1/recordings/{id}/analysis/findings/{findingId}/dispute',
   tag,
   summary: 'Say that one does not agree with a verdict',
-  description: 'Whoever sees the call may; somebody who may edit rules then decides.',
+  description: 'Everybody who sees the call can; then a person who can edit rules decides.',
   access: 'scoped',
   closedToKeys: true,
   params: findingId,
@@ -73,7 +73,7 @@ const WaitingSchema = field.titled('WaitingFinding', 'A verdict that waits for a
     name: inBothLanguages(200, 'Its name.'),
     version: field.integer('The version that judged.'),
   }),
-  dispute: field.textOrNull('What was said against it last.'),
+  dispute: field.textOrNull('The last dispute.'),
 })
 export type WaitingJson = Omit<Static<typeof WaitingSchema>, 'whyCode'> & { whyCode: object | null }
 
@@ -88,7 +88,7 @@ const AgreementSchema = field.titled(
     }),
     rule: field.text('The key of the rule.'),
     name: field.nullable(
-      inBothLanguages(200, 'What the version that judges now calls it, or the last that had it.'),
+      inBothLanguages(200, 'Its name in the current version, or in the last one that had it.'),
       'Its name.',
     ),
     judged: field.integer('Verdicts that a person has judged.'),
@@ -99,7 +99,7 @@ const AgreementSchema = field.titled(
 )
 export type AgreementJson = Static<typeof AgreementSchema>
 
-const page = pageOf(WaitingSchema, 'What waits for a person.')
+const page = pageOf(WaitingSchema, 'Verdicts that wait for a person.')
 
 export const listReviews = {
   id: 'listReviews',

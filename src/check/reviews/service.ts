@@ -34,7 +34,7 @@ export async function judgeFinding(
   { verdict, comment = '' }: { verdict: Verdict; comment?: string },
 ): Promise<AnalysisJson> {
   return changing(core, actor, recordingId, findingId, async (sql, finding) => {
-    // Whoever confirms a verdict that a person has given need not say again why it is not the machine's.
+    // A person who confirms a person's verdict needs no new reason.
     const isConfirmed = verdict === finding.machineVerdict || verdict === finding.verdict
     if (!isConfirmed && comment.trim() === '') {
       throw badRequest([reviewMessages.comment().about('comment')])
@@ -46,7 +46,7 @@ export async function judgeFinding(
     })
     await sql.query({ text: 'UPDATE analyses SET changed_at = now() WHERE id = $1', values: [finding.analysisId] })
     await updateScore(sql, recordingId, finding.analysisId)
-    // What is said of a call goes with it: the log, which keeps everything, tells all but the comment.
+    // Comments are deleted with their call, so the permanent audit log omits them.
     await recordChange(sql, actor, {
       action: 'analysis.review',
       object: { type: 'recording', id: recordingId.toLowerCase() },

@@ -107,8 +107,8 @@ export const createRuleSet = {
   path: '/v1/rule-sets',
   summary: 'Make a rule set, with its rules as a draft',
   description:
-    'A head makes sets for their departments only (`applies.departmentIds`). With `copyOf` the rules and all that is not ' +
-    'given are taken from another set that you see: so a head copies one that is for everybody.',
+    'A head makes sets for their departments only (`applies.departmentIds`). `copyOf` takes the rules and all omitted ' +
+    'fields from another set that you see. So a head can copy a set for everybody.',
   body: newRuleSet(SentRules),
   publishedBody: newRuleSet(RulesSchema),
   responses: {
@@ -144,7 +144,7 @@ export const archiveRuleSet = {
   method: 'delete',
   path: '/v1/rule-sets/{id}',
   summary: 'Archive a rule set',
-  description: 'It judges no further calls. What it has found stays.',
+  description: 'It judges no further calls. Its results stay.',
   responses: { 204: { description: 'Archived.' }, 404: notThere, 409: isArchived },
 } as const satisfies Operation
 
@@ -158,7 +158,7 @@ const draftOf = <T extends Type.TSchema>(rules: T) =>
     {
       revision: Type.Optional(Type.Integer({ minimum: 0, description: 'The revision that you have read.' })),
       rules,
-      note: Type.Optional(field.nullable(Type.String({ maxLength: 1000 }), 'What you say of it.')),
+      note: Type.Optional(field.nullable(Type.String({ maxLength: 1000 }), 'Your note.')),
       key: Type.Optional(field.text('That of the set.')),
       name: Type.Optional(inBothLanguages(200, 'That of the set.')),
       mode: Type.Optional(ModeSchema),
@@ -173,9 +173,9 @@ export const saveDraft = {
   path: '/v1/rule-sets/{id}/draft',
   summary: 'Write the draft of a rule set',
   description:
-    'Whole, with the revision that you have read; 0, or none, where there is no draft yet. Name, applies, key and mode may ' +
-    'stand in it as the set has them: PATCH changes the first two. What is wrong with the rules is said at once, one string ' +
-    'each.',
+    'Send the whole draft with the revision that you have read; 0 or none if there is no draft yet. It can contain name, ' +
+    'applies, key and mode as the set has them: PATCH changes the first two. The response lists all violations of the ' +
+    'rules, one string each.',
   body: draftOf(SentRules),
   publishedBody: draftOf(RulesSchema),
   responses: { 200: asItIs(exampleDraft), 404: notThere, 409: stale },
@@ -204,11 +204,11 @@ export const publishDraft = {
     { revision: 3, note: 'Greetings of the new script' },
     {
       revision: Type.Integer({ minimum: 0, description: 'The revision that you have read.' }),
-      note: Type.Optional(field.nullable(Type.String({ maxLength: 1000 }), 'What you say of it.')),
+      note: Type.Optional(field.nullable(Type.String({ maxLength: 1000 }), 'Your note.')),
       confirmNewZeros: Type.Optional(
         Type.Array(field.text('The key of a critical rule, or noPoints for calls that get 0 by none.'), {
           maxItems: 101,
-          description: 'What may newly make calls 0, as `newZeros` of the backtest names it.',
+          description: 'Causes of new zeros that you accept, as in `newZeros` of the backtest.',
         }),
       ),
     },

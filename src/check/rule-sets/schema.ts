@@ -5,7 +5,7 @@ import { AppliesSchema, inBothLanguages, ModeSchema, RulesSchema } from '../rule
 import * as field from '../../platform/http/field.ts'
 
 const number = field.integer('Its number, from 1.')
-const note = field.textOrNull('What its author says of it.')
+const note = field.textOrNull('The author’s note.')
 const revision = field.integer('Counts the changes of a draft: send it with the next one.')
 
 const summary = {
@@ -33,7 +33,7 @@ const DraftSchema = field.titled('RuleSetDraft', 'The draft of a rule set.', {
   revision,
   rules: RulesSchema,
   note,
-  author: personOrNull('Who wrote it last; null where it came with the service.'),
+  author: personOrNull('The last author; null if it came with the service.'),
   changedAt: field.time('When it was written last.'),
 })
 
@@ -50,8 +50,8 @@ const versionSummary = {
   state: field.oneOf(VERSION_STATES, 'draft, published, or retired: published before, or set aside.'),
   hash: field.text('SHA-256 of the rules.'),
   note,
-  author: personOrNull('Who wrote it; null where it came with the service.'),
-  publisher: personOrNull('Who published it; null where nobody did.'),
+  author: personOrNull('The author; null if it came with the service.'),
+  publisher: personOrNull('The publisher; null if there is none.'),
   createdAt: field.time('When it was begun.'),
   publishedAt: field.timeOrNull('When it was published.'),
   retiredAt: field.timeOrNull('When another one took its place.'),

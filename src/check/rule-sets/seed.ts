@@ -15,13 +15,13 @@ interface Known {
   shippedHash: string | null
   isPublished: boolean
   hasDraft: boolean
-  /** Whether a version has the rules that are to be loaded. */
+  /** Whether a version has the shipped rules. */
   hasRules: boolean
 }
 
 /**
- * Loads the shipped rules (ANALYSIS_SEED_RULES) for sets without a published version. Where a later release words them
- * otherwise, that arrives as a draft; where the owner has one, beside it as a version that can be restored.
+ * Loads the shipped rules (ANALYSIS_SEED_RULES) for sets without a published version. If a later release changes them, the
+ * change arrives as a draft. If the owner has a draft, it becomes a restorable version beside it.
  */
 export async function seedRuleSets(
   { config, db, pool }: Core,
@@ -38,8 +38,8 @@ export async function seedRuleSets(
 }
 
 /**
- * Not where it is the owner's own set of this key, one that they do not want, or as it is shipped; nor where its rules have come
- * before: of two releases that run side by side the older would else bring its own again at each start, and the newer too.
+ * False for a set of the owner's own under this key, a set that they deleted, and a set with the shipped rules. Also false if
+ * these rules were loaded before: otherwise two releases that run side by side would replace each other's rules at each start.
  */
 function needsSeed(known: Known | undefined, { rules }: RuleSetBody): boolean {
   if (!known) return true

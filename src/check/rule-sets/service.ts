@@ -99,7 +99,7 @@ export async function createSet({ db }: Core, actor: PersonActor, given: NewSet)
   }
 }
 
-/** What a copy takes from its pattern: the published rules, or without them the draft if the person can see it. */
+/** The fields of a copied set: its published rules, or else the draft if the person can see it. */
 async function copiedSet(sql: Sql, me: ActingPerson, id?: string): Promise<Partial<NewSet>> {
   if (id === undefined) return {}
   const { name, mode, applies, published, draft } = await findSet(sql, me, id)

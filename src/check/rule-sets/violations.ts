@@ -17,7 +17,7 @@ export async function checkedRules({ key, name, mode }: Omit<RuleSetBody, 'rules
   throw badRequest(toMessages(violations), Infinity)
 }
 
-/** What is wrong with the rules of a body that is refused already: so whoever sent it is told of everything at once. */
+/** The violations of the rules in a body that is already rejected, so that the response lists all at once. */
 export async function violationsOfRules(body: unknown): Promise<Message[]> {
   const { rules, mode } = (body ?? {}) as { rules?: unknown; mode?: unknown }
   if (!Array.isArray(rules)) return []

@@ -9,7 +9,7 @@ export interface Match {
   line: Line
   first: number
   last: number
-  /** What stands in the slot {number}. */
+  /** The value of the slot {number}. */
   number?: number
 }
 
@@ -32,13 +32,16 @@ const HESITATIONS = set('э ээ эээ эм мм ммм м')
 const NOT = set('не ни без not without never')
 /** They negate a thing, but also begin a sentence by themselves. */
 const NO = set('нет no')
-/** What may stand between «не» and what it negates. */
+/** Words between «не» and the negated word. */
 const DEGREES = set(
   `очень так такой такая такое такие столь слишком особо особенно совсем сильно настолько никакой никакого никакая никаких
    very so too that really particularly quite a an the any such exactly be been going to`.replaceAll(/\s+/g, ' '),
 )
 
-/** Finds all phrases in a line, in the order of the text; of two that begin with the same word the shorter one, or the longer. */
+/**
+ * Finds all phrases in a line, in the order of the text. Of two that begin with the same word, it takes the shorter one, or
+ * the longer.
+ */
 export async function findAll(line: Line, phrases: Phrase[], { negated = true, longer = false } = {}) {
   const found = new Map<number, Match>()
   for (const phrase of phrases) {

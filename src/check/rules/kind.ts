@@ -23,7 +23,7 @@ export interface RuleKind {
   findsWords: boolean
   /** How a rule about one side treats a call with unknown speakers, unless the rule says so itself; default search. */
   mono?: 'skip'
-  /** What is wrong with a rule whose fields fit the schema. */
+  /** Checks a rule whose fields fit the schema. */
   validate?(rule: Partial<Rule>): Iterable<Problem>
   judge(context: Context, rule: Rule): Promise<Outcome>
   /** How a model is asked for the verdict. Without it the model is not asked. */

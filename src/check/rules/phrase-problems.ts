@@ -57,7 +57,7 @@ function unknownSlots(phrase: string): string[] {
   return slots.map(({ text }) => text).filter((text) => !Object.hasOwn(SLOTS, text.toLowerCase()))
 }
 
-/** What is wrong with the phrases of a rule: by themselves, in number, and beside its exceptions. */
+/** The problems of a rule's phrases: by themselves, in number, and with its exceptions. */
 export async function* phraseProblems(rule: Partial<Rule>): AsyncGenerator<Problem> {
   const { any, all = [], except, after } = rule
   const searched: [path: string, phrases: Phrases][] = all.slice(0, MOST_GROUPS).map((group, n) => [`all[${n}]`, group])

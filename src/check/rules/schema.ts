@@ -33,15 +33,15 @@ const side = (description: string) => field.oneOf(['agent', 'client', 'any'], de
 
 export const RuleSchema = field.titled('Rule', 'One rule of a set.', {
   key: Type.String({ minLength: 1, maxLength: 60, description: 'Stays through all versions; unique in its set.' }),
-  name: inBothLanguages(200, 'What the rule asks for.'),
+  name: inBothLanguages(200, 'The requirement.'),
   hint: Type.Optional(
-    field.object('What meets the rule, for people and for a model.', {
+    field.object('The criterion, for people and for a model.', {
       en: Type.Optional(lines('In English.')),
       ru: Type.Optional(lines('In Russian.')),
     }),
   ),
   kind: field.oneOf(KINDS, 'How it is judged.'),
-  side: Type.Optional(side('Who speaks; default any.')),
+  side: Type.Optional(side('The speaker; default any.')),
   window: Type.Optional(
     field.object('When in the call.', {
       first: Type.Optional(seconds('In the first seconds.')),
@@ -49,19 +49,19 @@ export const RuleSchema = field.titled('Rule', 'One rule of a set.', {
     }),
   ),
   after: Type.Optional(
-    field.object('What must have been said before.', {
-      side: Type.Optional(side('Who has said it; default any.')),
-      any: Type.Optional(phrases('What was said.')),
+    field.object('The condition before it.', {
+      side: Type.Optional(side('The speaker of the condition; default any.')),
+      any: Type.Optional(phrases('The phrases.')),
       rule: Type.Optional(field.text('The key of another rule, in the place of phrases.')),
       within: Type.Optional(seconds('At most so many seconds may lie between.')),
     }),
   ),
   any: Type.Optional(phrases('Any of these.')),
   all: Type.Optional(field.list(phrases('A group.'), 'One of each group.')),
-  except: Type.Optional(phrases('What takes a match away that shares a word with it.')),
+  except: Type.Optional(phrases('Phrases that cancel a match that shares a word with them.')),
   min: Type.Optional(field.number('At least: times, percent, seconds or words a minute.')),
   max: Type.Optional(field.number('At most.')),
-  weight: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'What it counts in the score.' })),
+  weight: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'The weight in the score.' })),
   critical: Type.Optional(field.boolean('Missed, it makes the score 0.')),
   na: Type.Optional(field.oneOf(['anchor'], 'anchor: not applicable where `after` was never said.')),
   mono: Type.Optional(

@@ -4,10 +4,10 @@ import { compile, type Phrase } from './phrases.ts'
 import { momentOf, type Line, type Talk } from './talk.ts'
 import type { Phrases, Rule, Side } from './types.ts'
 
-/** What the rules of one set are judged with. */
+/** The context for judging by the rules of one set. */
 export interface Context {
   talk: Talk
-  /** What a rule has found, for those that come after it; undefined if its speakers are unknown. */
+  /** The matches of a rule, for later rules; undefined if its speakers are unknown. */
   matchesOf(key: string): Promise<Timed[] | undefined>
 }
 
@@ -89,7 +89,7 @@ export async function searchWindow(
   return found.filter(({ start }) => start >= from && start <= to)
 }
 
-/** What must have been said before a rule applies; undefined if the speakers are unknown. */
+/** The matches of a rule's condition; undefined if the speakers are unknown. */
 export async function anchorsOf(context: Context, rule: Rule): Promise<Timed[] | undefined> {
   const { side, any, rule: key } = rule.after ?? {}
   if (key !== undefined) return context.matchesOf(key)

@@ -126,7 +126,7 @@ describe('the shipped rule of objections', () => {
     expect(await answerTo('Да, удобно, говорите', 'угу')).to.equal('not_applicable'))
 })
 
-/** What the shipped rules of outgoing calls say of the words of an agent. */
+/** The verdict of a shipped rule for outgoing calls about an agent's words. */
 async function verdictOf(rule: string, ...said: string[]): Promise<string | undefined> {
   const set = SHIPPED.find(({ key }) => key === 'outgoing-sales')!
   const { findings } = await judge(set, call('C: алло', ...said.map((text) => `A: ${text}`)))

@@ -3,7 +3,7 @@ import { isDigit } from '../../platform/lib/spoken-numbers.ts'
 
 export type Slot = '{name}' | '{number}' | '{day}' | '{question}'
 
-/** What may stand in braces, in both languages. */
+/** The slots in braces, in both languages. */
 export const SLOTS: Record<string, Slot> = {
   '{имя}': '{name}',
   '{name}': '{name}',
@@ -57,6 +57,6 @@ export function mayBeName(info: WordInfo, word: string, capital: boolean): boole
   return info.name || NAMES.has(word) || (capital && !NO_NAMES.has(word) && !DAYS.has(word))
 }
 
-/** Whether a word tells a day, or the part of one: «пятница», «завтра», «пятнадцатого», "15th". */
+/** Whether a word is a day, or the part of one: «пятница», «завтра», «пятнадцатого», "15th". */
 export const isDay = (info: WordInfo, word: string): boolean =>
   info.lemmas.some((lemma) => DAYS.has(lemma)) || (info.ordinal && word.endsWith('го'))

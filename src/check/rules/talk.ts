@@ -13,13 +13,13 @@ export interface Token {
   to: number
   segment: number
   before: Break
-  /** What it can fill. */
+  /** The slots that it fills. */
   slots: Slot[]
   /** Words with the same number may be one phrase: one speaker, without a longer pause. */
   run: number
 }
 
-/** What was said on one channel, or all of it where one cannot tell who speaks. */
+/** The text of one channel, or of all if the speakers are unknown. */
 export interface Line {
   side: Evidence['side']
   tokens: Token[]
@@ -108,7 +108,7 @@ function newLine(lines: Map<number, Line>, channel: number, { channels, agentCha
   return line
 }
 
-/** What a word can fill; most fill nothing and share one list. */
+/** The slots of a word; words without any share one list. */
 function slotsOf(info: WordInfo, word: string, capital: boolean, asks: boolean): Slot[] {
   const slots: Slot[] = []
   if (mayBeName(info, word, capital)) slots.push('{name}')

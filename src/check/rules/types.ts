@@ -60,7 +60,7 @@ export interface Finding {
   rule: string
   verdict: Verdict
   decidedBy: 'rules' | 'model'
-  /** What proves it; of a missed reply, what was left without an answer. */
+  /** The quotes behind the verdict; for a missed reply, the unanswered words. */
   evidence: Evidence[]
   why: Why
 }

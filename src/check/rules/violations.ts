@@ -11,7 +11,7 @@ export interface Violation {
   /** Where, as in `rules[2].any.ru[0]`; empty for the whole set. */
   path: string
   ruleKey?: string
-  /** What it breaks: a keyword of JSON Schema, or a code of this folder. */
+  /** The violated rule: a keyword of JSON Schema, or a code of this folder. */
   rule: string
   message: { en: string; ru: string }
 }
@@ -89,7 +89,7 @@ function keyAt(path: string, rules: unknown[]): Pick<Violation, 'ruleKey'> {
   return isRecord(rule) && typeof rule.key === 'string' ? { ruleKey: rule.key } : {}
 }
 
-/** What of a rule set does not fit its schema: the first error of each value. */
+/** The violations of the schema by a rule set: the first error of each value. */
 function shapeViolations(errors: ErrorObject[]): Violation[] {
   const found = new Map<string, Violation>()
   for (const error of errors) {

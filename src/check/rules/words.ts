@@ -8,7 +8,7 @@ export interface Word {
   from: number
   to: number
   capital: boolean
-  /** What stands before it, beside spaces. */
+  /** The break before it, besides spaces. */
   before: Break
   /** A question mark stands behind it. */
   asks: boolean
@@ -99,10 +99,10 @@ function endOfWord(text: string, start: number): number {
   return at
 }
 
-/** What a code unit is, besides a break: a letter of any alphabet or a digit, or a sign that is said as a word. */
+/** The kind of a code unit, besides a break: a letter of any alphabet or a digit, or a sign that is spoken as a word. */
 const LETTER = 3
 const SIGN = 4
-/** What each code unit is: a table, so that a text of signs alone takes no longer than one of words. */
+/** The kind of each code unit: a table, so that a text of signs takes no longer than one of words. */
 const KINDS = Uint8Array.from({ length: 0x1_0000 }, (_, code) => kindOf(String.fromCharCode(code)))
 
 function kindOf(letter: string): number {

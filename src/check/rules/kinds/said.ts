@@ -39,7 +39,7 @@ export async function judgeSaid(context: Context, rule: Rule, questionsOf?: (fou
   return outcome('met', { code: 'found', count: counted.length + groups.length }, [...groups, ...counted])
 }
 
-/** What is said, and how often, for a model. */
+/** The requirement of phrases and their number, for a model. */
 export function asSaid(
   { any, all = [], min, max }: Rule,
   examples: (phrases: Phrases | undefined) => string,
