@@ -9,7 +9,7 @@ import { fillCells, furnish, NO_PAGES, pagesOf, type Furniture } from './every-p
 import { startPanel, startTestPanel, type TestPanel } from '../test/panel.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-/** What the theme can change; everything else is looked at once. */
+/** The rules that depend on the theme; all others are checked once. */
 const COLOURS = ['color-contrast', 'link-in-text-block']
 const WINDOWS = [
   { name: 'desktop', locale: 'en-US', viewport: { width: 1360, height: 760 } },
@@ -50,7 +50,7 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
     return found.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`))
   }
 
-  /** What is wrong with a page that stands open, in these themes, and where it is wider than its window. */
+  /** The faults of an open page in these themes, and the elements wider than its window. */
   async function inspect(page: Page, dark = true): Promise<string[]> {
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
     const problems = [...(await violations(page)), ...(await tooWide(page))]

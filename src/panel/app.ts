@@ -99,7 +99,7 @@ function securityHeaders(ctx: Context, next: Next): Promise<unknown> {
   return helmetHeaders(ctx, next)
 }
 
-/** What needs no person and no language: the container's health check and the files of the pages. */
+/** Paths without a person and a language: the container's health check and the files of the pages. */
 function answerWithoutPage({ assets }: Panel) {
   return async (ctx: Context, next: Next): Promise<void> => {
     if (ctx.path === '/healthz') ctx.body = { status: 'ok' }

@@ -8,7 +8,7 @@ import { until } from '../test/wait.ts'
 import { PANEL_ROUTES } from './pages.ts'
 import type { TestPanel } from '../test/panel.ts'
 
-/** What the made call holds: two channels, and words that are looked for. */
+/** The transcript of the made call: two channels, and words to search for. */
 export const SEGMENTS: Segment[] = [
   { start: 0.5, end: 3, channel: 0, text: 'Good morning, how is my delivery?' },
   { start: 3.5, end: 9, channel: 1, text: 'The deliveries come on Monday.' },

@@ -25,7 +25,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
   after(() => app.stop())
 
   const open = (path: string) => chrome.open(app.panelUrl + path, { cookie })
-  /** What has the focus, as a screen reader would say it. */
+  /** The focused element, as a screen reader announces it. */
   const focused = (page: Page) =>
     page.evaluate<string>(
       `(({ ariaLabel, innerText, name, title }) => ariaLabel ?? (innerText || name || title))(document.activeElement)`,

@@ -11,7 +11,7 @@ import { startTestPanel, type Browser, type TestPanel } from '../test/panel.ts'
 /** All of it together; `hit()` fails the test of the page that runs it. */
 const WORST = `"'><script>hit()</script><img src=x onerror=hit()> hx-get="/x" {{7*7}} <%= 7*7 %> \u202E`
 const LONG = 'W'.repeat(100)
-/** What is stored as it is, by whatever way it comes. */
+/** Texts that are stored unchanged by every way in. */
 const STORED = [
   WORST,
   LONG,
@@ -30,12 +30,12 @@ const STORED = [
   '=cmd|"/c calc"!A1',
   '../../etc/passwd',
 ]
-/** What no field takes. */
+/** Texts that every field rejects. */
 const REFUSED = ['a\0b', 'a\ud800b', 'x'.repeat(10_000)]
-/** What a transcript may hold besides. */
+/** Further texts of transcripts. */
 const SPOKEN = ['x'.repeat(10_000), 'word '.repeat(2000), 'tab\there', '\t=1+1', 'two\r\n\r\nlines --> 0']
 
-/** The element that reaches farthest to the right, to be told. */
+/** The element that reaches farthest to the right, for the message. */
 const WIDEST = `[...document.querySelectorAll('main *')]
   .filter((one) => one.checkVisibility())
   .sort((a, b) => b.getBoundingClientRect().right - a.getBoundingClientRect().right)

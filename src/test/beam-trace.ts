@@ -1,7 +1,7 @@
 import { STEP_BLANK } from '../recognizer/decoders/ctc/candidates.ts'
 import type { BeamSearch, FrameCounts } from '../recognizer/decoders/ctc/beam-search.ts'
 
-/** What a frame did to the beams of a search. */
+/** The effect of a frame on the beams of a search. */
 export interface FrameTrace {
   tokens: number[]
   expanded: number

@@ -12,7 +12,7 @@ window.hit = () => console.error('a script in a text ran')
 document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
   console.error('against the Content-Security-Policy: ' + [violatedDirective, blockedURI, sample].join(' ')))`
 
-/** What a page may take on a machine that is busy with something else. */
+/** The time for a page on a busy machine. */
 const PATIENCE = 120_000
 
 interface PageOptions extends BrowserContextOptions {
@@ -21,9 +21,9 @@ interface PageOptions extends BrowserContextOptions {
 }
 
 /**
- * No test needs these, and they cost time: an imitated graphics card, processes of their own for pages that may share
- * one, and what opens below Chromium's address bar, which nobody sees here: two pages with a process of their own for
- * each window, more than half of what a page of ours costs.
+ * Switches off slow features of Chromium that no test needs. These are emulated graphics, separate processes for related
+ * pages, and the popup of the address bar. The popup alone takes two processes per window, more than half of the cost of a
+ * page.
  */
 const LIGHT = [
   '--disable-gpu',
@@ -46,8 +46,8 @@ async function sharedBrowser(): Promise<Browser> {
 }
 
 /**
- * A real browser. A page fails its test on any error in its console, any violation of the
- * Content-Security-Policy, any uncaught error, any dialog and any request to another host.
+ * A real browser. A page fails its test on any uncaught error, error in its console, violation of the Content-Security-Policy,
+ * dialog, or request to another host.
  */
 class Chrome {
   private browser: Browser | undefined
@@ -102,9 +102,9 @@ class Chrome {
 }
 
 /**
- * Loads the page again, as a person does where no script refreshes it. Chromium refuses to reload a page that it is
- * about to replace ("Not attached to an active page"), which is what the press of a button begins; asking for the
- * address it may do at any moment. Without the fragment, which would only scroll.
+ * Loads the page again, as a person does without a script. Chromium refuses to reload a page that is about to be replaced
+ * ("Not attached to an active page"), for example after the press of a button. It always accepts the address. Without the
+ * fragment, which would only scroll.
  */
 export async function refresh(page: Page): Promise<void> {
   await page.waitForLoadState()

@@ -18,7 +18,7 @@ export interface CallRow {
   createdAt?: string
   duration?: number | null
   score?: number | null
-  /** What was said; a call with a text is DONE. */
+  /** The text; a call with a text is DONE. */
   text?: string
 }
 

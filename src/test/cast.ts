@@ -11,7 +11,7 @@ export async function logInAs(app: TestApp, email: string, password = OLGA.passw
   return client
 }
 
-/** What Olga says of a new person; the e-mail follows from the name, the password is hers. */
+/** The fields of a new person as Olga enters them; the e-mail follows from the name, the password is hers. */
 interface Newcomer {
   role?: Role
   departments?: string[]
@@ -43,7 +43,7 @@ export async function createDepartment(app: TestApp, name: string, managers: str
   return json.id
 }
 
-/** Whoever the tests are about, besides Olga the owner and Ida the integration. */
+/** The people of the tests, besides Olga the owner and Ida the integration. */
 export interface Cast {
   sales: string
   support: string

@@ -19,7 +19,7 @@ interface Service {
 const isSecret = (name: string) => 'secret' in (VARIABLES[name as keyof Config & keyof typeof VARIABLES] ?? {})
 const isNeeded = (name: string) => 'neededBy' in VARIABLES[name as keyof Config & keyof typeof VARIABLES]
 const sorted = (names: Iterable<string>) => [...names].sort()
-/** What a variable is where nobody sets it, as compose.yml has it. */
+/** The default of each variable in compose.yml. */
 const defaults = new Map(
   Object.values(COMPOSE).flatMap(({ environment }) =>
     Object.entries(environment).map(([name, value]) => [name, /:-(.*)\}$/.exec(value)?.[1] ?? '']),

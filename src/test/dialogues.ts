@@ -38,13 +38,13 @@ export const setOf = (...rules: Given[]): RuleSetBody => ({
   })),
 })
 
-/** What one rule says of a call. */
+/** The finding of one rule in a call. */
 export async function find(rule: Given, dialogue: Dialogue): Promise<Finding> {
   const { findings } = await judge(setOf(rule), dialogue)
   return findings[0]!
 }
 
-/** What is found of one phrase in one thing that the agent says; undefined if nothing. */
+/** The match of one phrase in one line of the agent; undefined if none. */
 export async function quoteOf(phrase: string, text: string, except?: Phrases): Promise<string | undefined> {
   const rule = { kind: 'said', any: { ru: [phrase] }, ...(except ? { except } : {}) } as const
   const { evidence } = await find(rule, call(`A: ${text}`))

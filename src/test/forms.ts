@@ -30,7 +30,7 @@ export const WHOLE = Buffer.from(
 
 /** A server that takes forms apart. */
 export class FormServer {
-  /** What becomes of a request. */
+  /** The handler of requests. */
   serve: (request: http.IncomingMessage, response: http.ServerResponse) => Promise<void> = async () => undefined
   private readonly agent = new http.Agent({ keepAlive: true })
   private readonly server = http.createServer(

@@ -7,11 +7,11 @@ import { createTestDatabase, type TestDatabase } from './server.ts'
 import { until } from './wait.ts'
 
 const MB = 1024 * 1024
-/** What one connection may make a process hold. */
+/** The memory that one connection can occupy in a process. */
 const HELD_MB = 16
-/** What one request may take of the one thread that answers everybody. */
+/** The time that one request can block the only thread. */
 const BLOCKED_MS = 50
-/** What is longer than a megabyte comes in pieces with others' turns between them; each further one may take so much. */
+/** Texts over a megabyte are handled in pieces between other requests; this is the limit for each further one. */
 const MS_PER_MB = 20
 /** Connections at once whose memory is measured. */
 const CONNECTIONS = 4
@@ -45,7 +45,7 @@ const BODY = MB - 100
 /** Below what a body of a public operation may have, so that it is read to its end. */
 const EVENT = 65_000
 
-/** What both servers take: headers at their worst, by name. */
+/** The worst headers that both servers accept, by name. */
 const HEADERS: [name: string, value: string][] = [
   ['Cookie', `a${' '.repeat(LINE)}b`],
   ['Cookie', filled('; ', LINE)],
@@ -120,7 +120,7 @@ const API: Record<string, Pieces> = {
   'a file of the description for nobody to read': [head('GET /docs/swagger-ui-bundle.js', 'Accept-Encoding: br')],
   'the description for nobody to read': [head('GET /docs-json', 'Accept-Encoding: gzip')],
 }
-/** What the address for events of the CRM takes apart before it knows who sends it. */
+/** The parts of CRM events that are parsed before the sender is known. */
 const EVENTS_API: Record<string, Pieces> = {
   'an event without end': chunked(EVENTS, FORM, Buffer.alloc(MB, 'a'), 24),
   'an event in chunks of a byte': chunked(EVENTS, FORM, Buffer.from('&'), 5000),
@@ -211,7 +211,7 @@ describe('hostile requests without credentials', () => {
     })
   }
 
-  /** What the process's main thread has worked so far: its event loop. Waiting for a busy machine does not count. */
+  /** The processor time of the process's main thread: its event loop. Waiting for a busy machine does not count. */
   const workedMs = (pid: number): number =>
     Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
   const heldMb = (pid: number): number =>

@@ -7,7 +7,7 @@ export class Inbox {
   private readonly storage: S3Server | string
   private readonly folder: string
 
-  /** @param storage the object storage, or the path of the folder that the inbox lies in */
+  /** @param storage the object storage, or the path of the folder with the inbox */
   constructor(storage: S3Server | string, folder: string) {
     this.storage = storage
     this.folder = folder

@@ -1,4 +1,4 @@
-// What tests read of the list of recordings in the panel.
+// Parses the list of recordings in the panel for tests.
 
 /** The part of a page between the first text that looks like `from` and the next `to`. */
 export const between = (text: string, from: RegExp, to: string) => text.slice(text.search(from)).split(to)[0]!

@@ -92,7 +92,7 @@ export function cutAfter(end: number, part: string, etag?: string): Behaviour {
     if (etag) response.setHeader('ETag', etag)
     response.writeHead(from > 0 ? 206 : 200, { 'Content-Length': file.length - from })
     response.write(file.subarray(from, end))
-    // What a client has received and not yet looked at is lost when its connection breaks.
+    // Bytes that a client has received but not read are lost when its connection breaks.
     const look = () => {
       if (existsSync(part) && statSync(part).size === end) response.destroy()
       else setImmediate(look)

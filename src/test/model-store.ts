@@ -9,7 +9,7 @@ import { fetchMissing, type ModelFile } from '../recognizer/models/store.ts'
 import { cutAfter, sha256, TestHub, type Behaviour } from './model-hub.ts'
 
 const random = repeatableRandom(7)
-/** What model.onnx holds at the hub of the tests; kenlm.bin holds OTHER. */
+/** The content of model.onnx at the hub of the tests; kenlm.bin contains OTHER. */
 export const CONTENT = Buffer.from(Uint8Array.from({ length: 200_000 }, () => random() * 256))
 export const OTHER = Buffer.from(CONTENT.map((byte) => byte ^ 255))
 export const HASH = sha256(CONTENT)

@@ -2,7 +2,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Config } from '../platform/config/config.ts'
 
-/** What a test reads of a request to the model. */
+/** The parts of a request to the model that tests read. */
 export interface ModelQuestion {
   authorization: string | undefined
   /** The body as it came. */
@@ -49,7 +49,7 @@ export class ScriptedModel {
     })
   })
 
-  /** What an API is told so that it asks this model; the set of rules that every installation begins with is left out. */
+  /** The settings of an API that uses this model; without the shipped rule sets. */
   get settings(): Partial<Config> {
     return {
       ANALYSIS_PROVIDER: 'llm-compatible',

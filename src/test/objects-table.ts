@@ -1,4 +1,4 @@
-/** Who calls: a head and managers of Sales; «bare» is a manager without any right. */
+/** The callers: a head and managers of Sales; «bare» is a manager without any right. */
 export const CALLERS = ['owner', 'key', 'head', 'manager', 'bare', 'nobody'] as const
 export type Caller = (typeof CALLERS)[number]
 
@@ -6,9 +6,9 @@ export type Caller = (typeof CALLERS)[number]
 export type Whose = 'own' | 'sales' | 'support' | 'nobody'
 
 /**
- * What each operation answers to whom for an object: a status, or whether the object is among what it answers or counts
- * (yes, no). The object is a call, the manager or the storage key that a new call names, a person, a department or a
- * session. For a key and for nobody an own object is one of nobody's.
+ * The expected result of each operation on an object for each caller: a status, or whether the response includes the object
+ * (yes, no). The object is a call, a person, a department, a session, or the manager or storage key of a new call. For a key
+ * and for nobody, an own object is one of nobody's.
  */
 const TABLE = `
   operations                                          object    owner  key  head  manager  bare  nobody

@@ -14,7 +14,7 @@ export const MARCH = { from: '1999-03-01', to: '1999-04-01' }
 /** Objects, each made for one question: the caller's own, of a department, or of nobody. */
 export class Objects {
   private readonly app: TestApp
-  /** What each caller's calls carry, and their id. */
+  /** The manager's name in each caller's calls, and their id. */
   private readonly names: Record<Caller, string | null>
   readonly persons: Record<Caller, string>
   private readonly departments: Record<'sales' | 'support', string>

@@ -44,8 +44,8 @@ export function dsd(): Buffer {
 }
 
 /**
- * Makes mp3on4 (ISO 14496-3, part 9) of an mp4 that holds mp3 of one channel at 16 kHz, in frames of one size that
- * borrow nothing from each other: each has its size in the place of its sync word, and the descriptor says what is in it.
+ * Makes mp3on4 (ISO 14496-3, part 9) of an mp4 with mp3 of one channel at 16 kHz, in independent frames of one size. Each
+ * frame has its size in the place of its sync word, and the descriptor declares the format.
  */
 export function asMp3On4(mp4: Buffer): Buffer {
   const [sizes, sound] = [mp4.indexOf('stsz') + 8, mp4.indexOf('mdat') + 4]

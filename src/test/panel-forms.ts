@@ -1,7 +1,7 @@
 import type { Browser, TestPanel } from './panel.ts'
 import { OLGA } from './server.ts'
 
-/** What nobody should call themselves, and how a page shows it. */
+/** A hostile name, for checking how pages show it. */
 export const NAUGHTY = `"><img src=x onerror=alert(1)> ‮оглА {{7*7}} =1+1 <%= 1 %>`
 export const SHOWN = '&quot;&gt;&lt;img src=x onerror=alert(1)&gt; ‮оглА {{7*7}} =1+1 &lt;%= 1 %&gt;'
 

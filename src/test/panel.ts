@@ -38,7 +38,7 @@ export class Browser extends Client {
   }
 }
 
-/** What htmx sends with a live part's question, and with a link or form that is exchanged in place. */
+/** The headers of htmx for refreshing a live part, and for a link or form that is exchanged in place. */
 export const REFRESH = { 'HX-Request': 'true', 'HX-Request-Type': 'partial' }
 export const IN_PLACE = { 'HX-Request': 'true', 'HX-Request-Type': 'full' }
 

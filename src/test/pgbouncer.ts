@@ -11,7 +11,7 @@ import { until } from './wait.ts'
 export const pgbouncerPath =
   findProgram('pgbouncer') ?? ['/usr/sbin/pgbouncer', '/usr/local/sbin/pgbouncer'].find((path) => existsSync(path))
 
-/** What a client gets for itself: one transaction, or the server's session for as long as it is connected. */
+/** The unit that gets a server connection: one transaction, or a client's whole session. */
 export type PoolMode = 'transaction' | 'session'
 
 /** A PgBouncer before the Postgres of the tests. */

@@ -22,7 +22,7 @@ export function svc(
 /** A command of the built bundle in a process of its own, as `start` and a container run it. */
 export class ServiceProcess {
   readonly lines: LogLine[] = []
-  /** What it wrote that is no log line. */
+  /** Its output that is no log line. */
   text = ''
   exit: { code: number | null; signal: string | null } | undefined
   private readonly child: ChildProcess

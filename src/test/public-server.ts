@@ -15,8 +15,8 @@ type LookupDone = (error: Error | null, found: dns.LookupAddress[]) => void
 type Connect = (options: net.TcpNetConnectOpts) => net.Socket
 
 /**
- * A server that requests of this process reach as one of the public internet: public.example.com leads to a public
- * address, and what is connected there, after every check, arrives here. All else in the process stays as it is.
+ * A server that requests of this process reach like one of the public internet. public.example.com resolves to a public
+ * address, and connections to it, after every check, arrive here. All else in the process stays as it is.
  */
 export class PublicServer {
   /** How each path answers; a path that is not named is a canary, which nothing may reach. */
@@ -43,7 +43,7 @@ export class PublicServer {
       this.port ||= (server.address() as AddressInfo).port
     }
     dns.lookup = ((name: string, options: object | LookupDone, done?: LookupDone) => {
-      // Whatever asks in a shorter way is no request of ours.
+      // Calls in the short form are no requests of ours.
       if (!done) return (this.lookup as (...args: unknown[]) => void)(name, options)
       const found = this.resolve(name)?.map((address) => ({ address, family: net.isIP(address) }))
       setImmediate(() => done(found ? null : Object.assign(new Error(), { code: 'ENOTFOUND' }), found ?? []))

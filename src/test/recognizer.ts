@@ -37,7 +37,7 @@ export class ScriptedRecognizer {
   answer: ((recognition: HeldRecognition) => void) | undefined
   /** Where each of several listens: addresses of this machine. */
   readonly host: string
-  /** What it says of itself and of others' files. */
+  /** Its response about its queue and about other files. */
   queue: { running: number; waiting: number; places?: number } | undefined
   /** Whether it answers nothing at all any more, as a machine that has vanished. */
   isSilent = false
@@ -158,8 +158,8 @@ export class ScriptedRecognizer {
 }
 
 /**
- * Audio to be played comes from the real one. The texts that tests hand over as calls are played as a second of silence:
- * a page that is open when its call turns out to hold no audio would tell of an error.
+ * Audio to be played comes from the real one. Texts that tests pass as calls are played as a second of silence. Otherwise an
+ * open page would report that the call contains no audio.
  */
 function play(request: http.IncomingMessage, response: http.ServerResponse): void {
   const beginning = (request.read() as Buffer | null) ?? Buffer.alloc(0)

@@ -64,7 +64,7 @@ export async function publishSet(client: Client, key: string, more: Partial<Rule
   return id
 }
 
-/** What two say by turns, the agent on channel 0, each for two seconds. */
+/** A dialogue by turns of two seconds, with the agent on channel 0. */
 export const talk = (...lines: string[]): Segment[] =>
   lines.map((text, n) => ({ start: n * 2, end: n * 2 + 2, channel: n % 2, text }))
 

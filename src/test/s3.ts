@@ -12,12 +12,12 @@ import { until } from './wait.ts'
 
 const BUCKET = 'calls'
 
-/** What the test does to a request instead of passing it on. */
+/** The failure of a request instead of a response. */
 type Fault = number | 'break' | 'hang'
 
 /**
- * An S3-compatible server in a process of its own, with a front that keeps the requests, adds what that server lacks
- * (signatures, ending and listing uploads in parts), and lets a test make requests fail.
+ * An S3-compatible server in a process of its own. A proxy before it records the requests, adds missing features (signatures,
+ * ending and listing uploads in parts), and lets a test make requests fail.
  */
 export class S3Server {
   /** Method and address of every request. */

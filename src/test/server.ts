@@ -15,14 +15,14 @@ import { createFirstOwner } from '../people/people/service.ts'
 import { seedRuleSets } from '../check/rule-sets/seed.ts'
 import { Client } from './client.ts'
 
-/** What scripts/test.mjs started for the whole suite. */
+/** The servers that scripts/test.mjs started for the whole suite. */
 function environment(name: string): string {
   const value = process.env[name]
   if (!value) throw new Error(`${name} is not set: run the tests with npm test`)
   return value
 }
 
-/** What an app stands on, before any API runs in it: a database, a folder and queue names of its own. */
+/** The environment of an app before any API runs: a database, a folder and queue names of its own. */
 export interface TestDatabase {
   config: Config
   db: pg.Pool
@@ -82,7 +82,7 @@ export async function createTestDatabase(overrides: Partial<Config> = {}, templa
   }
 }
 
-/** What an app has of its own beside its configuration. */
+/** The options of an app besides its configuration. */
 export interface TestAppOptions {
   /** Its queues, in the place of the product's. */
   queues?: readonly Queue[]
@@ -100,7 +100,7 @@ async function switchOnChecks(db: pg.Pool): Promise<void> {
 
 let first: Promise<string> | undefined
 
-/** A template that has what the first start of an API puts into it: made once in a process, because it takes half of a start. */
+/** A template with the data of the API's first start: made once in a process, because it takes half of a start. */
 function firstStarted(): Promise<string> {
   return (first ??= createDatabase().then(async ({ url }) => {
     const db = await connect(url, {})

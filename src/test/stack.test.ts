@@ -47,7 +47,7 @@ const REQUIRED: Record<string, string> = {
 /** Variables whose default follows from another one: the stack passes them empty. */
 const DERIVED = new Set(['TRANSCRIPTION_CONCURRENCY'])
 
-/** What the service's container receives when the operator sets `given`. */
+/** The variables of the service's container if the operator sets `given`. */
 function received(service: Service, given: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(service.environment).map(([key, value]) => {

@@ -1,4 +1,4 @@
-/** What browsers call themselves, the more special first: most of them also say the names of others. */
+/** Patterns of browsers, the more special first: most of them also contain the names of others. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],

@@ -9,7 +9,7 @@ export const ledgerRoutes: Route[] = [{ method: 'get', path: '/analysis/requests
 
 const PAGE_SIZE = 50
 
-/** What narrows the ledger, as it stands in the address; both days belong to it. */
+/** The filters of the ledger in the address; both days are included. */
 interface Filters {
   from: string
   to: string
@@ -53,7 +53,7 @@ function readFilters({ ctx }: PageContext): Filters {
   }
 }
 
-/** What is wrong with the days: such a one narrows nothing. */
+/** The invalid days, which filter nothing. */
 function errorsOf({ from, to }: Filters, { words }: Language): Record<string, string> {
   const isDay = (text: string) => dayAfter(text) !== undefined
   return {

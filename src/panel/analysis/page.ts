@@ -83,7 +83,7 @@ function channelFields({ words }: Language) {
   ]
 }
 
-/** What the form does not show, because no model is asked, stays as it is. */
+/** Without a model the form hides some fields; they keep their values. */
 async function saveSpeakers(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const [fields, { maskNames }] = await Promise.all([readFields(ctx), api.read<SettingsJson>('/v1/analysis/settings')])

@@ -84,13 +84,13 @@ export async function loadReport<R>(
 
 interface Shown {
   name: Tab['name']
-  /** What the address asks for. */
+  /** The query in the address. */
   asked: Fields
   /** The same as the report has it, with its days. */
   shown?: Fields
-  /** What the form of this report shows, if not the same. */
+  /** The values in the form of this report, if different. */
   values?: Fields
-  /** What this report alone asks for, kept by links to other periods. */
+  /** The query of this report alone, kept by links to other periods. */
   own?: Record<string, string>
   /** The fields beside which an error can stand. */
   fields: readonly string[]

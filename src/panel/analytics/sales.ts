@@ -12,7 +12,7 @@ type Figures = Omit<SalesJson['totals'], 'silent'>
 /** So many silent deals are named; the list behind their number has all. */
 const MOST_SILENT = 10
 
-/** What was won and lost, by whom, and which deals are silent. */
+/** Won and lost deals by manager and funnel, and silent deals. */
 export function showSales(report: SalesJson, write: Writer): View {
   const { t, format, name } = write
   const { won, lost, created } = report.totals

@@ -7,7 +7,7 @@ export interface View {
   notes: string[]
   /** Form fields that only this report has. */
   choices?: { name: string; label: string; options: { value: string; text: string }[] }[]
-  /** What the report rests on, at its end; a part links to its list. */
+  /** The data behind the report, at its end; a part links to its list. */
   basis?: (string | Part)[]
   cards: Card[]
   charts: ReturnType<typeof drawChart>[]

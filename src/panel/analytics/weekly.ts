@@ -14,7 +14,7 @@ type Manager = WeeklyJson['managers'][number]
 const BAD_ABOVE: readonly Kpi['name'][] = ['lost']
 const SHARES: readonly Kpi['name'][] = ['checked', 'rulesMet', 'winRate']
 
-/** What changed in the week, and which calls to hear. */
+/** Changes of the week, and the calls to hear. */
 export function weeklyView(report: WeeklyJson, write: Writer) {
   const t = write.t.weekly
   const active = report.managers.filter(isActive)
@@ -62,7 +62,7 @@ function provisionalOf({ state, period }: WeeklyJson, { t, format }: Writer): st
   return t.weekly.provisional(format.day(addDays(period.to, 3)), '07:00')
 }
 
-/** What lies outside its range; or that nothing does, or that too few weeks are known. */
+/** Figures outside of their range; or a sentence that there are none, or too few weeks. */
 function verdictOf(kpis: Kpi[], write: Writer): string[] {
   const t = write.t.weekly
   const outside = flagged({ kpis }).map((kpi) => outsideText(kpi, write))
@@ -197,7 +197,7 @@ function refusalsOf({ refusals }: WeeklyJson, write: Writer): View['tables'] {
 
 const STATES = ['inCrm', 'received', 'awaitingFile', 'loading', 'loadFailed', 'skipped'] as const
 
-/** What became of the calls of the CRM, if there are any. */
+/** The outcome of the calls of the CRM, if there are any. */
 function reconciliationOf({ reconciliation: counts, period }: WeeklyJson, { t, count }: Writer) {
   if (counts.inCrm === 0) return null
   const skipped = Object.values(counts.skipped).reduce((sum, n) => sum + n, 0)

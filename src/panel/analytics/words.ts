@@ -62,7 +62,7 @@ const dealList = {
   without: text('none', 'нет'),
 }
 
-/** What the calls say about managers and sales. */
+/** Reports about managers and sales. */
 export const analytics = {
   title: text('Reports', 'Отчёты'),
   reports: {

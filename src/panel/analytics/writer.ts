@@ -3,7 +3,7 @@ import { drawShare } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
 import type { Cell, Part } from './view.ts'
 
-/** What narrows a page, for links to the lists behind its figures. */
+/** The filters of a page, for links to the lists behind its figures. */
 interface Narrowed {
   from: string
   to: string

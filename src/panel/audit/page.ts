@@ -26,7 +26,7 @@ export const auditPage: Page<'audit', typeof audit> = {
 
 const PAGE_SIZE = 50
 
-/** What the address asks for. Both days are included; the order is asc, or empty. */
+/** The filters in the address. Both days are included; the order is asc, or empty. */
 const FILTERS = ['person', 'action', 'kind', 'from', 'to', 'object', 'order'] as const
 type Filters = Record<(typeof FILTERS)[number], string>
 

@@ -6,7 +6,7 @@ import { fields } from './words-fields.ts'
 /** Words by names that the API gives. */
 type Names = Record<string, Translation<string>>
 
-/** The audit log: what was done, and how an entry tells of it. */
+/** The audit log: its actions and entries. */
 export const audit = {
   title: text('Audit log', 'Журнал'),
   total: counted('{entry|entries}', '{событие|события|событий}'),

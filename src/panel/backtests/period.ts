@@ -24,7 +24,7 @@ export function formatPeriod({ from, to }: { from: string; to: string }, { forma
   return [from, lastMoment].map((time) => format.day(format.dayOf(time))).join(' – ')
 }
 
-/** What a model would take for the calls of an estimate; undefined without one. */
+/** The tokens and cost of a model for the calls of an estimate; undefined without one. */
 export function modelShare({ inputTokens, outputTokens, cost }: EstimateJson, { format }: Language) {
   if (inputTokens === null) return undefined
   const money = cost && `${format.number(cost.amount)} ${cost.currency}`

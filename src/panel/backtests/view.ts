@@ -22,7 +22,7 @@ export function backtestRow(backtest: BacktestJson, language: Language) {
   }
 }
 
-/** What a check of the calls would take, in words. */
+/** The cost of a check of the calls, in words. */
 export function estimateInWords(estimate: EstimateJson, language: Language): string[] {
   const { words, format } = language
   const t = words.backtests

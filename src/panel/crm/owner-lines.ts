@@ -10,14 +10,14 @@ export interface Line {
   text: string
   state: 'done' | 'open' | 'later' | 'look' | 'unknown'
   at: string | null
-  /** What the CRM said in its own words, or the service of it. */
+  /** The message of the CRM, or of the service about it. */
   said?: string | null
   /** A page that it leads to, or what is sent; the question is asked before. */
   link?: { href: string; text: string }
   send?: { action: string; label: string; question?: string; sure?: string }
 }
 
-/** What an owner sets up besides the CRM; null if it cannot be read now. */
+/** The settings that an owner makes besides the CRM; null if they cannot be loaded. */
 export interface Setup {
   /** Whether the first owner's password is still in the environment. */
   isPasswordSet: boolean | null

@@ -92,7 +92,7 @@ async function showNew(context: PageContext): Promise<void> {
   await renderForm(context, undefined, await aroundOf(context), freshForm())
 }
 
-/** What the form offers. @throws PageError 403 for others than owners */
+/** The choices of the form. @throws PageError 403 for others than owners */
 async function aroundOf(context: PageContext): Promise<Around> {
   if (context.person.role !== 'owner') throw new PageError(403)
   const [departments, counts, funnels] = await Promise.all([
@@ -116,7 +116,7 @@ async function create(context: PageContext): Promise<void> {
   }
 }
 
-/** The funnels that were chosen, or whose numbers were typed. What is no number stays as it is, for the API to refuse. */
+/** The chosen funnels, or their typed numbers. Other text stays unchanged for the API to reject. */
 function numbersOf(fields: Fields): number[] {
   const given = fields.raw('withFunnels') === 'typed' ? typedIn(fields) : fields.all('funnels')
   return [...new Set(given.map((text) => (isFunnel(text) ? Number(text) : (text as unknown as number))))]
@@ -138,7 +138,7 @@ function namesOf(fields: Fields): string[] {
 
 const pathOf = ({ ctx }: PageContext): string => `/v1/departments/${encodeURIComponent(String(ctx.params.id))}`
 
-/** What the page of one department is made of. */
+/** Loads the data for the page of one department. */
 async function load(context: PageContext) {
   const [around, department] = await Promise.all([aroundOf(context), context.api.read<DepartmentJson>(pathOf(context))])
   return { around, department }

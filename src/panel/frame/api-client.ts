@@ -14,7 +14,7 @@ interface Caller {
   cookie: string | undefined
   /** The browser's own address, as the panel knows it. */
   address: string
-  /** What it calls itself: the list of a person's sessions tells them apart by it. */
+  /** The User-Agent of the browser, by which people recognise a session in their list. */
   userAgent: string
   requestId: string
   /** The id of the person whose view an owner asks for. */
@@ -31,7 +31,7 @@ export interface ApiMessage {
 
 export class ApiError extends Error {
   readonly status: number
-  /** What it says; of a 400 one message for each invalid field. */
+  /** The messages; of a 400 one message for each invalid field. */
   readonly messages: ApiMessage[]
   readonly headers: IncomingHttpHeaders
 
@@ -52,7 +52,7 @@ export class ApiError extends Error {
 /** No answer at all: the API is down, unreachable, too slow, or something else answers in its place. */
 export class ApiDown extends Error {}
 
-/** What an operation of the API answers. */
+/** The response of an operation of the API. */
 export type AnswerTo<O extends { responses: { 200: { json: TSchema } } }> = Static<O['responses'][200]['json']>
 
 interface ApiAnswer<T> {
@@ -105,7 +105,7 @@ export class Api {
   private readonly secret: string | undefined
   /** How long what takes as long as a request may is waited for. */
   readonly requestLimitMs: number
-  /** What was read for this request: the frame and the page may ask the same. */
+  /** The cached reads of this request: the frame and the page can need the same. */
   private readonly reads = new Map<string, Promise<unknown>>()
   language: 'en' | 'ru' = 'en'
 

@@ -1,13 +1,13 @@
 import type { Language } from './i18n.ts'
 
-/** What a chart shows: bars side by side, each made of its series one above the other. */
+/** The data of a chart: bars side by side, each a stack of its series. */
 interface Chart {
   title: string
   bars: Bar[]
   series: Series[]
-  /** What values are compared with: bars stand on it, or hang from it. */
+  /** The baseline, on which bars stand or from which they hang. */
   base?: { value: number; name: string }
-  /** What the intervals tell, where there are such. */
+  /** The meaning of the intervals, if there are any. */
   intervals?: string
   shown: (value: number) => string
   /** The height of the axis for the highest bar: roundCount() or roundTime(). */
@@ -20,7 +20,7 @@ interface Bar {
   short?: string
   /** It is not over, and striped. */
   isOpen?: boolean
-  /** What is another from here on: a line stands before it. */
+  /** The change from this bar on: a line marks it. */
   change?: string | undefined
 }
 
@@ -76,7 +76,7 @@ function legendOf({ series, bars, base, intervals }: Chart, { words }: Language)
   ]
 }
 
-/** What a bar is worth, in words. */
+/** The value of a bar, in words. */
 function textOf({ bars, series, shown }: Chart, n: number, { words }: Language): string {
   const { name, change } = bars[n]!
   const values = series.map(({ name, values, intervals }) => {
@@ -95,7 +95,7 @@ function pathOf({ series, bars, base }: Chart, which: number, top: number): stri
     const [from, to] = base ? [Math.min(base.value, value), Math.max(base.value, value)] : [below, below + value]
     const [y, height] = [HEIGHT * (1 - to / top), (HEIGHT * (to - from)) / top]
     if (bars[n]!.isOpen) return stripes(n * STEP + (STEP - BAR) / 2, y, height)
-    // What is there must be seen.
+    // Small values must be visible.
     return `M${n * STEP + (STEP - BAR) / 2} ${short(y)}h${BAR}v${short(Math.max(height, 0.7))}h-${BAR}z`
   }).join('')
 }

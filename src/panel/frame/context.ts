@@ -6,7 +6,7 @@ import type { PageContext, Person, RequestContext } from './page.ts'
 
 export type { PageContext, Panel, Person, RequestContext, Route } from './page.ts'
 
-/** The templates. What they put out is escaped unless they say otherwise, which only layouts and partials do. */
+/** The templates. They escape all output; only layouts and partials opt out. */
 export function createViews(root: string): Eta {
   return new Eta({ views: join(root, 'views'), cache: true, autoEscape: true })
 }
@@ -43,8 +43,8 @@ async function loadFrame(context: RequestContext): Promise<void> {
 const isPersonal = (context: RequestContext): context is PageContext => context.person !== undefined
 
 /**
- * Answers with a whole page in the frame. `scripts` are the files of public/ that this page alone needs, `here` is where it
- * can be read where its own address only takes a form, `sentOnce` has it read there when somebody reloads it.
+ * Renders a whole page in the frame. `scripts` are further files of public/ for this page. `here` is its address if its own
+ * one only accepts a form. `sentOnce` makes a reload open that address.
  */
 export async function renderPage(
   context: RequestContext,
@@ -79,7 +79,7 @@ function frame({ ctx, panel, language, person, badges, banners, seeAs }: Request
     inPlace: IN_PLACE,
     // The page that a banner leads to says it itself.
     banners: banners.filter(({ href }) => href !== ctx.path),
-    // Whoever sees as another person has no account page of theirs.
+    // An owner who sees as another person has no account page.
     menu: person && { ...menuOf(panel.pages, person, ctx.path, language, badges), ...(seeAs && { own: [] }) },
     seeAs,
   }

@@ -25,8 +25,8 @@ const WRITTEN = new RegExp(
 )
 
 /**
- * A day as people write it, with a time or without: 21.11.2026, 21 Nov 2026 14:30, 21 ноября 2026, or 2026-11-21. As
- * addresses and the API have it: 2026-11-21, or 2026-11-21T14:30. What is none stays as it is, to be judged.
+ * A day as people write it, with a time or without: 21.11.2026, 21 Nov 2026 14:30, 21 ноября 2026, or 2026-11-21. Returns it
+ * as addresses and the API have it: 2026-11-21, or 2026-11-21T14:30. Returns other text unchanged, for validation.
  */
 export function readDay(text: string): string {
   const { iso, d, m, y, d2, name, y2, h, min, s } = WRITTEN.exec(text.trim())?.groups ?? {}

@@ -23,7 +23,7 @@ export class PageError extends Error {
   }
 }
 
-/** Answers whatever is thrown below it with a page that says what happened and what to do. */
+/** Renders every error thrown below it as a page with the problem and the solution. */
 export function answerErrors(log: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const context = ctx.state.context as RequestContext

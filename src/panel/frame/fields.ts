@@ -7,7 +7,7 @@ import type { PageContext } from './context.ts'
 /** More than any form of the panel needs: a field of 10,000 characters takes 120 KB as it is sent. */
 const MAX_FORM_BYTES = 1024 * 1024
 
-/** What a form holds, as it was typed. A name may have several values. */
+/** The values of a form as typed. A name can have several values. */
 export class Fields {
   private readonly values = new Map<string, string[]>()
 
@@ -91,7 +91,7 @@ export async function readFields(ctx: Context): Promise<Fields> {
   return parseFields(text)
 }
 
-/** What is too much is left unread, not destroyed: its sender must be able to read the answer. */
+/** Leave the excess unread instead of destroying the stream: the client must be able to read the response. */
 async function gather(body: Readable, chunks: Buffer[]): Promise<void> {
   let size = 0
   for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {

@@ -1,8 +1,8 @@
 import type { Context } from 'koa'
 
 /**
- * Whether a request comes from a page that is not ours. Browsers tell: in Sec-Fetch-Site (only over HTTPS and on this
- * very machine), or else in Origin. What sends neither is no browser, and nobody can make it send another's cookie.
+ * Whether a request comes from a foreign page. Browsers send Sec-Fetch-Site (only over HTTPS and to this very machine) or else
+ * Origin. A client that sends neither is no browser, and nobody can make it send another's cookie.
  */
 export function isForeign(ctx: Context): boolean {
   const site = ctx.get('Sec-Fetch-Site')

@@ -8,7 +8,7 @@ import type { Assets } from './assets.ts'
 import type { Language } from './i18n.ts'
 import type { Translation, Dictionary } from './words/translation.ts'
 
-/** What the panel is made of; made once. */
+/** The parts of the panel; created once. */
 export interface Panel {
   config: Config
   log: Logger
@@ -32,7 +32,7 @@ export interface RequestContext {
   language: Language
   person?: Person
   badges: Badges
-  /** What stands on top of every page until somebody has mended it. */
+  /** Warnings on top of every page until somebody solves them. */
   banners: Banner[]
   /** The id of the person whose view an owner looks at, on this page: see see-as/page.ts. */
   seeAs: string | undefined
@@ -63,7 +63,7 @@ export interface Page<Name extends string = string, W extends Dictionary = Dicti
   styles?: readonly string[]
   /** Its scripts: files of public/, without their ending; a page asks for them in `scripts` of renderPage(). */
   scripts?: readonly string[]
-  /** What it says on top of every page; asked for with each of them. */
+  /** The warnings on top of every page; loaded with each of them. */
   banners?: (context: PageContext) => Promise<Banner[]>
 }
 
@@ -75,7 +75,7 @@ export interface MenuItem {
   title: Translation<string>
   /** Work stands above, settings below, the person's own last. Pages of the `check` are tabs of one setting. */
   group: 'work' | 'settings' | 'check' | 'own'
-  /** Who sees it; everybody where it says nothing. */
+  /** The people who see it; by default everybody. */
   for?: (person: Person) => boolean
   badge?: {
     /** Asked for with every page, so it must cost little. No page fails for the want of it. */

@@ -46,7 +46,7 @@ export async function passThrough({ ctx, api }: PageContext, path: string): Prom
   const method = ctx.method === 'HEAD' ? 'HEAD' : 'GET'
   const conditions = endToEnd(ctx.headers, (name) => /^(range|if-.*)$/.test(name))
   const answer = await api.stream(method, path, conditions)
-  // What is long goes as fast as the browser reads it; compressing it would only slow it down.
+  // Long responses go as fast as the browser reads them; compression would slow them down.
   ctx.compress = false
   passOn(ctx, answer)
 }

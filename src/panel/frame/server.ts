@@ -16,7 +16,7 @@ export function listenPanel(
   return listen((request, response) => void handle(request, response), host, port, limits)
 }
 
-/** Nobody knows the language of a request that cannot be read: a browser that sends too much is told in both. */
+/** The language of an unparsable request is unknown, so the message has both. */
 function refuse(status: number) {
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',

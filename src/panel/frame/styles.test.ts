@@ -22,7 +22,7 @@ const owners = [
   ...PAGES.map(({ styles = [] }: Page, n) => ({ owner: styles[0] ?? `page ${n}`, sheets: styles })),
 ]
 
-/** Who styles each class, by owner. */
+/** The style sheets that style each class, by owner. */
 function ownersOf(counts: (one: { name: string; alone: boolean }) => boolean): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>()
   for (const { owner, sheets } of owners)

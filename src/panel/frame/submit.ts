@@ -3,7 +3,7 @@ import { redirect, type PageContext } from './context.ts'
 import { readFields, type Fields } from './fields.ts'
 import { formWithErrors, type Form } from './form.ts'
 
-/** What follows a change that a form sent. */
+/** The response to a change sent by a form. */
 interface Submission {
   to: string
   notice?: () => string | undefined

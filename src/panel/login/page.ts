@@ -87,8 +87,8 @@ async function logOut(context: RequestContext): Promise<void> {
 }
 
 /**
- * Whether the browser will throw the cookie away: it is for HTTPS only and the page came over plain HTTP (browsers
- * make an exception for this very machine). Said here, because otherwise every login would lead back to the login.
+ * Whether the browser will discard the cookie: it is for HTTPS only and the page came over plain HTTP. Browsers make an
+ * exception for this very machine. The page warns, because otherwise every login would lead back to the login.
  */
 function dropsCookie(ctx: Context, headers: IncomingHttpHeaders): boolean {
   if (!cookiesOf(headers).some((cookie) => /; *secure\b/i.test(cookie))) return false

@@ -25,7 +25,7 @@ export function fieldsOf({ name, email, role, departments, rights, language, ...
   })
 }
 
-/** What the form offers: of a person whom somebody may not change, or not in all, less of it. */
+/** The choices of the form; fewer if somebody cannot change all of a person. */
 export function choicesFor(
   { words }: Language,
   me: Person,
@@ -39,7 +39,7 @@ export function choicesFor(
   return {
     own,
     mayChange: !person || rolesFor(me).includes(person.role),
-    // A name tells whose calls somebody sees.
+    // Names decide whose calls somebody sees.
     mayRename: !person || (own ? me.role === 'owner' : standsAbove(me, person)),
     mayAssign: !own || me.role === 'owner',
     mayManage: !person || standsAbove(me, person),
@@ -51,7 +51,7 @@ export function choicesFor(
   }
 }
 
-/** What the API is sent of a new person. A field that was left empty is left out, so that the API says it is required. */
+/** The body for a new person. Omits empty fields, so that the API reports them as required. */
 export function newPersonOf(fields: Fields, me: Person): NewPerson {
   const role = fields.text('role')
   return {
@@ -64,7 +64,7 @@ export function newPersonOf(fields: Fields, me: Person): NewPerson {
   } as NewPerson
 }
 
-/** What the API is sent of a changed person: what this form lets somebody change of them. */
+/** The body for a changed person: the fields that this form can change. */
 export function changesOf(fields: Fields, me: Person, person: PersonJson): PersonChanges {
   const own = person.id === me.id
   const role = fields.text('role')

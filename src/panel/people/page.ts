@@ -34,7 +34,7 @@ export const peoplePage: Page<'people', typeof people> = {
 }
 
 const PAGE_SIZE = 50
-/** What narrows the list, as it stands in the address. */
+/** The filters of the list in the address. */
 const FILTERS = ['q', 'role', 'department', 'active'] as const
 
 async function showList(context: PageContext): Promise<void> {
@@ -56,7 +56,7 @@ async function showList(context: PageContext): Promise<void> {
       { value: 'false', text: t.filters.inactive },
     ],
   }
-  // What an address holds that no choice has is as if it were not there.
+  // Ignore values in the address that no choice has.
   for (const [name, options] of Object.entries(filters)) {
     if (!options.some(({ value }) => value === given[name])) given[name] = ''
   }
@@ -102,7 +102,7 @@ function mayOf({ role, rights }: PersonJson, { people }: Language['words']): str
   return held.map(([right]) => people.rightWords[right]).join(', ') || '—'
 }
 
-/** What the form of a person is made of: who changes whom, and what there is to choose from. */
+/** The data for the form of a person: the editor, the person, and the choices. */
 interface Surroundings {
   departments: { id: string; name: string }[]
   /** The names that calls carry, with their numbers. */
@@ -221,8 +221,8 @@ async function showErrors(context: PageContext, around: Surroundings, fields: Fi
   const form = formWithErrors(error, fields, FIELDS, context.language)
   const { typeAgain } = context.language.words.people
   context.ctx.status = (error as { status: number }).status
-  // A password is in no answer. Where a script exchanges parts of the page its field keeps it; where all of the page is new,
-  // left out unnoticed, another would be made instead of it.
+  // Responses never contain a password. A script that exchanges parts of the page keeps the field's value. If the whole page
+  // is new, an overlooked empty field would generate another password.
   const isLost = form.values.raw('password') !== '' && !isByScript(context.ctx)
   const errors = isLost ? { password: typeAgain, ...form.errors } : form.errors
   await renderForm(context, around, { ...form, errors })

@@ -123,7 +123,7 @@ export const people = {
   ),
   added: template('{} was added and can log in now.', '{}: доступ открыт, можно входить.'),
   saved: text('Saved. It works from their next click on.', 'Сохранено. Действует со следующего нажатия.'),
-  /** What is said of a password that was taken all the same. */
+  /** Warnings about an accepted but weak password. */
   weak: {
     common: text(
       'But this password is one of the most common, guessed first: better choose another.',

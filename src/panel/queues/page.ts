@@ -107,8 +107,8 @@ async function countRetryable(context: PageContext): Promise<number> {
 }
 
 /**
- * What ended on the last days, today among them. Asked for by the day: reads are kept for good, and only those that are the same
- * are one entry of the log.
+ * Calls that ended on the last days, including today. Queries whole days, because equal reads share one entry of the permanent
+ * audit log.
  */
 async function readLoad({ api, language }: PageContext, days: number): Promise<DayLoad[]> {
   const from = addDays(language.format.dayOf(new Date().toISOString()), 1 - days)
@@ -146,7 +146,7 @@ async function send(context: PageContext, path: string): Promise<void> {
 
 type QueueCounts = Pick<QueueJson, 'name' | 'waiting' | 'delayed' | 'failed'>
 
-/** What waits in all queues, and the callbacks that nobody got; calls that failed stand in the list of calls. */
+/** The waiting jobs of all queues, and undelivered callbacks; failed calls are in the list of calls. */
 const badgeOf = (queues: QueueCounts[]): Badge => ({
   count: queues.reduce((sum, { waiting, delayed }) => sum + waiting + delayed, 0),
   failed: queues.find(({ name }) => name === 'callbacks')?.failed ?? 0,

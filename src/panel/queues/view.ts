@@ -79,7 +79,7 @@ type Column =
   | 'reason'
   | 'act'
 
-/** What the jobs of each state show: of calls being transcribed, of callbacks, and of any other queue. */
+/** The columns for the jobs of each state: of calls being transcribed, of callbacks, and of any other queue. */
 const COLUMNS: Record<JobState, Record<'transcription' | 'callbacks' | 'other', Column[]>> = {
   active: {
     transcription: ['call', 'manager', 'length', 'progress', 'when', 'act'],
@@ -124,7 +124,7 @@ function rowOf(job: JobJson, position: number, queue: { name: string; paused: bo
     manager: call?.managerName ?? '—',
     length: call?.durationSeconds == null ? '—' : format.length(call.durationSeconds),
     priority: format.number(priority),
-    // What waits after a failed attempt waits for the next one.
+    // Waiting jobs show their next attempt.
     attempt: format.number(state === 'delayed' || state === 'waiting' ? attempts + 1 : attempts),
     percent,
     shownPercent: words.common.percent(format.number(percent)),
@@ -132,7 +132,7 @@ function rowOf(job: JobJson, position: number, queue: { name: string; paused: bo
     when: whenOf(job, queue.paused, language),
     receiver: receiver ?? '—',
     reason: call?.errorCode ? words.recordings.audioErrors[call.errorCode] : (lastError ?? ''),
-    // What has failed for its audio would only fail again.
+    // Recordings with faulty audio would only fail again.
     verb: verbOf(queue.name, state, Boolean(call?.errorCode)),
     // A delivery is tried again by its own id, on its recording.
     subject: queue.name === 'transcription' ? recordingId : `${recordingId}/${id}`,

@@ -89,7 +89,7 @@ export const check = {
   },
   judge: text('Judge', 'Решить'),
   dispute: text('Dispute', 'Оспорить'),
-  /** What is heard besides the verdict that leads to its form. */
+  /** The accessible name of the verdict that opens its form. */
   judgeRule: template('judge “{}”', 'решить: «{}»'),
   disputeRule: template('dispute “{}”', 'оспорить: «{}»'),
   holds: text('What holds', 'Что верно'),

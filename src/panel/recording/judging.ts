@@ -11,7 +11,7 @@ import { listOf, pageOfCall } from './list.ts'
 import { readCheck } from './read.ts'
 import { checkPart } from './view.ts'
 
-/** What people do with the check of a call, and its part of the page. */
+/** The reviews of a call's check, and its part of the page. */
 export const judgingRoutes: Route[] = [
   { method: 'get', path: '/recordings/:id/check', handle: showCheck },
   { method: 'post', path: '/recordings/:id/check', handle: rerun },

@@ -206,9 +206,9 @@ function quoteOf(quoted: Quoted[]): NonNullable<Piece['quote']> {
 const DOUBTFUL_BELOW: Record<string, number> = { 'moonshine-base-en': 0.72 }
 
 /**
- * The certainty of a word: its own confidence, squared because all of its tokens must be right, and three times that of its
- * segment, because a recognizer that misses a sentence is sure of its words. 31 % of the words below the limit are wrong,
- * and 1.2 % of the others.
+ * The certainty of a word: its own confidence squared, because all of its tokens must be right, and three times that of its
+ * segment. The segment weighs more, because a recognizer that misses a sentence is sure of its words. 31 % of the words below
+ * the limit are wrong, and 1.2 % of the others.
  */
 export const certaintyOf = (word: number, segment: number | null): number => (word ** 2 + 3 * (segment ?? word)) / 4
 

@@ -40,7 +40,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     page.evaluate<{ now: number; paused: boolean; speed: number }>(
       `(({ currentTime, paused, playbackRate }) => ({ now: currentTime, paused, speed: playbackRate }))(document.getElementById('sound'))`,
     )
-  /** The page marks the row when the browser tells it the new moment, which it may do a little later. */
+  /** The page marks the row when the browser reports the new position, perhaps a little later. */
   const marks = (page: Page, n: number) =>
     until(`row ${n} alone is marked`, async () => {
       const marked = await page.locator('li[aria-current] .text').allTextContents()
@@ -128,7 +128,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
 
   it('a match that one walks to is where the sound stands, and plays from there', async () => {
     const page = await open(`/recordings/${id}?q=deliveries`)
-    // Nobody tells the times of the words: a moment is guessed from the position in the row, 1.5 s earlier, not before the row.
+    // Without times of words, the time is estimated from the position in the row, 1.5 s earlier, but not before the row.
     const stands = (at: number) =>
       until(`it stands at ${at}`, async () => Math.abs((await sound(page)).now - at) < 0.01)
     await stands(0.8)

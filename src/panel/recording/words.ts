@@ -26,7 +26,7 @@ const deals = {
   chosen: text('The deals are saved.', 'Сделки сохранены.'),
 }
 
-/** What a receiver means by its answer, with the status for whoever looks after it. */
+/** The meaning of a receiver's response, with the status for its operators. */
 const answerEn = (code: number): string => `${meant(code)?.[0] ?? 'the receiver answered'} (${code})`
 const answerRu = (code: number): string => `${meant(code)?.[1] ?? 'ответ получателя'} (${code})`
 
@@ -76,7 +76,7 @@ export const recording = {
   ),
   transcript: text('Transcript', 'Текст'),
   noSpeech: text('No speech was found in this recording.', 'Речи в записи нет.'),
-  /** What is out of the ordinary in the audio. */
+  /** Warnings about the audio. */
   audio: {
     channel: template('channel {}', 'канал {}'),
     silent: text('no sound at all', 'звука нет совсем'),

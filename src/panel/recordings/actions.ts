@@ -51,7 +51,7 @@ async function changeAll(context: PageContext, verb: Verb): Promise<void> {
   )
 }
 
-/** The state may not allow it by now; what is absent was deleted by somebody quicker, or is not theirs. */
+/** The state can forbid the change by now; a missing call was deleted meanwhile, or is not theirs. */
 async function change({ api }: PageContext, verb: Verb, id: string, managerName: string | null): Promise<Outcome> {
   if (!isId(id)) return 'absent'
   const path = `/v1/recordings/${id}`

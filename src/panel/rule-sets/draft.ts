@@ -45,7 +45,7 @@ export const rulesOf = ({ draft, rules }: RuleSet): Rule[] => draft?.rules ?? ru
 /** 0 where there is no draft yet: the first change begins it. */
 export const revisionOf = ({ draft }: RuleSet): number => draft?.revision ?? 0
 
-/** The rules as a form has seen them, so that it can be told what somebody has changed since. */
+/** The rules as a form has seen them, to find changes by others since. */
 export const fingerprintsOf = (rules: readonly Rule[]): string =>
   rules.map((rule) => `${rule.key}:${fingerprint(rule)}`).join(' ')
 

@@ -67,7 +67,7 @@ async function showRule(context: PageContext): Promise<void> {
 const withSeen = (fields: Fields, set: RuleSet): Fields =>
   fields.with('revision', String(revisionOf(set))).with('seen', fingerprintsOf(rulesOf(set)))
 
-/** What a form holds, of a kind that there is. @throws PageError 400 */
+/** The fields of a form for an existing kind. @throws PageError 400 */
 async function readTyped({ ctx }: PageContext): Promise<Fields> {
   const fields = await readFields(ctx)
   if (!isKind(fields.text('kind'))) throw new PageError(400)
@@ -132,7 +132,7 @@ type TryOut = (context: PageContext, rules: Rule[]) => Promise<Asked>
 
 const byWords: TryOut = async (context, rules) => ({ tried: await tryRules(context, rules) })
 
-/** What the rule as it is typed makes of the pinned call; nothing is stored. */
+/** Tries the typed rule on the pinned call; stores nothing. */
 async function tryTyped(context: PageContext, tryOut: TryOut): Promise<void> {
   const fields = await readTyped(context)
   const edited = await loadRule(context)
@@ -158,7 +158,7 @@ interface Shown extends Partial<Asked> {
   typed?: Rule
   /** Whether reading the page anew must not send the form again. */
   sentOnce?: boolean
-  /** What is still wrong with it. */
+  /** The remaining problems. */
   unfinished?: string[]
   /** The rule as somebody else has left it. */
   theirs?: RuleLine | undefined

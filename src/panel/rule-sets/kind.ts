@@ -10,7 +10,7 @@ type Field = 'side' | 'any' | 'window' | 'bounds' | 'groups' | 'steps' | 'within
 /** `title`: what a rule of the kind asks for. */
 type KindWords = Dictionary & { title: Translation<string> }
 
-/** How the panel shows a kind of rules. Each lies in a file of kinds/ and is listed in kinds/index.ts. */
+/** How the panel shows a kind of rules. Each is a file of kinds/ and listed in kinds/index.ts. */
 export interface KindView<W extends KindWords = KindWords> {
   words: W
   form: readonly Field[]
@@ -22,9 +22,9 @@ export interface KindView<W extends KindWords = KindWords> {
   sentence(rule: Rule, t: Words<W>, say: SentenceParts): Part[]
 }
 
-/** What sentences of all kinds are made of, in the language of the reader. */
+/** The parts of sentences of all kinds, in the language of the reader. */
 interface SentenceParts {
-  /** Who speaks. */
+  /** The speaker. */
   who: string
   sides: Record<Side, string>
   /** `min` and `max`, as "from 5 to 15"; '' without them. */

@@ -92,7 +92,7 @@ async function renderSet(
     versions: versions.map((version) => versionRow(version, set.id, language)),
     isArchived: set.archivedAt !== null,
     mayEdit: set.mayEdit && set.archivedAt === null && !context.seeAs,
-    // Who may not change it, but sets of their own, is told how.
+    // People who can change only their own sets get a hint to copy this one.
     mayCopy: mayAdd(context) && set.rules !== null,
   })
 }

@@ -41,7 +41,7 @@ const inLanguages = (name: string, text: Partial<Record<'en' | 'ru', string>> = 
 const linesOf = (name: string, phrases: Phrases = {}) =>
   Object.fromEntries(LANGUAGES.map((code) => [`${name}.${code}`, phrases[code]?.join('\n')]))
 
-/** What a form says of a rule, of which the API judges whether it is one. */
+/** The rule in a form; the API validates it. */
 export function ruleOf(fields: Fields, key: string, scored: boolean): Rule {
   const kind = fields.text('kind') as Kind
   const has = (field: KindView['form'][number]) => KIND_VIEWS[kind].form.includes(field)
@@ -147,7 +147,7 @@ function boundsOf(fields: Fields): object {
 }
 
 /**
- * What the API finds wrong with rules: beside the fields of the rule at `position`, of the others, and of the set as a whole, in
+ * The API's errors of rules: beside the fields of the rule at `position`, of the others, and of the set as a whole, in
  * sentences.
  */
 export function errorsOfRules(

@@ -21,7 +21,7 @@ function sentenceOf(rule: Rule, rules: readonly Rule[], language: Language): Par
   return closed(parts)
 }
 
-/** What must have come before, as the beginning of the sentence. */
+/** The condition of a rule, as the beginning of the sentence. */
 function conditionOf({ kind, side, after }: Rule, rules: readonly Rule[], language: Language): Part[] {
   const { sentence: t } = language.words.ruleSets
   if (!after || kind === 'order') return []
@@ -77,7 +77,7 @@ function closed(parts: Part[]): Part[] {
   return typeof last !== 'string' || /[.!?…]$/.test(last) ? [begun, ...rest] : [begun, ...rest, '.']
 }
 
-/** What the rules weigh together: the shares are of it. */
+/** The total weight of the rules, for their shares. */
 const weightOf = (rules: readonly Rule[]): number => rules.reduce((sum, { weight = 0 }) => sum + weight, 0)
 
 /** A rule as a line of a list: its sentence, and what it counts. */

@@ -30,7 +30,7 @@ export async function loadEditable(context: PageContext): Promise<RuleSet> {
   return set
 }
 
-/** What every page of a set says of it in its head. */
+/** The title that every page of a set shows. */
 export const headOf = ({ id, name }: Pick<RuleSet, 'id' | 'name'>, { code }: Language) => ({
   href: `/rule-sets/${id}`,
   name: name[code],

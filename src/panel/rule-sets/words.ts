@@ -13,7 +13,7 @@ const boundsEn: Bounds = (min, max) =>
 const boundsRu: Bounds = (min, max) =>
   min === null ? `не больше ${max}` : max === null ? `не меньше ${min}` : min === max ? min : `от ${min} до ${max}`
 
-/** What sentences about rules are put together of, in the order of their words; who speaks is lower case within. */
+/** The parts of sentences about rules, in the order of their words; speakers are lower case within. */
 const sentence = {
   sides: text(
     { agent: 'the agent', client: 'the client', any: 'either side' },

@@ -19,7 +19,7 @@ export const seeAsPage: Page<'seeAs', typeof seeAs> = {
 const COOKIE = 'panel_see_as'
 const OPTIONS = { path: '/', httpOnly: true, sameSite: 'lax', overwrite: true, signed: false } as const
 
-/** What is done as oneself all the same: to end it, to come and go, and to choose the language. */
+/** Actions that remain one's own: to end the view, to log in and out, and to choose the language. */
 const AS_ONESELF = /^\/(?:see-as\/end|login|logout|language)$/
 
 /** Whom the owner of this browser sees as on this page; undefined: as themselves. */

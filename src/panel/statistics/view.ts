@@ -28,7 +28,7 @@ export function totalsOf(totals: Load, { words, format }: Language, lists: Lists
 
 const COUNTS = ['received', 'done', 'failed', 'cancelled'] as const
 
-/** A row of the table; each figure above 0 links to its calls. @param unfinished why it is not to be compared */
+/** A row of the table; each figure above 0 links to its calls. @param unfinished why it cannot be compared */
 export function rowOf(load: DayLoad, { words, format }: Language, lists: Lists, unfinished?: string) {
   const t = words.statistics
   return {

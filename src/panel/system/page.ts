@@ -104,7 +104,7 @@ const postgres = (version: string | null): string => (version === null ? '—' :
 
 type MakePart<T> = (name: 'recognizer', state: PartState, version: string, details: string) => T
 
-/** The recognizer, and what it is doing as far as the queue of transcription tells. */
+/** The recognizer and its work, by the queue of transcription. */
 function recognizerPart<T>({ asr }: System, queue: Queue, language: Language, part: MakePart<T>): T {
   const { words, format } = language
   const t = words.system
@@ -175,7 +175,7 @@ function ingestionView({ prefix, paused, ...state }: IngestionJson, language: La
   }
 }
 
-/** Warnings as the API tells them. */
+/** The warnings of the API. */
 interface Warnings {
   warnings: string[]
   warningIds: string[]

@@ -62,7 +62,7 @@ export const upload = {
   ),
   toRecordings: text('To the recordings', 'К записям'),
 
-  /** What the script says of a file. */
+  /** The texts of the script for a file. */
   states: {
     waiting: text('waiting', 'ждёт'),
     storing: text('being stored', 'сохраняется'),

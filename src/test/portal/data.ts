@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Table, type Row } from './table.ts'
 
-/** A deal as crm.item.list tells it. */
+/** A deal in the format of crm.item.list. */
 export interface Deal extends Row {
   id: number
   title: string
@@ -57,7 +57,7 @@ interface Comment extends Row {
   AUTHOR_ID: string
 }
 
-/** What a test says of a call; the rest is as usual. */
+/** The fields of a call that a test sets; the rest has defaults. */
 export interface CallSeed {
   id?: number
   callId?: string
@@ -74,7 +74,7 @@ export interface CallSeed {
   audio?: Buffer
 }
 
-/** What a portal holds. Times are milliseconds where they are given, and texts with +03:00 where they are stored. */
+/** The data of a portal. Times are milliseconds if given, and texts with +03:00 if stored. */
 export class PortalData {
   readonly users = new Table('ID')
   readonly departments = new Table('ID')
@@ -290,7 +290,7 @@ export class PortalData {
   }
 }
 
-/** What an activity belongs to: 1 a lead, 2 a deal, 3 a contact, 4 a company. */
+/** The owner of an activity: 1 a lead, 2 a deal, 3 a contact, 4 a company. */
 export interface Binding {
   entityTypeId: number
   entityId: number

@@ -1,6 +1,6 @@
 import type { Parameters } from './parameters.ts'
 
-/** What goes wrong with a request. */
+/** A failure of a request. */
 export type Fault =
   /** An error as the portal writes it; HTTP 200 where no status is given. */
   | { kind: 'error'; status?: number; code: string | number; description?: string }

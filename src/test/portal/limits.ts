@@ -1,12 +1,12 @@
 /** The portal's limits; a test changes what it needs. */
 export interface LimitSettings {
-  /** What the bucket of an address loses in a second. */
+  /** The drain of an address's bucket per second. */
   perSecond: number
   /** Above how many requests it blocks. */
   burst: number
   /** Seconds of work for one webhook and method within ten minutes. */
   operatingSeconds: number
-  /** What a call of a method takes of them. */
+  /** The operating time of a method's call. */
   operatingOf: (method: string) => number
   /** Whether answers tell of them. */
   tellsOperating: boolean

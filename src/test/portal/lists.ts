@@ -2,7 +2,7 @@ import { PortalError } from './faults.ts'
 import { map, text, texts, type Parameters } from './parameters.ts'
 import { fieldOf, pageOf, type Comparison, type Question, type Row, type Table } from './table.ts'
 
-/** What a method answers beside `time`. */
+/** The response of a method besides `time`. */
 export interface Answer {
   result: unknown
   next?: number

@@ -8,7 +8,7 @@ import { fieldOf, type Question, type Row, type Table } from './table.ts'
 
 const DEALS = 2
 
-/** A deal as crm.deal.list tells it: the same in capitals and as texts. */
+/** A deal in the format of crm.deal.list: the same in capitals and as texts. */
 const asText = (deal: Deal): Row => ({
   ID: String(deal.id),
   TITLE: deal.title,

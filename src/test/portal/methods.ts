@@ -5,7 +5,7 @@ import { ERRORS, PortalError } from './faults.ts'
 import { list, question, selected, type Answer } from './lists.ts'
 import { map, text, type Parameters } from './parameters.ts'
 
-/** Who asks: a webhook. */
+/** The caller: a webhook. */
 export interface Hook {
   userId: number
   code: string
@@ -16,7 +16,7 @@ export interface Hook {
 
 export type Method = (portal: Portal, parameters: Parameters, hook: Hook) => Answer
 
-/** What a method needs; all others need nothing. */
+/** The scopes of a method; all others need none. */
 export const scopesOf = (method: string): string[] => {
   if (method.startsWith('crm.')) return ['crm']
   if (method.startsWith('voximplant.')) return ['telephony']

@@ -22,8 +22,8 @@ interface PortalRequest {
 }
 
 /**
- * A Bitrix24 for tests: a real HTTP or HTTPS server that answers as the portal does, with its limits, its faults and its
- * oddities. What it holds is `data`; the properties are what a test can have otherwise.
+ * A Bitrix24 for tests: a real HTTP or HTTPS server that answers like the portal, with its limits, its faults and its
+ * oddities. `data` is its content; tests can change the other properties.
  */
 export class Portal {
   readonly data = new PortalData(() => this.now())
@@ -36,15 +36,15 @@ export class Portal {
   }
   readonly write: Hook = { userId: 1, code: 'wr1teS3cretOfTheHook', scopes: ['crm'], state: 'valid' }
   limits: LimitSettings = { ...BITRIX_LIMITS }
-  /** What befalls the next requests; the first that fits. */
+  /** Failures of the next requests; the first match applies. */
   faults: PlannedFault[] = []
   /** Its clock, in milliseconds: that of this machine, unless a test holds it. */
   clock: () => number = Date.now
-  /** How far it is from that. */
+  /** Its deviation. */
   shiftMs = 0
   /** Before each answer. */
   latencyMs = 0
-  /** Whether a row may be read; rows that may not are left out silently. */
+  /** Whether a row is readable; unreadable ones are left out silently. */
   sees: (kind: 'deal' | 'call' | 'user', row: Row) => boolean = () => true
   /** Changes a row of a list before it is sent. */
   sends: (method: string, row: Row) => Row = (_, row) => row
@@ -54,7 +54,7 @@ export class Portal {
   readsLowerCaseFilter = false
   /** Times in ISO 8601 in a filter of crm.item.list do nothing. */
   ignoresIsoFilter = false
-  /** Items that may not be read are empty lists in the place of nothing. */
+  /** Unreadable items are empty lists instead of nothing. */
   tellsHiddenItems = false
   hasPlan = true
   /** The status of its refusals once the portal was deleted. */
@@ -72,7 +72,7 @@ export class Portal {
   private readonly buckets = new Buckets()
   private readonly operating = new OperatingTimes()
 
-  /** What its own clock shows, in milliseconds. */
+  /** The time of its own clock, in milliseconds. */
   now(): number {
     return this.clock() + this.shiftMs
   }
@@ -199,7 +199,7 @@ export class Portal {
     }
   }
 
-  /** @throws PortalError for a webhook that may not ask */
+  /** @throws PortalError for a webhook without access */
   private admit(hook: Hook | undefined): Hook {
     if (this.deleted) throw new PortalError(this.deleted, 'PORTAL_DELETED', 'Portal was deleted')
     if (this.wantsHttps && !this.certificate) throw ERRORS.https

@@ -61,7 +61,7 @@ export class Table<R extends Row = Row> {
 
 const PAGE = 50
 
-/** What a list method is asked for. */
+/** The parameters of a list method. */
 export interface Question {
   filter: Parameters
   /** Field and direction; by id and ascending unless given. */
@@ -80,7 +80,7 @@ export interface Comparison {
   isVisible?: (row: Row) => boolean
 }
 
-/** A page of rows, with `next` and `total` as the portal tells them. */
+/** A page of rows, with `next` and `total` as in the portal. */
 export function pageOf<R extends Row>(
   table: Table<R>,
   { filter, order, start }: Question,

@@ -37,7 +37,7 @@ const told = (text: Telling): unknown => {
   }
 }
 
-/** What is never said, and what is said instead: the glossary of CONTRIBUTING.md. */
+/** Forbidden words and their replacements: the glossary of CONTRIBUTING.md. */
 const NEVER: [language: 'en' | 'ru', pattern: RegExp, instead: string][] = [
   ['ru', /расшифров|транскри/i, 'текст'],
   ['ru', /неудач|провал|с ошибкой/i, 'не удалось, не удались'],
@@ -48,7 +48,7 @@ const NEVER: [language: 'en' | 'ru', pattern: RegExp, instead: string][] = [
   ['en', /^waiting\b/i, 'queued'],
 ]
 
-/** What these patterns hit and mean otherwise. */
+/** Matches of these patterns with another meaning. */
 const MEANT: Record<string, string> = {
   'system.states.failed': 'a part of the service, not a call',
   'recording.detail.error': 'what went wrong, beside the state',
@@ -101,7 +101,7 @@ describe('panel: one glossary in both languages', () => {
   it('says recording in neither language of what is a call in the other', () => {
     const calls = ({ en, ru }: Said) => [/\bcalls?\b/i.test(en), /звон/i.test(ru)]
     const recordings = ({ en, ru }: Said) => [/\brecordings?\b/i.test(en), /(?<![а-яё])запис(?!ан|ыва)/i.test(ru)]
-    // One language may leave a word out; it may not put the other one in its place.
+    // A translation can omit the word, but cannot use the forbidden one.
     const violations = said.filter((one) => {
       const [callEn, callRu] = calls(one)
       const [recordingEn, recordingRu] = recordings(one)

@@ -49,7 +49,7 @@ function roughly(seconds: number, [s, min, h]: [string, string, string]): string
 /** An estimate of a time, in words. */
 export const aboutEn = (seconds: number): string => `about ${roughly(seconds, ['s', 'min', 'h'])}`
 export const aboutRu = (seconds: number): string => `около ${inRu(seconds)}`
-/** The same where another word says that it is one: примерно через 20 с. */
+/** The same in a sentence that already has «примерно»: примерно через 20 с. */
 export const inRu = (seconds: number): string => roughly(seconds, ['с', 'мин', 'ч'])
 
 /** Hours and minutes of audio, in words. */

@@ -3,7 +3,7 @@ import { errors } from './errors.ts'
 import { rules } from './rules.ts'
 import { text, template } from './translation.ts'
 
-/** What stands around every page. */
+/** The frame around every page. */
 const frame = {
   product: text('Calls', 'Звонки'),
   skip: text('Skip to the content', 'К содержанию'),
@@ -24,7 +24,7 @@ const frame = {
   ),
 }
 
-/** What a chart says to whoever does not see it. */
+/** The texts of charts for screen readers. */
 const charts = {
   summary: template(
     '{}, {} to {}, at most {}. The numbers stand in the table.',

@@ -12,7 +12,7 @@ export class Translation<T> {
 /** A word in both languages; one that is missing, or is made of something else, is an error of types. */
 export const text = <T>(en: T, ru: NoInfer<T>): Translation<T> => new Translation<T>(en, ru)
 
-/** What fills the gaps `{}` of a text. */
+/** The values for the gaps `{}` of a text. */
 export type Gaps<Text extends string> = Text extends `${string}{}${infer Rest}` ? [string | number, ...Gaps<Rest>] : []
 
 /** A text with gaps `{}` in both languages; it is called with what fills them, in their order. */

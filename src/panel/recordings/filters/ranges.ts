@@ -2,7 +2,7 @@ import { dayAfter, readDay } from '../../frame/dates.ts'
 import { text, type Translation } from '../../frame/words/translation.ts'
 import type { ChipContext, Filter, FilterValues } from './filter.ts'
 
-/** What stands before the bounds of a range. */
+/** The texts before the bounds of a range. */
 export const rangeWords = {
   since: text('from', 'с'),
   until: text('up to', 'по'),
