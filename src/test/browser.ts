@@ -102,9 +102,8 @@ class Chrome {
 }
 
 /**
- * Loads the page again, as a person does without a script. Chromium refuses to reload a page that is about to be replaced
- * ("Not attached to an active page"), for example after the press of a button. It always accepts the address. Without the
- * fragment, which would only scroll.
+ * Loads the page again, as a person does without a script. After the press of a button, Chromium refuses to reload the page
+ * ("Not attached to an active page"), but accepts its address. Without the fragment, which would only scroll.
  */
 export async function refresh(page: Page): Promise<void> {
   await page.waitForLoadState()

@@ -12,8 +12,8 @@ const WORDS = 'recording_words(r.manager_name, r.external_call_id, r.file_name, 
 const NEWEST = `ORDER BY r.call_at DESC, r.id DESC LIMIT ${MAX_RESULTS}`
 
 /**
- * Finds calls by manager, call id, file name or phone. Order: an id or phone equal to the question, all of its whole words,
- * words that begin with its words, then its digits in a phone. Newer calls come before older ones.
+ * Finds calls by manager, call id, file name or phone. First come calls whose id or phone
+ * equals the question, then matches of whole words, of their beginnings, and of digits of the phone. Newer calls come first.
  */
 export async function findNamed(scope: SearchScope, question: string): Promise<string[]> {
   const names = parseNames(question)

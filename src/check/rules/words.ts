@@ -99,7 +99,7 @@ function endOfWord(text: string, start: number): number {
   return at
 }
 
-/** The kind of a code unit, besides a break: a letter of any alphabet or a digit, or a sign that is spoken as a word. */
+/** Kinds of code units besides breaks: a letter of any alphabet, a digit, or a sign that is spoken as a word. */
 const LETTER = 3
 const SIGN = 4
 /** The kind of each code unit: a table, so that a text of signs takes no longer than one of words. */

@@ -35,8 +35,8 @@ export const visibleRecording = (actor: Actor, id: string): Where => [
 ]
 
 /**
- * SQL conditions on the table d for the deals that an actor sees: deals in the funnels of their departments, and deals of
- * the managers whose calls they see. For the actor, other deals do not exist.
+ * SQL conditions on the table d for the deals that an actor sees. These are deals in the funnels of their departments, and deals
+ * of managers whose calls they see. For the actor, other deals do not exist.
  */
 export function visibleDeals(actor: Actor): Where {
   if (seesAll(actor)) return []

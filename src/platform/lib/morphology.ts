@@ -144,8 +144,8 @@ function englishVerb(word: string): string {
 const stemMark = (stem: string): string => `~${stem}`
 
 /**
- * The keys that the forms of a word (folded) share: its dictionary forms, including the word itself, or the stem of a word
- * without an entry. Two words are forms of one word if they share a key.
+ * The keys that all forms of a word (folded) share: its dictionary forms, the word itself included. A word without an entry has
+ * its stem as a key. Two words are forms of one word if they share a key.
  */
 export function baseForms(word: string): string[] {
   const { known, proper, lemmas } = infoOf(word)

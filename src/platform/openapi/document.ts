@@ -43,8 +43,8 @@ response carries \`X-Request-Id\`: the caller's, if it sent one of at most 128 s
 \`x-rights\` are further rights that people other than owners need; keys need none. A key can call operations with \`apiKey\` in
 their \`security\`, and gets 403 from others.
 
-Requests that reach no operation get errors of the same shape: 400 for invalid HTTP or broken percent-encoding in the path,
-404 for an unknown address, 405 with \`Allow\` for another method. 408: the request did not arrive in time. 414: the address
+Requests that reach no operation get errors of the same shape. 400: invalid HTTP or broken percent-encoding in the path. 404:
+an unknown address. 405 with \`Allow\` for another method. 408: the request did not arrive in time. 414: the address
 has over 8192 characters. 431: over 32 KB of headers. 501: HTTP does not know the method. Every GET can be a HEAD.
 
 A recording with a \`callbackUrl\` gets one notification when it ends: a POST of \`{event, recording}\` with the headers
