@@ -12,10 +12,7 @@ export const managerFields = {
 
 export const ruleFields = {
   set: field.object('The rule set.', { key: field.text('Its key.'), name: inBothLanguages(200, 'Its name.') }),
-  rule: field.object('The rule.', {
-    key: field.text('Its key.'),
-    name: inBothLanguages(200, 'The requirement of the rule.'),
-  }),
+  rule: field.object('The rule.', { key: field.text('Its key.'), name: inBothLanguages(200, 'Its requirement.') }),
 }
 
 export const weekFields = {

@@ -38,10 +38,7 @@ const DEGREES = set(
    very so too that really particularly quite a an the any such exactly be been going to`.replaceAll(/\s+/g, ' '),
 )
 
-/**
- * Finds all phrases in a line, in the order of the text. Of two that begin with the same word, it takes the shorter one, or
- * the longer.
- */
+/** Finds all phrases in a line, in the order of the text. If two begin with the same word, takes the shorter or the longer one. */
 export async function findAll(line: Line, phrases: Phrase[], { negated = true, longer = false } = {}) {
   const found = new Map<number, Match>()
   for (const phrase of phrases) {

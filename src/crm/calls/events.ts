@@ -12,10 +12,7 @@ import * as field from '../../platform/http/field.ts'
 const CrmEvent = Type.Object(
   {
     event: field.text('The event: ONVOXIMPLANTCALLEND; others are ignored.'),
-    data: Type.Object(
-      { CALL_ID: field.text('The call’s id in the portal.') },
-      { description: 'The call of the event.' },
-    ),
+    data: Type.Object({ CALL_ID: field.text('The call’s id in the portal.') }, { description: 'The call.' }),
     auth: Type.Object(
       { application_token: field.text('The application token of the outgoing webhook: CRM_EVENT_TOKEN.') },
       { description: 'The sender.' },

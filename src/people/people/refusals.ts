@@ -32,10 +32,7 @@ export function refuseTooMuch(me: PersonRow, before: PersonRow | undefined, give
   if (given.active === false) throw forbidden(peopleMessages.ownAccess().about('active'))
 }
 
-/**
- * Setting the e-mail, password or rights of a person allows logging in as them, so only those above them can. @throws
- * HttpError 403 naming the field
- */
+/** Only those above a person set their e-mail, password or rights, which allow logging in as them. @throws HttpError 403 */
 function refuseTakingOver(me: PersonRow, before: PersonRow, given: PersonChanges): void {
   if (canManage(me, before)) return
   const rights = effectiveRights(before)

@@ -153,8 +153,7 @@ export const storageFaults = {
   tag,
   summary: 'Faults of the audio storage, by the last check',
   description:
-    'Responds at once, even if the storage does not; GET /v1/system checks it again. Also returns whether the ' +
-    'installation is a demo.',
+    'Responds at once, even if the storage does not; GET /v1/system checks it. Also shows whether this is a demo.',
   access: 'owner',
   responses: {
     200: {

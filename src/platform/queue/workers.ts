@@ -37,9 +37,7 @@ export function startWorkers(core: QueueCore, notifier: QueueNotifier): () => Pr
   }
 }
 
-/**
- * Calls `act` at once and again after each pause, never twice at a time; it must not throw. @returns a function that ends that
- */
+/** Calls `act` at once and again after each pause, never twice at a time; it must not throw. @returns a function that stops it */
 function again(pauseMs: number, act: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   const begin = () => {

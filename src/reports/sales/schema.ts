@@ -35,30 +35,26 @@ const SilentSchema = field.object('An open deal that nobody has called about for
   lastCallAt: field.timeOrNull('The last call; null where there was none.'),
 })
 
-export const SalesSchema = reportSchema(
-  'SalesReport',
-  'Won and lost deals by manager and funnel, and open deals without calls.',
-  {
-    totals: field.object('All together.', {
-      ...figures,
-      silent: field.integer(
-        'Open deals that nobody has called about, and whose client nobody has called, for 14 days, as of now.',
-      ),
-    }),
-    weeks: field.list(field.object('A week.', { ...weekFields, ...figures }), 'Week by week.'),
-    managers: field.list(
-      field.object('A manager: deals count for who is responsible, calls for who made them.', {
-        ...managerFields,
-        ...figures,
-        calls: field.integer('Calls that they made in the period.'),
-        silent: field.integer('Their silent deals.'),
-      }),
-      'Most won first.',
+export const SalesSchema = reportSchema('SalesReport', 'Won, lost and silent deals by manager and funnel.', {
+  totals: field.object('All together.', {
+    ...figures,
+    silent: field.integer(
+      'Open deals that nobody has called about, and whose client nobody has called, for 14 days, as of now.',
     ),
-    funnels: field.list(field.object('A funnel.', { funnel, ...figures }), 'By name.'),
-    silent: field.list(SilentSchema, 'The 50 that have been silent longest.'),
-  },
-)
+  }),
+  weeks: field.list(field.object('A week.', { ...weekFields, ...figures }), 'Week by week.'),
+  managers: field.list(
+    field.object('A manager: deals count for who is responsible, calls for who made them.', {
+      ...managerFields,
+      ...figures,
+      calls: field.integer('Calls that they made in the period.'),
+      silent: field.integer('Their silent deals.'),
+    }),
+    'Most won first.',
+  ),
+  funnels: field.list(field.object('A funnel.', { funnel, ...figures }), 'By name.'),
+  silent: field.list(SilentSchema, 'The 50 that have been silent longest.'),
+})
 export type SalesJson = Static<typeof SalesSchema>
 export type SalesFigures = Omit<SalesJson['funnels'][number], 'funnel'>
 
