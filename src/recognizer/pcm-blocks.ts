@@ -45,7 +45,7 @@ export async function* readPcmBlocks(chunks: AsyncIterable<Buffer>): AsyncGenera
   }
 }
 
-/** The head of the element at an offset; undefined where it is not all there. An unknown length is never asked for. */
+/** The head of the element at an offset; undefined if it is not all there. An unknown length is never asked for. */
 function readElement(bytes: Buffer, at: number): { id: number; start: number; size: number } | undefined {
   const idLength = at < bytes.length ? Math.clz32(bytes[at]!) - 23 : Infinity
   const sizeAt = at + idLength

@@ -4,7 +4,7 @@ export * from '../platform/http/field.ts'
 
 export const ratio = (description: string) =>
   object(description, {
-    value: numberOrNull('Numerator by denominator; null where the denominator is below 10.'),
+    value: numberOrNull('Numerator by denominator; null if the denominator is below 10.'),
     numerator: integer('How many of them.'),
     denominator: integer('Of how many.'),
   })

@@ -5,7 +5,7 @@ export interface Answer {
   status: number
   headers: Headers
   text: string
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined if it is none. */
   json: any // oxlint-disable-line typescript/no-explicit-any
 }
 

@@ -24,7 +24,7 @@ export type QueueJson = Static<ReturnType<typeof queueSchemaOf>>
 export const JobSchema = field.titled('Job', 'A unit of background work.', {
   id: field.id('The job: the recording or the delivery.'),
   state: field.oneOf(JOB_STATES, 'waiting, delayed, active or failed.'),
-  recordingId: field.idOrNull('The recording it is about; null where there is none.'),
+  recordingId: field.idOrNull('The recording it is about; null if there is none.'),
   priority: field.integer('0 to 10; a larger one is earlier.'),
   attempts: field.integer('Attempts begun so far.'),
   nextAttemptAt: field.timeOrNull('When it is due, or since when it waits; null of an active or failed one.'),

@@ -22,8 +22,7 @@ const ExcerptSchema = Type.Object(
       { description: 'Where in text the words stand that q asks for, an exact phrase as one; in its order.' },
     ),
     synonymOf: Type.Array(Type.Union([Type.String(), Type.Null()]), {
-      description:
-        'For each match the words of q that it is a synonym of; null where the text has the words themselves.',
+      description: 'For each match the words of q that it is a synonym of; null if the text has the words themselves.',
     }),
     more: Type.Integer({ description: 'How many matches the whole transcript has, those in text among them.' }),
   },

@@ -8,7 +8,7 @@ const neighbour = (description: string) => nullable(Type.String({ format: 'uuid'
 
 const NeighboursSchema = Type.Object(
   {
-    position: nullable(Type.Integer(), 'Its place in the list, from 1; null where the list does not hold it.'),
+    position: nullable(Type.Integer(), 'Its place in the list, from 1; null if the list does not hold it.'),
     total: Type.Integer({ description: 'All recordings of the list.' }),
     previous: neighbour('The recording before it in the list.'),
     next: neighbour('The recording after it in the list.'),

@@ -77,7 +77,7 @@ const fold = (text: string): string =>
 /** A question as words that names are made of: calls must have all words of one of the alternatives. */
 export interface Names {
   alternatives: string[]
-  /** The digits of a question that can be part of a phone; empty where it cannot. */
+  /** The digits of a question that can be part of a phone; empty if it cannot. */
   digits: string
   /** The whole question, in small letters. */
   whole: string

@@ -62,7 +62,7 @@ async function findWords(q: string): Promise<Word[]> {
 }
 
 /**
- * The words that match no call; none where there are too many. The vocabulary knows most words without a search.
+ * The words that match no call; none if there are too many. The vocabulary knows most words without a search.
  * @param hasMatches searches all calls that the actor sees
  */
 async function findUnknown(

@@ -59,7 +59,7 @@ export const SegmentSchema = field.titled('Segment', 'A sentence or a phrase: at
   text: field.text('The spoken text.'),
   confidence: Type.Optional(
     field.numberOrNull(
-      'How sure the recognizer is, 0 to 1: the mean probability of its tokens, punctuation included; null where it does not tell. Not there in calls of releases before.',
+      'How sure the recognizer is, 0 to 1: the mean probability of its tokens, punctuation included; null if it does not tell. Not there in calls of releases before.',
     ),
   ),
   words: Type.Optional(
@@ -69,7 +69,7 @@ export const SegmentSchema = field.titled('Segment', 'A sentence or a phrase: at
         end: field.number('Seconds from the start of the recording.'),
         text: field.text('The word, with its punctuation.'),
         confidence: field.numberOrNull(
-          'How sure the recognizer is, 0 to 1: the mean probability of its tokens, whichever case, without punctuation; null where it does not tell.',
+          'How sure the recognizer is, 0 to 1: the mean probability of its tokens, whichever case, without punctuation; null if it does not tell.',
         ),
       }),
       'With words=true: its words, in order; empty if the recognizer returned none.',

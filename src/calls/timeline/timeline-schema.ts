@@ -21,7 +21,7 @@ const DeliverySchema = field.object('An attempt to deliver the callback.', {
   event: field.oneOf(['recording.done', 'recording.failed'], 'The event.'),
   statusCode: field.integerOrNull('The status of the receiver’s response; null if there was none.'),
   error: field.textOrNull('Why there was no answer.'),
-  nextAttemptAt: field.timeOrNull('When it is tried again, at the last attempt; null where it is not.'),
+  nextAttemptAt: field.timeOrNull('When it is tried again, at the last attempt; null if it is not.'),
   state: field.oneOf(
     ['waiting', 'active', 'delivered', 'failed'],
     'How the delivery stands now: waiting, active (being sent), delivered or failed (given up).',

@@ -47,7 +47,7 @@ interface Sent {
   createdAt: Date
   /** Null where the delivery is over. */
   nextAttemptAt: Date | null
-  /** Of the attempt; all null where none was made yet. */
+  /** Of the attempt; all null if none was made yet. */
   number: number | null
   at: Date | null
   durationMs: number | null

@@ -29,7 +29,7 @@ export const recentPeriod = {
 export const EstimateSchema = field.titled('CheckEstimate', 'The estimated cost of checking calls.', {
   calls: field.integer('Calls with a text.'),
   words: field.integer('About how many words they have.'),
-  inputTokens: field.integerOrNull('About how many tokens would be sent; null where no model is asked.'),
+  inputTokens: field.integerOrNull('About how many tokens would be sent; null if no model is asked.'),
   outputTokens: field.integerOrNull('About how many would come back.'),
   cost: money('About what that would cost, where prices are set.'),
   seconds: field.integer('About how long it would take.'),
@@ -49,11 +49,11 @@ const model = field.nullable(
     host: field.text('Where texts of calls are sent.'),
     masksNames: field.boolean('Whether names are hidden from it, as long numbers always are.'),
   }),
-  'The model that judges calls, also where it was left out of this trial; null where words alone judge.',
+  'The model that judges calls, also where it was left out of this trial; null if words alone judge.',
 )
 
 export const JudgementSchema = field.titled('TriedDraft', 'The result of a draft for a call.', {
-  score: score('0–100; null where less than half of the weight could be judged, and for label sets.'),
+  score: score('0–100; null if less than half of the weight could be judged, and for label sets.'),
   scoreBeforeCritical: score('The score without critical rules.'),
   coverage: score('Percent of all weight that could be judged.'),
   findings: field.list(
@@ -106,8 +106,8 @@ export const BacktestSchema = field.titled(
       field.object({
         rule,
         name,
-        old: counts('By the published version; null where it does not have the rule.'),
-        new: counts('By the draft; null where it does not have the rule.'),
+        old: counts('By the published version; null if it does not have the rule.'),
+        new: counts('By the draft; null if it does not have the rule.'),
         oldRate: score('Percent met of met and missed, by the published version.'),
         newRate: score('The same by the draft.'),
         judged: field.integer('Verdicts that people have judged.'),
@@ -189,8 +189,8 @@ export const ChangedCallSchema = field.titled('ChangedCall', 'A call that a draf
     field.object({
       rule,
       name,
-      old: verdict('By the published version; null where it does not have the rule.'),
-      new: verdict('By the draft; null where it does not have the rule.'),
+      old: verdict('By the published version; null if it does not have the rule.'),
+      new: verdict('By the draft; null if it does not have the rule.'),
       oldEvidence: field.list(EvidenceSchema, 'The quotes behind the old verdict.'),
       newEvidence: field.list(EvidenceSchema, 'The quotes behind the new one.'),
     }),

@@ -114,7 +114,7 @@ export const AnalysisSchema = field.titled('Analysis', 'The check of a call.', {
   ),
   model: field.textOrNull('The model that judged.'),
   ruleSet: field.nullable(ruleSet, 'By what the score was given.'),
-  score: percent('0–100, after what people have decided; null where less than half of the weight could be judged.'),
+  score: percent('0–100, after what people have decided; null if less than half of the weight could be judged.'),
   scoreBeforeCritical: percent('The score without critical rules.'),
   scoreAuto: percent('The machine’s own score.'),
   coverage: percent('Percent of all weight that could be judged.'),

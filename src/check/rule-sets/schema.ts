@@ -18,12 +18,12 @@ const summary = {
     'Of several score sets that fit a call the first one judges it: those of departments come before those for all calls.',
   ),
   origin: field.oneOf(['shipped', 'own'], 'shipped: it came with the service; own: somebody made it.'),
-  version: field.integerOrNull('The number of the published version; null where there is none.'),
+  version: field.integerOrNull('The number of the published version; null if there is none.'),
   publishedAt: field.timeOrNull('When that was published.'),
   hasDraft: field.boolean('Whether there is a draft; told to those who may edit the set.'),
   mayEdit: field.boolean('Whether you may change it.'),
   createdAt: field.time('When it was made.'),
-  archivedAt: field.timeOrNull('When it was archived; null where it is in use.'),
+  archivedAt: field.timeOrNull('When it was archived; null if it is in use.'),
 }
 
 export const RuleSetSummarySchema = field.titled('RuleSetSummary', 'A rule set without its rules.', summary)
@@ -39,7 +39,7 @@ const DraftSchema = field.titled('RuleSetDraft', 'The draft of a rule set.', {
 
 export const RuleSetSchema = field.titled('RuleSet', 'A rule set.', {
   ...summary,
-  rules: field.nullable(RulesSchema, 'Those of the published version; null where there is none.'),
+  rules: field.nullable(RulesSchema, 'Those of the published version; null if there is none.'),
   draft: field.nullable(DraftSchema, 'The draft, for those who may edit the set.'),
 })
 export type RuleSetJson = Static<typeof RuleSetSchema>

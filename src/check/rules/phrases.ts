@@ -26,7 +26,7 @@ interface PhrasePiece {
 const OPENING = '"“„«'
 const CLOSING = '"”“»'
 
-/** Cuts a phrase at quotation marks and braces; undefined where one is left open. */
+/** Cuts a phrase at quotation marks and braces; undefined if one is left open. */
 export function piecesOf(text: string): PhrasePiece[] | undefined {
   const pieces: PhrasePiece[] = []
   let [exact, goesOn] = [false, false]

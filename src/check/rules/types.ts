@@ -23,7 +23,7 @@ export interface Dialogue {
   segments: Piece[]
   /** Channels of the audio: in one, nobody knows who speaks. */
   channels: 1 | 2
-  /** The agent's channel of two; null where nobody has said so. */
+  /** The agent's channel of two; null if nobody has said so. */
   agentChannel: 0 | 1 | null
   direction: Direction | null
   durationSeconds: number
@@ -66,7 +66,7 @@ export interface Finding {
 }
 
 export interface Judgement {
-  /** 0 to 100; null where less than half of the weight could be judged, and for label sets. */
+  /** 0 to 100; null if less than half of the weight could be judged, and for label sets. */
   score: number | null
   /** The score as it would be without critical rules. */
   scoreBeforeCritical: number | null

@@ -74,7 +74,7 @@ export const previewComment = {
     200: {
       description: 'The comment; nothing is written.',
       json: field.object({
-        dealId: field.textOrNull('The deal; null where the call belongs to none for certain.'),
+        dealId: field.textOrNull('The deal; null if the call belongs to none for certain.'),
         text: field.text('The text of the comment.'),
       }),
       example: { dealId: '410', text: 'Call 12 Mar 2026 17:28, incoming, 1 min 35 s, Anna Kovaleva' },

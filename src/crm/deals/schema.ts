@@ -21,7 +21,7 @@ const DealSchema = field.titled('Deal', 'A deal of the CRM.', {
   ),
   createdAt: field.time('When it was made.'),
   closedAt: field.timeOrNull('When it was won or lost; null while it is open.'),
-  url: field.textOrNull('Where it is in the portal; null where no portal is configured.'),
+  url: field.textOrNull('Where it is in the portal; null if no portal is configured.'),
   linkedBy: field.oneOf(
     ['person', 'activity', 'phone'],
     'By what it is known: somebody has said so, the call’s activity in the CRM, or the client’s phone.',

@@ -19,7 +19,7 @@ export const EstimateSchema = field.titled('CrmEstimate', 'The estimated cost of
   alreadyHere: field.integer('Calls that are here already.'),
   hours: field.number('Hours of sound.'),
   diskBytes: field.integer('Bytes that they take.'),
-  freeBytes: field.integerOrNull('Bytes that are free now; null where the storage does not tell.'),
+  freeBytes: field.integerOrNull('Bytes that are free now; null if the storage does not tell.'),
   loadSeconds: range('How long the load takes.'),
   recognitionSeconds: range('How long transcribing them takes, with what waits already.'),
   allowed: field.boolean('Whether it may be loaded.'),

@@ -14,11 +14,9 @@ export const CandidateSchema = field.titled('CrmCandidate', 'Somebody of the CRM
   active: field.boolean('False for one who was dismissed.'),
   deals90d: field.integer('Deals of the last 90 days that they are responsible for.'),
   answeredCalls30d: field.integerOrNull(
-    'Calls of the last 30 days that they had with somebody, as the CRM counts them; null where it did not tell.',
+    'Calls of the last 30 days that they had with somebody, as the CRM counts them; null if it did not tell.',
   ),
-  suggestedDepartmentId: field.idOrNull(
-    'The department that they seem to sell for; null where they do not seem to sell.',
-  ),
+  suggestedDepartmentId: field.idOrNull('The department that they seem to sell for; null if they do not seem to sell.'),
   inRoster: field.boolean('Whether they stand in the roster now.'),
 })
 export type CandidateJson = Static<typeof CandidateSchema>

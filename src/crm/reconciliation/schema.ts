@@ -134,7 +134,7 @@ const CallSchema = field.titled('CrmCall', 'A call of the CRM.', {
   ),
   reason: field.textOrNull('Why it was not loaded: of state skipped.'),
   error: field.textOrNull('Why it could not be loaded: of state loadFailed.'),
-  recordingId: field.textOrNull('Its recording here; null where there is none.'),
+  recordingId: field.textOrNull('Its recording here; null if there is none.'),
 })
 export type CrmCallJson = Static<typeof CallSchema>
 

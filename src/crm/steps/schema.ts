@@ -36,8 +36,8 @@ export const StepSchema = field.titled('CrmStep', 'One thing that is read from t
   quarantined: field.integer('Rows that could not be stored; GET /v1/crm/quarantine lists at most 500.'),
   lastRunAt: field.timeOrNull('When a run last ended.'),
   lastSuccessAt: field.timeOrNull('When one last ended well.'),
-  nextRunAt: field.timeOrNull('When the next one may begin; null where it waits for something.'),
-  lastError: field.textOrNull('Why the last run broke; null where it ended well.'),
+  nextRunAt: field.timeOrNull('When the next one may begin; null if it waits for something.'),
+  lastError: field.textOrNull('Why the last run broke; null if it ended well.'),
   errorCode: field.textOrNull('The same as the CRM codes it; NOTICE is ours.'),
 })
 export type StepJson = Static<typeof StepSchema>

@@ -43,7 +43,7 @@ export class Assets {
     return `/assets/${asset.tag}/${name}`
   }
 
-  /** Answers a request for a file; false where there is none at this address. */
+  /** Answers a request for a file; false if there is none at this address. */
   serve(ctx: Context): boolean {
     const [, tag, name] = /^\/assets\/([0-9a-f]+)\/([a-z-]+\.[a-z]+)$/.exec(ctx.path) ?? []
     const asset = this.byName.get(name ?? '')

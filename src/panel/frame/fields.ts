@@ -33,7 +33,7 @@ export class Fields {
     return changed
   }
 
-  /** The value as it was typed; empty where there is none. */
+  /** The value as it was typed; empty if there is none. */
   raw(name: string): string {
     return this.values.get(name)?.[0] ?? ''
   }

@@ -95,7 +95,7 @@ const phrasesIn = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-/** The phrases of a list in both languages; undefined where there are none. */
+/** The phrases of a list in both languages; undefined if there are none. */
 function phrasesOf(fields: Fields, name: string): Phrases | undefined {
   const found = LANGUAGES.map((code) => [code, phrasesIn(fields.raw(`${name}.${code}`))] as const)
   const filled = found.filter(([, phrases]) => phrases.length > 0)

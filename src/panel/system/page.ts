@@ -149,7 +149,7 @@ async function changeIngestion(context: PageContext, paused: boolean): Promise<v
   redirect(context.ctx, '/system')
 }
 
-/** The ingestion of files as a row of the parts; undefined where no folder is watched. */
+/** The ingestion of files as a row of the parts; undefined if no folder is watched. */
 function ingestionView({ prefix, paused, ...state }: IngestionJson, language: Language) {
   if (prefix === null) return undefined
   const { words, format } = language

@@ -74,7 +74,7 @@ const SEEN_MANAGERS = `
         SELECT m.manager_id FROM person_departments b JOIN department_managers m ON m.department_id = b.department_id
          WHERE b.person_id = p.id AND p.role = 'head')`
 
-/** A person with access, as they would act; undefined where there is none of this id. */
+/** A person with access, as they would act; undefined if there is none of this id. */
 export async function findActingPerson(core: Core, id: string): Promise<ActingPerson | undefined> {
   const { rows } = await core.pool.query<ActingPerson>({
     text: `SELECT ${PERSON_COLUMNS}, ${SEEN_MANAGERS} AS "seenManagers" FROM people p WHERE p.id = $1 AND p.active`,

@@ -9,7 +9,7 @@ export const seesAll = (actor: Actor): boolean =>
   actor.kind === 'system' || actor.kind === 'key' || (actor.kind === 'person' && actor.person.role === 'owner')
 
 /**
- * Which recordings an actor sees, as conditions on the table r to be joined with others; none where they see all.
+ * Which recordings an actor sees, as conditions on the table r to be joined with others; none if they see all.
  * A manager sees their own calls, a head also those of the rosters of their departments. The counters are asked with
  * the same conditions, and know of a recording only its manager (see recordings/list/counts.ts).
  */

@@ -89,8 +89,8 @@ async function findPerson(sql: Sql, id: string): Promise<PersonRow | undefined> 
 
 /**
  * Adds a person.
- * @throws HttpError 400 naming the fields, 403 for a role or right that whoever adds them lacks, 409 for a taken e-mail
- *   or a name in another department's roster
+ * @throws HttpError 400 naming the fields, 403 for a role or right that the actor lacks, 409 for a taken e-mail or a name in
+ *   another department's roster
  */
 export async function createPerson(core: Core, actor: Actor, given: NewPerson): Promise<PersonRow> {
   const passwordHash = await hashPassword(given.password)
@@ -126,8 +126,7 @@ export async function createPerson(core: Core, actor: Actor, given: NewPerson): 
 
 /**
  * Changes a person.
- * @throws HttpError 404 for a person whom the actor does not see, 400, 403 and 409 as at creation; 409 also
- *   where no active owner would remain
+ * @throws HttpError 404 for an invisible person, 400, 403 and 409 as at creation, 409 if no active owner would remain
  */
 export async function changePerson(core: Core, actor: Actor, id: string, given: PersonChanges): Promise<PersonRow> {
   const passwordHash = given.password === undefined ? undefined : await hashPassword(given.password)

@@ -19,7 +19,7 @@ export const LOCKS = {
   seedRuleSets: 7_310_447_812,
 } as const
 
-/** Takes a lock until the end of the transaction; false where somebody else holds it. */
+/** Takes a lock until the end of the transaction; false if somebody else holds it. */
 export async function tryLock(sql: Sql, key: number): Promise<boolean> {
   const { rows } = await sql.query<{ ours: boolean }>({
     text: 'SELECT pg_try_advisory_xact_lock($1) AS ours',

@@ -191,7 +191,7 @@ export function brokenUniqueIndex(error: unknown): string | undefined {
 }
 
 /**
- * The statements that give a user the settings which a pooler keeps from Postgres; none where they have arrived.
+ * The statements that give a user the settings which a pooler keeps from Postgres; none if they have arrived.
  * @param statementTimeoutMs how long Postgres is to work on a statement, in whole seconds
  */
 export async function missingSettings(sql: Sql, statementTimeoutMs: number): Promise<string[]> {

@@ -77,7 +77,7 @@ export async function readBody(core: Core, ctx: Context, operation: Operation): 
 export const hasBody = ({ request, req }: Context): boolean =>
   Boolean(request.length) || req.headers['transfer-encoding'] !== undefined
 
-/** A few bytes that unpack to gigabytes, or to nothing for ever, would have to be bounded twice; nobody needs them. */
+/** Compressed bodies would need a second limit, because a few bytes can unpack to gigabytes; no client needs them. */
 function refuseCompressed(ctx: Context): void {
   if (['', 'identity'].includes(ctx.get('Content-Encoding').toLowerCase())) return
   throw new HttpError(415, httpMessages.compressed(), {

@@ -99,7 +99,7 @@ export const system = {
         }),
         storage: field.object('The audio storage.', {
           kind: field.oneOf(['local', 's3'], 'Where audio lies.'),
-          freeBytes: field.integerOrNull('Free bytes; null where there is no limit to know.'),
+          freeBytes: field.integerOrNull('Free bytes; null if there is no limit to know.'),
         }),
         search: field.nullable(
           field.object({

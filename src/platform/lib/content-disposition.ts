@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 /**
  * The file name in a Content-Disposition header (RFC 6266): filename* (RFC 8187, formerly 5987) wins over filename.
  * @param header as Node gives it: one character a byte
- * @returns undefined where there is none, or none that can be read
+ * @returns undefined if there is none, or none that can be read
  */
 export function fileNameOf(header: string): string | undefined {
   const parameters = parametersOf(header)
@@ -25,7 +25,7 @@ export function parametersOf(header: string): Map<string, string> {
 
 const PARAMETER = /;\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/g
 
-/** charset'language'percent-encoded; undefined where the text is not of that form. */
+/** charset'language'percent-encoded; undefined if the text is not of that form. */
 function decodeExtended(value: string): string | undefined {
   const [, charset, encoded] = /^([\w-]+)'[\w-]*'(.*)$/.exec(value) ?? []
   if (encoded === undefined) return undefined

@@ -13,7 +13,7 @@ export interface RunningServer {
 export interface ServerLimits {
   /** Until a request has arrived whole. */
   request: number
-  /** Without any movement on a connection that is in use; none where a paused player may hold its answer open. */
+  /** Without any movement on a connection that is in use; none if a paused player may hold its answer open. */
   silence?: number
   /** Between two looks for requests that are late; 30 s where it is left out. */
   checks?: number

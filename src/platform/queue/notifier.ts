@@ -57,7 +57,7 @@ export class QueueNotifier {
     this.isClosed = true
     const lines = [...this.lines.values()]
     const closed = lines.map(({ queue }) => queue.close(2000).catch(() => undefined))
-    // The farewell to a Redis that answers no more would wait for ever.
+    // close() hangs if Redis does not respond.
     await settlesWithin(CLOSE_SECONDS, Promise.all(closed))
     for (const line of lines) disconnect(line)
   }
@@ -113,7 +113,7 @@ export class QueueNotifier {
     return client
   }
 
-  /** bee-queue loads its scripts once; where that breaks half-way, it stays dead for ever. */
+  /** bee-queue loads its scripts once; if that fails half-way, it never recovers. */
   private replace(name: string, dead: Line, error: Error): void {
     if (!this.isClosed) this.trouble.met(error)
     dead.queue.close(1).catch(() => undefined)

@@ -14,7 +14,7 @@ export interface Queue<Result = unknown> extends QueueInfo {
   /** Whether the jobs API leaves it out: the names of its queues are settled, and the feature shows its work itself. */
   isUnlisted?: boolean
   table: string
-  /** The column that names the recording; none where jobs are about no recording. */
+  /** The column that names the recording; none if jobs are about no recording. */
   recordingColumn?: string
   /** The column that names the receiver. */
   receiverColumn?: string

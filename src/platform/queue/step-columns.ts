@@ -17,7 +17,7 @@ export abstract class StepColumns {
   @Column('timestamptz', { name: 'last_run_at', nullable: true })
   lastRunAt!: Date | null
 
-  /** Why the last run broke; null where it was whole. */
+  /** Why the last run broke; null if it was whole. */
   @Column('text', { name: 'last_error', nullable: true })
   lastError!: string | null
 

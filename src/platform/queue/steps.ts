@@ -14,7 +14,7 @@ import { startBeats } from './heartbeat.ts'
 export interface Step<Cursor = unknown> {
   name: string
   table: string
-  /** Names the row by the columns of its key; undefined where the configuration asks for no such work. */
+  /** Names the row by the columns of its key; undefined if the configuration asks for no such work. */
   keyOf(config: Config): Record<string, string> | undefined
   /** From the begin of a run to that of the next. */
   intervalSeconds: number

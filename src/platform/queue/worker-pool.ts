@@ -1,6 +1,6 @@
 /** A kind of work as a pool carries it out. */
 export interface Work<Attempt> {
-  /** Claims a job; undefined where there is none to be had now. */
+  /** Claims a job; undefined if there is none to be had now. */
   claim(): Promise<Attempt | undefined>
   /** Does the job in a slot. `store` then records the result. */
   run(attempt: Attempt, stopping: AbortSignal): Promise<void>

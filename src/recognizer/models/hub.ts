@@ -35,7 +35,7 @@ export interface Opened {
   facts: Facts
   /** Strong ETag of the server that sends the bytes. */
   etag: string | undefined
-  /** Offset of the first byte; undefined where the server has none from the offset that was asked for. */
+  /** Offset of the first byte; undefined if the server has none from the offset that was asked for. */
   from: number | undefined
   body: Readable
 }

@@ -43,7 +43,7 @@ export function persist<T>(
   let [failures, furthest] = [0, reached()]
   const pauseMs = (error: unknown) => {
     if (!(error instanceof HubError && error.failure.passing)) throw error
-    // A server without ranges would otherwise be asked for the same bytes for ever.
+    // Otherwise we would request the same bytes from a server without ranges again and again.
     failures = reached() > furthest ? 1 : failures + 1
     furthest = Math.max(furthest, reached())
     const { idle, retryAfterMs } = error.failure

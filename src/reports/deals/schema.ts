@@ -54,7 +54,7 @@ const ListedDealSchema = field.object('A deal.', {
   stage: field.textOrNull('The name of its stage.'),
   outcome: field.oneOf(['open', 'won', 'lost'], 'How it stands.'),
   ...managerFields,
-  amount: field.money('Its amount; null where it has none.'),
+  amount: field.money('Its amount; null if it has none.'),
   createdAt: field.time('When it was made.'),
   closedAt: field.timeOrNull('When it was won or lost; null while it is open.'),
   calls: field.integer('Its calls beyond doubt, before it was closed, whoever made them.'),

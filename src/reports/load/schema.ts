@@ -11,7 +11,7 @@ const load = {
   cancelled: field.integer('Recordings cancelled.'),
   audioSeconds: field.number('Audio of the recordings transcribed.'),
   meanWaitSeconds: field.numberOrNull(
-    'From being accepted to the start of the attempt that succeeded, on average over the recordings transcribed; null where there was none.',
+    'From being accepted to the start of the attempt that succeeded, on average over the recordings transcribed; null if there was none.',
   ),
 }
 

@@ -30,7 +30,7 @@ export const RefusalsSchema = reportSchema('RefusalsReport', 'Why deals are lost
   ),
   stages: field.list(
     field.object('A stage.', {
-      stage: field.textOrNull('Its name; null where it is not known.'),
+      stage: field.textOrNull('Its name; null if it is not known.'),
       share: field.ratio('Of all lost deals.'),
     }),
     'The last stage before the deal was lost, most frequent first.',

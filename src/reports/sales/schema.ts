@@ -32,7 +32,7 @@ const SilentSchema = field.object('An open deal that nobody has called about for
   ...managerFields,
   amount: field.money('The amount of the deal; null if the CRM has none.'),
   createdAt: field.time('When it was made.'),
-  lastCallAt: field.timeOrNull('The last call; null where there was none.'),
+  lastCallAt: field.timeOrNull('The last call; null if there was none.'),
 })
 
 export const SalesSchema = reportSchema('SalesReport', 'Won, lost and silent deals by manager and funnel.', {

@@ -14,11 +14,11 @@ const KpiSchema = field.object('A figure against the weeks before.', {
     numerator: field.integerOrNull('Of a share: how many of them.'),
     denominator: field.integerOrNull('Of a share or a mean: of how many.'),
   }),
-  previous: field.numberOrNull('In the week before; null where it is not known.'),
+  previous: field.numberOrNull('In the week before; null if it is not known.'),
   meanOfFour: field.numberOrNull(
-    'The mean of the four weeks before; of a share and of the score that of the four together; null where it is not known.',
+    'The mean of the four weeks before; of a share and of the score that of the four together; null if it is not known.',
   ),
-  low: field.numberOrNull('The least of the eight weeks before; null where not all eight are known.'),
+  low: field.numberOrNull('The least of the eight weeks before; null if not all eight are known.'),
   high: field.numberOrNull('The most of them, likewise.'),
   flag: field.nullable(
     Type.Enum(['above', 'below']),
@@ -43,7 +43,7 @@ const ManagerSchema = field.object('A manager.', {
       ...ruleFields,
       passRate: field.ratio('Met, of met and missed, in this week and the three before.'),
     }),
-    'The rule to coach on: the one met least often of those judged in at least ten calls; null where none was missed.',
+    'The rule to coach on: the one met least often of those judged in at least ten calls; null if none was missed.',
   ),
 })
 

@@ -43,14 +43,14 @@ export function phpArray(map: Record<string, unknown>): unknown {
   return keys.every((key, n) => key === String(n)) ? Object.values(map) : map
 }
 
-/** A parameter as text; undefined where it is none. */
+/** A parameter as text; undefined if it is none. */
 export function text(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
     : undefined
 }
 
-/** A parameter as a map; empty where it is none. */
+/** A parameter as a map; empty if it is none. */
 export const map = (value: unknown): Parameters =>
   typeof value === 'object' && value !== null ? (value as Parameters) : {}
 
