@@ -9,9 +9,9 @@ export const pageParameters = {
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
     default: 1,
-    description: 'The page, from 1. One past the end is empty.',
+    description: 'The page, from 1. A page past the end is empty.',
   }),
-  pageSize: Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_PAGE_SIZE, description: 'Items a page.' }),
+  pageSize: Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_PAGE_SIZE, description: 'Items per page.' }),
 }
 
 /** The order of lists of texts. */
@@ -45,7 +45,7 @@ export const pageResponse = (items: TSchema, description: string, example: unkno
 export const pageOf = (items: TSchema, description: string) =>
   field.object(description, {
     items: field.list(items, 'The items of this page.'),
-    total: field.integer('All items that match.'),
-    page: field.integer('This page.'),
-    pageSize: field.integer('Items a page at most.'),
+    total: field.integer('The number of all matching items.'),
+    page: field.integer('The number of this page.'),
+    pageSize: field.integer('The limit of items per page.'),
   })

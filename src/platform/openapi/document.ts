@@ -17,7 +17,7 @@ const TAGS: Record<string, string> = {
   Analytics: 'Reports about managers and sales, with their certainty.',
   'Audit log': 'Reads and changes by people and keys.',
   'Call check': 'Verdicts about calls, and the rules behind them.',
-  CRM: 'The portal that calls and deals come from.',
+  CRM: 'The portal of calls and deals.',
   Description: 'This description.',
   People: 'People, their departments and their rights.',
   Queues: 'Waiting and running background work.',

@@ -13,7 +13,7 @@ import { qualityExample, QualitySchema, type QualityJson } from './schema.ts'
 
 export const quality = defineReport({
   name: 'quality',
-  summary: 'Whom to coach, and on what',
+  summary: 'Coaching: managers and topics',
   description:
     'Scores and rules of the call check, by week, manager and rule. A person’s decision overrides the verdict ' +
     'of the machine.',

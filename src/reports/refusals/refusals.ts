@@ -14,7 +14,7 @@ import { refusalsExample, RefusalsSchema, type RefusalsJson } from './schema.ts'
 
 export const refusals = defineReport({
   name: 'refusals',
-  summary: 'Why deals are lost, and where',
+  summary: 'Why deals are lost, and in which stages',
   description:
     'Lost deals of the CRM, by the start of their last run in closed stages. Objections are findings of the ' +
     'label rules in their calls with a score.',

@@ -18,8 +18,8 @@ export const sales = defineReport({
   name: 'sales',
   summary: 'Won and lost deals',
   description:
-    'Deals of the CRM: closed at the start of their last run in closed stages, by the person responsible. Heads see the deals of their ' +
-    'departments, managers their own.',
+    'Deals of the CRM, by the responsible person. A deal is closed at the start of its last run in closed stages. Heads ' +
+    'see the deals of their departments, managers their own.',
   query: dealsQuery,
   schema: SalesSchema,
   example: salesExample,

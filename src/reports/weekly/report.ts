@@ -33,12 +33,12 @@ export const weekly = defineReport({
     'stored if it or the eight before had calls or closed deals by the end of these 48 hours. Other past weeks, ' +
     'for example of a history loaded later, are computed on request (`state: not-kept`).',
   query: {
-    week: Type.Optional(field.text('A week that is over, as 2026-W12; by default the last whose report is due.')),
+    week: Type.Optional(field.text('A past week, such as 2026-W12; by default the last whose report is due.')),
     ...narrowing,
   },
   schema: WeeklySchema,
   example: weeklyExample,
-  otherResponses: { 404: { description: 'No week was asked for, and there is none to tell of yet.' } },
+  otherResponses: { 404: { description: 'No report exists yet.' } },
   make: reportWeek,
 })
 
