@@ -8,25 +8,26 @@ const ExcerptSchema = Type.Object(
     id: Type.String({ format: 'uuid', description: 'The recording.' }),
     text: Type.String({
       description:
-        'About 160 characters around the first match, or from the beginning, with … where something is left out; ' +
-        'with full=true the whole text.',
+        'About 160 characters around the first match, or from the beginning, with … for omitted text; with full=true the ' +
+        'whole text.',
     }),
     matches: Type.Array(
       Type.Unsafe<[start: number, end: number]>(
         Type.Array(Type.Integer(), {
           minItems: 2,
           maxItems: 2,
-          description: 'From the first to behind the last character, in UTF-16 units.',
+          description: 'The start and the exclusive end, in UTF-16 units.',
         }),
       ),
-      { description: 'Where in text the words stand that q asks for, an exact phrase as one; in its order.' },
+      { description: 'The positions in text of the words of q, an exact phrase as one; in order.' },
     ),
     synonymOf: Type.Array(Type.Union([Type.String(), Type.Null()]), {
-      description: 'For each match the words of q that it is a synonym of; null if the text has the words themselves.',
+      description:
+        'For each match the words of q that it is a synonym of; null if the text contains the words themselves.',
     }),
-    more: Type.Integer({ description: 'How many matches the whole transcript has, those in text among them.' }),
+    more: Type.Integer({ description: 'The number of matches in the whole transcript, including those in text.' }),
   },
-  { ...closed, title: 'Excerpt', description: 'A part of what was said.' },
+  { ...closed, title: 'Excerpt', description: 'An excerpt of a transcript.' },
 )
 export type ExcerptJson = Static<typeof ExcerptSchema>
 
@@ -37,8 +38,8 @@ export const excerpts = {
   tag: 'Recordings',
   summary: 'Excerpts of transcripts for a list: the words around the matches, or the beginnings of calls',
   description:
-    'Words match as in the search: in any form, Russian and English, е for ё, exact phrases as a whole. Words that q ' +
-    'excludes are not marked. Recordings without a transcript, or outside your access, are left out.',
+    'Words match as in the search: in any form, Russian and English, е for ё, exact phrases as a whole. Excluded words of ' +
+    'q are not marked. Recordings without a transcript, or outside your access, are left out.',
   access: 'scoped',
   closedToKeys: true,
   audit: 'transcripts.excerpts',
@@ -49,12 +50,12 @@ export const excerpts = {
         Type.String({
           minLength: 1,
           maxLength: 500,
-          description: 'The question, as the lists take it; without it the beginning of each transcript.',
+          description: 'The search, as in the lists; without it the beginning of each transcript.',
         }),
       ),
       full: Type.Boolean({
         default: false,
-        description: 'The whole text with all its matches; of one recording only.',
+        description: 'The whole text with all its matches; for one recording only.',
       }),
     },
     closed,

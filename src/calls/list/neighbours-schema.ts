@@ -8,12 +8,12 @@ const neighbour = (description: string) => nullable(Type.String({ format: 'uuid'
 
 const NeighboursSchema = Type.Object(
   {
-    position: nullable(Type.Integer(), 'Its place in the list, from 1; null if the list does not hold it.'),
-    total: Type.Integer({ description: 'All recordings of the list.' }),
-    previous: neighbour('The recording before it in the list.'),
-    next: neighbour('The recording after it in the list.'),
+    position: nullable(Type.Integer(), 'Its place in the list, from 1; null if it is not in the list.'),
+    total: Type.Integer({ description: 'The number of all recordings in the list.' }),
+    previous: neighbour('The previous recording in the list.'),
+    next: neighbour('The next recording in the list.'),
   },
-  { ...closed, title: 'Neighbours', description: 'Where a recording stands in a list.' },
+  { ...closed, title: 'Neighbours', description: 'The position of a recording in a list.' },
 )
 export type NeighboursJson = Static<typeof NeighboursSchema>
 
@@ -22,10 +22,10 @@ export const neighbours = {
   method: 'get',
   path: '/v1/recordings/{id}/neighbours',
   tag: 'Recordings',
-  summary: 'Where a recording stands in a list, and what stands before and after it',
+  summary: 'The position of a recording in a list, and its neighbours',
   description:
-    'The list is the one that /v1/recordings answers to the same filters and order. By time of the call also a recording ' +
-    'that the list does not hold any more has neighbours.',
+    'The list is the one of /v1/recordings with the same filters and order. In the order by time of the call, a recording ' +
+    'that left the list still has neighbours.',
   access: 'scoped',
   closedToKeys: true,
   audit: 'recordings.list',
@@ -33,7 +33,7 @@ export const neighbours = {
   query: Type.Object({ ...recordingFilters, ...searchOrderParameter }, closed),
   responses: {
     200: {
-      description: 'Its place.',
+      description: 'Its position.',
       json: NeighboursSchema,
       example: { position: 3, total: 24, previous: null, next: recordingExample.id },
     },

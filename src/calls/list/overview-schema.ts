@@ -20,20 +20,20 @@ const CatalogSchema = Type.Object(
           months: Type.Array(
             Type.Object(
               {
-                month: Type.String({ description: 'The month, as 2026-03.' }),
+                month: Type.String({ description: 'The month, such as 2026-03.' }),
                 total: count('Recordings of the month.'),
-                done: count('Those that are DONE.'),
-                failed: count('Those that are FAILED.'),
-                durationSeconds: Type.Number({ description: 'The length of all whose length is known.' }),
+                done: count('Of these, DONE ones.'),
+                failed: count('Of these, FAILED ones.'),
+                durationSeconds: Type.Number({ description: 'The total of the known lengths.' }),
               },
-              { ...closed, description: 'A month that has recordings.' },
+              { ...closed, description: 'A month with recordings.' },
             ),
-            { description: 'The newest first.' },
+            { description: 'Newest first.' },
           ),
         },
-        { ...closed, description: 'A year that has recordings.' },
+        { ...closed, description: 'A year with recordings.' },
       ),
-      { description: 'The newest first.' },
+      { description: 'Newest first.' },
     ),
   },
   { ...closed, description: 'Recordings by the month of the call.' },
@@ -48,16 +48,16 @@ const counters = (keys: readonly string[], description: string) =>
 
 const FacetsSchema = Type.Object(
   {
-    total: count('All recordings that match.'),
+    total: count('All matching recordings.'),
     status: counters(STATUSES, 'By state.'),
-    direction: counters(DIRECTIONS, 'By direction; a call without one is counted in neither.'),
-    source: counters(SOURCES, 'By what brought the audio.'),
+    direction: counters(DIRECTIONS, 'By direction; leaves out calls without one.'),
+    source: counters(SOURCES, 'By the source of the audio.'),
     managers: Type.Array(
       Type.Object(
         { name: Type.String({ description: 'The manager’s name.' }), count: count('The manager’s recordings.') },
         { ...closed, description: 'A manager.' },
       ),
-      { description: `By manager, the most frequent first, at most ${MAX_FACET_MANAGERS}.` },
+      { description: `By manager, most frequent first, at most ${MAX_FACET_MANAGERS}.` },
     ),
     departments: Type.Array(
       Type.Object(
@@ -68,10 +68,10 @@ const FacetsSchema = Type.Object(
         },
         { ...closed, description: 'A department.' },
       ),
-      { description: 'By the manager’s department, by name; what is in none is not counted.' },
+      { description: 'By the manager’s department, by name; leaves out recordings without one.' },
     ),
   },
-  { ...closed, description: 'How many of what matches have each value.' },
+  { ...closed, description: 'The number of matching recordings with each value.' },
 )
 export type FacetsJson = Static<typeof FacetsSchema>
 
@@ -80,14 +80,14 @@ export const catalog = {
   method: 'get',
   path: '/v1/recordings/catalog',
   tag,
-  summary: 'How many recordings there are in each year and month',
-  description: 'Months are those of APP_TIMEZONE, by the time of the call (where there is none, of the creation).',
+  summary: 'Recordings by year and month',
+  description: 'Months of APP_TIMEZONE, by the time of the call or, without one, of the creation.',
   access: 'scoped',
   audit: 'recordings.catalog',
   query: Type.Object(recordingFilters, closed),
   responses: {
     200: {
-      description: 'The months that have recordings.',
+      description: 'The months with recordings.',
       json: CatalogSchema,
       example: {
         years: [
@@ -107,7 +107,7 @@ export const facets = {
   method: 'get',
   path: '/v1/recordings/facets',
   tag,
-  summary: 'How many recordings have each state, direction, source, manager and department',
+  summary: 'Recordings by state, direction, source, manager and department',
   description: 'All filters apply to every counter, also the one on the counted field itself.',
   access: 'scoped',
   audit: 'recordings.facets',

@@ -7,9 +7,9 @@ export const MAX_QUERY = 500
 
 const SuggestionSchema = Type.Object(
   {
-    query: Type.String({ description: 'q with its unknown words replaced; everything else is as in q.' }),
+    query: Type.String({ description: 'q with its unknown words replaced, otherwise unchanged.' }),
     word: Type.String({ description: 'The first unknown word of q.' }),
-    suggestion: Type.String({ description: 'The word that query has in its place.' }),
+    suggestion: Type.String({ description: 'Its replacement in query.' }),
   },
   { ...closed, title: 'Suggestion', description: 'A similar query that has matches.' },
 )
@@ -20,7 +20,7 @@ export const suggestions = {
   method: 'get',
   path: '/v1/search/suggestions',
   tag: 'Recordings',
-  summary: 'Similar queries that have matches, where words of a query have none',
+  summary: 'Similar queries with matches, for words of a query without matches',
   description:
     'Replaces each word that no call within your access matches by a similar word of these calls. Similar means within ' +
     'one edit, or two if the word has five letters or more. Words in quotation marks, excluded words, numbers and words ' +
@@ -30,13 +30,13 @@ export const suggestions = {
   audit: 'search.suggestions',
   query: Type.Object(
     {
-      q: Type.String({ minLength: 1, maxLength: MAX_QUERY, description: 'The query, as the lists take it.' }),
+      q: Type.String({ minLength: 1, maxLength: MAX_QUERY, description: 'The query, as in the lists.' }),
     },
     closed,
   ),
   responses: {
     200: {
-      description: 'The suggestions, the best first; none if every word is known.',
+      description: 'The suggestions, best first; empty if every word is known.',
       json: Type.Object(
         { items: Type.Array(SuggestionSchema, { maxItems: 3, description: 'At most three suggestions.' }) },
         closed,

@@ -18,7 +18,8 @@ export const Correction = Type.Object(
     managerName: orNone({
       ...managerName,
       description:
-        'The manager’s name. People other than an owner give calls only to managers whose calls they see, and never to none. If it is cleared, the call belongs to the manager of its CRM user again.',
+        'The manager’s name. People other than an owner name only managers whose calls they see, and cannot clear it. If it ' +
+        'is cleared, the call belongs to the manager of its CRM user again.',
     }),
     direction: Type.Optional(
       Type.Unsafe<(typeof DIRECTIONS)[number] | null>({
@@ -41,7 +42,7 @@ export const correct = {
   method: 'patch',
   path: '/v1/recordings/{id}',
   tag: 'Recordings',
-  summary: 'Correct what is known of a call',
+  summary: 'Correct the fields of a call',
   description:
     'Works in any state of the recording. Filters, counts and visibility follow at once; a pending callback keeps the ' +
     'values from the end of the transcription. The search for its deals runs again unless a person chose them. The call ' +
@@ -57,7 +58,7 @@ export const correct = {
     404: { description: 'No such recording, or it is outside your access.' },
     409: {
       description: 'Another recording has this call id.',
-      headers: { Location: 'The address of that recording, for those who may go there.' },
+      headers: { Location: 'The address of that recording, for callers who see it.' },
     },
   },
 } as const satisfies Operation

@@ -19,8 +19,8 @@ import { recordingMessages } from './messages.ts'
 
 /**
  * Registers a call and queues it.
- * @throws HttpError 400 for a forbidden callbackUrl, 404 for a file due for removal, 409 for a known call id or storage key,
- *   503 if the uploaded file is gone
+ * @throws HttpError 400 for a forbidden callbackUrl, 404 for a file due for removal, 409 for a known call, 503 if the uploaded
+ *   file is gone
  */
 export async function createRecording(
   core: Core,

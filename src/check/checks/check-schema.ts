@@ -12,17 +12,17 @@ const tag = 'Call check'
 const percent = (description: string) => field.nullable(Type.Number({ minimum: 0, maximum: 100 }), description)
 const verdict = (description: string) => field.oneOf(VERDICTS, description)
 
-export const EvidenceSchema = field.titled('Evidence', 'A place in the transcript that a verdict rests on.', {
+export const EvidenceSchema = field.titled('Evidence', 'A quote behind a verdict.', {
   segment: field.integer('The index of the segment in the transcript.'),
-  from: field.integer('Where the quote begins in the text of that segment.'),
-  to: field.integer('Where it ends there.'),
-  quote: field.text('The transcript’s own text.'),
+  from: field.integer('The start of the quote in the text of that segment.'),
+  to: field.integer('The end of the quote.'),
+  quote: field.text('The quoted text of the transcript.'),
   start: field.number('Seconds from the start of the recording.'),
   end: field.number('Seconds from the start of the recording.'),
   side: field.oneOf(['agent', 'client', 'unknown'], 'The speaker.'),
 })
 
-const DisputeSchema = field.titled('Dispute', 'Somebody does not agree with a verdict.', {
+const DisputeSchema = field.titled('Dispute', 'A dispute of a verdict.', {
   comment: field.text('Why.'),
   person: person('The person who disputes it.'),
   at: field.time('When.'),
@@ -60,16 +60,16 @@ const whyCode = field.nullable(
 
 export const FindingSchema = field.titled('Finding', 'The result of a check by one rule.', {
   id: field.id('The finding.'),
-  rule: field.object('The rule as it was then.', {
+  rule: field.object('The rule at that time.', {
     key: field.text('The key of the rule.'),
     name: inBothLanguages(200, 'The requirement.'),
-    kind: field.oneOf(KINDS, 'How it judges.'),
+    kind: field.oneOf(KINDS, 'The kind of the rule.'),
     weight: field.number('The weight in the score.'),
-    critical: field.boolean('Whether it makes the score 0 where it is missed.'),
+    critical: field.boolean('Whether missing it makes the score 0.'),
   }),
   verdict: verdict('The current verdict: a person’s decision, else the machine’s.'),
   decidedBy: field.oneOf(['rules', 'model', 'person'], 'The source of the verdict.'),
-  why: field.textOrNull('Why, in a sentence.'),
+  why: field.textOrNull('The reason in a sentence.'),
   whyCode,
   evidence: field.list(EvidenceSchema, 'The quotes behind the verdict.'),
   review: field.nullable(FindingReviewSchema, 'People’s opinions about it.'),
@@ -79,9 +79,9 @@ export type FindingJson = Omit<Static<typeof FindingSchema>, 'whyCode'> & { whyC
 
 const ruleSet = field.titled('RuleSetVersionName', 'A version of a rule set.', {
   id: field.id('The rule set.'),
-  key: field.text('Its key.'),
-  name: inBothLanguages(200, 'Its name.'),
-  version: field.integer('The number of the version that judged.'),
+  key: field.text('The key of the rule set.'),
+  name: inBothLanguages(200, 'The name of the rule set.'),
+  version: field.integer('The number of the version.'),
 })
 
 const LabelSchema = field.object('A label that a rule has found in the call.', {
@@ -113,12 +113,12 @@ export const AnalysisSchema = field.titled('Analysis', 'The check of a call.', {
     'The provider; mock: all results are invented for a demonstration.',
   ),
   model: field.textOrNull('The model that judged.'),
-  ruleSet: field.nullable(ruleSet, 'By what the score was given.'),
+  ruleSet: field.nullable(ruleSet, 'The rule set and version behind the score.'),
   score: percent('0–100, after what people have decided; null if less than half of the weight could be judged.'),
   scoreBeforeCritical: percent('The score without critical rules.'),
   scoreAuto: percent('The machine’s own score.'),
-  coverage: percent('Percent of all weight that could be judged.'),
-  findings: field.list(FindingSchema, 'One of each rule of the set.'),
+  coverage: percent('The share of the total weight that could be judged, in percent.'),
+  findings: field.list(FindingSchema, 'A finding for each rule of the set.'),
   labels: field.list(LabelSchema, 'The labels that other sets found in the call, except overturned ones.'),
   overturnedLabels: field.list(
     LabelSchema,
@@ -127,19 +127,17 @@ export const AnalysisSchema = field.titled('Analysis', 'The check of a call.', {
   usage: usage('The tokens of the model.'),
   cost: field.nullable(
     field.object({
-      amount: field.number('How much.'),
-      currency: field.text('ANALYSIS_PRICE_CURRENCY of then.'),
+      amount: field.number('The amount.'),
+      currency: field.text('ANALYSIS_PRICE_CURRENCY at that time.'),
     }),
     'The cost, if prices are set.',
   ),
   outdated: field.boolean(
-    'The call was corrected after the check while automatic checking or the call check was off. Other rules may apply now: check it again.',
+    'The call was corrected while automatic checking or the call check was off. Other rules can apply now: check it ' +
+      'again.',
   ),
-  updatedAt: field.timeOrNull('When it came to its end, or a person decided.'),
-  versions: field.list(
-    ruleSet,
-    'The versions whose checks of this call can be read with set and version, the last to judge it first.',
-  ),
+  updatedAt: field.timeOrNull('When it ended, or a person decided.'),
+  versions: field.list(ruleSet, 'The versions with readable checks of this call, by set and version. Latest first.'),
 })
 export type AnalysisJson = Omit<Static<typeof AnalysisSchema>, 'findings'> & { findings: FindingJson[] }
 
@@ -203,7 +201,7 @@ export const readAnalysis = {
       }),
     ),
     set: Type.Optional(
-      field.id('Only of checks by this rule set, where several have versions of the same number: see `versions`.'),
+      field.id('Only checks by this rule set, if several have versions of the same number: see `versions`.'),
     ),
   }),
   responses: { 200: { description: 'The check.', json: AnalysisSchema, example }, 404: notThere },
@@ -214,13 +212,13 @@ export const rerunAnalysis = {
   method: 'post',
   path: '/v1/recordings/{id}/analysis/rerun',
   tag,
-  summary: 'Check a call again, by the rules that are published now',
+  summary: 'Check a call again by the published rules',
   description: 'The earlier result stays until this check ends, and then on record.',
   access: 'ownerOrHead',
   rights: ['editRules'],
   responses: {
     202: {
-      description: 'It is in the queue.',
+      description: 'Queued.',
       json: AnalysisSchema,
       example: { ...example, status: 'queued' },
     },

@@ -89,8 +89,7 @@ async function findPerson(sql: Sql, id: string): Promise<PersonRow | undefined> 
 
 /**
  * Adds a person.
- * @throws HttpError 400 naming the fields, 403 for a right or role beyond the actor's, 409 for a taken e-mail or a name in
- *   another roster
+ * @throws HttpError 400 naming the fields, 403 for a right or role beyond the actor's, 409 for a taken e-mail or rostered name
  */
 export async function createPerson(core: Core, actor: Actor, given: NewPerson): Promise<PersonRow> {
   const passwordHash = await hashPassword(given.password)

@@ -13,7 +13,7 @@ export const idList = (description: string) =>
 export const ids = filter(idList(''), { where: (value) => where(['r.id = ANY(?::uuid[])', value]) })
 
 export const status = filter(
-  Type.Array(Type.Enum([...STATUSES]), { description: 'One or several, comma separated.' }),
+  Type.Array(Type.Enum([...STATUSES]), { description: 'Only these states, comma separated.' }),
   { counters: 'flags', where: (value) => where(['r.status = ANY(?)', value]) },
 )
 
@@ -37,6 +37,6 @@ export const phone = filter(
   { where: (value) => where(['r.phone_digits LIKE ?', `%${digitsOf(value)}%`]) },
 )
 
-export const externalCallId = filter(textSchema(255, 'The call’s id in the caller’s system, exactly.'), {
+export const externalCallId = filter(textSchema(255, 'The exact id of the call in the caller’s system.'), {
   where: (value) => where(['r.external_call_id = ?', value]),
 })

@@ -19,7 +19,7 @@ const WITHOUT_SPEECH = "SELECT t.recording_id FROM transcripts t WHERE t.text = 
 
 export const noSpeech = filter(
   Type.Boolean({
-    description: 'true: only calls in which nobody was heard; false: only those in which somebody was.',
+    description: 'true: only calls without speech; false: only calls with speech.',
   }),
   {
     where(value) {

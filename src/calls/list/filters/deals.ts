@@ -8,7 +8,7 @@ export const deal = filter(
   Type.Integer({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'The number of a deal in the CRM: calls that belong to it for certain.',
+    description: 'The number of a deal in the CRM: only calls that certainly belong to it.',
   }),
   {
     where(value, { actor }) {
@@ -25,7 +25,7 @@ const LINK = 'EXISTS (SELECT FROM crm_call_deals l WHERE l.recording_id = r.id A
 
 export const linked = filter(
   Type.Boolean({
-    description: 'true: only calls that belong to a deal of the CRM beyond doubt; false: only the others.',
+    description: 'true: only calls that certainly belong to a deal of the CRM; false: only the others.',
   }),
   { where: (value) => [{ sql: value ? LINK : `NOT ${LINK}`, values: [] }] },
 )

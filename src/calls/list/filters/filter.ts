@@ -39,7 +39,7 @@ export const textSchema = (maxLength: number, description: string) =>
 export const timeSchema = (description: string) =>
   Type.String({
     format: 'day-or-time',
-    description: `${description} ISO 8601, preferably with an offset; without one, or as a day alone, in APP_TIMEZONE.`,
+    description: `${description} ISO 8601, preferably with an offset. Without one, or as a day alone, in APP_TIMEZONE.`,
   })
 
 /** A time that its schema has validated. */

@@ -10,8 +10,8 @@ const partsOf = (managers: string): string[] => managers.split('|').map(cleanNam
 export const manager = filter(
   textSchema(
     255,
-    'A part of the manager’s name, in any case; е and ё are alike. Several parts are separated by |: any of them. ' +
-      'In double quotes it is the whole name; two quotes alone are calls without a manager.',
+    'A part of the manager’s name, in any case; е and ё are equal. The separator | means any of several parts. In double ' +
+      'quotes the whole name; two quotes alone for calls without a manager.',
   ),
   { counters: 'manager', where: byNames },
 )
