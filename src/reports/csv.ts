@@ -4,7 +4,7 @@ import type { Frame } from './schema.ts'
 
 type Value = string | number | boolean | null | Value[] | { [name: string]: Value }
 
-/** Sends all figures of a report as a table; the numerator and denominator stand beside a share. */
+/** Sends all figures of a report as a table; a share has its numerator and denominator beside it. */
 export function sendCsv(
   ctx: Context,
   name: string,
@@ -25,7 +25,7 @@ function linesOf(report: object): Cell[][] {
   })
 }
 
-/** Which of the entries of a list it is: its texts, one after the other. */
+/** The name of a list's entry: its texts, joined. */
 function nameOf(entry: Value): string {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return ''
   const name = ownName(entry)

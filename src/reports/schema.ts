@@ -4,7 +4,7 @@ import { transcriptFilters } from '../calls/list/filters.ts'
 import { inBothLanguages } from '../check/rules/schema.ts'
 import * as field from './field.ts'
 
-/** A manager as reports name them; both null for what belongs to nobody. */
+/** A manager in reports; both fields are null for objects without one. */
 export const managerFields = {
   managerId: field.idOrNull('The manager; null for objects without one.'),
   manager: field.textOrNull('Their name.'),
@@ -22,7 +22,7 @@ export const weekFields = {
   complete: field.boolean('Whether the period contains all of its days and all are over; do not compare other ones.'),
 }
 
-/** Managers and departments, which every report can be narrowed to. */
+/** Managers and departments, the filters of every report. */
 export const narrowing = {
   manager: transcriptFilters.manager,
   department: transcriptFilters.department,
@@ -73,7 +73,7 @@ const PeriodSchema = field.object('The period of the report.', {
   asOf: field.time('When the figures were computed.'),
 })
 
-/** The fields that every report begins with. */
+/** The common fields at the beginning of a report. */
 const frameFields = {
   period: PeriodSchema,
   filters: field.object('The filters of the report.', {

@@ -18,7 +18,7 @@ describe('the first owner', () => {
     await database.remove()
   })
 
-  /** Starts the API with these variables of the first user alone; returns what somebody without a session may do. */
+  /** Starts the API with only these variables of the first user; returns what the public can do. */
   async function start(env: Record<string, string>): Promise<Client> {
     await api?.end()
     const { BOOTSTRAP_ADMIN_EMAIL: _, BOOTSTRAP_ADMIN_PASSWORD: __, ownerPasswordGiven: ___, ...rest } = database.config

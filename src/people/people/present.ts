@@ -4,7 +4,7 @@ import type { PersonJson } from './schema.ts'
 /** A row of SELECT_PERSON: a person with their departments, by name. */
 export type PersonRow = Omit<Person, 'passwordHash'> & { departments: { id: string; name: string }[] }
 
-/** The columns of a person p; never the password's hash. */
+/** The columns of a person p, without the password's hash. */
 export const PERSON_COLUMNS = `
   p.id, p.email, p.name, p.role, p.rights, p.active, p.must_change_password AS "mustChangePassword", p.language, p.created_at AS "createdAt",
   p.last_login_at AS "lastLoginAt",

@@ -17,7 +17,7 @@ export type Wanted = Pick<
   departmentIds: string[]
 }
 
-/** @throws HttpError 403 for what is above whoever changes it, and for what nobody changes of themselves */
+/** @throws HttpError 403 for people above the actor, and for changes that people cannot make to themselves */
 export function refuseTooMuch(me: PersonRow, before: PersonRow | undefined, given: PersonChanges): void {
   if (before && isAbove(before.role, me.role)) throw forbidden()
   if (given.role && isAbove(given.role, me.role)) throw forbidden(peopleMessages.roleAbove().about('role'))

@@ -21,8 +21,8 @@ import { refuseNoOwner, refuseTooMuch, refuseViolations, type Wanted } from './r
 import type { DataSource } from 'typeorm'
 
 /**
- * Creates the first owner from BOOTSTRAP_ADMIN_*, only while the database holds no person. Without both it only warns
- * while nobody could log in: whoever has an owner removes the password.
+ * Creates the first owner from BOOTSTRAP_ADMIN_*, only while the database has no person. Without both it warns while nobody
+ * can log in: an installation with an owner removes the password.
  */
 export async function createFirstOwner({ config, db, pool, log }: Core): Promise<void> {
   const { BOOTSTRAP_ADMIN_EMAIL: email, BOOTSTRAP_ADMIN_PASSWORD: password } = config
@@ -48,7 +48,7 @@ export async function createFirstOwner({ config, db, pool, log }: Core): Promise
   if (created) log.info('the first owner was created; BOOTSTRAP_ADMIN_PASSWORD can be removed now')
 }
 
-/** Which people, and which part of the list. */
+/** Filters of people, and the page. */
 interface PeopleQuery {
   page: number
   pageSize: number
@@ -58,7 +58,7 @@ interface PeopleQuery {
   active?: boolean
 }
 
-/** A page of the people that somebody sees, by name. */
+/** A page of the people visible to the actor, by name. */
 export function listPeople({ pool }: Core, me: PersonRow, query: PeopleQuery) {
   const p = new Parameters()
   const part = query.q === undefined ? undefined : `%${escapeLike(cleanName(query.q))}%`
@@ -75,7 +75,7 @@ export function listPeople({ pool }: Core, me: PersonRow, query: PeopleQuery) {
   return selectPage<PersonRow>(pool, { select: PERSON_COLUMNS, ...list }, query)
 }
 
-/** One person whom somebody sees. @throws HttpError 404 */
+/** One person visible to the actor. @throws HttpError 404 */
 export async function readPerson({ pool }: Core, me: PersonRow, id: string): Promise<PersonRow> {
   const person = await findPerson(pool, id)
   if (!person || !sees(me, person)) throw notFound(peopleMessages.noPerson())
@@ -182,7 +182,7 @@ async function recordPerson(
   await recordChange(sql, actor, { action, object: asObject(person), details })
 }
 
-/** A change in one transaction, one at a time, by somebody as they are at that moment: a demotion may just have come. */
+/** Runs a change in one transaction, one at a time. Reloads the actor, who could have been demoted just now. */
 async function changePeople(
   { db }: Core,
   actor: Actor,
@@ -215,7 +215,7 @@ function merge(me: PersonRow, before: PersonRow, given: PersonChanges): Wanted {
   }
 }
 
-/** Each id once, as the database writes it. */
+/** Each id once, as Postgres formats it. */
 const idsOf = (given: string[] = []): string[] => [...new Set(given.map((id) => id.toLowerCase()))]
 
 const columnsOf = ({ id, email, name, role, rights, active, language, mustChangePassword }: Wanted): unknown[] => [
@@ -225,7 +225,7 @@ const columnsOf = ({ id, email, name, role, rights, active, language, mustChange
 /**
  * Sets a password for a person from the server's command line and ends their sessions. The audit log records the service as
  * the actor.
- * @throws Error where nobody has the e-mail, or who has it is deactivated
+ * @throws Error for an unknown e-mail or a deactivated person
  */
 export async function resetPassword(db: DataSource, email: string, password: string, activate = false): Promise<void> {
   const passwordHash = await hashPassword(password)

@@ -66,7 +66,7 @@ async function reportCorrelation(
 
 const short = (value: number | null): number | null => (value === null ? null : rounded(value, 4))
 
-/** Too few deals have only their pairs counted. */
+/** For too few deals, only counts the pairs. */
 const shown = ({ value, pairs }: Pairs, isEnough: boolean) => ({ value: isEnough ? short(value) : null, pairs })
 
 /** Managers outside the scope can have called about its deals; they are not named. */

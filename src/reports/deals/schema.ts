@@ -5,7 +5,7 @@ import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../field.ts'
 import { ANNA, dealsQuery, managerFields, scoredByParameter } from '../schema.ts'
 
-/** Stands for deals that have no such name. */
+/** The filter value for deals without such a name. */
 export const WITHOUT = '-'
 
 const name = (description: string) => Type.Optional(field.line(255, description))

@@ -19,7 +19,9 @@ export interface Table {
   unmetLost: number
 }
 
-/** How much more often deals are won where a rule was met, within strata (Mantel and Haenszel 1959; Greenland and Robins 1985). */
+/**
+ * How much more often deals are won if they meet a rule, within strata (Mantel and Haenszel 1959; Greenland and Robins 1985).
+ */
 export function mantelHaenszel(tables: Table[]): { difference: number; chiSquare: number; p: number } | null {
   let [above, below, surplus, variance] = [0, 0, 0, 0]
   for (const { metWon, metLost, unmetWon, unmetLost } of tables) {
@@ -36,7 +38,7 @@ export function mantelHaenszel(tables: Table[]): { difference: number; chiSquare
   return { difference: above / below, chiSquare, p: chanceOf(chiSquare) }
 }
 
-/** How often chance alone gives a χ² of one degree of freedom as large or larger. */
+/** The probability of a χ² with one degree of freedom at least this large. */
 export const chanceOf = (chiSquare: number): number => erfc(Math.sqrt(chiSquare / 2))
 
 /** The complementary error function for x ≥ 0: its series near zero, its continued fraction beyond (Abramowitz and Stegun 7.1.6, 7.1.14). */

@@ -25,7 +25,7 @@ export const quality = defineReport({
 
 /** A manager is weak in a rule that they meet in fewer than this share of their calls. */
 const WEAK = 0.5
-/** A weakness of so many managers is a matter of the rule or the training. */
+/** A rule that so many managers miss is itself the problem, or the training. */
 const SYSTEMIC = 3
 
 export async function reportQuality(core: Core, actor: Actor, query: ReportQuery): Promise<QualityJson> {

@@ -78,7 +78,7 @@ export function readLost(sql: Sql, scope: Scope): Promise<Group[]> {
   )
 }
 
-/** How many deals have each value, the most frequent first. */
+/** The number of deals with each value, most frequent first. */
 export function countBy<K extends string>(
   groups: ({ [name in K]: string | null } & { deals: number })[],
   name: K,

@@ -66,7 +66,7 @@ const SLICE = `CASE grouping(week, manager, funnel) WHEN 7 THEN 'all' WHEN 3 THE
   CASE grouping(week, manager, funnel) WHEN 3 THEN week::text WHEN 5 THEN manager::text WHEN 6 THEN funnel::text END AS id`
 const SLICES = 'GROUPING SETS ((), (week), (manager), (funnel))'
 
-/** SQL: deals d with what they are grouped by. */
+/** SQL: deals d with their grouping keys. */
 const dealsWithSlices = (p: Parameters, scope: Scope, column: 'closed_at' | 'created_at'): string => `(
   SELECT d.id, d.outcome, d.amount, d.currency, d.created_at, d.closed_at, m.id AS manager, d.funnel_id AS funnel, ${spanNumber(p, `d.${column}`, weeksOf(scope.period))} AS week
     FROM ${DEALS} WHERE ${dealsInScope(p, scope, column)}) d`

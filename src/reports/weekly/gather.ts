@@ -79,7 +79,7 @@ const scopeOf = (period: Period): Scope => ({ period, managers: null })
 
 interface Counted extends Partial<Figures> {
   managerId: string | null
-  /** Which of the weeks, from 1. */
+  /** The index of the week, from 1. */
   week: number
 }
 

@@ -7,11 +7,11 @@ import { DEAL_COUNTS } from '../definitions/deals.ts'
 import { mondayOf, readWeek, startOf, weekName } from '../../platform/lib/period.ts'
 import { gatherWeek, WEEKS } from './gather.ts'
 
-/** On Monday, of APP_TIMEZONE. */
+/** Monday, in APP_TIMEZONE. */
 const READY_AT = '07:00'
-/** Calls that come late, and their checks, still change a report for so long. */
+/** Late calls and their checks change a report until then. */
 const PROVISIONAL_HOURS = 48
-/** They are in it after so long. */
+/** The time until their checks are in the report. */
 const REMADE_AFTER_HOURS = 1
 
 /**

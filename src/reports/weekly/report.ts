@@ -47,7 +47,7 @@ interface WeekQuery extends Narrowing {
 }
 
 /**
- * The stored report of a week, else one of what is there now, with the managers that the caller sees and the query names.
+ * The stored report of a week, else one of the current data, with the managers that the caller sees and the query names.
  * @throws HttpError 400 unless the week exists and is over; 404 without a week if there is no report yet
  */
 export async function reportWeek(core: Core, actor: Actor, query: WeekQuery): Promise<WeeklyJson> {
@@ -103,7 +103,7 @@ interface StoredReport {
   managers: ManagerRow[]
 }
 
-/** The report of the last due week, however little there was in it, if there was anything by its end. */
+/** The report of the last due week, if there was any data by its end. */
 async function lastReport(core: Core): Promise<StoredReport | undefined> {
   const due = lastDue(Temporal.Now.instant(), core.config.APP_TIMEZONE)
   const stored = await findWeeklyReport(core.pool, weekName(due))
@@ -118,7 +118,7 @@ async function findWeeklyReport(sql: Sql, week: string): Promise<StoredReport | 
   return rows[0]
 }
 
-/** Lists the stored weeks of the last year, the newest first. */
+/** Lists the stored weeks of the last year, newest first. */
 async function listWeeks(sql: Sql): Promise<string[]> {
   const { rows } = await sql.query<{ week: string }>({
     text: 'SELECT week FROM weekly_reports ORDER BY week DESC LIMIT 53',
@@ -140,7 +140,7 @@ async function hasBegun({ pool, config }: Core, monday: Temporal.PlainDate): Pro
 const findOrGather = async (core: Core, monday: Temporal.PlainDate): Promise<StoredReport> =>
   (await findWeeklyReport(core.pool, weekName(monday))) ?? gatherNow(core, monday)
 
-/** The report of a week without a stored one, made of what is there now. It is not stored either. */
+/** The report of a week without a stored one, from the current data. It is not stored either. */
 async function gatherNow(core: Core, monday: Temporal.PlainDate): Promise<StoredReport> {
   const timezone = core.config.APP_TIMEZONE
   const madeAt = new Date()
@@ -183,7 +183,7 @@ async function linkCalls({ pool }: Core, actor: Actor, calls: CallJson[]): Promi
   return (call) => (found.has(call.recordingId) ? call : { ...call, recordingId: null })
 }
 
-/** The calls with the lowest scores of all, and those with the highest that are not among them. */
+/** The calls with the lowest scores of all, and those with the highest scores among the rest. */
 function chooseCalls(rows: ManagerRow[]): WeeklyJson['listen'] {
   const lowest = rows
     .flatMap((row) => row.worst.map((call) => describeCall(row, call, 'lowest')))
