@@ -73,7 +73,7 @@ export interface Day {
   calls: number
 }
 
-/** Counts the calls of each day that a selection's time touches, whatever its other conditions, the newest day first. */
+/** Counts the calls of each day in a selection's time range, ignoring its other conditions, newest day first. */
 export async function countByDay(sql: Sql, { ranges }: Selection): Promise<Day[]> {
   const p = new Parameters()
   const time = ranges.find(({ name }) => name === 'call')

@@ -12,10 +12,10 @@ import { parseSearch, wantedPhrases } from '../../platform/lib/search/query.ts'
 import { loadSynonyms } from './synonyms.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 
-/** About how much of a text an excerpt shows, and how much of that stands before the first match. */
+/** The approximate length of an excerpt, and of its part before the first match. */
 const LENGTH = 160
 const BEFORE = 50
-/** How far a cut goes back to a space, so that no word is cut in two. */
+/** How far a cut goes back to a space, so that no word is split. */
 const SLACK = 24
 /** Texts in memory at once. */
 const BATCH = 20
@@ -27,7 +27,7 @@ interface Text {
 /**
  * Excerpts of transcripts: the words around the first matches of a question, or the beginnings of calls. Leaves out recordings
  * without a transcript and recordings that the actor cannot see.
- * @throws HttpError 400 where `full` is asked of several
+ * @throws HttpError 400 if `full` is combined with several
  */
 export async function readExcerpts(
   core: Core,
@@ -43,7 +43,7 @@ export async function readExcerpts(
   for (let n = 0; n < asked.length; n += BATCH) {
     for (const { id, text } of await loadTexts(sql, actor, asked.slice(n, n + BATCH))) {
       const matches = phrases.length > 0 ? findMatches(await analyzeText(text), phrases) : []
-      // A hundred long texts must not keep everybody else waiting.
+      // Yields, because a hundred long texts would block everybody else.
       await setImmediate()
       found.set(id, { id, ...present(full ? { text, matches } : cut(text, matches)), more: matches.length })
     }
@@ -68,7 +68,7 @@ const present = ({ text, matches }: { text: string; matches: Match[] }): Omit<Ex
   synonymOf: matches.map(({ synonymOf }) => synonymOf ?? null),
 })
 
-/** The words around the first matches, with an ellipsis where something is left out; without matches the beginning. */
+/** The words around the first matches, with an ellipsis for omitted text; without matches the beginning. */
 function cut(text: string, matches: Match[]): { text: string; matches: Match[] } {
   const first = matches[0] ?? { start: 0, end: 0 }
   const start =
@@ -85,20 +85,20 @@ function cut(text: string, matches: Match[]): { text: string; matches: Match[] }
   }
 }
 
-/** A position near `at` and not behind `latest` where a word begins. */
+/** A position near `at`, at most `latest`, where a word begins. */
 function softCut(text: string, at: number, latest: number): number {
   if (at <= 0) return 0
   const space = text.slice(at, Math.min(at + SLACK, latest)).search(/\s\S/)
   return space < 0 ? wholeCharacter(text, at) : at + space + 1
 }
 
-/** A position near `at` and not before `earliest` where a word has ended. */
+/** A position near `at`, at least `earliest`, where a word has ended. */
 function softEnd(text: string, at: number, earliest: number): number {
   const from = Math.max(at - SLACK, earliest)
   const space = text.slice(from, at).search(/\s\S*$/)
   return space < 0 ? wholeCharacter(text, at) : from + space
 }
 
-/** Not within a pair of surrogates. */
+/** Not inside a surrogate pair. */
 const wholeCharacter = (text: string, at: number): number =>
   /^[\uDC00-\uDFFF]/.test(text.slice(at, at + 1)) ? at - 1 : at

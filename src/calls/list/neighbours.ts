@@ -13,8 +13,7 @@ import { rowsOf, type Selection } from './selection.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 
 /**
- * Finds the place of a recording in the list that the filters choose of those that the actor sees, and the recordings
- * beside it.
+ * Finds the position of a recording in a filtered list visible to the actor, and its neighbours.
  * @throws HttpError 404
  */
 export async function readNeighbours(
@@ -41,7 +40,7 @@ async function findCallTime(sql: Sql, actor: Actor, id: string): Promise<string>
   return rows[0].at
 }
 
-/** In the order of a search; a recording that it did not find has no neighbours. */
+/** In the order of a search, a recording that it did not find has no neighbours. */
 function amongFound(found: string[], id: string): NeighboursJson {
   const total = found.length
   const index = found.indexOf(id)
@@ -49,7 +48,7 @@ function amongFound(found: string[], id: string): NeighboursJson {
   return { position: index + 1, total, previous: found[index - 1] ?? null, next: found[index + 1] ?? null }
 }
 
-/** In the order of calls. One statement, so that all figures are of the same snapshot. */
+/** In the order of calls. One statement, so that all figures are of one snapshot. */
 async function amongCalls(
   sql: Sql,
   selection: Selection,

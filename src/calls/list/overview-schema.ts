@@ -7,7 +7,7 @@ import { recordingFilters } from './filters.ts'
 const tag = 'Recordings'
 const count = (description: string) => Type.Integer({ description })
 
-/** So many managers at most are counted by name, the most frequent. */
+/** The number of managers counted by name, most frequent first. */
 export const MAX_FACET_MANAGERS = 1000
 
 const CatalogSchema = Type.Object(

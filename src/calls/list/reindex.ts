@@ -8,12 +8,12 @@ import { HAS_TEXTS_WITHOUT_TERMS } from './question.ts'
 
 const RUN_MS = 20_000
 const BATCH_TEXTS = 20
-/** A batch locks its texts: whoever deletes or corrects a call waits for it. */
+/** A batch locks its texts, so deletions and corrections of their calls wait for it. */
 const BATCH_MS = 100
 
 /**
- * Gives texts their terms, the newest first: those of an earlier release, also if it stored or changed them after a
- * rollback. Rests as long as it works, so that lists stay fast.
+ * Gives texts their terms, newest first: texts of an earlier release, also if it stored or changed them after a rollback.
+ * Pauses as long as it works, so that lists stay fast.
  */
 export async function reindexTexts(core: Core, stopping: AbortSignal): Promise<void> {
   const end = performance.now() + RUN_MS

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { closed } from '../recordings/schema.ts'
 
-/** The longest query that the lists take. */
+/** The maximum length of a query in lists. */
 export const MAX_QUERY = 500
 
 const SuggestionSchema = Type.Object(

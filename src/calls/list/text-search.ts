@@ -6,10 +6,10 @@ import type { TextQuery } from './question.ts'
 import { MAX_RESULTS, daysQuery, dayWord, scanDaysBackward, type SearchScope, type Step } from './search-days.ts'
 import { RANGES, rowsOf } from './selection.ts'
 
-/** The search ranks at least so many of the newest matches. */
+/** The minimum number of the newest matches to rank. */
 const RANKED_MATCHES = 20_000
 
-/** A call whose text matches, and its ts_rank. */
+/** A call with a matching text, and its ts_rank. */
 interface Match {
   id: string
   rank: number
@@ -30,7 +30,7 @@ export async function findByText(core: Core, scope: SearchScope, query: TextQuer
     }
     const matches = await findInStep(core, query, step, last)
     const chosen = await choose(scope, matches)
-    // The rest of all calls has no days in its statement: it has the matches of newer days too.
+    // The rest of all calls has no days in its statement, so it includes the matches of newer days.
     if (step.isRest) best.length = 0
     best.push(...chosen)
     return { matches: matches.count, results: chosen.length }
@@ -41,7 +41,7 @@ export async function findByText(core: Core, scope: SearchScope, query: TextQuer
     .map(({ id }) => id)
 }
 
-/** The matches of a step, the best first, as arrays in the binary format of Postgres: we only send them back. */
+/** The matches of a step, best first, as arrays in the binary format of Postgres: we only send them back. */
 interface StepMatches {
   count: number
   ids: Buffer

@@ -8,7 +8,7 @@ import { bytesOf } from '../../test/played.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { until } from '../../test/wait.ts'
 
-/** Decodes nothing: it sends what the test gives it, as the recognizer sends the audio of a file. */
+/** Decodes nothing: sends given bytes in the way the recognizer sends decoded audio. */
 class ScriptedSound {
   readonly asked: http.ServerResponse[] = []
   private readonly server = http.createServer((request, response) => {

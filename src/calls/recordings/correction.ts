@@ -29,7 +29,7 @@ type Fields = Record<keyof typeof COLUMNS, string | null>
 /**
  * Corrects the metadata of a call. The listeners update the portal's call, the manager (and with it the visibility), the check,
  * and the deals unless a person chose them.
- * @throws HttpError 404, 400 naming managerName, 409 for a call id that another recording has
+ * @throws HttpError 404, 400 naming managerName, 409 for another recording's call id
  */
 export async function correctRecording(
   core: CallsCore,

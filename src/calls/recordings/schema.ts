@@ -5,7 +5,7 @@ import * as field from '../../platform/http/field.ts'
 
 export const { closed, nullable } = field
 
-/** The call fields that a recording is created with, whatever brings its audio. */
+/** The fields of a new recording, whatever its source. */
 const callFields = {
   externalCallId: Type.Optional(
     field.line(255, 'The call’s id in the caller’s system. It is unique; a repeated id gets 409.'),
@@ -41,7 +41,7 @@ const callFields = {
 export const CallFields = field.object('The fields of a call.', callFields)
 export type CallFields = Static<typeof CallFields>
 
-/** The fields in a body of JSON, where null says the same as a field that is left out. */
+/** The fields in a JSON body, where null equals an omitted field. */
 const jsonFields = Object.fromEntries(
   Object.entries<Type.TSchema & { description?: string }>(callFields).map(([name, schema]) => [
     name,
@@ -51,7 +51,7 @@ const jsonFields = Object.fromEntries(
 
 export const JsonCallFields = field.object('The fields of a call.', jsonFields)
 
-/** The fields that a body of JSON holds. */
+/** The fields of a JSON body. */
 export function givenFields(fields: Static<typeof JsonCallFields>): CallFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }

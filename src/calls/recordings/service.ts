@@ -28,7 +28,7 @@ const loadRow = batched(async (core: Core, ids): Promise<(RecordingWithTranscrip
     text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = ANY($1::uuid[])`,
     values: [[...new Set(ids)]],
   })
-  // A copy for each caller, who adds to it.
+  // A copy for each caller, because callers change it.
   return ids.map((id) => {
     const row = rows.find((row) => row.id === id.toLowerCase())
     return row && { ...row }

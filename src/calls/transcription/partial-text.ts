@@ -5,7 +5,10 @@ import type { Claim } from '../../platform/queue/queue.ts'
 import { findRow } from '../recordings/service.ts'
 import type { Segment } from '../transcripts/entity.ts'
 
-/** Stores the text of a call while it is transcribed. Rows of an attempt whose worker died are hidden, and go with the next. */
+/**
+ * Stores the text of a call during its transcription. Rows of a crashed worker's attempt are hidden, and removed with the next
+ * attempt.
+ */
 export class PartialText {
   private count = 0
   private unwritten: Segment[] = []

@@ -85,8 +85,8 @@ async function transcribe(core: CallsCore, job: Job): Promise<Recognition> {
 }
 
 /**
- * One of the calls in a recognizer that died may have killed it. The first death costs a call no attempt: it goes to another
- * recognizer. Further deaths count.
+ * A call can crash a recognizer. The first crash costs its calls no attempt: they go to another recognizer. Further crashes
+ * count.
  */
 async function afterDeath({ pool }: Core, { id, token }: Job, error: RecognizerDied): Promise<Error> {
   const { rows } = await retryWhileDatabaseDown(() =>
@@ -99,7 +99,7 @@ async function afterDeath({ pool }: Core, { id, token }: Job, error: RecognizerD
   return rows[0] && rows[0].deaths > 1 ? new RecognitionFailed(error.reason) : error
 }
 
-/** @throws RecognitionFailed if the file is missing, StorageUnavailable if the whole storage is another one */
+/** @throws RecognitionFailed if the file is missing, StorageUnavailable if the storage belongs to another database */
 async function readAudio(core: Core, key: string): Promise<Readable> {
   try {
     return await core.storage.read(key)
@@ -187,8 +187,8 @@ async function announce(sql: Sql, id: string, event: 'recording.done' | 'recordi
 }
 
 /**
- * Records the end of an attempt in the history, before anything else: it locks the recording if the claim stands.
- * @returns whether the claim stands; if not, nothing may be written
+ * Records the end of an attempt in the history, before anything else: it locks the recording if the claim is still valid.
+ * @returns whether the claim is valid; if not, nothing may be written
  */
 async function recordAttemptEnd(
   sql: Sql,

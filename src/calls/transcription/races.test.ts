@@ -130,7 +130,7 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
   it('a worker that shows no sign of life loses its claim: one attempt counts, and what it finishes late is not written', async () => {
     const id = await upload('stalled')
     const stalled = await recognizer.taken('stalled')
-    // The heartbeat keeps the lease, so the claim is taken away as the schedule would after 30 seconds of silence.
+    // Removes the claim as the schedule does after 30 silent seconds, because heartbeats keep the lease.
     await until('the claim ran out', async () => {
       await expireLease(id)
       return (await read(id)).status === 'QUEUED'
@@ -153,7 +153,7 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
     for (let n = 0; n < 20; n++) {
       const id = await upload(`block ${n}`)
       const stalled = await recognizer.taken(`block ${n}`)
-      // As the takeover does it: a fresh token, which the stalled worker does not hold.
+      // Like the takeover: a fresh token, which the stalled worker does not have.
       const takeOver = `UPDATE recordings SET attempt_token = gen_random_uuid(), lease_until = now() + interval '1 minute'`
       await query(`${takeOver} WHERE id = $1`, id)
       stalled.finish('stale')

@@ -40,7 +40,7 @@ describe('the first pause between attempts, doubled each time', () => {
       DROP TRIGGER IF EXISTS note ON ${table};
       CREATE TRIGGER note AFTER UPDATE ON ${table} FOR EACH ROW EXECUTE FUNCTION note_${table}()`)
   }
-  /** The pauses that were noted, once there are so many of them; nobody waits for their ends. */
+  /** The recorded pauses, once there are so many; the test does not wait for their ends. */
   const pauses = (table: 'recordings' | 'deliveries', count: number): Promise<number[]> =>
     until(`${count} pauses`, async () => {
       await app.db.query(`UPDATE ${table} SET next_attempt_at = now() WHERE next_attempt_at > now()`)

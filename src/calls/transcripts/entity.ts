@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm'
 
-/** A stretch of speech. Times in seconds from the start of the recording. */
+/** A piece of speech. Times in seconds from the start of the recording. */
 export interface Segment {
   start: number
   end: number
@@ -10,10 +10,10 @@ export interface Segment {
   confidence?: number | null | undefined
 }
 
-/** Start, end and confidence of each word of a segment; its words are its text, parted at spaces. */
+/** Start, end and confidence of each word of a segment; its words are its text, split at spaces. */
 export type WordTimes = [start: number, end: number, confidence: number | null][]
 
-/** exact: read from the model's frames; estimated: from what it listened to. */
+/** exact: from the model's frames; estimated: from its attention. */
 export const TIMINGS = ['exact', 'estimated'] as const
 export type Timing = (typeof TIMINGS)[number]
 

@@ -13,10 +13,10 @@ interface Options {
   spreadsheet: boolean
 }
 
-/** A column of csv and of the zip's index: its SQL, and how its value is written. */
+/** A column of csv and of the zip's index: its SQL, and the format of its value. */
 type Column = [name: string, sql: string, cell?: (value: never, options: Options) => Cell]
 
-/** As toISOString() writes it, which takes longer here. */
+/** The format of toISOString(), which takes longer here. */
 const isoTime = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 const COLUMNS: Column[] = [
@@ -57,7 +57,7 @@ const FULL_COLUMNS = `${RECORDING_COLUMNS}, json_build_object('text', t.text, 'm
 interface Format {
   type: string
   columns: string
-  /** Takes the rows of `columns`. */
+  /** Receives the rows of `columns`. */
   write: (batches: AsyncIterable<never[]>, options: Options) => AsyncGenerator<Buffer>
 }
 
@@ -67,7 +67,7 @@ const FORMATS: Record<ExportFormat, Format> = {
   jsonl: { type: 'application/x-ndjson; charset=utf-8', columns: FULL_COLUMNS, write: writeJsonLines },
 }
 
-/** A file that is being made. */
+/** A file that is being written. */
 interface Export {
   matching: number
   exported: number
@@ -77,8 +77,8 @@ interface Export {
 }
 
 /**
- * Makes one file of the transcripts that the filters choose, the oldest call first, as fast as its stream is read. Koa
- * destroys the stream when the client goes away, which closes the snapshot.
+ * Streams the filtered transcripts as one file, oldest call first. Koa destroys the stream when the client disconnects, which
+ * closes the snapshot.
  * @throws HttpError 503 when too many exports run
  */
 export async function exportTranscripts(
@@ -109,7 +109,7 @@ function jsonLine(row: FullRow): Buffer {
   // A line feed can only stand between the tokens of JSON.
   const transcript = row.transcript.replaceAll('\n', ' ')
   const recording = JSON.stringify(presentListed(row))
-  // Quotes in values are escaped, so this is the field.
+  // Values escape their quotes, so this is the field.
   return Buffer.from(`${recording.replace('"transcript":null', () => `"transcript":${transcript}`)}\n`)
 }
 
@@ -117,7 +117,7 @@ function timeCell(time: string | null): Cell {
   return time && { value: time }
 }
 
-/** Some languages read a number with a fraction as a day and a month; a text gets an apostrophe. */
+/** In some languages, spreadsheets read a number with a fraction as a date; a text gets an apostrophe. */
 function numberCell(number: number | null, { spreadsheet }: Options): Cell {
   return number !== null && spreadsheet && !Number.isInteger(number) ? String(number) : number
 }
@@ -143,7 +143,7 @@ async function* writeZip(batches: AsyncIterable<TextRow[]>, options: Options): A
     for (const row of rows) {
       const moment = new Date(row.callStartedAt ?? row.createdAt)
       const phone = row.phoneNumber?.replace(/[^0-9A-Za-z+]+/g, '-').replace(/^-+|-+$/g, '')
-      // In characters that every file system takes.
+      // In characters that every file system accepts.
       const name = `${row.day}_${phone || row.id}_${row.id}.txt`
       const content = Buffer.from(row.text ? `${row.text}\n` : '')
       files.push(zip.addFile(name, moment, new ZipContent().add(content, { isLast: true })))

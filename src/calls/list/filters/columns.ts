@@ -4,7 +4,7 @@ import { DIRECTIONS, SOURCES, STATUSES } from '../../recordings/entity.ts'
 import { digitsOf } from '../selection.ts'
 import { filter, textSchema } from './filter.ts'
 
-/** How many recordings an address can name. */
+/** The number of recordings that a URL can name. */
 const MAX_IDS = 100
 
 export const idList = (description: string) =>

@@ -8,13 +8,13 @@ const SEARCH =
 
 const question = (description: string) => filter(Type.String({ minLength: 1, maxLength: 500, description }), {})
 
-/** select() runs the search among the calls that the other filters choose. */
+/** select() runs the search among the calls that match the other filters. */
 export const transcriptSearch = question(SEARCH)
 export const recordingSearch = question(
   `${SEARCH} Also finds calls by words of the manager’s name, of externalCallId and of fileName, in any form or as a prefix, and by four or more digits anywhere in the phone, however it is written. е and ё are alike.`,
 )
 
-/** As the index transcripts_no_speech has it. */
+/** Like the index transcripts_no_speech. */
 const WITHOUT_SPEECH = "SELECT t.recording_id FROM transcripts t WHERE t.text = ''"
 
 export const noSpeech = filter(
