@@ -8,7 +8,7 @@ import { portalMessages } from './messages.ts'
  */
 export type PortalVerdict = 'retry' | 'limit' | 'operating' | 'blocked' | 'denied' | 'attention' | 'item'
 
-/** The portal cannot be asked, or did not answer as it should. The reason holds no secret. */
+/** The portal cannot be reached, or its response is invalid. The reason contains no secret. */
 export abstract class PortalFailure extends Error {
   readonly reason: Message
   constructor(reason: Message) {
@@ -17,7 +17,7 @@ export abstract class PortalFailure extends Error {
   }
 }
 
-/** The portal answered with an error, or not at all. */
+/** The portal responded with an error, or not at all. */
 export class PortalError extends PortalFailure {
   readonly code: string
   readonly method: string

@@ -24,7 +24,7 @@ export interface DueCall {
 /** When calls without a deal are searched again, in hours. */
 const AGAIN_AFTER_HOURS = [1, 24]
 
-/** Lists due calls. Those that became due last come first, because new calls are waited for. */
+/** Lists due calls. The latest ones come first, because people wait for new calls. */
 export async function dueCalls(core: Core, limit: number): Promise<DueCall[]> {
   const { rows } = await core.pool.query<DueCall>({
     text: `SELECT m.recording_id AS "recordingId", m.due_at::text AS "dueAt", m.attempts,
@@ -44,7 +44,7 @@ export async function dueCalls(core: Core, limit: number): Promise<DueCall[]> {
 interface Found {
   /** Its deals, none, or a later search because the portal did not answer. */
   choice: Choice | 'none' | 'later'
-  /** Deals to which the portal binds the call but that were not read: of other funnels, gone, or still to come. */
+  /** Deals of the call in the portal that were not read: of other funnels, deleted, or not read yet. */
   awaited: string[]
 }
 
@@ -105,7 +105,7 @@ async function dealsOfClients(sql: Sql, calls: DueCall[]): Promise<Map<string, C
   return found
 }
 
-/** Pause before the next request about a call of which the portal said nothing. */
+/** The pause before the next request about a call without an answer. */
 const LATER = `interval '5 minutes'`
 
 interface StoredChoice {

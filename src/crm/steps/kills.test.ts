@@ -45,7 +45,7 @@ describe('the steps of the CRM, when their process is killed', () => {
       await worker.ready()
       return worker
     }
-    /** As if the time had come: leases of the dead are over, and each step is due. */
+    /** Moves the time: leases of dead processes expire, and each step is due. */
     const later = async () => {
       await crm.sql(`UPDATE crm_steps SET lease_until = now() - interval '1 s' WHERE lease_until IS NOT NULL`)
       await crm.sql(`UPDATE crm_steps SET due_at = now()`)
