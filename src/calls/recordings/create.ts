@@ -20,7 +20,6 @@ import { recordingMessages } from './messages.ts'
 /**
  * Registers a call and queues it.
  * @throws HttpError 400 for a forbidden callbackUrl, 404 for a file due for removal, 409 for a known call, 503 for a lost file
- *   file is gone
  */
 export async function createRecording(
   core: Core,

@@ -10,7 +10,7 @@ export const BACKTEST_STATES = ['running', 'done', 'cancelled', 'failed'] as con
 const score = (description: string) => field.numberOrNull(description)
 const rule = field.text('The key of the rule.')
 const name = inBothLanguages(200, 'The requirement.')
-/** A period of calls, by when they were. */
+/** A period of calls by their time. */
 export const period = {
   from: Type.String({ format: 'day-or-time', description: 'Calls from this time on.' }),
   to: Type.String({ format: 'day-or-time', description: 'Calls before this time; a day alone is included.' }),

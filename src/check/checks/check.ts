@@ -25,7 +25,7 @@ export interface Judged {
   model?: string
 }
 
-/** A call with what each set has made of it. */
+/** A call with the verdicts of each set. */
 export interface Checked {
   call: Call
   score: Judged | undefined
@@ -35,7 +35,7 @@ export interface Checked {
 /** The result of a check, or why it was skipped. */
 export type CheckResult = Checked | { skipped: 'noTranscript' | 'noRuleSet' }
 
-/** Checks the call of a job by the sets that are published now. */
+/** Checks the call of a job by the published sets. */
 export async function checkCall(core: Core, job: Job): Promise<CheckResult> {
   const { rows } = await core.pool.query<{ recordingId: string }>({
     text: 'SELECT recording_id AS "recordingId" FROM analyses WHERE id = $1',
@@ -111,7 +111,7 @@ const INVENTED_VERDICTS: Verdict[] = [
   'not_applicable',
 ]
 
-/** An invented judgement: always the same for a call, whatever was said. */
+/** Invents a judgement: always the same for a call, whatever its text. */
 function inventJudgement(set: RuleSetBody, recordingId: string): Judgement {
   const bytes = sha256(`${recordingId} ${set.key}`)
   const findings = set.rules.map(({ key, critical }, n): Finding => {

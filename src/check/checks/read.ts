@@ -16,13 +16,13 @@ import { recordingMessages } from '../../calls/recordings/messages.ts'
 import { analysisMessages } from './messages.ts'
 import { currentLanguage } from '../../platform/lib/log.ts'
 
-/** Which check of a call: the last one by a version of its set, or by a set; without both what holds. */
+/** Selects a check of a call: the last one by a version of its set, or by a set; without both the current result. */
 interface Which {
   version?: number
   set?: string
 }
 
-/** The check of a call that the actor may see. @throws HttpError 404 */
+/** The check of a visible call. @throws HttpError 404 */
 export async function findAnalysis(core: Core, actor: Actor, id: string, which: Which): Promise<AnalysisJson> {
   const { hasText } = await refuseInvisible(core.pool, actor, id)
   const analysis = await readAnalysis(core.pool, id, which)
@@ -74,7 +74,7 @@ const WHAT_HOLDS: Condition = {
   values: [],
 }
 
-/** The check of a call: what holds, or what the last one by a version or a set has found. @throws HttpError 404 where there is none */
+/** The check of a call: the current result, or the last one by a version or a set. @throws HttpError 404 without one */
 export async function readAnalysis(sql: Sql, recordingId: string, { version, set }: Which = {}): Promise<AnalysisJson> {
   const isAsked = version !== undefined || set !== undefined
   const which = isAsked
@@ -111,7 +111,7 @@ async function findingsOf(sql: Sql, analysisId: string): Promise<FoundRow[]> {
   return rows.map((row) => ({ ...row, rule: rules.get(row.versionId)!.find(({ key }) => key === row.ruleKey)! }))
 }
 
-/** Has a call checked again, before others. @throws HttpError 404, 409 */
+/** Queues another check of a call, before others. @throws HttpError 404, 409 */
 export async function rerunCheck(core: Core, actor: Actor, id: string): Promise<AnalysisJson> {
   const analysis = await transaction(core.db, async (sql) => {
     const { hasText } = await refuseInvisible(sql, actor, id)

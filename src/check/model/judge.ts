@@ -22,7 +22,7 @@ interface Call {
   dialogue: Dialogue
 }
 
-/** Tokens that an answer may take: some for each criterion, twice as many where they did not suffice. */
+/** The limit of tokens of an answer: some for each criterion, doubled after a truncated answer. */
 const TOKENS_BASE = 300
 const TOKENS_EACH = 160
 
@@ -32,11 +32,11 @@ interface Judging {
   rules: Rule[]
   purpose: Purpose
   mask: Mask
-  /** The same in each attempt of a check, so that a question that is repeated is known again. */
+  /** Constant in all attempts of a check, so that a repeated question is found in the cache. */
   mark: string
   /** The verdicts of the rules' words without a model. */
   byWords: Judgement
-  /** Verdicts of the model that the transcript bears out. */
+  /** Verdicts of the model that the transcript supports. */
   answers: ModelAnswers
   tokens: { input: number; output: number }
 }
@@ -113,7 +113,7 @@ async function weigh(
       ? { verdict, evidence: [], why }
       : 'there was an occasion for it'
   }
-  // That something was never said cannot be quoted: so it must not contradict the words that were found.
+  // An absence cannot be quoted, so it must not contradict the matched words.
   const contrary = verdict === 'met' ? 'missed' : 'met'
   if (words.verdict === contrary) {
     const [found] = words.evidence

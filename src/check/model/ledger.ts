@@ -15,7 +15,7 @@ export interface Leaving {
   /** The attempt token of the check; null without a claim, as for a draft that a person tries. */
   token: string | null
   purpose: 'check' | 'repair' | 'try' | 'backtest'
-  /** Of the job, from 1: a higher one repeats what an earlier one asked. */
+  /** The attempt of the job, from 1: a higher one repeats the request of an earlier one. */
   attempt: number
   body: string
   bodySha256: string

@@ -17,7 +17,7 @@ interface Hidden {
   placeholder: string
 }
 
-/** Replaces what must not leave the server by placeholders, the same for the same text, so that quotes can be mapped back. */
+/** Replaces sensitive text by placeholders, the same for the same text, so that quotes can be mapped back. */
 export class Mask {
   private readonly placeholders = new Map<string, string>()
   private readonly originals = new Map<string, string>()
@@ -25,7 +25,7 @@ export class Mask {
   /** The masked text of each segment. */
   readonly lines: string[] = []
 
-  /** The mask of a call. Words are known by their lemmas: load them before. */
+  /** The mask of a call. Load the lemmas of its words first. */
   static async of(dialogue: Dialogue, options: { names: boolean }): Promise<Mask> {
     const mask = new Mask(dialogue)
     await mask.read(options.names)
@@ -54,7 +54,7 @@ export class Mask {
     return shown + text.slice(Math.min(at, to), to)
   }
 
-  /** Translates a quote of the masked text back to the original, up to the length that is compared. */
+  /** Translates a quote of the masked text back to the original, up to the compared length. */
   reveal(quote: string): string {
     return quote
       .slice(0, LONGEST_QUOTE)

@@ -219,7 +219,7 @@ describe('what people say of verdicts', () => {
       )
       return rows.map((row) => row.drawn)
     }
-    // Of 360 verdicts those whose SHA-256 of call and rule can be divided by 50.
+    // Of 360 verdicts, those whose SHA-256 of call and rule is divisible by 50.
     const expected = ['014', '041', '086', '106'].map((n) => `${n} insults`)
     expected.push('068 farewell', '090 farewell', '101 greeting')
     expect(await drawn(1)).to.have.members(expected)

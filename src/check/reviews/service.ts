@@ -55,7 +55,7 @@ export async function judgeFinding(
   })
 }
 
-/** Says that somebody does not agree with a verdict: it waits for a person then. @throws HttpError 404, 409 */
+/** Disputes a verdict, which then waits for a person. @throws HttpError 404, 409 */
 export async function disputeFinding(
   core: Core,
   actor: PersonActor,
@@ -75,7 +75,7 @@ export async function disputeFinding(
   })
 }
 
-/** One word after the other about a call, so that its score is that of all of them. */
+/** One review of a call at a time, so that its score includes all of them. */
 function changing(
   core: Core,
   actor: PersonActor,
@@ -131,7 +131,7 @@ async function insertReview(
   })
 }
 
-/** Computes the score from the verdicts that hold now. The machine's own stays beside it. */
+/** Computes the score from the current verdicts. The machine's own stays beside it. */
 async function updateScore(sql: Sql, recordingId: string, analysisId: string): Promise<void> {
   const { rows } = await sql.query<{ versionId: string; verdicts: { rule: string; verdict: Verdict }[] }>({
     text: `SELECT a.version_id AS "versionId",

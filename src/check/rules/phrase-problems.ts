@@ -103,7 +103,7 @@ function* countProblems(path: string, lists: Phrases[]): Generator<Problem> {
   yield [path, 'maxPhrases', en, `Здесь у правила не больше ${MOST_PHRASES} фраз на одном языке, а не ${count}.`]
 }
 
-/** Rejects phrases that can never match: none, or each excluded by an exception. */
+/** Rejects phrases that can never match: all, if each one contains an exception. */
 async function* matchProblems(path: string, phrases: Phrases, exceptions: Exceptions): AsyncGenerator<Problem> {
   const texts = textsOf(phrases)
   if (texts.length === 0) yield [path, 'cannotMatch', 'Without a phrase it finds nothing.', 'Без фраз ничего не найти.']

@@ -80,7 +80,7 @@ export const RulesSchema = Type.Array(RuleSchema, {
   description: 'The rules, in order: at most 10,000 phrases and 512 KB together.',
 })
 
-/** Rules in a request: `violationsOf()` validates them, so that one answer names everything that is wrong. */
+/** Rules in a request: `violationsOf()` validates them, so that one response lists all violations. */
 export const SentRules = field.list(Type.Unknown(), 'The rules, in order: at most 10,000 phrases and 512 KB together.')
 
 export const AppliesSchema = field.object('The calls that a rule set applies to.', {

@@ -2,10 +2,10 @@ import { notFound, outcome, scopeOf, speakersUnknown, withoutAnchor, type RuleKi
 import type { Context, Timed } from '../search.ts'
 import type { Phrases, Rule } from '../types.ts'
 
-/** Nobody says anything more often in a call. */
+/** The maximum count: nothing is said more often in a call. */
 const MOST_TIMES = 1000
 
-/** `any` at least `min` times (1), and something of each group of `all`. */
+/** `any` at least `min` times (1), and a match of each group of `all`. */
 export const said: RuleKind = {
   needs: [['any', 'all']],
   takes: ['side', 'window', 'after', 'except', 'min', 'max', 'na', 'mono'],
