@@ -36,9 +36,7 @@ export async function loadScope(core: Core, actor: Actor, query: ReportQuery): P
   return { period, managers: await findManagers(core, actor, query), funnel: query.funnel }
 }
 
-/**
- * Finds the managers that the actor sees and the query names. Calls count for their caller, deals for the responsible person.
- */
+/** The managers that the actor sees and the query names. Calls count for their caller, deals for the responsible person. */
 export async function findManagers({ pool }: Core, actor: Actor, narrowing: Narrowing): Promise<Managers> {
   const conditions = [...visibleTo(actor), ...ofManagers(narrowing)]
   if (conditions.length === 0) return null

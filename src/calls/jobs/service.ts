@@ -13,10 +13,7 @@ import type { Queue } from '../../platform/queue/queue.ts'
 import { queueMessages } from '../../platform/queue/messages.ts'
 import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 
-/**
- * Each state as a condition that one partial index of the table serves, and its order; waiting jobs in the order of their
- * claims.
- */
+/** Each state as a condition served by one partial index, and its order; waiting jobs in the order of their claims. */
 const STATES: Record<JobState, { where: string; order?: string }> = {
   waiting: { where: `status = 'QUEUED' AND next_attempt_at <= now()` },
   delayed: { where: `status = 'QUEUED' AND next_attempt_at > now()`, order: 'next_attempt_at, id' },

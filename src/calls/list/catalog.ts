@@ -37,10 +37,7 @@ export async function readCatalog(core: Core, actor: Actor, filters: Filters): P
 const monthIn = (zone: string, moment: string): string =>
   `least(date_trunc('month', ${moment} AT TIME ZONE ${zone}), timestamp '9999-12-01')`
 
-/**
- * Sums the counters of UTC days. A day that spans two months of the time zone, or that the filter cuts, is counted from its
- * rows.
- */
+/** Sums the counters of UTC days. Days that span two local months, or that the filter cuts, are counted from rows. */
 function fromCounts(p: Parameters, { flags, ranges }: Selection, timeZone: string): string {
   const zone = p.add(timeZone)
   const monthOf = (seconds: string) => monthIn(zone, `to_timestamp(${seconds})`)

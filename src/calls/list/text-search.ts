@@ -129,10 +129,7 @@ async function choose({ sql, among }: SearchScope, matches: StepMatches): Promis
   return rows
 }
 
-/**
- * Finds the best matches on all remaining days with the filters in the statement. Postgres begins with the smaller set: the
- * matches or the filtered calls.
- */
+/** Searches all remaining days at once. Postgres begins with the smaller set: the matches or the filtered calls. */
 async function findInRest({ sql, among }: SearchScope, query: TextQuery, { days }: Step): Promise<Match[]> {
   const p = new Parameters()
   const end = new Date((days[0]!.day + 1) * RANGES.call.width)

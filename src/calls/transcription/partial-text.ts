@@ -5,10 +5,7 @@ import type { Claim } from '../../platform/queue/queue.ts'
 import { findRow } from '../recordings/service.ts'
 import type { Segment } from '../transcripts/entity.ts'
 
-/**
- * Stores the text of a call during its transcription. Rows of a crashed worker's attempt are hidden, and removed with the next
- * attempt.
- */
+/** Stores the text of a call during its transcription. Hides rows of crashed attempts; the next attempt deletes them. */
 export class PartialText {
   private count = 0
   private unwritten: Segment[] = []

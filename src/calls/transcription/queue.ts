@@ -84,10 +84,7 @@ async function transcribe(core: CallsCore, job: Job): Promise<Recognition> {
   return recognition
 }
 
-/**
- * A call can crash a recognizer. The first crash costs its calls no attempt: they go to another recognizer. Further crashes
- * count.
- */
+/** A call can crash a recognizer. Only the first crash costs its calls no attempt: they go to another recognizer. */
 async function afterDeath({ pool }: Core, { id, token }: Job, error: RecognizerDied): Promise<Error> {
   const { rows } = await retryWhileDatabaseDown(() =>
     pool.query<{ deaths: number }>({

@@ -32,10 +32,7 @@ export const backtestsQueue: Queue<void> = {
 
 /** Calls between two checks whether it still runs, after which the figures are updated. */
 const CALLS_A_PAGE = 25
-/**
- * The pause after a page as a multiple of its duration, for other work. Without pauses a backtest makes lists eight times as
- * slow.
- */
+/** The pause after a page as a multiple of its duration. Without pauses a backtest makes lists eight times as slow. */
 const REST = 2
 
 interface Run {

@@ -39,9 +39,7 @@ export async function estimateDraft(core: Core, actor: PersonActor, id: string, 
   return estimateOf(core.config, await countCalls(core.pool, conditions), [set.draft.rules])
 }
 
-/**
- * Starts a backtest of the draft on the newest calls of a period that the set applies to. @throws HttpError 400, 403, 404, 409
- */
+/** Starts a backtest of the draft on the newest matching calls of a period. @throws HttpError 400, 403, 404, 409 */
 export async function startBacktest(
   core: Core,
   actor: PersonActor,

@@ -50,10 +50,7 @@ async function changeRow(sql: Sql, actor: Actor, change: (before: SettingsJson) 
   return after
 }
 
-/**
- * Sets the agent's channel of one call, which is then checked again; null restores the setting of its source. @throws
- * HttpError 404
- */
+/** Sets the agent's channel of a call and checks it again; null restores the setting of its source. @throws HttpError 404 */
 export async function saveSpeakers(core: Core, actor: Actor, id: string, agentChannel: 0 | 1 | null) {
   const speakers = await transaction(core.db, async (sql) => {
     const before = await loadSpeakers(sql, actor, id, 'FOR NO KEY UPDATE OF r')

@@ -1,10 +1,7 @@
 import type { Rule } from '../rules/types.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
 
-/**
- * The hash of the fields that decide a rule's verdict: people's reviews apply while it stays the same, whatever the name or
- * weight.
- */
+/** The hash of the fields that decide a rule's verdict. People's reviews apply while it stays the same. */
 export function hashOfRule({ name: _name, weight: _weight, critical: _critical, ...rest }: Rule): string {
   return hashOfRules(rest)
 }

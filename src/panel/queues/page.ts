@@ -106,10 +106,7 @@ async function countRetryable(context: PageContext): Promise<number> {
   return (await context.api.read<{ total: number }>(`${apiPath(context)}/jobs?retryable=true&pageSize=1`)).total
 }
 
-/**
- * Calls that ended on the last days, including today. Queries whole days, because equal reads share one entry of the permanent
- * audit log.
- */
+/** Calls that ended on the last days. Queries whole days, because equal reads share one entry of the permanent log. */
 async function readLoad({ api, language }: PageContext, days: number): Promise<DayLoad[]> {
   const from = addDays(language.format.dayOf(new Date().toISOString()), 1 - days)
   return (await api.read<{ days: DayLoad[] }>(`/v1/stats/overview?from=${from}`)).days

@@ -146,10 +146,7 @@ function boundsOf(fields: Fields): object {
   return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) }
 }
 
-/**
- * The API's errors of rules: beside the fields of the rule at `position`, of the others, and of the set as a whole, in
- * sentences.
- */
+/** The API's errors: of fields of the rule at `position`, of other rules, and of the whole set, as sentences. */
 export function errorsOfRules(
   { messages }: ApiError,
   position: number,

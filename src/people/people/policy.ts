@@ -28,10 +28,7 @@ export function seenBy(me: PersonRow): { sql: string; values: unknown[] }[] {
   ]
 }
 
-/**
- * The rights of a person after a change: the given ones override the present ones, or the defaults if the role changes.
- * Nobody passes on a default right that they lack.
- */
+/** The rights after a change: given ones override present ones or, for a new role, the defaults that the actor has. */
 export function rightsAfter(
   me: PersonRow,
   before: Pick<PersonRow, 'role' | 'rights'> | undefined,

@@ -63,10 +63,7 @@ export const foreignScheme = (kind: Storage['kind']): string => `${kind}://`
 /** An index of Postgres takes entries of 2,704 bytes, and some keys have a scheme before them. */
 const MAX_KEY_BYTES = 2600
 
-/**
- * Whether a key is valid UTF-8 without control characters, backslashes or empty, "." or ".." parts. So no two plain keys name
- * the same object.
- */
+/** Whether a key is plain: valid UTF-8 without control characters, backslashes and empty, "." or ".." parts. */
 export function isPlainKey(key: string): boolean {
   return (
     key.length <= 1024 &&

@@ -46,10 +46,7 @@ const scoredDeals = (p: Parameters, scope: Scope, versionId: string | undefined)
       SELECT deal, manager_id, sum(seconds) AS seconds FROM used GROUP BY 1, 2) t
      ORDER BY deal, seconds DESC, manager_id)`
 
-/**
- * The deals that the correlation of a scope compares, as a table of id, score and manager_id. Only strata with won and lost
- * deals count.
- */
+/** The deals compared in a scope, as a table of id, score and manager_id. Only strata with won and lost deals count. */
 export const comparedDeals = (p: Parameters, scope: Scope, versionId?: string): string => `(
   WITH ${scoredDeals(p, scope, versionId)}
   SELECT id, score, manager_id FROM (

@@ -19,9 +19,7 @@ export interface Table {
   unmetLost: number
 }
 
-/**
- * How much more often deals are won if they meet a rule, within strata (Mantel and Haenszel 1959; Greenland and Robins 1985).
- */
+/** How much more often deals are won if they meet a rule, within strata (Mantel, Haenszel 1959; Greenland, Robins 1985). */
 export function mantelHaenszel(tables: Table[]): { difference: number; chiSquare: number; p: number } | null {
   let [above, below, surplus, variance] = [0, 0, 0, 0]
   for (const { metWon, metLost, unmetWon, unmetLost } of tables) {
