@@ -27,7 +27,7 @@ const DATA = [
   ),
 )
 
-/** Where nothing listens: the system gives such a port to nobody by itself. */
+/** A port without a listener: the system does not assign it automatically. */
 const NOWHERE = 'http://127.0.0.1:9333'
 
 const unescape = (text: string): string =>
@@ -59,7 +59,7 @@ function foreign(text: string): string[] {
   const escaped = [...PROPER, ...DATA, ...SEGMENTS.map(({ text }) => text)]
     .toSorted((a, b) => b.length - a.length)
     .map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  // Beside them: the commit, and the migration that the schema has reached.
+  // Also allowed: the commit, and the last migration of the schema.
   const known = new RegExp(`(?<![A-Za-z])(?:${escaped.join('|')}|\\b[0-9a-f]{12}\\b|\\w+\\d{13})(?![A-Za-z])`, 'g')
   return readable(text).filter((part) => /[A-Za-z]/.test(part.replace(known, ' ')))
 }

@@ -13,7 +13,7 @@ describeInBrowser('panel: weight', (chrome) => {
   before(async () => {
     app = await startTestPanel()
     cookie = (await app.olgasBrowser()).headers.Cookie!
-    // No two texts alike: what repeats would be compressed away.
+    // All texts differ, because repeated ones would be compressed.
     await insertCalls(
       app,
       Array.from({ length: 120 }, (_, n) => ({

@@ -19,7 +19,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** The browser and the system that a User-Agent names, where it names any that are known here. */
+/** The browser and the system in a User-Agent, if known. */
 export function readUserAgent(userAgent: string): { browser?: string; system?: string } {
   const find = (known: [RegExp, string][]) => known.find(([pattern]) => pattern.test(userAgent))?.[1]
   const [browser, system] = [find(BROWSERS), find(SYSTEMS)]

@@ -34,7 +34,7 @@ async function showLedger(context: PageContext): Promise<void> {
   const address = (more: Record<string, string>) => addressOf('/analysis/requests', { ...given, ...more })
   await renderPage(context, 'analysis/requests', {
     title: t.ledger.title,
-    // Said once more, in the person's own language.
+    // Translated from the stored reason.
     form: { values: Fields.of({ ...given }), errors: errorsOf(given, language), error: null },
     rows: items.map((one) => requestRow(one, address, language)),
     total,
@@ -64,7 +64,7 @@ function errorsOf({ from, to }: Filters, { words }: Language): Record<string, st
 
 const STATES = { sent: 'processing', answered: 'done', failed: 'failed' } as const
 
-/** A request as a row: what went where, what came back, what it cost. */
+/** A request as a row: the address, the response, the cost. */
 function requestRow(one: ModelRequestJson, address: (more: Record<string, string>) => string, language: Language) {
   const { words, format } = language
   const t = words.analysis.ledger

@@ -15,8 +15,8 @@ const PERIODS = [7, 30, 90, 365]
 
 /**
  * The bar above the tabs of the reports, and the tabs: all share one period, department and manager.
- * @param shown what the report is of, with its days
- * @param own what this report alone asks for
+ * @param shown the period and filters of the report
+ * @param own the query of this report alone
  */
 export function barOf(
   name: Tab['name'],
@@ -54,7 +54,7 @@ function periodsOf(path: string, kept: Record<string, string>, { words, format }
   })
 }
 
-/** A report of the API, or why it was rejected, and what the bar offers. */
+/** A report of the API, or why it was rejected, and the choices of the bar. */
 interface Loaded<R> {
   report?: R
   rejection?: ApiError
@@ -62,7 +62,7 @@ interface Loaded<R> {
   funnels: Option[]
 }
 
-/** Loads a report and all that stands around it. @param known other statuses than 400 that the page explains */
+/** Loads a report with its frame. @param known other statuses than 400 that the page explains */
 export async function loadReport<R>(
   context: PageContext,
   address: string,
@@ -86,13 +86,13 @@ interface Shown {
   name: Tab['name']
   /** The query in the address. */
   asked: Fields
-  /** The same as the report has it, with its days. */
+  /** The same with the report's defaults, and its days. */
   shown?: Fields
   /** The values in the form of this report, if different. */
   values?: Fields
   /** The query of this report alone, kept by links to other periods. */
   own?: Record<string, string>
-  /** The fields beside which an error can stand. */
+  /** The fields that can have an error beside them. */
   fields: readonly string[]
 }
 

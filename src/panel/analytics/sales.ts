@@ -9,7 +9,7 @@ export const sales = defineReport<SalesJson>({ name: 'sales', hasFunnel: true, s
 
 type Figures = Omit<SalesJson['totals'], 'silent'>
 
-/** So many silent deals are named; the list behind their number has all. */
+/** The number of listed silent deals; the list behind their number has all. */
 const MOST_SILENT = 10
 
 /** Won and lost deals by manager and funnel, and silent deals. */

@@ -30,7 +30,6 @@ const definitions = {
   ),
 }
 
-/** The deals behind the figures of reports. */
 const dealList = {
   by: text('Which', 'Какие'),
   bys: text(

@@ -7,7 +7,7 @@ export function adviceOn(code: string, { words: { crm: t } }: Language): string 
   return t.advice[code.toUpperCase()] ?? t.advice.other!
 }
 
-/** A moment as pages show it; null for none. */
+/** A time as pages show it; null for none. */
 export const moment = (iso: string | null, { format }: Language) => (iso ? { iso, text: format.shortTime(iso) } : null)
 
 const BADGES: Record<string, string> = {

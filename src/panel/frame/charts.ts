@@ -5,7 +5,7 @@ interface Chart {
   title: string
   bars: Bar[]
   series: Series[]
-  /** The baseline, on which bars stand or from which they hang. */
+  /** The baseline from which bars go up or down. */
   base?: { value: number; name: string }
   /** The meaning of the intervals, if there are any. */
   intervals?: string
@@ -18,18 +18,18 @@ interface Bar {
   name: string
   href?: string | undefined
   short?: string
-  /** It is not over, and striped. */
+  /** Not over yet, and striped. */
   isOpen?: boolean
   /** The change from this bar on: a line marks it. */
   change?: string | undefined
 }
 
-/** One kind of value: its colour (.key and .bar of charts.css), its name, and its value in each bar; below 0 where there is none. */
+/** One series: its colour (.key and .bar of charts.css), its name, and its value in each bar; below 0 for none. */
 export interface Series {
   kind: string
   name: string
   values: number[]
-  /** Between what the true values may well lie. */
+  /** The bounds of the plausible true values. */
   intervals?: ({ low: number; high: number } | null)[]
 }
 
@@ -37,10 +37,10 @@ export interface Series {
 const STEP = 10
 const BAR = 7
 const HEIGHT = 100
-/** So few have each their name below the chart. */
+/** The maximum number of bars with names below the chart. */
 const FEW = 5
 
-/** A chart as views/_chart.eta draws it. */
+/** A chart for views/_chart.eta. */
 export function drawChart(chart: Chart, language: Language) {
   const { title, bars, series, shown, ceiling, base } = chart
   const sums = bars.map((_, n) => series.reduce((sum, { values }) => sum + values[n]!, 0))
@@ -100,7 +100,7 @@ function pathOf({ series, bars, base }: Chart, which: number, top: number): stri
   }).join('')
 }
 
-/** Where the true value may lie, over the middle of each bar. */
+/** The interval of the true value, over the middle of each bar. */
 function whiskersOf(intervals: NonNullable<Series['intervals']>, top: number): string {
   return intervals
     .map((interval, n) => {
@@ -119,7 +119,7 @@ function stripes(x: number, y: number, height: number): string {
     .join('')
 }
 
-/** A share of 0 to 1 as views/_share.eta draws it, with its interval, and a mark to compare it with. */
+/** A share of 0 to 1 for views/_share.eta, with its interval, and a mark for comparison. */
 export function drawShare(share: {
   value: number
   low?: number | null
@@ -139,12 +139,12 @@ export function drawShare(share: {
 
 const short = (value: number): number => Math.round(value * 10) / 10
 
-/** The next even number that reads well: 2, 4, 10, 20, 40, 100 … */
+/** The next even round number: 2, 4, 10, 20, 40, 100 … */
 export function roundCount(most: number): number {
   for (let step = 1; ; step *= 10) for (const n of [2, 4, 6, 8]) if (n * step >= most) return n * step
 }
 
-/** Seconds up to the next time of which also the half reads well. */
+/** The next round time, in seconds, whose half is round too. */
 export function roundTime(most: number): number {
   const steps = [2, 4, 10, 20, 40, 60, 120, 240, 600, 1200, 2400, 3600, 7200]
   return steps.find((step) => step >= most) ?? 3600 * roundCount(most / 3600)

@@ -2,7 +2,7 @@ import { ApiError } from './api-client.ts'
 import { Fields } from './fields.ts'
 import type { Language } from './i18n.ts'
 
-/** A form as it is shown: what was typed, and what is wrong with it. */
+/** A form for rendering: the typed values, and their errors. */
 export interface Form {
   values: Fields
   /** Errors by field, shown beside it. */

@@ -13,10 +13,10 @@ import type { PageContext } from './page.ts'
 const OURS =
   /^(host|cookie|origin|sec-fetch-site|user-agent|x-request-id|x-panel-client|x-see-as|x-api-key|authorization|forwarded|x-real-ip|x-forwarded-.*)$/
 
-/** Answers /v1/* of the panel's own address as the API answers it, streamed both ways, with the browser's own session. */
+/** Forwards /v1/* at the panel's own address to the API, streamed both ways, with the browser's session. */
 export async function forwardToApi(ctx: Context, next: Next): Promise<void> {
   if (!ctx.path.startsWith('/v1/')) return next()
-  // The answer has all of its headers from the API, its policy and its request id too, and comes compressed or not.
+  // The response has all headers of the API, including its policy and request id, compressed or not.
   for (const name of Object.keys(ctx.response.headers)) ctx.remove(name)
   ctx.compress = false
   try {
@@ -54,7 +54,7 @@ function bodyOf(request: IncomingMessage): Readable {
   return Readable.from(chunks(), { objectMode: false })
 }
 
-/** In the one shape of the API's errors, for whoever calls it is no reader of pages. */
+/** In the shape of the API's errors, because its clients are programs. */
 function answerDown(ctx: Context, { cause }: ApiDown): void {
   const isLate = (cause as Error | undefined)?.name === 'TimeoutError'
   ctx.status = isLate ? 504 : 503

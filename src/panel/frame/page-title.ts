@@ -3,7 +3,7 @@ import type { Language } from './i18n.ts'
 /** The maximum length of filters in a title: a tab shows less, a bookmark more. */
 const LONGEST = 80
 
-/** The title of a page that something narrows: "password · Recordings", so that tabs and bookmarks differ. */
+/** The title of a filtered page: "password · Recordings", so that tabs and bookmarks differ. */
 export function titleOf(page: string, narrowed: (string | null | undefined)[]): string {
   const text = narrowed.filter(Boolean).join(', ')
   const letters = Array.from(text)

@@ -1,7 +1,7 @@
 import type Koa from 'koa'
 import { listen, type RunningServer } from '../../platform/lib/serve.ts'
 
-/** A request through the panel, and its answer, must be done within this time. */
+/** The time limit of a request through the panel and its response. */
 export const REQUEST_LIMIT_MS = 300_000
 
 /** Listens, without an idle timeout: a paused player keeps its response open. @throws Error with code EADDRINUSE */

@@ -4,15 +4,15 @@ import { Fields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import type { Person } from '../frame/context.ts'
 
-/** The roles that somebody may give: none above their own. */
+/** The roles that the actor can assign: none above their own. */
 export const rolesFor = (me: Person): Role[] => ROLES.filter((role) => !isAbove(role, me.role))
 
-/** The rights that people of a role usually have, of those that somebody may give. */
+/** The default rights of a role, limited to those that the actor can assign. */
 export function defaultRights(me: Person, role: Role): string[] {
   return RIGHTS.filter((right) => me.rights[right] && (role === 'owner' || DEFAULT_RIGHTS[role][right]))
 }
 
-/** A person as the fields of their form. */
+/** The values of a person's form. */
 export function fieldsOf({ name, email, role, departments, rights, language, ...more }: PersonJson): Fields {
   return Fields.of({
     mustChange: more.mustChangePassword ? 'true' : '',
@@ -34,7 +34,7 @@ export function choicesFor(
 ) {
   const t = words.people
   const own = person?.id === me.id
-  // Rights that one lacks are shown as they are: only somebody who has them gives or takes them.
+  // Rights that the actor lacks are shown unchanged: only people who have them can change them.
   const rights = RIGHTS.map((value) => ({ value, text: t.rightNames[value], disabled: !me.rights[value] }))
   return {
     own,
@@ -82,7 +82,7 @@ export function changesOf(fields: Fields, me: Person, person: PersonJson): Perso
   } as PersonChanges
 }
 
-/** Only of the rights that somebody has themselves does their form say anything. */
+/** The form contains only rights that the actor has. */
 function rightsOf(fields: Fields, me: Person) {
   const mine = RIGHTS.filter((right) => me.rights[right])
   return Object.fromEntries(mine.map((right) => [right, fields.checked('rights', right)]))

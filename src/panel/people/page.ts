@@ -105,7 +105,7 @@ function mayOf({ role, rights }: PersonJson, { people }: Language['words']): str
 /** The data for the form of a person: the editor, the person, and the choices. */
 interface Surroundings {
   departments: { id: string; name: string }[]
-  /** The names that calls carry, with their numbers. */
+  /** The names in calls, with their numbers. */
   managers: FacetsJson['managers']
   person: PersonJson | undefined
 }
@@ -119,7 +119,7 @@ async function surroundingsOf(context: PageContext, path?: string): Promise<Surr
   return { departments, managers, person }
 }
 
-/** Without them names are typed without help. */
+/** Without them, names are typed without suggestions. */
 const facetsOf = ({ api }: PageContext, query = ''): Promise<Pick<FacetsJson, 'managers'>> =>
   api.read<FacetsJson>(`/v1/recordings/facets${query}`).catch(() => ({ managers: [] }))
 
@@ -134,7 +134,7 @@ async function showNew(context: PageContext): Promise<void> {
   await renderForm(context, around, freshForm(Fields.of(values)))
 }
 
-/** The API says the same to whoever sends the form; this saves them from filling it in. */
+/** The API rejects the form too; this saves people from filling it in. */
 function refuseManager({ role }: Person): void {
   if (role === 'manager') throw new PageError(403)
 }
@@ -158,7 +158,7 @@ async function create(context: PageContext): Promise<void> {
   }
 }
 
-/** The notice that somebody was saved, with what they should know: a weak password, a name that no call carries. */
+/** The notice of a saved person, with warnings: a weak password, a name without calls. */
 async function warned(
   context: PageContext,
   notice: string,
@@ -250,10 +250,10 @@ async function renderForm(
   })
 }
 
-/** Letters and digits that nobody takes for one another when they are read out or copied by hand. */
+/** Letters and digits that are not confused when read aloud or copied by hand. */
 const SIGNS = 'abcdefghjkmnpqrstuvwxyz23456789'
 
-/** A password for somebody's first login, in groups that one reads out: about 79 bits. */
+/** A password for a person's first login, in groups for reading aloud: about 79 bits. */
 function makePassword(): string {
   const group = () => Array.from({ length: 4 }, () => SIGNS[randomInt(SIGNS.length)]).join('')
   return Array.from({ length: 4 }, group).join('-')

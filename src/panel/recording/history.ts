@@ -14,7 +14,7 @@ export function historyOf(
   const told = items.filter(({ kind, attempt }, index) => {
     return kind !== 'started' || !items.slice(index + 1).some((later) => later.attempt === attempt && isEnd(later))
   })
-  // Only the last delivery can be sent again, and only while the recording is still in the state that it reports.
+  // Only the last delivery can be retried, and only while the recording is still in the state that it reports.
   const given = items.findLast(({ delivery }) => delivery !== null)?.delivery
   const isFailed = given?.state === 'failed' && given.event === `recording.${status.toLowerCase()}`
   // The page already shows why a call failed; with several failures, each shows its reason here.

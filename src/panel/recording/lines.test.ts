@@ -3,7 +3,7 @@ import { locateMatches, PART, type Segment } from './lines.ts'
 
 const TEXT = 'They come "on" Monday, perhaps.'
 
-/** The words of a text that is said from 5 s on, one in each second. */
+/** The words of a text from 5 s on, one in each second. */
 const words = TEXT.split(' ').map((text, n) => ({ start: 5 + n, end: 6 + n, text, confidence: null }))
 const row: Segment = { start: 5, end: 10, channel: 0, text: TEXT }
 

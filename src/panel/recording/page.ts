@@ -69,7 +69,7 @@ async function showLines(context: PageContext): Promise<void> {
   await renderParts(context, ['recording/_lines'], { call, lines: call.lines, part })
 }
 
-/** The history alone: it goes on while a callback is delivered. */
+/** The history alone: it refreshes while a callback is delivered. */
 async function showHistory(context: PageContext): Promise<void> {
   if (!isRefresh(context.ctx)) return redirect(context.ctx, `/recordings/${context.ctx.params.id}`)
   const { person } = context
@@ -88,7 +88,7 @@ async function remove(context: PageContext): Promise<void> {
   redirect(context.ctx, list ? `/recordings?${list}` : '/recordings', context.language.words.recording.deleted)
 }
 
-/** Sends a callback again that was given up. */
+/** Retries a failed callback. */
 function resend(context: PageContext): Promise<void> {
   return change(context, `deliveries/${encodeURIComponent(String(context.ctx.params.delivery))}/retry`)
 }
@@ -101,7 +101,7 @@ async function change(context: PageContext, action: string): Promise<void> {
   await answerRecording(context, { error: (words) => words.recording.conflict })
 }
 
-/** The form says on which channel the agent speaks then: so two at once do not swap it back. */
+/** The form contains the new channel, so two simultaneous submissions do not swap it back. */
 async function swapSpeakers(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const fields = await readFields(ctx)

@@ -16,7 +16,7 @@ const SEGMENTS = [
   { start: 14.2, end: 17, channel: 1, text: 'Great, thank you.' },
 ]
 
-/** A real browser, because what is played and kept is only to be seen there. */
+/** A real browser, because only it shows playback and its cache. */
 describeInBrowser('panel: the player of one recording', (chrome) => {
   let app: TestPanel
   let cookie: string
@@ -46,7 +46,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
       const marked = await page.locator('li[aria-current] .text').allTextContents()
       return marked.length === 1 && marked[0] === SEGMENTS[n]!.text
     })
-  /** It plays on while a busy machine does not look. */
+  /** It continues to play while a busy machine does not poll. */
   const playsFrom = (page: Page, from: number, to: number) => {
     const began = performance.now()
     return until(`it plays between ${from} and ${to} s`, async () => {
@@ -164,7 +164,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
 
   it('begins by itself where a link of the report of a week leads to it, and from the moment that an address names', async () => {
     const heardThere = await submit('call.wav')
-    // Its check would take the score away.
+    // Its check would remove the score.
     await until(
       'checked',
       async () => (await app.ida.get(`/v1/recordings/${heardThere}/analysis`)).json.status === 'done',

@@ -2,7 +2,6 @@ import { text, template } from '../frame/words/translation.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
 import { check } from './check-words.ts'
 
-/** The deals of a call, on its page. */
 const deals = {
   title: text('Deals', 'Сделки'),
   outcome: text({ open: 'open', won: 'won', lost: 'lost' }, { open: 'открыта', won: 'выиграна', lost: 'проиграна' }),

@@ -3,14 +3,14 @@ import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { failureReason } from '../recording/view.ts'
 
-/** A piece of text, whether it is what was searched for, and the words that it is a synonym of. */
+/** A piece of text, whether it is a match, and the words that it is a synonym of. */
 interface Piece {
   text: string
   match: boolean
   synonymOf?: string | null | undefined
 }
 
-/** So much of the text stands before the first match: the column is narrow. */
+/** The length of text before the first match: the column is narrow. */
 const LEAD = 18
 
 /** The pieces of an excerpt: the matches and the text between them. */
@@ -58,7 +58,7 @@ export function recordingRow(
   }
 }
 
-/** The state in one word, with how far it is or which position it has. */
+/** The state in one word, with its progress or position. */
 function badgeOf({ status, progress }: RecordingJson, { words, format }: Language) {
   const { recordings } = words
   if (status === 'PROCESSING' && progress.percent > 0) {

@@ -1,13 +1,13 @@
 import type { Phrases, Rule, Side } from '../../check/rules/types.ts'
 import type { Dictionary, Translation, Words } from '../frame/words/translation.ts'
 
-/** A part of a sentence: words, or phrases of which the first are shown. */
+/** A part of a sentence: words, or phrases with the first ones shown. */
 export type Part = string | { phrases: string[]; more: string | null }
 
-/** Fields of the form of a rule; `steps` and `within` stand for `groups` and `after` of rules with steps. */
+/** Fields of a rule's form; `steps` and `within` replace `groups` and `after` for rules with steps. */
 type Field = 'side' | 'any' | 'window' | 'bounds' | 'groups' | 'steps' | 'within' | 'after' | 'except' | 'na' | 'mono'
 
-/** `title`: what a rule of the kind asks for. */
+/** `title`: the requirement of a rule of the kind. */
 type KindWords = Dictionary & { title: Translation<string> }
 
 /** How the panel shows a kind of rules. Each is a file of kinds/ and listed in kinds/index.ts. */

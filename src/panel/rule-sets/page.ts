@@ -59,7 +59,7 @@ async function showList(context: PageContext): Promise<void> {
   })
 }
 
-/** Whether somebody makes sets: an owner, and a head with the right and a department. */
+/** Whether the person creates sets: an owner, and a head with the right and a department. */
 const mayAdd = ({ person, seeAs }: PageContext): boolean =>
   !seeAs && (person.role === 'owner' || Boolean(person.rights.editRules && person.departments.length > 0))
 

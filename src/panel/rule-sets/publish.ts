@@ -12,7 +12,7 @@ export const publishRoutes: Route[] = [
   { method: 'post', path: '/rule-sets/:id/publish', handle: publish },
 ]
 
-/** The last one of the draft as it is: its new zeros are those that publishing asks for. */
+/** The last one of the current draft: publishing asks to confirm its new zeros. */
 const LAST = 'backtests?state=done&current=true&pageSize=1'
 
 async function load(context: PageContext): Promise<{ set: RuleSet; backtest: BacktestJson | undefined }> {

@@ -9,7 +9,7 @@ import { formatVerdictReason } from '../recording/why.ts'
 import { quoteLinks } from './quotes.ts'
 import { apiPath, refuseManagers, type RuleSet } from './set.ts'
 
-/** The call that stays beside the draft while one edits: its browser keeps which. */
+/** The call beside the draft during editing, stored in a cookie. */
 const COOKIE = 'panel_tried_call'
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
 
@@ -18,7 +18,7 @@ const pinnedId = ({ ctx }: PageContext): string | undefined =>
 
 const OFFERED = 25
 
-/** The pinned call and those that could be; none of them fails the page. */
+/** The pinned call and the possible ones; the page works without them. */
 export async function readCalls(context: PageContext): Promise<{ pinned?: RecordingJson; offered: RecordingJson[] }> {
   const { api } = context
   const id = pinnedId(context)
@@ -29,7 +29,7 @@ export async function readCalls(context: PageContext): Promise<{ pinned?: Record
   return { ...(pinned && { pinned }), offered: items }
 }
 
-/** Pins the call that was chosen, or whose address was given; none lets go. */
+/** Pins the chosen call, or the one of an address; without one, unpins. */
 export async function pinCall(context: PageContext): Promise<void> {
   const { ctx } = context
   const fields = await readFields(ctx)
@@ -37,7 +37,7 @@ export async function pinCall(context: PageContext): Promise<void> {
   redirect(ctx, `/rule-sets/${ctx.params.id}/draft`)
 }
 
-/** The same from the page of the call: it leads to the set that has judged it, or where that is another's to the sets. */
+/** The same from the page of the call: redirects to the set that judged it, or to the sets if the person cannot edit it. */
 export async function pinFromCall(context: PageContext): Promise<void> {
   const { ctx, api } = context
   refuseManagers(context)
@@ -59,7 +59,7 @@ function pin({ ctx }: PageContext, address: string): void {
 export const tryRules = (context: PageContext, rules: Rule[]): Promise<TriedJson | undefined> =>
   tryBy(context, rules, { wordsOnly: true }).catch(unlessGone)
 
-/** A model takes its time: the page waits a little longer than the API does, which then says why there is no answer. */
+/** A model is slow: the page waits a little longer than the API, which then reports why there is no answer. */
 const ASKED_FOR_MS = 270_000
 
 /** The same, once with the model: it gets the text of the call and costs money. Words decide what it does not answer. */

@@ -46,7 +46,7 @@ export function rowOf(load: DayLoad, { words, format }: Language, lists: Lists, 
   }
 }
 
-/** Calls that ended, in each bar those that are done, failed and cancelled. */
+/** Ended calls; each bar stacks done, failed and cancelled ones. */
 export const loadChart = (days: DayLoad[], language: Language, interval: Interval, spans: Span[]) =>
   chartsOf(days, language, interval, spans, [])[0]!
 

@@ -1,6 +1,5 @@
 import { text, template } from '../frame/words/translation.ts'
 
-/** The page where calls are submitted. */
 export const upload = {
   title: text('Upload', 'Загрузка'),
   files: text('Files', 'Файлы'),

@@ -6,7 +6,7 @@ const asSentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `$
 export const common = {
   save: text('Save', 'Сохранить'),
   cancel: text('Cancel', 'Отменить'),
-  /** Leaves a form as it was. */
+  /** Closes a form without saving. */
   leave: text('Cancel', 'Отмена'),
   retry: text('Retry', 'Повторить'),
   delete: text('Delete', 'Удалить'),

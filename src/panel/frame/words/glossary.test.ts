@@ -2,14 +2,14 @@ import { expect } from 'chai'
 import { Translation, type Dictionary } from './translation.ts'
 import { dictionary } from '../../words.ts'
 
-/** A text of the panel in both languages, and where it stands in the dictionary. */
+/** A text of the panel in both languages, and its path in the dictionary. */
 interface Said {
   path: string
   en: string
   ru: string
 }
 
-/** Every text of a dictionary; what makes one is asked for the text of 2. */
+/** Every text of a dictionary; functions are called with 2. */
 function textsOf(words: Dictionary, path = ''): Said[] {
   return Object.entries(words).flatMap(([name, entry]) => {
     const at = path ? `${path}.${name}` : name
@@ -28,7 +28,7 @@ function pairsOf(en: unknown, ru: unknown, path: string): Said[] {
 
 type Telling = (...given: unknown[]) => unknown
 
-/** Numbers come first, what is shown after them; a text alone is as good as any. */
+/** Numbers come first, then other arguments; a text alone is fine too. */
 const told = (text: Telling): unknown => {
   try {
     return text(2, '2', '2')

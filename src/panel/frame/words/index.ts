@@ -11,7 +11,7 @@ const frame = {
   work: text('Work', 'Работа'),
   check: text('Call check', 'Проверка звонков'),
   settings: text('Settings', 'Настройки'),
-  /** In the language that it leads to. */
+  /** In the language of the target. */
   otherLanguage: text('По-русски', 'In English'),
   logOut: text('Log out', 'Выйти'),
   roles: text<Record<string, string>>(
@@ -34,5 +34,4 @@ const charts = {
   isOpen: text('striped: not over or not whole', 'в полоску: неполный период'),
 }
 
-/** The words that no feature owns. */
 export const frameWords = { frame, common, charts, errors, rules }
