@@ -1,8 +1,8 @@
 import type { Sql } from './sql.ts'
 
-/** Keys of Postgres' advisory locks, one for one purpose. Functions of the database write theirs themselves (see migrations). */
+/** Keys of Postgres' advisory locks, one per purpose. Functions of the database contain their own (see migrations). */
 export const LOCKS = {
-  /** One migrator at a time, over all machines. */
+  /** One migrator at a time, on all machines. */
   migrate: 7_361_000,
   addUpRecordingCounts: 7_361_001,
   /** One change of people or departments at a time. */

@@ -8,7 +8,7 @@
  * - jit: 0.9 to 1.4 times as long with it. No single statement must wait for a compiler.
  * - random_page_cost: 1.2 to 1.4 times as long without, because an index is then taken less often.
  *
- * client_connection_check_interval ends a statement whose client is gone.
+ * client_connection_check_interval ends a statement whose client disconnected.
  */
 export const SESSION_SETTINGS: Record<string, string> = {
   max_parallel_workers_per_gather: '0',

@@ -40,11 +40,11 @@ export const SYSTEM: Actor = { kind: 'system' }
 /** A person as the actor of a change. */
 export type PersonActor = Extract<Actor, { kind: 'person' }>
 
-/** The caller of an operation that only people may call. @throws HttpError 403 */
+/** The caller of an operation for people only. @throws HttpError 403 */
 export function asPerson(actor: Actor): PersonActor {
   if (actor.kind !== 'person') throw forbidden()
   return actor
 }
 
-/** The person who calls. @throws HttpError 403 */
+/** The calling person. @throws HttpError 403 */
 export const personOf = (actor: Actor): ActingPerson => asPerson(actor).person

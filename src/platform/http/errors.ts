@@ -9,7 +9,7 @@ import { StorageUnavailable } from '../storage/index.ts'
 import { httpMessages } from './messages.ts'
 import * as field from './field.ts'
 
-/** The one shape of every error. */
+/** The common shape of errors. */
 export const ErrorBody = field.titled('Error', 'An error.', {
   statusCode: field.integer('The HTTP status.'),
   message: Type.Union([Type.String(), Type.Array(Type.String())], {

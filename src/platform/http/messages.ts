@@ -50,7 +50,7 @@ export const httpMessages = defineMessages('http', {
   },
 })
 
-/** The rules of fields; each is said about one. */
+/** The rules of fields; each describes one field. */
 export const rules = defineMessages('rule', {
   unknownField: { en: 'is not a known field', ru: 'Такого поля нет.' },
   unknownParameter: { en: 'is not a known parameter', ru: 'Такого параметра нет.' },

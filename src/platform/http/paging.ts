@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import * as field from './field.ts'
 
-/** Items of a page, where the caller does not say. */
+/** The default number of items per page. */
 export const DEFAULT_PAGE_SIZE = 25
 
 export const pageParameters = {

@@ -42,10 +42,10 @@ type Answer<O extends Operation, R = O['responses'][Extract<keyof O['responses']
   ? BeforeJson<Static<S>>
   : unknown
 
-/** Carries out an operation. It returns the JSON of the answer, or sets the answer in `ctx` itself. */
+/** Runs an operation. It returns the JSON of the response, or sets the response in `ctx` itself. */
 export type Handler<O extends Operation, C extends Core = Core> = (call: Call<O, C>) => Answer<O> | Promise<Answer<O>>
 
-/** An operation with what carries it out. */
+/** An operation with its handler. */
 export interface Route {
   operation: Operation
   handle: Handler<never, never>
@@ -56,7 +56,7 @@ export function route<const O extends Operation, C extends Core = Core>(operatio
   return { operation, handle }
 }
 
-/** Answers 201 with an object and its address. */
+/** Responds 201 with an object and its address. */
 export function created<T extends { id: string }>(ctx: Context, path: string, made: T): T {
   ctx.status = 201
   ctx.set('Location', `${path}/${made.id}`)
@@ -64,8 +64,8 @@ export function created<T extends { id: string }>(ctx: Context, path: string, ma
 }
 
 /**
- * Finds out who calls an operation.
- * @throws HttpError 401 for wrong credentials, 403 for a view that the caller cannot ask for
+ * Identifies the caller of an operation.
+ * @throws HttpError 401 for wrong credentials, 403 for a view that the caller cannot request
  */
 export type Authenticate = (core: Core, headers: IncomingHttpHeaders, operation: Operation) => Promise<Actor>
 
@@ -106,7 +106,7 @@ export function createRouter(core: Core, routes: Route[], authenticate: Authenti
   return Object.assign(middleware, { router })
 }
 
-/** Whether the audit log records this answer. HEAD has none. */
+/** Whether the audit log records this response. HEAD has none. */
 function isAudited({ method, status }: Context, { auditWhen }: Operation, query: unknown): boolean {
   const tellsOfCalls = auditWhen === undefined || (query as Record<string, unknown>)[auditWhen] === true
   return method !== 'HEAD' && status < 400 && tellsOfCalls
@@ -121,7 +121,7 @@ function toAuditEntry({ method, auditObject: type, auditBy }: Operation, id: str
   return { object: type && { type, id: String(named).toLowerCase() }, details }
 }
 
-/** A fixed path wins over one with a parameter for its other methods too: GET /v1/recordings/retry-failed reads no recording. */
+/** A fixed path wins over a parameter for its other methods too: GET /v1/recordings/retry-failed reads no recording. */
 function methodsOfFixedPaths(routes: Route[]): Map<string, string[]> {
   const fixed = new Map<string, string[]>()
   for (const { operation } of routes.filter(({ operation }) => !operation.path.includes('{'))) {
@@ -132,7 +132,7 @@ function methodsOfFixedPaths(routes: Route[]): Map<string, string[]> {
   return fixed
 }
 
-/** Writes a JSON answer out once: Koa would do so for its length, for compression and for sending. */
+/** Serializes a JSON response once: Koa would do so for its length, for compression and for sending. */
 function writeJson(ctx: Context): void {
   const body: unknown = ctx.body
   if (typeof body !== 'object' || body === null || Buffer.isBuffer(body) || body instanceof Readable) return
@@ -155,7 +155,7 @@ async function authorise(core: Core, ctx: Context, operation: Operation, authent
   return actor
 }
 
-/** Parameters as text, converted by their schema. One given twice, or none of the operation's, is a violation. */
+/** Parameters as text, converted by their schema. Repeated and unknown parameters are violations. */
 function readQuery(core: Core, ctx: Context, { query: schema, anyQuery }: Operation): unknown {
   if (anyQuery) return undefined
   const given = gather(new URLSearchParams(ctx.querystring))
@@ -167,7 +167,7 @@ function readQuery(core: Core, ctx: Context, { query: schema, anyQuery }: Operat
   return undefined
 }
 
-/** 405 with Allow where the path exists with other methods, else 404. */
+/** 405 with Allow if the path exists with other methods, else 404. */
 function refuseUnknown(router: Pick<Router, 'match'>, ctx: Context): never {
   const methods = new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods))
   throw methods.size > 0 ? methodNotAllowed([...methods].sort().join(', ')) : notFound()

@@ -18,7 +18,7 @@ interface StoredFile {
   sizeBytes: number
 }
 
-/** Where the file of an upload goes while it arrives. */
+/** The target of an upload's file while it arrives. */
 interface UploadTarget<T extends StoredFile> {
   store(content: Readable, fileName: string): Promise<T>
   /** Removes what `store` stored, because the request turned out to be invalid. */

@@ -27,7 +27,7 @@ interface Shape {
   items?: Shape
 }
 
-/** Bodies that are wrong as often as they can be, in each part of a schema that holds fields or a list. */
+/** Bodies with as many violations as possible, in each part of a schema with fields or a list. */
 function* worstOf({ type, properties = {}, items }: Shape, within: string): Generator<[where: string, value: unknown]> {
   if (type === 'object') yield [within, MANY_FIELDS]
   if (type === 'array') for (const list of FULL_LISTS) yield [`${within}[]`, list]

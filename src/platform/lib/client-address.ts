@@ -10,7 +10,7 @@ export const PANEL_CLIENT_HEADER = 'X-Panel-Client'
 
 export const panelClient = (secret: string, address: string): string => `${address} ${prove(secret, address)}`
 
-/** No token of a session holds a space, so neither proof stands for the other. */
+/** No session token contains a space, so the two proofs cannot be confused. */
 const prove = (secret: string, address: string): string =>
   hmacSha256(secret, `panel client ${address}`).digest('base64url')
 
@@ -20,7 +20,7 @@ export function readPanelClient(secret: string, header: string): string | undefi
   return address && proof && sameSecret(proof, prove(secret, address)) ? address : undefined
 }
 
-/** One spelling for one address: an IPv4 address inside IPv6 is that IPv4 address. Undefined for what is no address. */
+/** The canonical form of an address: an IPv4 address inside IPv6 is that IPv4 address. Undefined for other text. */
 export function normalAddress(text: string | undefined): string | undefined {
   if (!text || !ipaddr.isValid(text)) return undefined
   const address = ipaddr.process(text)

@@ -3,7 +3,7 @@ import common from './common-passwords.json' with { type: 'json' }
 /** Words of leaked passwords, alone or with a tail such as 123 or 2024!; Russian ones also typed on Latin keys. */
 const WORDS = new Set(common.words.split(' '))
 
-/** Letters that digits and signs stand for. */
+/** Letters that digits and signs replace. */
 const LOOKALIKES: Record<string, string> = { '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '@': 'a', $: 's' }
 
 /** Neighbouring keys of keyboards and telephones, and the alphabet. */
@@ -63,14 +63,14 @@ function isWord(password: string): boolean {
 const isPlainWord = (text: string): boolean =>
   WORDS.has(text) || WORDS.has(text.replace(/[01345@$]/g, (sign) => LOOKALIKES[sign]!))
 
-/** No longer password is a patchwork: what is long and not a repetition is guessed late. */
+/** Longer passwords are no patchwork: long ones without repetition are guessed late. */
 const LONGEST_PATCHWORK = 64
 const SHORTEST_PIECE = 3
 const LONGEST_PIECE = 22
 
 /**
- * 1234qwer, qwe123qwe, 159753456, password123456789, a12345678: runs, repeated characters and a common word, and at
- * most two characters besides. Several words that differ are a passphrase, unless nothing stands between them.
+ * 1234qwer, qwe123qwe, 159753456, password123456789, a12345678: runs, repeated characters and a common word, plus at most two
+ * characters. Several different words are a passphrase, unless nothing separates them.
  */
 function isPatchwork(password: string): boolean {
   if (password.length > LONGEST_PATCHWORK) return false

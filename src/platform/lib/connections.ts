@@ -2,13 +2,13 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { defineMessages, type Message } from './messages.ts'
 
-/** The body of an answer to a request that no handler sees, and its headers, in the shape of the server. */
+/** The response to a request outside of handlers, in the format of the server. */
 export type Refuse = (status: number, message: Message) => { headers: Record<string, string>; body: string }
 
-/** Requests that may wait behind the running one of their connection: many times what any client sends ahead. */
+/** Requests that can wait behind the running one of their connection: many times what any client pipelines. */
 const MAX_WAITING = 500
 
-/** A sender that is refused may read the answer for so long. */
+/** How long a rejected client can read the response. */
 const LINGER_MS = 1000
 
 /** Options besides Node's own. */
@@ -37,7 +37,7 @@ export function createServer({ refuse, restMs = 30_000, ...options }: ServerOpti
     if (!known) connections.set(socket, connection)
     return connection
   }
-  // Node would answer a missing Host and an unknown expectation with nothing but the status.
+  // Node would answer a missing Host and an unknown expectation with only the status.
   const server = http.createServer({ ...options, requireHostHeader: false })
   const take = (request: IncomingMessage, response: ServerResponse) =>
     connectionOf(request.socket).take({ request, response })
@@ -51,7 +51,7 @@ export function createServer({ refuse, restMs = 30_000, ...options }: ServerOpti
 }
 
 class Connection {
-  /** The first of them is being answered. */
+  /** The first of them is being handled. */
   private readonly exchanges: Exchange[] = []
   private error: [status: number, message: Message, headers?: Record<string, string>] | undefined
   private isEnding = false
@@ -79,7 +79,7 @@ class Connection {
     this.end(status, message)
   }
 
-  /** Answers this in its turn and ends the connection. */
+  /** Sends this response in its turn and ends the connection. */
   end(status: number, message: Message, headers?: Record<string, string>): void {
     this.error = [status, message, headers]
     this.endInTurn()
@@ -100,7 +100,7 @@ class Connection {
     if (next && !this.isEnding && !this.socket.destroyed) this.serve(next)
   }
 
-  /** Nobody holds a connection open by a body that nobody reads. */
+  /** Unread bodies must not hold a connection open. */
   private limitRest(request: IncomingMessage): void {
     const timer = setTimeout(() => request.destroy(), this.restMs)
     request.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer))
@@ -151,10 +151,10 @@ const ERRORS: Record<string, [status: number, message: Message]> = {
   HPE_INVALID_METHOD: [501, messages.noMethod()],
 }
 
-/** A host and a port as RFC 3986 writes them. */
+/** A host and a port as in RFC 3986. */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i
 
-/** Whether a header Host names a host. */
+/** Whether a header Host contains a valid host. */
 export const isHost = (host: string): boolean => HOST.test(host)
 
 /** Violations that the parser accepts (RFC 9112, 3.2 and 6.1). */

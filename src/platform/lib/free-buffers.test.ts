@@ -6,7 +6,7 @@ import { forceGc, trackBufferAllocation } from './free-buffers.ts'
 
 const MB = 1024 ** 2
 
-// The file is also that of the threads below, in which mocha is not.
+// Threads also load this file, without mocha.
 if (isMainThread) describe('buffers that nobody holds', tests)
 else forceGc()
 

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Bytes of buffers that may wait to be freed. */
+/** Bytes of buffers that can wait to be freed. */
 const MOST_WAITING = 8 * 1024 ** 2
 
 /**
@@ -28,7 +28,7 @@ export function trackBufferAllocation(bytes: number): void {
   collect({ type: 'minor' })
 }
 
-/** Frees all buffers that nobody holds, also old ones; takes some 20 ms. */
+/** Frees all unused buffers, also old ones; takes about 20 ms. */
 export function forceGc(): void {
   waiting = 0
   collect()

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 
-/** MB that the heap may grow between two full collections. */
+/** MB that the heap can grow between two full collections. */
 const ROOM_MB = 45
 const MAX_PERCENT = 150
 

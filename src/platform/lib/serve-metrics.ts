@@ -7,9 +7,9 @@ import { StartError } from './start-error.ts'
 type Collect = () => Promise<{ type: string; text: string }>
 
 /**
- * Serves GET /metrics of this process on a port of its own, which no proxy exposes. A port that is taken costs the
- * metrics, not the work of this process: then the log says so and nothing is answered.
- * @param collect by default what the process has counted itself
+ * Serves GET /metrics of this process on a port of its own, which no proxy exposes. A taken port disables the metrics, not the
+ * work of this process; the log has the error.
+ * @param collect by default the metrics of this process
  */
 export async function serveMetrics(
   { host, port }: { host: string; port: number },

@@ -24,7 +24,7 @@ const VALUES = new Map<string, number>([
   ['полтора', 1.5],
   ['полтораста', 150],
 ])
-/** Numbers that multiply what stands before them. */
+/** Numbers that multiply the number before them. */
 const SCALES = new Map<string, number>([
   ['hundred', 100],
   ['тысяча', 1000],
@@ -50,7 +50,7 @@ export const isScale = (word: NumberWord): boolean => valueIn(SCALES, word) !== 
 export const beginsNumber = (word: NumberWord): boolean =>
   isDigit(word.word[0]!) || valueIn(VALUES, word) !== undefined || valueIn(SCALES, word) !== undefined
 
-/** The number that begins at an index of words, and the index behind it; «полторы тысячи» is 1500. */
+/** The number at an index of words, and the index after it; «полторы тысячи» is 1500. */
 export function readNumber(words: readonly NumberWord[], start: number): { value: number; next: number } | undefined {
   let [whole, part, smallest, at] = [0, NaN, Infinity, start]
   let lastScale = Infinity
@@ -98,11 +98,11 @@ export function readNumber(words: readonly NumberWord[], start: number): { value
 /** The unit of a number word: ones (also ten to nineteen), tens, hundreds. */
 const unitOf = (value: number): number => (value < 20 ? 1 : value < 100 ? 10 : 100)
 
-/** Whether a number goes on with this: after tens come ones, after hundreds what is below a hundred. */
+/** Whether this continues a number: ones follow tens, and less than a hundred follows hundreds. */
 const joins = (value: number, smallest: number): boolean =>
   smallest === Infinity || (smallest > 1 && value > 0 && value < smallest)
 
-/** «с половиной», "and a half": how many words they are. */
+/** «с половиной», "and a half": the number of their words. */
 function halfAfter(words: readonly NumberWord[], at: number): number {
   const first = words[at]!.word
   if (first === 'с') return words[at + 1]?.word === 'половиной' ? 2 : 0

@@ -2,12 +2,12 @@ import { Temporal } from 'temporal-polyfill'
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d([.,]\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?)?$/i
 
-/** Later years cannot be written with four digits. */
+/** Later years have more than four digits. */
 const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** Parses an ISO 8601 time from 1970 on, without an offset in `timeZone`. @returns undefined if it is none */
 export function parseTime(text: string, timeZone: string): Date | undefined {
-  // Before lie typing mistakes. The year is the one that was written: so a text is a time in every zone, or in none.
+  // Earlier years are typos. The written year counts, so a text is valid in every time zone or in none.
   return Number(text.slice(0, 4)) < 1970 ? undefined : parseAnyTime(text, timeZone)
 }
 
@@ -25,9 +25,9 @@ function parseAnyTime(text: string, timeZone: string): Date | undefined {
 }
 
 /**
- * Reads a time as parseTime does, but of any year, or a day, which stands for its first moment in `timeZone`. A plus sign
- * that a caller forgot to escape in an address arrives as a space and is read as the plus it was.
- * @returns undefined when it is neither
+ * Parses a time like parseTime, but of any year, or a day, which means its first moment in `timeZone`. An unescaped plus sign
+ * in a URL arrives as a space and is read as a plus.
+ * @returns undefined if it is neither
  */
 export function parseDayOrTime(text: string, timeZone: string): Date | undefined {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return parseAnyTime(text.replace(/ (?=\d\d(:?\d\d)?$)/, '+'), timeZone)
@@ -47,7 +47,7 @@ export function parseEnd(text: string, timeZone: string): Date | undefined {
   return new Date(Math.min(next.epochMilliseconds, LAST_MOMENT))
 }
 
-/** The day of a moment in `timeZone`, as 2026-03-01; the last one that four digits can write where it is later. */
+/** The day of a moment in `timeZone`, such as 2026-03-01; the last one with four digits if it is later. */
 export function dayOf(moment: Date, timeZone: string): string {
   const day = Temporal.Instant.fromEpochMilliseconds(moment.getTime()).toZonedDateTimeISO(timeZone).toPlainDate()
   return day.year > 9999 ? '9999-12-31' : day.toString()

@@ -68,7 +68,7 @@ const SHARED_ERRORS: Record<number, string> = {
 
 type Responses = Record<string, ResponseObject | ReferenceObject>
 
-/** The published description: OpenAPI 3.1, made of the operations that the router serves. */
+/** The published description: OpenAPI 3.1, generated from the operations of the router. */
 export function describeApi(operations: Operation[]): object {
   const builder = OpenApiBuilder.create()
     .addOpenApiVersion('3.1.0')
@@ -111,7 +111,7 @@ function publisher(builder: OpenApiBuilder): Publish {
     if (Array.isArray(value)) return value.map(visit)
     if (typeof value !== 'object' || value === null) return value
     const { title, format, ...others } = value as { title?: unknown; format?: unknown }
-    // A property may have one of these names: it is a schema itself.
+    // A property can have one of these names: it is a schema itself.
     const rest = {
       ...others,
       ...(typeof title === 'object' && { title }),
@@ -128,7 +128,7 @@ function publisher(builder: OpenApiBuilder): Publish {
     const visited: Record<string, unknown> = Object.fromEntries(
       Object.entries(rest).map(([name, child]) => [name, visit(child)]),
     )
-    // Generators of clients and /docs want the type said.
+    // Generators of clients and /docs need the type.
     const words = visited.enum ?? (visited.const === undefined ? undefined : [visited.const])
     const isText = Array.isArray(words) && words.every((word) => typeof word === 'string')
     if (isText) visited.type ??= 'string'
@@ -231,13 +231,13 @@ function requestBodyOf(
   return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } }
 }
 
-/** The errors that follow from what an operation takes, besides those that it describes itself. */
+/** The errors implied by the input of an operation, besides its own descriptions. */
 function impliedErrors(operation: Operation): number[] {
   const { access, method, path, body, multipart, formOrJson, responses } = operation
   const changes = method !== 'get'
-  // Public reads ask neither for credentials nor the database.
+  // Public reads need neither credentials nor the database.
   const readsNothing = access === 'public' && !changes
-  // A role, a key, a right, a foreign page, or the view of somebody else, which not everybody may ask for.
+  // A role, a key, a right, a foreign page, or the view of somebody else, which not all callers can request.
   const refuses = changes || access !== 'public'
   const takesBody = body !== undefined || multipart !== undefined || formOrJson !== undefined
   const implied: Record<number, boolean> = {

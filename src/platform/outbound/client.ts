@@ -6,15 +6,15 @@ import { ForbiddenAddress, guardedAgent, linkViolation, secretViolation } from '
 
 /** The limits of a request to another server. */
 export interface Limits {
-  /** Until an answer has begun, for each hop, in milliseconds. */
+  /** The time limit of each hop until its response begins, in milliseconds. */
   headMs: number
-  /** Without any movement of the answer's body. */
+  /** The idle timeout of the response's body. */
   silenceMs: number
   totalMs: number
   maxBytes: number
 }
 
-/** A request to a server whose address somebody gave. */
+/** A request to a server whose address comes from a user. */
 export interface OutboundRequest {
   method: 'GET' | 'POST'
   url: string
@@ -22,37 +22,37 @@ export interface OutboundRequest {
   body?: string
   /** ALLOW_PRIVATE_NETWORK_DOWNLOADS */
   allowPrivate: boolean
-  /** Whether the link is a secret: in the clear it goes to private addresses alone. */
+  /** Whether the link is a secret, which http may carry to private addresses alone. */
   isSecret?: boolean
   limits: Limits
-  /** Redirects that are followed; none unless given. */
+  /** The maximum number of redirects; none by default. */
   maxRedirects?: number
   signal?: AbortSignal
 }
 
-/** An answer that has begun. */
+/** A response whose headers have arrived. */
 export interface OutboundAnswer {
   statusCode: number
   headers: Dispatcher.ResponseData['headers']
-  /** Where it came from, after redirects. */
+  /** Its address, after redirects. */
   url: URL
   /** Breaks with OutboundFailed. */
   body: Readable
-  /** Ends it, however far it is. */
+  /** Ends it at any point. */
   close: () => Promise<void>
 }
 
 /** The consequence of a failure: give up, retry, or pause all requests to this server. */
 type Verdict = 'permanent' | 'retry' | 'pause'
 
-/** Why a request failed. `link` and `address` are refusals of ours; `code` of a network error is that of the system. */
+/** Why a request failed. `link` and `address` are our rejections; the `code` of a network error comes from the system. */
 export type Failure =
   | { kind: 'link' | 'address'; rule: Message }
   | { kind: 'redirect'; rule: Message }
   | { kind: 'noAnswer' | 'silent' | 'late' | 'aborted' | 'tooLarge' }
   | { kind: 'network'; code: string }
 
-/** A request got no answer, or its answer broke off. */
+/** A request got no response, or its response was interrupted. */
 export class OutboundFailed extends Error {
   readonly failure: Failure
   readonly verdict: Verdict

@@ -9,17 +9,17 @@ import { connectRedis, FAILS_FAST, WAITS, type RedisTrouble } from '../redis.ts'
 const CLOSE_SECONDS = 5
 const RECONNECT_MS = 1000
 
-/** Tells a queue that it has work: some worker looks for it at once. Losing a notification costs a second, never work. */
+/** Notifies a queue of work: some worker polls it at once. A lost notification costs a second, never work. */
 export type Notify = (queue: string) => void
 
 /** A queue and the connections under it. */
 interface Line {
   queue: Queue
-  /** By bee-queue's names: the one for commands, and the one that waits for a notification. */
+  /** By bee-queue's names: one for commands, and one that waits for a notification. */
   clients: { client?: Redis; bclient?: Redis }
 }
 
-/** Tells workers of work: a bee-queue job says only «this queue has work»; the work itself is rows in Postgres. */
+/** Notifies workers: a bee-queue job only means «this queue has work»; the work itself is rows in Postgres. */
 export class QueueNotifier {
   private readonly lines = new Map<string, Line>()
   private readonly listeners = new Map<string, () => Promise<void>>()
@@ -34,7 +34,7 @@ export class QueueNotifier {
 
   notify: Notify = (name) => {
     const { queue, clients } = this.line(name)
-    // A queue that is not connected would keep the notifications for later, when they mean nothing any more.
+    // A disconnected queue would store notifications for later, when they are useless.
     if (clients.client?.status !== 'ready') return
     queue.createJob({}).save().catch(this.trouble.met)
   }
@@ -48,7 +48,7 @@ export class QueueNotifier {
     this.line(name)
   }
 
-  /** Connects the queues, so that the first notification is not lost. Redis that is down is no error: workers also poll. */
+  /** Connects the queues, so that the first notification is not lost. A Redis outage is no error: workers also poll. */
   open(): void {
     for (const name of this.names) this.line(name)
   }
@@ -90,7 +90,7 @@ export class QueueNotifier {
       (error: Error) => this.replace(name, line, error),
     )
     if (onNotified) {
-      // A notification that stalled means nothing any more; and were Redis away at this question, it would never listen.
+      // A stalled notification is useless; and during an outage of Redis, this request would prevent it from listening.
       Object.assign(queue, { _doStalledJobCheck: () => queue.ready().then(() => 0) })
       queue.process(1, () => {
         this.log.debug({ queue: name }, 'notified')

@@ -8,18 +8,18 @@ import { runStep, type Step } from './steps.ts'
 /** A scheduled task. Every worker runs it, so it must be safe to run many times at once. */
 export interface Task {
   name: string
-  /** When, as cron has it, seconds first. */
+  /** The time in cron's format, seconds first. */
   pattern: string
   /** A long run ends early when `stopping` aborts. */
   run: (core: QueueCore, stopping: AbortSignal) => Promise<void>
 }
 
-/** Between what is due at the same second, in milliseconds: all at once would open every connection that there may be. */
+/** The interval between tasks due at the same second, in milliseconds: all at once would open every connection. */
 const APART_MS = 10
 
 /**
- * Starts the schedule of the core's queues, of steps and of further tasks; returns what stops it. Then steps that run
- * break off and give back what they hold, as the turn to ask a portal.
+ * Starts the schedule of the core's queues, of steps and of further tasks; returns a function that stops it. Stopping
+ * interrupts running steps, which release what they hold, such as a lane to a portal.
  */
 export function startSchedule(core: QueueCore, steps: readonly Step[], tasks: readonly Task[]): () => Promise<void> {
   const stopping = new AbortController()
@@ -67,7 +67,7 @@ const clockRepairOf = (queue: Queue): Task => ({
   run: (core) => repairAfterClockShift(core, queue),
 })
 
-/** Steps run at their own intervals; this is how soon they are begun. */
+/** How soon steps begin once their own interval has passed. */
 const taskOf = (step: Step, run: (step: Step) => Promise<void>): Task => ({
   name: step.name,
   pattern: '*/2 * * * * *',

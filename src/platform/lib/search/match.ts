@@ -1,7 +1,7 @@
 import type { Phrase, Place } from './query.ts'
 import type { Position } from './terms.ts'
 
-/** A stretch of a text that a query matches, in UTF-16 units; the end does not belong to it. */
+/** A part of a text that a query matches, in UTF-16 units; the end is exclusive. */
 export interface Match {
   start: number
   end: number
@@ -9,7 +9,7 @@ export interface Match {
   synonymOf?: string
 }
 
-/** Finds where phrases are in a text, in its order; matches that overlap are joined. */
+/** Finds the phrases in a text, in its order; overlapping matches are joined. */
 export function findMatches(positions: readonly Position[], phrases: readonly Phrase[]): Match[] {
   const byTerm = new Map<string, Phrase[]>()
   for (const phrase of phrases) {
@@ -37,7 +37,7 @@ export function findMatches(positions: readonly Position[], phrases: readonly Ph
   return joinOverlaps(matches)
 }
 
-/** The last position of a phrase that begins at a position; undefined if it is not there. */
+/** The end of a phrase that begins at a position; undefined without a match. */
 function lastPosition(positions: readonly Position[], at: number, places: Place[]): number | undefined {
   let last = at
   for (const [n, { terms, prefix }] of places.entries()) {

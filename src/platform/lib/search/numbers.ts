@@ -2,25 +2,25 @@ import { infoOf } from '../morphology.ts'
 import { beginsNumber, isScale, readNumber } from '../spoken-numbers.ts'
 import { isNumber, type Token } from './tokens.ts'
 
-/** A number of a text as digits, in the tokens from `from` to before `to`. */
+/** A number in a text as digits, in the tokens from `from` to before `to`. */
 export interface NumberSpan {
   digits: string
   from: number
   to: number
 }
 
-/** Joined numbers have at least so many digits, so that "55" does not find "5 5". */
+/** The minimum number of digits of joined numbers, so that "55" does not find "5 5". */
 const MIN_JOINED_DIGITS = 4
 /** A phone number with its country and extension has fewer digits. */
 const MAX_JOINED_DIGITS = 18
-/** Numbers that are joined: a phone number can be dictated digit by digit. */
+/** The maximum of joined numbers: a phone number can be dictated digit by digit. */
 const MAX_JOINED = 12
-/** More numbers in a row are a list, and joining its neighbours would take too long. */
+/** More numbers in a row are a list, and joining neighbours would take too long. */
 const MAX_GROUP = 60
-/** Characters between two numbers that can be groups of one. */
+/** Characters between two numbers that can be groups of one number. */
 const MAX_GAP = 3
 
-/** The numbers of a text in its order: written ones token by token, said ones by their value. */
+/** The numbers of a text in order: written ones token by token, spoken ones by their value. */
 export function findNumbers(tokens: readonly Token[]): NumberSpan[] {
   const words = tokens.map(({ word }) => ({ word, info: infoOf(word) }))
   const found: NumberSpan[] = []
@@ -29,7 +29,7 @@ export function findNumbers(tokens: readonly Token[]): NumberSpan[] {
     const word = words[at]!
     const isWritten = isNumber(word.word)
     const next = words[at + 1]
-    // «5 тысяч» is one number. In «1,5 тысячи» the 5 is no number of its own.
+    // «5 тысяч» is one number. In «1,5 тысячи» the 5 is no separate number.
     const isSaid = isWritten ? next && isScale(next) && tokens[at]!.joint === undefined : beginsNumber(word)
     const number = isSaid ? readNumber(words, at) : undefined
     if (number && Number.isSafeInteger(number.value)) {
@@ -40,7 +40,7 @@ export function findNumbers(tokens: readonly Token[]): NumberSpan[] {
   return found
 }
 
-/** Numbers that follow each other and so can be groups of one, such as "8 800 555-35-35". */
+/** Adjacent numbers that can be groups of one, such as "8 800 555-35-35". */
 export function groupNumbers(tokens: readonly Token[], numbers: readonly NumberSpan[]): NumberSpan[][] {
   const groups: NumberSpan[][] = []
   for (const number of numbers) {
@@ -52,7 +52,7 @@ export function groupNumbers(tokens: readonly Token[], numbers: readonly NumberS
   return groups
 }
 
-/** All numbers that two or more neighbours of a group form together: "8 800 555" is 8800, 800555 and 8800555. */
+/** All numbers that two or more neighbours of a group form: "8 800 555" is 8800, 800555 and 8800555. */
 export function* joinedNumbers(group: readonly NumberSpan[]): Generator<NumberSpan> {
   if (group.length > MAX_GROUP) return
   for (const [start, { digits: first, from }] of group.entries()) {

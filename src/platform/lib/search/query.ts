@@ -4,13 +4,13 @@ import { findSynonyms, type Synonyms } from './synonyms.ts'
 import { eitherTerm, joinedWords, queryTerms, quoteTerm } from './terms.ts'
 import { tokenize, type Token } from './tokens.ts'
 
-/** One place of a phrase: a text must have one of the terms there, or a word with the prefix. */
+/** One position of a phrase: a text must have one of the terms there, or a word with the prefix. */
 export interface Place {
   terms: string[]
   prefix?: string
 }
 
-/** Places that follow each other. `synonymOf` says which words of the query it stands for. */
+/** Adjacent positions. `synonymOf` has the words of the query that it replaces. */
 export interface Phrase {
   op: 'phrase'
   places: Place[]
@@ -85,7 +85,7 @@ interface Context {
   prefix: string | undefined
 }
 
-/** The nodes of chunks that a text must match all. */
+/** The nodes that a text must all match. */
 function groupNodes(chunks: Chunk[], { synonyms, prefix }: Context): QueryNode[] {
   const nodes: QueryNode[] = []
   let at = 0
@@ -113,10 +113,10 @@ interface Alternative {
   phrase: Phrase
 }
 
-/** The nodes of chunks without quotation marks that follow each other. */
+/** The nodes of adjacent chunks without quotation marks. */
 function plainNodes(chunks: Chunk[], { synonyms, prefix }: Context): QueryNode[] {
   const tokens = chunks.flatMap((chunk) => chunk.tokens)
-  /** The chunk that begins, or ends, at each place between tokens. */
+  /** The chunk that begins, or ends, at each boundary between tokens. */
   const borders = new Map<number, number>([[0, 0]])
   let count = 0
   for (const [index, chunk] of chunks.entries()) borders.set((count += chunk.tokens.length), index + 1)
@@ -149,7 +149,7 @@ function chunkNode({ tokens }: Chunk, prefix: string | undefined): QueryNode {
   return join('or', [{ op: 'phrase', places }, ...whole])
 }
 
-/** Nodes from `from` to before `to`, those that have alternatives together with them; the longest ones first. */
+/** Nodes from `from` to before `to`, including nodes with alternatives; the longest ones first. */
 function combine(nodes: QueryNode[], from: number, to: number, alternatives: Alternative[]): QueryNode[] {
   const combined: QueryNode[] = []
   let at = from
@@ -169,7 +169,7 @@ function combine(nodes: QueryNode[], from: number, to: number, alternatives: Alt
 
 const not = (node: QueryNode): QueryNode => ({ op: 'not', nodes: [node] })
 
-/** Joins nodes, equal ones once. */
+/** Joins nodes without duplicates. */
 function join(op: 'and' | 'or', nodes: QueryNode[]): QueryNode {
   const unique = [...new Map(nodes.map((node) => [formatTsquery(node), node])).values()]
   return unique.length === 1 ? unique[0]! : { op, nodes: unique }
@@ -198,7 +198,7 @@ export function isIndexable(node: QueryNode): boolean {
   return node.op === 'and' ? node.nodes.some(isIndexable) : node.nodes.every(isIndexable)
 }
 
-/** The phrases that a query wants to find, without those that it excludes. */
+/** The phrases that a query searches for, without excluded ones. */
 export function wantedPhrases(node: QueryNode): Phrase[] {
   if (node.op === 'phrase') return [node]
   return node.op === 'not' ? [] : node.nodes.flatMap(wantedPhrases)

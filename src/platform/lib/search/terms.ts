@@ -12,7 +12,7 @@ const DERIVED = '\u0002'
 
 export const derivedTerm = (term: string): string => DERIVED + term
 
-/** One place of a text: a token with the terms that it is found by. */
+/** One position of a text: a token with its terms. */
 export interface Position {
   start: number
   end: number
@@ -28,7 +28,7 @@ export interface Span {
   length: number
 }
 
-/** We index and mark so much of a text, in characters: more than the longest call says. */
+/** We index and mark only this much of a text, in characters: more than the longest call. */
 const MAX_TEXT = 250_000
 
 /** Finds the terms of a text, position by position. Yields to the event loop, because new words take 20 µs each. */
@@ -50,13 +50,13 @@ export async function analyzeText(text: string): Promise<Position[]> {
   return positions
 }
 
-/** The terms of a word of a text. A dictionary form that the word itself has needs no second term. */
+/** The terms of a word of a text. A dictionary form equal to the word needs no second term. */
 function termsOf(word: string): readonly string[] {
   const forms = expandContraction(word).flatMap(baseForms)
   return [...new Set([word, ...forms.filter((form) => form !== word).map(derivedTerm)])]
 }
 
-/** The terms by which a word of a query is found: each of its dictionary forms, written or derived. */
+/** The search terms of a word in a query: each of its dictionary forms, written or derived. */
 export function queryTerms(word: string): string[] {
   const [first = word, second] = expandContraction(word)
   // "John's" is found as John. Other contractions are found as written: their words are too frequent.
@@ -64,7 +64,7 @@ export function queryTerms(word: string): string[] {
   return [...new Set([word, ...forms.flatMap(eitherTerm)])]
 }
 
-/** A dictionary form or a number in a text: as a word, or as what a word or several stand for. */
+/** A dictionary form or a number in a text: as a word, or as the meaning of several words. */
 export const eitherTerm = (form: string): string[] => [form, derivedTerm(form)]
 
 function addNumbers(tokens: readonly Token[], positions: readonly Position[]): void {
@@ -76,10 +76,10 @@ function addNumbers(tokens: readonly Token[], positions: readonly Position[]): v
   }
 }
 
-/** Words of at most so many parts are also found without their hyphens. */
+/** The maximum number of parts of words that are also found without hyphens. */
 const MAX_PARTS = 4
 
-/** The compounds of letters with hyphens, as one word: "e-mail" is found as "email". */
+/** Compounds of letters with hyphens, as one word: "e-mail" is found as "email". */
 export function joinedWords(tokens: readonly Token[]): { word: string; from: number; length: number }[] {
   const chains: { word: string; from: number; length: number }[] = []
   let from = 0
@@ -97,7 +97,7 @@ export function joinedWords(tokens: readonly Token[]): { word: string; from: num
   return chains
 }
 
-/** A tsvector holds at most 1 MB; a text with more terms is found by the first ones. */
+/** A tsvector has at most 1 MB; a longer text is found by its first terms. */
 const MAX_BYTES = 900_000
 /** Limits of Postgres for the positions of a tsvector. */
 const MAX_POSITION = 16_383

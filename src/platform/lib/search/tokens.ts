@@ -2,25 +2,25 @@ import { fold } from '../morphology.ts'
 
 /** A word, a number, or a part of a compound such as "e-mail" or "DS-7604". */
 export interface Token {
-  /** Folded: small letters, е for ё, a straight apostrophe; at most 100 characters. */
+  /** Folded: lower case, е for ё, a straight apostrophe; at most 100 characters. */
   word: string
   start: number
-  /** Behind the last character, in UTF-16 units. */
+  /** The exclusive end, in UTF-16 units. */
   end: number
-  /** The signs between it and the token before if they form a compound: '-' in "e-mail", '' in "7604NI". */
+  /** The signs before the token in a compound: '-' in "e-mail", '' in "7604NI". */
   joint: string | undefined
 }
 
 const TOKEN = /\p{N}+|[\p{L}\p{M}]+(?:['’ʼ][\p{L}\p{M}]+)*/gu
-/** A longer lexeme is no word; Postgres refuses those above 2 kB. */
+/** A longer lexeme is no word; Postgres rejects those above 2 kB. */
 const MAX_WORD = 100
 /** Two tokens with more signs between them are no compound. */
 const MAX_JOINT = 2
 
-/** Cuts a text into tokens: letters and digits, separated by everything else and from each other. */
+/** Splits a text into tokens: letters and digits, separated by other characters and from each other. */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = []
-  // Most words and signs of a text are there many times.
+  // Most words and signs of a text are repeated.
   const words = new Map<string, string>()
   const joints = new Map<string, string | undefined>()
   let last: number | undefined
@@ -40,7 +40,7 @@ function getOrSet<T>(map: Map<string, T>, key: string, compute: (key: string) =>
 
 const jointOf = (between: string): string | undefined => (/[\s"\p{Cc}]/u.test(between) ? undefined : between)
 
-/** Most words need only small letters; the others may have accents as characters of their own. */
+/** Most words only need lower-casing; others can have accents as separate characters. */
 const foldToken = (word: string): string =>
   fold(/^[\w\u0400-\u04ff]*$/.test(word) ? word : word.normalize('NFC').replace(/[’ʼ]/g, "'")).slice(0, MAX_WORD)
 
