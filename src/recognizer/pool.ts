@@ -93,7 +93,7 @@ export class Pool {
     return this.released
   }
 
-  /** Ends everything. A thread that ends inside of ONNX Runtime takes the whole process with it. */
+  /** Ends everything. A thread that ends inside ONNX Runtime crashes the whole process. */
   async close(): Promise<void> {
     await this.release()
     await Promise.all(this.slots.map(({ worker }) => worker.terminate()))

@@ -2,9 +2,9 @@ import type { PcmBlock } from './pcm-blocks.ts'
 
 /** Timestamps are rounded, and clocks of recorders drift: a smaller difference is no gap. */
 const LEAST_GAP_SECONDS = 0.1
-/** A longer one is a broken timestamp; nobody is silent for so long in a call. */
+/** A longer one is a broken timestamp: no call is silent for so long. */
 const MOST_GAP_SECONDS = 3600
-/** Small blocks are handed on together. */
+/** Small blocks are passed on together. */
 const BATCH_SAMPLES = 16 * 1024
 
 /** Joins blocks at their times, with silence in gaps (unsent pauses, lost packets), or directly if not `isTimed`. */
@@ -47,7 +47,7 @@ class Batch {
     this.frameBytes = 2 * width
   }
 
-  /** Adds whole frames (one sample a channel) and returns how many. */
+  /** Adds whole frames (one sample per channel) and returns their number. */
   add(bytes: Buffer): number {
     const frames = Math.floor(bytes.length / this.frameBytes)
     this.parts.push(bytes.subarray(0, frames * this.frameBytes))

@@ -1,7 +1,7 @@
 import { LETTERS } from './alphabet.ts'
 import { NONE } from './tree.ts'
 
-/** The beginnings of a list of words: which letters may follow which. Node 0 is the empty beginning. */
+/** A trie of a list of words. Node 0 is the empty beginning. */
 export class KnownWords {
   private readonly nodes = new Map<number, number>()
 

@@ -111,7 +111,7 @@ function chooseRun(waiting: Waiting[]): Waiting[] {
   const run = [first]
   let longest = secondsOf(first)
   for (const one of others) {
-    // All rows take as much room as the longest.
+    // All rows take as much memory as the longest.
     const most = Math.max(longest, secondsOf(one))
     if (run.length === MOST_ROWS || (run.length + 1) * most > MOST_SECONDS_A_RUN) continue
     run.push(one)

@@ -3,7 +3,7 @@ import { TextMemory } from './text-memory.ts'
 
 const SHAPE = { tensors: 3, heads: 2, headSize: 4 }
 const { tensors, heads, headSize } = SHAPE
-/** More than there is room for at the beginning. */
+/** More than the initial capacity. */
 const STEPS = 120
 const ROWS = 5
 
@@ -11,7 +11,7 @@ const ROWS = 5
 const fresh = (text: number, step: number) =>
   Float32Array.from({ length: tensors * heads * headSize }, (_, place) => 10_000 * text + 100 * step + place)
 
-/** The tensor that holds the steps so far of these texts. */
+/** The tensor with the steps so far of these texts. */
 function expected(tensor: number, texts: number[][]): number[] {
   return texts.flatMap((steps) =>
     Array.from({ length: heads }, (_, head) =>
