@@ -77,7 +77,7 @@ async function logIn({ config: { apiUrl } }) {
   return answer.headers.get('set-cookie').split(';')[0]
 }
 
-/** Prints what a page gets, and what keeps it from more. */
+/** Prints the scores of a page and the reasons of lower ones. */
 async function judge(url, cookie, device) {
   const report = join(reports, 'report.json')
   const args = [
@@ -92,7 +92,7 @@ async function judge(url, cookie, device) {
     ...(device === 'desktop' ? ['--preset=desktop'] : []),
     ...(cookie ? [`--extra-headers=${JSON.stringify({ Cookie: cookie })}`] : []),
   ]
-  // On a busy machine it sometimes misses the beginning of its own trace.
+  // On a busy machine it sometimes misses the beginning of its trace.
   for (let attempt = 1; ; attempt++) {
     const { code, output } = await runToEnd('npx', args)
     if (code === 0) break

@@ -44,7 +44,7 @@ export function finishPackages(folder) {
   removeForeignRuntimes(join(folder, 'node_modules/onnxruntime-node/bin'))
 }
 
-/** Postgres finds its libraries by links; npm archives have no links, only a list of them. */
+/** Postgres needs links to its libraries; npm archives contain no links, only a list of them. */
 function linkLibraries(scope) {
   for (const name of namesIn(scope)) {
     const folder = join(scope, name)
@@ -56,7 +56,7 @@ function linkLibraries(scope) {
   }
 }
 
-/** ONNX Runtime brings the files of six platforms: 245 MB that nothing here loads. */
+/** ONNX Runtime includes the files of six platforms: 245 MB that we never load. */
 function removeForeignRuntimes(folder) {
   for (const version of namesIn(folder)) {
     for (const platform of namesIn(join(folder, version))) {

@@ -2,11 +2,11 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
 
-/** The programs that can be driven. Debian's Chromium without a window of its own takes half the processor time. */
+/** The supported browsers. Debian's headless Chromium takes half the processor time. */
 const BROWSERS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 const chromePath = process.env.CHROME_PATH ?? findProgram(BROWSERS)
 
-/** Counted where a text of somebody's makes itself a script: `hit()` in it. */
+/** Counts scripts injected by a text: each calls `hit()`. */
 const CANARY = `
 window.hit = () => console.error('a script in a text ran')
 document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
@@ -16,7 +16,7 @@ document.addEventListener('securitypolicyviolation', ({ violatedDirective, block
 const PATIENCE = 120_000
 
 interface PageOptions extends BrowserContextOptions {
-  /** The session that it begins with, as a Cookie header. */
+  /** The initial session, as a Cookie header. */
   cookie?: string
 }
 
@@ -32,7 +32,9 @@ const LIGHT = [
   '--disable-features=site-per-process,IsolateOrigins,WebUIOmniboxPopup,WebUIOmniboxAimPopup',
 ]
 
-/** One for all files that this process runs: each page has a window of its own, and a start takes a second of processor. */
+/**
+ * One browser for all files of this process: each page has a window of its own, and a start takes a second of processor time.
+ */
 let shared: Promise<Browser> | undefined
 
 async function sharedBrowser(): Promise<Browser> {
@@ -58,7 +60,7 @@ class Chrome {
     this.browser = await sharedBrowser()
   }
 
-  /** Opens a page in a window of its own: nothing is shared with the pages before. */
+  /** Opens a page in a window of its own, which shares nothing with earlier pages. */
   async open(url: string, { cookie, ...options }: PageOptions = {}): Promise<Page> {
     const context = await this.browser!.newContext({ locale: 'en-US', ...options })
     context.setDefaultTimeout(PATIENCE)
@@ -75,7 +77,7 @@ class Chrome {
     return page
   }
 
-  /** Takes the errors that a test expects: the browser itself reports each answer that is an error. */
+  /** Removes the errors that a test expects: the browser reports each error response. */
   forgive(expected: RegExp): void {
     this.errors = this.errors.filter((error) => !expected.test(error))
   }
@@ -112,7 +114,7 @@ export async function refresh(page: Page): Promise<void> {
   await page.goto(address.href)
 }
 
-/** Waits until an element comes to say this, if only for a moment. To be begun before what brings it. */
+/** Waits until an element shows this text, even briefly. Call it before the action that causes it. */
 export function says(page: Page, selector: string, text: string): Promise<void> {
   return page.evaluate(`new Promise((resolve) => {
     const element = document.querySelector('${selector}')
@@ -121,7 +123,7 @@ export function says(page: Page, selector: string, text: string): Promise<void> 
   })`)
 }
 
-/** Tests in a real browser; where the machine has none they are skipped, and say so. */
+/** Tests in a real browser; skipped with a message if the machine has none. */
 export function describeInBrowser(what: string, tests: (chrome: Chrome) => void): void {
   if (!chromePath) {
     describe(what, () => {
@@ -134,7 +136,7 @@ export function describeInBrowser(what: string, tests: (chrome: Chrome) => void)
     before(() => chrome.launch())
     afterEach(async function () {
       const errors = (await chrome.finish()).join('\n')
-      // mocha runs no other test after a hook that fails: a test that has failed needs no second error.
+      // mocha stops after a failed hook: a failed test needs no second error.
       if (this.currentTest?.state !== 'failed' && errors) throw new Error(`errors of the pages:\n${errors}`)
       if (errors) console.error(errors)
     })

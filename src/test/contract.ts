@@ -15,12 +15,12 @@ interface Document {
 }
 
 const document = describeApi(apiOperations()) as Document
-// Most schemas are asked a few times only: making their code shorter costs more than it saves.
+// Most schemas are used a few times only: optimising their code costs more than it saves.
 const ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } }).addSchema(document, 'api')
 ;(addFormatsModule as unknown as typeof addFormatsModule.default)(ajv)
 const validators = new Map<string, ValidateFunction>()
 
-/** Addresses of the description as patterns; a fixed one before one with parameters, as the router tries them. */
+/** Paths of the description as patterns; fixed ones before those with parameters, in the order of the router. */
 const paths = Object.keys(document.paths)
   .sort((a, b) => a.split('{').length - b.split('{').length)
   .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`) }))

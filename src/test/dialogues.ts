@@ -3,7 +3,7 @@ import type { Dialogue, Finding, Phrases, Rule, RuleSetBody } from '../check/rul
 
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T
 
-/** As much of a rule as a test has to say. */
+/** The fields of a rule that a test needs. */
 export type Given = Frozen<Partial<Rule> & Pick<Rule, 'kind'>>
 
 export const ru = (...phrases: string[]): Phrases => ({ ru: phrases })
@@ -51,7 +51,7 @@ export async function quoteOf(phrase: string, text: string, except?: Phrases): P
   return evidence[0]?.quote
 }
 
-/** How often others were let in while something ran. */
+/** The number of turns that others got while something ran. */
 export async function turnsDuring(work: Promise<unknown>): Promise<number> {
   let [turns, running] = [0, true]
   const count = (): void => {

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { S3Server } from './s3.ts'
 
-/** A folder from which calls are taken in, in S3 or on this machine. */
+/** A watched folder, in S3 or on this machine. */
 export class Inbox {
   private readonly storage: S3Server | string
   private readonly folder: string

@@ -24,7 +24,7 @@ const SHARE: Rule = {
   weight: 5,
 }
 
-/** An app whose calls a scripted model judges, by a set of which one rule is measured. */
+/** An app whose calls a scripted model judges, by a set with one measured rule. */
 export class ModelApp {
   readonly model = new ScriptedModel()
   app!: TestApp
@@ -66,7 +66,7 @@ export class ModelApp {
     return id!
   }
 
-  /** Has a call checked in which this is said. */
+  /** Checks a call with this text. */
   ask = async (...lines: string[]): Promise<string> => {
     const id = await this.insertCall(...(lines.length > 0 ? lines : LINES))
     await this.app.olga.post(`/v1/recordings/${id}/analysis/rerun`)

@@ -58,7 +58,7 @@ export class TestStore {
     return cutAfter(end, this.at('model.onnx.part'), etag)
   }
 
-  /** model.onnx is there, right, and alone. */
+  /** model.onnx is the only file, and right. */
   expectContent(): void {
     expect(readdirSync(this.folder)).to.deep.equal(['model.onnx'])
     expect(readFileSync(this.at('model.onnx')).equals(CONTENT)).to.equal(true)
@@ -72,7 +72,7 @@ interface Ways {
   url: string
 }
 
-/** The message of an error that must come. */
+/** The message of an expected error. */
 export function failure(work: Promise<unknown>): Promise<string> {
   return work.then(
     () => 'no error',

@@ -2,7 +2,7 @@
 export const CALLERS = ['owner', 'key', 'head', 'manager', 'bare', 'nobody'] as const
 export type Caller = (typeof CALLERS)[number]
 
-/** Whose the object is: the caller's own, somebody else's of Sales, Support's, or nobody's. */
+/** The owner of the object: the caller, somebody else of Sales, Support, or nobody. */
 export type Whose = 'own' | 'sales' | 'support' | 'nobody'
 
 /**
@@ -203,8 +203,8 @@ const TABLE = `
 `
 
 /**
- * Operations whose answer does not depend on whose object it is. access.test.ts tests who can call them; references.test.ts
- * tests the objects that they name.
+ * Operations whose response does not depend on the owner of the object. access.test.ts tests who can call them;
+ * references.test.ts tests the objects that they name.
  */
 export const WITHOUT_OBJECT = `
   healthz readyz docsJson docs docsFile system readStorageFaults readIngestion changeIngestion readQueue listQueues

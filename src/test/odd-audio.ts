@@ -1,6 +1,6 @@
-// Sounds for tests that ffmpeg writes in no way.
+// Audio for tests in formats that ffmpeg cannot write.
 
-/** A wav header of any claim in front of `data`. */
+/** A wav header with any claims before `data`. */
 export function wav({ rate = 8000, channels = 1, bits = 16, data = Buffer.alloc(16_000) }): Buffer {
   const header = Buffer.alloc(44)
   header.write('RIFF', 0)
@@ -18,7 +18,7 @@ export function wav({ rate = 8000, channels = 1, bits = 16, data = Buffer.alloc(
   return Buffer.concat([header, data])
 }
 
-/** Music that a tracker plays: one pattern of silence. */
+/** A tracker module: one pattern of silence. */
 export function tracker(): Buffer {
   const bytes = Buffer.alloc(1084 + 1024)
   bytes[950] = 1 // patterns that are played

@@ -20,7 +20,7 @@ describe('odd values', () => {
 
   after(() => app.stop())
 
-  /** Where an operation is found, with one of its parameters given. */
+  /** An operation, with one of its parameters given. */
   function addressOf({ path }: Operation, given: Record<string, string> = {}): string {
     return path.replace(/\{(\w+)\}/g, (_, name: string) => {
       if (name in given) return encodeURIComponent(given[name]!)

@@ -7,7 +7,7 @@ import { onFreePort } from '../platform/lib/free-port.ts'
 import { findProgram } from '../platform/lib/programs.ts'
 import { until } from './wait.ts'
 
-/** Debian's PgBouncer; it lies where an ordinary user's PATH does not lead. */
+/** Debian's PgBouncer; its folder is not in an ordinary user's PATH. */
 export const pgbouncerPath =
   findProgram('pgbouncer') ?? ['/usr/sbin/pgbouncer', '/usr/local/sbin/pgbouncer'].find((path) => existsSync(path))
 
@@ -48,7 +48,7 @@ export class PgBouncer {
     const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`)
     const behind = `* = host=${hostname} port=${port} user=${username} password=${password}`
     await writeFile(file, ['[databases]', behind, '[pgbouncer]', ...lines, ''].join('\n'), { mode: 0o644 })
-    // It refuses to run as root; what it reads it has read by then.
+    // It refuses to run as root; it has read its files before.
     const asOther = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
     const child = spawn(pgbouncerPath!, [...asOther, file], { stdio: ['ignore', 'ignore', 'pipe'] })
     this.child = child
@@ -67,7 +67,7 @@ export class PgBouncer {
     await rm(this.folder, { recursive: true, force: true })
   }
 
-  /** The address of a database behind it, through it. */
+  /** The address of a database through it. */
   inPlaceOf(url: string): string {
     const address = new URL(url)
     address.host = `127.0.0.1:${this.port}`

@@ -2,10 +2,10 @@ import dns from 'node:dns'
 import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 
-/** An address of the public internet that stands for this machine while a PublicServer runs. */
+/** A public address that resolves to this machine while a PublicServer runs. */
 const PUBLIC_ADDRESS = '203.0.114.1'
 
-/** Another one, where nobody listens. */
+/** Another one, without a server. */
 export const SILENT_ADDRESS = '203.0.114.2'
 
 const HERE: Record<string, string> = { [PUBLIC_ADDRESS]: '127.0.0.1', [SILENT_ADDRESS]: '127.0.0.2' }
@@ -19,11 +19,11 @@ type Connect = (options: net.TcpNetConnectOpts) => net.Socket
  * address, and connections to it, after every check, arrive here. All else in the process stays as it is.
  */
 export class PublicServer {
-  /** How each path answers; a path that is not named is a canary, which nothing may reach. */
+  /** The response of each path; unnamed paths are canaries, which must not be reached. */
   readonly paths: Record<string, Handle> = {}
   /** Requests that arrived, by path. */
   readonly hits: string[] = []
-  /** Answers names: undefined for one that does not resolve. */
+  /** Resolves names: undefined for an unknown one. */
   resolve: (name: string) => string[] | undefined = (name) =>
     name === 'public.example.com' ? [PUBLIC_ADDRESS] : undefined
   port = 0
@@ -79,18 +79,18 @@ export class PublicServer {
     return `http://${host}:${this.port}${path}`
   }
 
-  /** Puts an answer at a path. */
+  /** Sets the response of a path. */
   at(path: string, handle: Handle): string {
     this.paths[path] = handle
     return this.url(path)
   }
 
-  /** Puts a file at a path. */
+  /** Sets the file of a path. */
   file(path: string, content: Buffer | string, headers: http.OutgoingHttpHeaders = {}): string {
     return this.at(path, (_, response) => void response.writeHead(200, headers).end(content))
   }
 
-  /** The lookup of a connection, with the public address replaced by ours after it was accepted. */
+  /** The lookup of a connection, with the public address replaced by ours after its check. */
   private arriveHere(lookup: net.LookupFunction): net.LookupFunction {
     const ours = (address: string) => HERE[address] ?? address
     return (name, options, done) =>

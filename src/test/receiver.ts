@@ -2,7 +2,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { until } from './wait.ts'
 
-/** A callback as it arrived. */
+/** A received callback. */
 export interface ReceivedCallback {
   path: string
   method: string

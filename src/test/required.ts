@@ -22,5 +22,5 @@ export function violationsOf(env: Record<string, string>, command: Command = 'ap
   return []
 }
 
-/** The same where everything required is there beside it. */
+/** The same, with everything required added. */
 export const violations = (env: Record<string, string>) => violationsOf({ ...REQUIRED, ...env })

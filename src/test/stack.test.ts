@@ -155,7 +155,7 @@ describe('the stack', () => {
     expect(Object.fromEntries(asked)).to.deep.equal({
       'svc-asr': 'http://127.0.0.1:8000/readyz',
       'svc-migrate': undefined,
-      // Not /readyz: with Redis or the recognizer away it still takes calls.
+      // Not /readyz: without Redis or the recognizer it still accepts calls.
       'svc-api': 'http://127.0.0.1:3001/healthz',
       'svc-dashboard': 'http://127.0.0.1:3000/healthz',
     })

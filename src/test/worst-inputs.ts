@@ -25,7 +25,7 @@ export type WorstInput = [name: string, read: (text: string) => unknown, inputs:
 const HEADER = 16_000
 const ADDRESS = 8000
 const FIELD = 1_000_000
-/** The search reads no more of a text. */
+/** The search reads only this much of a text. */
 const TEXT = 250_000
 /** Size limit of the body of a public operation. */
 const PUBLIC = 64 * 1024

@@ -70,7 +70,7 @@ function itemList(portal: Portal, parameters: Parameters): Answer {
   return { result: { items: result }, ...counts }
 }
 
-/** Some portals take no notice of times in ISO 8601. */
+/** Some portals ignore times in ISO 8601. */
 function withoutTimes(portal: Portal, asked: Question): Question {
   if (!portal.ignoresIsoFilter) return asked
   const kept = Object.entries(asked.filter).filter(
