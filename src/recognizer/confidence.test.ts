@@ -45,7 +45,7 @@ describe('confidence', () => {
     expect(segment).to.have.all.keys('start', 'end', 'channel', 'text', 'confidence')
   })
 
-  it('of a segment is that of its words where no tokens are told, and null if one is not known', () => {
+  it('of a segment is that of its words where no tokens are told, and null where one is not known', () => {
     const word = { start: 0, end: 1, text: 'so' }
     const of = (...known: (number | null)[]) =>
       segmentsOf([{ channel: 0, words: known.map((confidence) => ({ ...word, confidence })) }])[0]!.confidence

@@ -63,7 +63,7 @@ describe('score of a call', () => {
     expect(scoreOf(incoming, mono)).to.deep.equal({ score: 100, scoreBeforeCritical: 100, coverage: 77 })
   })
 
-  it('is none if less than half of the weight is judged, and one where it is half', () => {
+  it('is none where less than half of the weight is judged, and one where it is half', () => {
     const halves = set({ a: 50, b: 50 })
     expect(scoreOf(halves, verdicts(halves, { a: 'unknown' })).score).to.equal(100)
     const less = set({ a: 51, b: 49 })

@@ -171,7 +171,7 @@ describe('panel: what is done with one recording', () => {
     }
   })
 
-  it('warns of a phone that is none if a call is corrected to it, and not where it was one before', async () => {
+  it('warns of a phone that is none where a call is corrected to it, and not where it was one before', async () => {
     const id = await doneCall(app, { managerName: 'Max' })
     const correct = async (fields: Record<string, string>, headers = {}) => {
       expect((await olga.submit(`/recordings/${id}/edit`, { managerName: 'Max', ...fields }, headers)).status).to.equal(

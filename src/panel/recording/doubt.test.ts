@@ -29,7 +29,7 @@ describe('doubtful words', () => {
     expect(doubtsOf(transcript([0.6, 0.9], 0.78), 0).get(0)).to.deep.equal([{ from: 0, to: 4 }])
   })
 
-  it('are none if the recognizer says nothing of itself, or is one of which that was not measured', () => {
+  it('are none where the recognizer says nothing of itself, or is one of which that was not measured', () => {
     expect(doubtsOf(transcript([null, null], null), 0).size).to.equal(0)
     expect(doubtsOf(transcript([0.1, 0.1], 0.1, 't-one'), 0).size).to.equal(0)
     expect(doubtsOf(transcript([0.9, 0.6], null), 0).get(0)).to.deep.equal([{ from: 5, to: 12 }])

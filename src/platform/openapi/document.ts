@@ -32,16 +32,11 @@ const INTRODUCTION = `Phone calls go in, transcripts come out.
 Send a key as \`X-API-Key\` or \`Authorization: Bearer\`. Errors have one shape: \`{statusCode, message, error}\`. Every
 response carries \`X-Request-Id\`: the caller's, if it sent one of at most 128 safe characters, else one of ours.
 
-\`x-access\` lists the callers of an operation:
-- \`public\`: anyone.
-- \`self\`: any person, about themselves.
-- \`owner\`: an owner.
-- \`ownerOrKey\`: an owner or an API key.
-- \`ownerOrHead\`: an owner, or a head inside their departments.
-- \`scoped\`: keys and owners see all. Others see what their role and rights allow; other objects are 404.
-
-\`x-rights\` are further rights that people other than owners need; keys need none. A key can call operations with \`apiKey\` in
-their \`security\`, and gets 403 from others.
+\`x-access\` lists the callers of an operation. \`public\`: anyone. \`self\`: any person, about themselves. \`owner\`: an owner.
+\`ownerOrKey\`: an owner or an API key. \`ownerOrHead\`: an owner, or a head inside their departments. \`scoped\`: keys and
+owners see all; others see what their role and rights allow, and other objects are 404. \`x-rights\` are further rights that
+people other than owners need; keys need none. A key can call operations with \`apiKey\` in their \`security\`, and gets 403
+from others.
 
 Requests that reach no operation get errors of the same shape. 400: invalid HTTP or broken percent-encoding in the path. 404:
 an unknown address. 405 with \`Allow\` for another method. 408: the request did not arrive in time. 414: the address

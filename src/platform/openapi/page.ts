@@ -80,7 +80,7 @@ function answers(responses: Record<string, ResponseObject | ReferenceObject>, { 
   return `<ul>${lines.join('')}</ul>`
 }
 
-/** The Markdown of our own introduction: paragraphs, lists and code. */
+/** The Markdown of our own introduction: paragraphs and code. */
 const paragraphs = (text: string): string =>
   text
     .split(/\n\s*\n/)
