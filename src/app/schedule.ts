@@ -12,7 +12,7 @@ import { addUpCounts } from '../calls/list/counts.ts'
 import { reindexTexts } from '../calls/list/reindex.ts'
 import { removeDueFiles } from '../calls/recordings/audio-files.ts'
 
-/** Maintenance: what runs by itself beside queues and steps. */
+/** Scheduled maintenance besides queues and steps. */
 export const TASKS: readonly Task[] = [
   { name: 'counts to add up', pattern: '*/10 * * * * *', run: addUpCounts },
   { name: 'findings to add up', pattern: '5-59/10 * * * * *', run: addUpRuleCounts },

@@ -11,9 +11,9 @@ import { insertCalls } from '../../test/calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { until } from '../../test/wait.ts'
 
-/** As many as it takes for a link of scores and sales to be seen. */
+/** Enough calls for a correlation of scores and sales. */
 const CALLS = 1200
-/** Where people read that all is a demo. */
+/** The pages that show people that all is a demo. */
 const TELLING = ['/v1/system', '/v1/system/storage']
 
 describe('the demo', () => {
@@ -145,7 +145,7 @@ describe('the demo', () => {
   it('leaves the reports of weeks with real calls, without the invented managers', async () => {
     await fill(60)
     const [real] = await insertCalls(app, [{ manager: 'Rita', externalCallId: 'pbx-2', at: `${day(-10)}T10:00:00Z` }])
-    // As if it had been there when they were made.
+    // As if it had existed when they were made.
     await app.db.query(`UPDATE weekly_reports SET state = 'provisional'`)
     await makeWeeklyReports({ db, pool: pool(db), config: app.config })
     const reports = async () =>

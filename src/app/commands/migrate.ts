@@ -57,14 +57,14 @@ export async function migrate(
   }
 }
 
-/** Holds the lock in an open transaction: behind a pooler, a session and its lock would pass to somebody else. */
+/** Holds the lock in an open transaction: behind a pooler, a session and its lock would pass to another client. */
 async function holdLock(client: pg.Client): Promise<void> {
   await client.query(`BEGIN; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0;
     SET LOCAL idle_in_transaction_session_timeout = 0`)
   await client.query('SELECT pg_advisory_xact_lock($1)', [LOCKS.migrate])
 }
 
-/** Sets time limits in the migration's own transaction: a pooler may drop those of the connection. */
+/** Sets time limits in the migration's own transaction: a pooler can drop those of the connection. */
 function limited(migration: (typeof migrations)[number]): (typeof migrations)[number] {
   class Limited extends migration {
     override async up(runner: QueryRunner): Promise<void> {

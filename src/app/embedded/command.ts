@@ -10,7 +10,7 @@ export const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: '4194304', MALLOC_TRIM_THRESH
 interface CommandOptions {
   bundle: string
   command: string
-  /** The part of the configuration that is given in code. */
+  /** The part of the configuration given in code. */
   overrides: object
   logFile: string
   env?: NodeJS.ProcessEnv

@@ -46,7 +46,7 @@ export function launch({ program, args, deathSignal, privileges = [], logFile, e
     child.once('error', (error) => resolve(`did not start: ${error.message}`))
     child.once('exit', (code, signal) => resolve(signal ? `was ended by ${signal}` : `ended with exit code ${code}`))
   }).finally(() => (ended = true))
-  // A process that is ending closes its channel; a message to it may then fail, which its exit reports better.
+  // A process that is ending closes its channel; a message to it can then fail, but its exit reports that better.
   child.on('error', () => {})
   if (message) child.once('message', () => child.send(message))
 

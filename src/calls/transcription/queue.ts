@@ -185,7 +185,7 @@ async function announce(sql: Sql, id: string, event: 'recording.done' | 'recordi
 
 /**
  * Records the end of an attempt in the history, before anything else: it locks the recording if the claim is still valid.
- * @returns whether the claim is valid; if not, nothing may be written
+ * @returns whether the claim is valid; if not, write nothing
  */
 async function recordAttemptEnd(
   sql: Sql,

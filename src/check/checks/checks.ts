@@ -45,7 +45,7 @@ async function markOutdated(sql: Sql, recordingIds: string[]): Promise<void> {
 
 /**
  * Queues another check of a call with priority. A queued check moves forward, and cancelling its recalculation no longer
- * drops it (run_id). A running check may have started with older rules.
+ * drops it (run_id). A running check can have started with older rules.
  * @param priority by default the one for a waiting person
  */
 export async function askAgain(sql: Sql, recordingId: string, priority: number = PRIORITY.person): Promise<void> {
@@ -76,7 +76,7 @@ export async function readCheckInputs(sql: Sql, ids: string[]): Promise<CheckInp
 }
 
 /**
- * Queues new checks for calls whose rule sets may have changed, in the transaction that changes the calls. While automatic
+ * Queues new checks for calls whose rule sets can have changed, in the transaction that changes the calls. While automatic
  * checking or the call check is off, it marks their checks as outdated instead. A call without a check gets none.
  * @param before result of readCheckInputs() before the change
  * @param priority lower if many calls can change at once, so that new calls do not wait behind them

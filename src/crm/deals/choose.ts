@@ -1,4 +1,4 @@
-/** A deal that a call may belong to. */
+/** A deal that a call can belong to. */
 export interface Candidate {
   id: string
   createdAt: Date

@@ -79,7 +79,7 @@ export class ApiClient {
 
   /**
    * @param secret SESSION_SECRET, where the panel is given it: the API then takes its word for a browser's address
-   * @param requestLimitMs how long an upload, a download or a request that is sent on may take
+   * @param requestLimitMs how long an upload, a download or a request that is sent on can take
    */
   constructor(baseUrl: string, secret: string | undefined, requestLimitMs = REQUEST_LIMIT_MS) {
     this.baseUrl = baseUrl

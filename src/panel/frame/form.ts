@@ -31,6 +31,6 @@ export function formWithErrors(error: unknown, values: Fields, names: string[], 
 const isWithin = (field: string, name: string): boolean =>
   field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`)
 
-/** Several items of a list may have the same error. */
+/** Several items of a list can have the same error. */
 const joinOnce = (before: string | undefined, text: string): string =>
   before === undefined || before.includes(text) ? (before ?? text) : `${before} ${text}`

@@ -64,7 +64,7 @@ interface TextRules {
   rule?: string
 }
 
-/** Any text; with a default its type is string, else it may be absent. */
+/** Any text; with a default its type is string, else it can be absent. */
 export function text(rules: TextRules & { default: string }): Variable<string>
 export function text(rules?: TextRules): Variable<string | undefined>
 export function text(rules: TextRules & { default?: string } = {}): Variable<string | undefined> {

@@ -22,7 +22,7 @@ export interface OutboundRequest {
   body?: string
   /** ALLOW_PRIVATE_NETWORK_DOWNLOADS */
   allowPrivate: boolean
-  /** Whether the link is a secret, which http may carry to private addresses alone. */
+  /** Whether the link is a secret, which http can carry to private addresses alone. */
   isSecret?: boolean
   limits: Limits
   /** The maximum number of redirects; none by default. */
