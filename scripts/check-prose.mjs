@@ -125,7 +125,8 @@ function projectFiles() {
   const below = ['docs', 'src', 'deploy', 'bench', 'scripts'].flatMap((folder) =>
     readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name))),
   )
-  return [...readdirSync('.'), ...below].filter((file) => DOCUMENT.test(file) || CODE.test(file)).sort()
+  const files = [...readdirSync('.'), ...below].filter((file) => DOCUMENT.test(file) || CODE.test(file))
+  return files.sort((a, b) => a.localeCompare(b))
 }
 
 /** Yields the kind, line and text of everything in a file that has sentences. */
@@ -142,7 +143,7 @@ function* textsOf(file) {
     yield* withKind('descriptions', descriptionTexts(source))
 }
 
-const files = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+const named = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const totals = new Map()
 let failures = 0
 
@@ -154,7 +155,7 @@ function add(name, words, fault) {
   if (fault) total[fault.failed ? 'over30' : 'warnings']++
 }
 
-for (const file of files.length > 0 ? files : projectFiles()) {
+for (const file of named.length > 0 ? named : projectFiles()) {
   for (const { kind, line, text } of textsOf(file)) {
     for (const sentence of sentences(text)) {
       const words = countWords(sentence)
@@ -177,7 +178,8 @@ for (const kind of ['documents', 'descriptions', 'comments']) {
   console.log(`${kind}: error: ${mean(total)} words per sentence, at most ${MEAN}`)
 }
 if (process.argv.includes('--report')) {
-  const rows = [...totals].sort().map(([name, total]) => [name, { mean: mean(total), ...total }])
+  const sorted = [...totals].sort(([a], [b]) => a.localeCompare(b))
+  const rows = sorted.map(([name, total]) => [name, { mean: mean(total), ...total }])
   console.table(Object.fromEntries(rows))
 }
 process.exitCode = failures === 0 ? 0 : 1
