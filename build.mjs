@@ -1,7 +1,7 @@
 /**
- * Bundles the product into dist/svc.js (one chunk a command, loaded when asked for) and, with --tests
- * or --bench, every *.test.ts into dist/test/ or every benchmark into dist/bench/. The product's packages are bundled
- * with it: a thousand files to find and read cost each start more than what they hold. Those of tests stay outside.
+ * Bundles the product into dist/svc.js, with one lazily loaded chunk for each command. --tests adds every *.test.ts as
+ * dist/test/, --bench every benchmark as dist/bench/. Packages of the product are bundled too, because finding and reading a
+ * thousand files slows each start. Packages of tests stay outside.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs'
@@ -41,7 +41,7 @@ const OUTSIDE = ['@node-rs/argon2', 'koffi', 'onnxruntime-node']
 const HEAD = `import { createRequire as $createRequire } from 'node:module'
 const require = $createRequire(import.meta.url), $folder = import.meta.dirname`
 
-/** What a bundled package reads beside itself it finds where it is installed: node_modules lies beside the output. */
+/** Bundled packages find their data files where they are installed: node_modules is beside the output. */
 const besideItself = {
   name: 'beside-itself',
   setup: ({ onLoad }) =>

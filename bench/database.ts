@@ -145,7 +145,7 @@ export async function seedCalls(databaseUrl: string, count: number, { indexed = 
   await Promise.all(clients.map((one) => one.end()))
 }
 
-/** Moves seeded texts into the table of transcripts, with their terms if they are to be `indexed`. */
+/** Moves seeded texts into the table of transcripts, with search terms if `indexed`. */
 async function storeTexts(client: pg.Client, indexed: boolean): Promise<void> {
   const { rows } = await client.query<{ id: string; text: string }>('SELECT recording_id AS id, text FROM seeded_texts')
   const terms: (string | null)[] = []

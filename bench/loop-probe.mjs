@@ -1,5 +1,5 @@
 /**
- * Loaded into the server under test by NODE_OPTIONS=--import. Writes how long the event loop is blocked at a time, in
+ * Loaded into the server under test by NODE_OPTIONS=--import. Writes how long the event loop is blocked at a time. Measures
  * processor time of the main thread, so other load on the machine does not matter.
  */
 import { appendFileSync, readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** What the product makes of recorded speech, from the upload to the transcript, by the model BENCH_MODEL. */
+/** Measures the recognition of recorded speech, from the upload to the transcript, with the model BENCH_MODEL. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

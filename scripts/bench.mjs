@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { SetupError, project, run, setUp, step } from './setup.mjs'
 
 const OUT = 'dist-bench'
-/** Benchmarks by the file in bench/ that holds them. */
+/** Benchmarks by their file in bench/. */
 const FILES = {
   api: ['http', 'start', 'upload', 'slow-uploads'],
   transcription: ['transcription', 'memory'],

@@ -1,6 +1,6 @@
 /**
- * Tells whether a build is what the sources give, by contents: times of files say nothing after another version was
- * unpacked over this one, and a full disk leaves files that are new and empty.
+ * Decides by contents whether a build is up to date. Times of files mislead after another version was unpacked over this one,
+ * and a full disk leaves new but empty files.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 
 const MARK = 'built-from.json'
 
-/** The checksum of everything that a build is made of. */
+/** The checksum of all inputs of a build. */
 export function sourcesOf(project) {
   const files = ['build.mjs', 'package.json', 'package-lock.json', 'tsconfig.json']
   for (const folder of ['src', 'migrations']) {
@@ -17,7 +17,7 @@ export function sourcesOf(project) {
   return checksum(project, files)
 }
 
-/** Whether the folder holds the whole build of these sources. */
+/** Whether the folder contains the complete build of these sources. */
 export function isBuilt(folder, sources) {
   try {
     const mark = JSON.parse(readFileSync(join(folder, MARK), 'utf8'))
@@ -27,7 +27,7 @@ export function isBuilt(folder, sources) {
   }
 }
 
-/** Notes in the folder of a finished build what it was made from. */
+/** Records the sources of a finished build in its folder. */
 export function markBuilt(folder, sources) {
   const file = join(folder, MARK)
   writeFileSync(`${file}.new`, JSON.stringify({ sources, files: outputsOf(folder) }))

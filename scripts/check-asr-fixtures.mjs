@@ -3,7 +3,7 @@
  *
  *   node scripts/check-asr-fixtures.mjs FOLDER
  *
- * Prints what was compared and every difference; exits 1 when there is one.
+ * Prints the compared cases and every difference; exits 1 if there is one.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -40,7 +40,7 @@ checkSplitter()
 checkPipeline()
 report()
 
-/** Bundles the sources and imports them; the bundle must lie in the repository to find its packages. */
+/** Bundles the sources and imports them; the bundle must be in the repository to find its packages. */
 async function loadSources() {
   const out = mkdtempSync('dist-check-')
   try {

@@ -1,6 +1,6 @@
 /**
- * Checks deploy/kubernetes without a cluster: kubectl puts the files together, and every object is compared with the schema of
- * the Kubernetes API. Needs kubectl (Debian: kubernetes-client) and the registry of npm, from which it fetches the schemas.
+ * Checks deploy/kubernetes without a cluster: kubectl joins the files, and every object is validated against the schema of the
+ * Kubernetes API. Needs kubectl (Debian: kubernetes-client) and the registry of npm, from which it fetches the schemas.
  *
  *   node scripts/check-kubernetes.mjs
  */

@@ -1,6 +1,7 @@
 /**
- * node scripts/lighthouse.mjs: what Lighthouse gives the login, the recordings and one recording, on a phone and on a
- * desktop, with 2,000 calls and a real one. It is fetched with npx; Chromium must be there, or named in CHROME_PATH.
+ * node scripts/lighthouse.mjs: the Lighthouse scores of the login, the recordings and one recording, on a phone and a desktop.
+ * Uses 2,000 generated calls and a real one. Lighthouse is fetched with npx; Chromium must be installed, or named in
+ * CHROME_PATH.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -76,7 +77,7 @@ async function logIn({ config: { apiUrl } }) {
   return answer.headers.get('set-cookie').split(';')[0]
 }
 
-/** Prints what a page gets, and what keeps it from more. */
+/** Prints the scores of a page and the reasons of lower ones. */
 async function judge(url, cookie, device) {
   const report = join(reports, 'report.json')
   const args = [
@@ -91,7 +92,7 @@ async function judge(url, cookie, device) {
     ...(device === 'desktop' ? ['--preset=desktop'] : []),
     ...(cookie ? [`--extra-headers=${JSON.stringify({ Cookie: cookie })}`] : []),
   ]
-  // On a busy machine it sometimes misses the beginning of its own trace.
+  // On a busy machine it sometimes misses the beginning of its trace.
   for (let attempt = 1; ; attempt++) {
     const { code, output } = await runToEnd('npx', args)
     if (code === 0) break

@@ -21,7 +21,7 @@ function channel(who) {
   const own = [...CALL.entries()].filter(([, turn]) => turn.who === who)
   const placed = own.map(([index, { at }]) => `[${index}]aresample=8000,adelay=${at * 1000}[t${index}]`)
   const mixed = `${own.map(([index]) => `[t${index}]`).join('')}amix=${own.length}:normalize=0`
-  // The band of a telephone line, and the call's full length: a channel does not end with its last word.
+  // The band of a telephone line, and the call's full length: channels do not end with their last words.
   return `${placed.join(';')};${mixed},highpass=300,lowpass=3400,apad=whole_dur=${SECONDS}[${who}]`
 }
 

@@ -1,11 +1,11 @@
 /**
- * node scripts/make-tiny-t-one.mjs [FILE] [--state SIZE]: writes a small ONNX model with the inputs and outputs of
- * T-one's acoustic model, by default src/recognizer/fixtures/t-one/model.onnx. What it says follows from the audio in a known
- * way, so that tests can tell a wrong scale, padding, chunk or state:
+ * node scripts/make-tiny-t-one.mjs [FILE] [--state SIZE]: writes a small ONNX model with the inputs and outputs of T-one's
+ * acoustic model, by default src/recognizer/fixtures/t-one/model.onnx. Its output follows from the audio in a known way, so
+ * tests detect a wrong scale, padding, chunk or state:
  *
- * - The mean loudness of 30 ms, from 0 to 1, is the letter: (n + 1) / 36 for letter n of the alphabet (the space is the
- *   34th), silence is the blank. Between two steps both are probable, by the distance to each.
- * - It speaks 11 frames late, as T-one does (0.33 s): these loudnesses are the first 11 numbers of the state.
+ * - The mean loudness of 30 ms, from 0 to 1, is the letter: (n + 1) / 36 for letter n of the alphabet. The space is the
+ *   34th letter, silence is the blank. Between two steps both are probable, by the distance to each.
+ * It outputs letters 11 frames late, like T-one (0.33 s): these loudnesses are the first 11 numbers of the state.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util'
 
 const DELAY = 11
 const COLUMNS = 35
-/** How sure the model is: in the middle of a step its letter is 500 times as probable as the neighbours. */
+/** The certainty of the model: in the middle of a step its letter is 500 times as probable as the neighbours. */
 const SHARPNESS = 8000
 
 const FLOAT = 1
@@ -21,7 +21,7 @@ const INT32 = 6
 const INT64 = 7
 const FLOAT16 = 10
 
-/** A number as protobuf writes it. */
+/** A number in protobuf encoding. */
 function varint(value) {
   const bytes = []
   let rest = BigInt.asUintN(64, BigInt(value))
@@ -29,7 +29,7 @@ function varint(value) {
   return Buffer.from([...bytes, Number(rest)])
 }
 
-/** A field of a protobuf message: numbers as such, texts and messages (buffers) with their length in front. */
+/** A field of a protobuf message: numbers directly, texts and messages (buffers) after their length. */
 function field(number, value) {
   if (typeof value === 'number') return Buffer.concat([varint(number << 3), varint(value)])
   const bytes = Buffer.from(value)

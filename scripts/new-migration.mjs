@@ -35,7 +35,7 @@ export class ${className} implements MigrationInterface {
 )
 console.log(`migrations/${file}`)
 
-/** The list with the new migration at its end: the order of the list is the order in which they run. */
+/** The list with the new migration at its end: the list is in the order of execution. */
 function withMigration(text) {
   const list = /(export const migrations\b[^=]*=\s*\[)([^\]]*)(\])/
   if (!list.test(text)) throw new Error('migrations/index.ts has no list "export const migrations = [ … ]"')

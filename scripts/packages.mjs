@@ -1,6 +1,6 @@
 /**
- * Installs npm packages: `npm start` those that running needs, `npm test` all of them. npm runs no install scripts (.npmrc), so
- * every version of npm installs the same and downloads nothing from elsewhere. This module does the necessary part of them.
+ * Installs npm packages: `npm start` the ones of the product, `npm test` all of them. .npmrc disables install scripts, so
+ * every version of npm installs the same and downloads nothing else. This module does the necessary part of those scripts.
  */
 import { existsSync, lstatSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -14,9 +14,9 @@ export function installArguments(tests) {
 }
 
 /**
- * Whether every package of package-lock.json is installed in its version; without `tests`, only those that running needs, so
- * neither command undoes the work of the other. npm writes the list of installed packages last: an interrupted installation
- * has none.
+ * Whether every package of package-lock.json is installed in its version. Without `tests`, only packages of the product count,
+ * so neither command undoes the work of the other. An interrupted installation has no list of installed packages, because npm
+ * writes it last.
  */
 export function arePackagesInstalled(folder, tests) {
   const wanted = packagesIn(join(folder, 'package-lock.json'))
@@ -44,7 +44,7 @@ export function finishPackages(folder) {
   removeForeignRuntimes(join(folder, 'node_modules/onnxruntime-node/bin'))
 }
 
-/** Postgres finds its libraries by links; npm archives have no links, only a list of them. */
+/** Postgres needs links to its libraries; npm archives contain no links, only a list of them. */
 function linkLibraries(scope) {
   for (const name of namesIn(scope)) {
     const folder = join(scope, name)
@@ -56,7 +56,7 @@ function linkLibraries(scope) {
   }
 }
 
-/** ONNX Runtime brings the files of six platforms: 245 MB that nothing here loads. */
+/** ONNX Runtime includes the files of six platforms: 245 MB that we never load. */
 function removeForeignRuntimes(folder) {
   for (const version of namesIn(folder)) {
     for (const platform of namesIn(join(folder, version))) {

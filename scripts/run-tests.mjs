@@ -1,6 +1,6 @@
 /**
- * Runs test files in processes of their own, five at a time: most tests wait more than they work. A process takes one
- * file after the other; what a file prints is shown when it is done, so that the lines of two never mix.
+ * Runs test files in processes of their own, five at a time: most tests wait more than they work. Each process takes one file
+ * after the other. The output of a file is printed when it is done, so lines of two files never mix.
  */
 import { fork } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
@@ -10,16 +10,16 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const AT_ONCE = 5
-/** Ends what hangs. How long a test takes depends on what else the machine does, so no test comes near it. */
+/** Ends hanging tests. The duration of a test depends on the load of the machine, so no test comes near it. */
 const TEST_LIMIT = 300_000
-/** What a process gets to end by itself when all of it is stopped. */
+/** The time a process gets to end when all of them are stopped. */
 const KILL_AFTER = 5000
 
 if (process.argv[2] === '--worker') takeFiles()
 
 /**
- * Runs the files; returns how many tests passed, failed and were skipped. A process that ends too soon is a failure.
- * What failed is listed once more at the end, where it is found when the output is long or cut.
+ * Runs the files; returns how many tests passed, failed and were skipped. A process that ends too soon is a failure. Failures
+ * are repeated at the end, where a long output shows them.
  */
 export async function runTests(files, env, signal) {
   const waiting = [...files]
@@ -35,17 +35,16 @@ export async function runTests(files, env, signal) {
   return counts
 }
 
-/** Gives one process files until there are no more, or until it ends. */
+/** Assigns files to one process until there are none left, or until it ends. */
 function workThrough(waiting, counts, failures, env, signal) {
   return new Promise((resolve) => {
-    // A file, not a pipe: whatever was printed before a file's counts come is in it, and what a test leaves running
-    // keeps nobody waiting.
+    // A file, not a pipe: it contains everything printed before a file's counts, and processes left by a test delay nobody.
     const output = new Output()
     const child = fork(fileURLToPath(import.meta.url), ['--worker'], {
       env,
       stdio: ['ignore', output.fd, output.fd, 'ipc'],
     })
-    // A test of signals may have left a listener behind, which would have it go on.
+    // A test of signals can have left a listener behind, which would keep the process alive.
     const stop = () => {
       child.kill('SIGTERM')
       setTimeout(() => child.kill('SIGKILL'), KILL_AFTER).unref()
@@ -77,7 +76,7 @@ function workThrough(waiting, counts, failures, env, signal) {
   })
 }
 
-/** What a process prints, shown in pieces. */
+/** Collects the output of a process and prints it in pieces. */
 class Output {
   constructor() {
     this.folder = mkdtempSync(join(tmpdir(), 'svc-output-'))
@@ -98,7 +97,7 @@ class Output {
   }
 }
 
-/** In a process of its own: loads the bundled test files that it is sent, runs them, sends the counts. */
+/** Runs in a process of its own: loads the bundled test files that it is sent, runs them, sends the counts. */
 function takeFiles() {
   process.on('disconnect', () => process.exit())
   process.on('message', (/** @type {string} */ file) => void runFile(file))
@@ -120,7 +119,7 @@ async function runFile(file) {
   })
 }
 
-/** A stack with the places in our sources. Node's own --enable-source-maps takes a twentieth of all tests' time. */
+/** A stack with the lines in our sources. Node's own --enable-source-maps takes a twentieth of all tests' time. */
 function withSources(stack) {
   return stack.replace(/(?:file:\/\/)?(\/[^\s():]+\.mjs):(\d+):(\d+)/g, (place, path, line, column) => {
     try {

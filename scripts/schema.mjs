@@ -1,6 +1,6 @@
 /**
- * npm run schema: after a migration was added. Writes what the migrations make of an empty database to
- * migrations/schema.json, with which `migrate` compares, and freezes the new files in migrations/checksums.json.
+ * npm run schema: run it after adding a migration. Writes the schema that the migrations create in an empty database to
+ * migrations/schema.json, with which `migrate` compares. Freezes the new files in migrations/checksums.json.
  */
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ try {
   process.exitCode = 1
 }
 
-/** Adds the checksums of new migrations; one that has landed is never changed. */
+/** Adds the checksums of new migrations; released ones never change. */
 function freeze() {
   const file = 'migrations/checksums.json'
   const frozen = JSON.parse(readFileSync(file, 'utf8'))
@@ -42,7 +42,7 @@ function freeze() {
 async function writeSchema() {
   const { build } = await import('esbuild')
   const folder = mkdtempSync(join(tmpdir(), 'svc-schema-'))
-  chmodSync(folder, 0o711) // As root, Postgres runs as another user, who must get through.
+  chmodSync(folder, 0o711) // As root, Postgres runs as another user, who needs access.
   let server
   try {
     await build({

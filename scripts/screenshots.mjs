@@ -1,7 +1,8 @@
 /**
- * node scripts/screenshots.mjs [FOLDER [NAME]]: pictures of every page of the panel (or of those with NAME in theirs), light, dark, on a phone and in Russian,
- * with invented calls: first those of this script, then the company of `npm run demo`, which has deals and half a year to report on.
- * It runs a product of its own for each on free ports in a temporary folder. Three of the pictures are those of docs/, which the README shows.
+ * node scripts/screenshots.mjs [FOLDER [NAME]]: pictures of every page of the panel, or of those with NAME in their names.
+ * Each page is taken light, dark, on a phone and in Russian. Shows invented calls of this script, then the company of `npm run
+ * demo` with deals and half a year of reports. Each runs a product of its own on free ports in a temporary folder. Three of
+ * the pictures are those of docs/, which the README shows.
  */
 import { execFileSync, fork } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -33,7 +34,7 @@ await showProduct(furnishDemo)
 for (const name of SHOWN.filter((one) => one.includes(wanted)))
   keepSmall(join(out, `${name}.png`), join(project, 'docs', `${name}.png`))
 
-/** Takes the pages that `fill` names of a product that it fills. */
+/** Takes the pages named by `fill` in a product that it fills. */
 async function showProduct(fill) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-shots-'))
   try {
@@ -48,13 +49,13 @@ async function showProduct(fill) {
   }
 }
 
-/** A copy with 64 colours: a third of the size, and nobody sees it on pages as calm as these. */
+/** A copy with 64 colours: a third of the size, without a visible difference. */
 function keepSmall(from, to) {
   const colours = 'split[a][b];[a]palettegen=max_colors=64:reserve_transparent=0[p];[b][p]paletteuse=dither=none'
   execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', from, '-vf', colours, '-compression_level', '100', to])
 }
 
-/** Everything on free ports, its data in the folder. */
+/** Runs the product on free ports, with its data in the folder. */
 async function startProduct(folder) {
   const [panelPort, apiPort, asrPort] = await Promise.all([freePort(), freePort(), freePort()])
   const ports = { panelPort, apiPort, asrPort, metricsPort: 0 }
@@ -156,7 +157,7 @@ async function furnish({ folder, api, key }) {
   return pages
 }
 
-/** Fills the product with the company of the demo; returns the pages that show deals, reports and what comes from a CRM. */
+/** Fills the product with the company of the demo; returns the pages with deals, reports and data of the CRM. */
 async function furnishDemo({ folder }) {
   const { host, port, user, password, database } = await addressOf(folder)
   const DATABASE_URL = `postgres://${user}:${password}@${host}:${port}/${database}`
@@ -227,7 +228,7 @@ async function insertCall(db, call, index, { storage_key: storageKey, size_bytes
   return id
 }
 
-/** Has the newest calls checked by the shipped rule sets. */
+/** Checks the newest calls by the shipped rule sets. */
 async function checkCalls(db) {
   await db.query(
     `INSERT INTO analyses (id, recording_id, priority) SELECT gen_random_uuid(), id, 5
@@ -237,7 +238,7 @@ async function checkCalls(db) {
   while ((await waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 200))
 }
 
-/** A draft of the first rule set, and what it makes of the calls; a recalculation that waits for a word. */
+/** A draft of the first rule set, and its backtest; a recalculation that waits for its confirmation. */
 async function draftRules(api) {
   const login = await fetch(`${api}/v1/auth/login`, {
     method: 'POST',
@@ -261,7 +262,7 @@ async function draftRules(api) {
   return { set, backtest, rule: rules[asked].key, recalculation }
 }
 
-/** The first verdict of a call that somebody could want to judge. */
+/** The first verdict of a call that is worth a review. */
 async function findingOf(db, id) {
   const { rows } = await db.query(
     `SELECT f.id FROM findings f JOIN analyses a ON a.id = f.analysis_id

@@ -1,6 +1,6 @@
 /**
- * Everything between a fresh clone and a running product: packages, system programs, build. Each step looks first
- * whether there is anything to do. Only Node's own modules are used: nothing else is there yet.
+ * Everything between a fresh clone and a running product: packages, system programs, build. Each step first checks whether it
+ * is needed. Uses only Node's own modules, because no others are installed yet.
  */
 import { spawn } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
@@ -12,10 +12,10 @@ import { arePackagesInstalled, finishPackages, installArguments, isLinked } from
 /** The project's folder; the scripts work from there, wherever they are called. */
 export const project = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** An error that its text explains: shown without a stack. */
+/** An error with an explanation: shown without a stack. */
 export class SetupError extends Error {}
 
-/** What the packages ask for: 20 and 22 from these versions on, and everything newer than 22; 21 is refused. */
+/** The engines of our packages: 20 and 22 from these versions on, and everything newer than 22; 21 is rejected. */
 const OLDEST_NODE = { 20: 19, 22: 12 }
 
 /**
@@ -25,7 +25,7 @@ const OLDEST_NODE = { 20: 19, 22: 12 }
 export async function setUp({ build, tests = false, browser = false, pooler = false }) {
   process.chdir(project)
   checkNode()
-  // Both fetch and unpack for long, each from elsewhere.
+  // Both download and unpack for long, from different servers.
   const packages = installPackages(tests)
   const [programs] = await Promise.allSettled([installForSystem(browser, pooler), packages])
   await packages
@@ -66,9 +66,9 @@ async function installForSystem(browser, pooler) {
   if (pooler) await installPooler()
 }
 
-/** Where a program comes from, by package manager. */
+/** The packages of a program, by package manager. */
 const PROGRAMS = ['ffmpeg', 'ffprobe', 'redis-server']
-/** The browsers that tests can drive, as src/test/browser.ts looks for them. */
+/** The browsers that tests can use, in the order of src/test/browser.ts. */
 const BROWSERS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 /** Debian's packages with one of them, the lighter first, which older releases lack. */
 const BROWSER_PACKAGES = ['chromium-headless-shell', 'chromium']
@@ -80,7 +80,7 @@ const MANAGERS = {
   brew: 'brew install ffmpeg redis',
 }
 
-/** The guard keeps the package's own Redis from starting: a service that nobody asked for, on the usual port. */
+/** policy-rc.d prevents the package's own Redis from starting on the usual port. */
 const aptScript = (packages, update) => `
 set -e
 export DEBIAN_FRONTEND=noninteractive
@@ -107,7 +107,7 @@ async function installPrograms() {
   if (!done || missing().length > 0) throw new SetupError(howToInstall(missing().join(', ')))
 }
 
-/** Tests in a browser want Chromium, but run without: they say that they are skipped. */
+/** Browser tests need Chromium, but are skipped with a message without it. */
 async function installBrowser() {
   const isThere = () => process.env.CHROME_PATH || BROWSERS.some((name) => findProgram(name))
   for (const name of BROWSER_PACKAGES) if (await isThereOrInstalled(name, isThere)) return
@@ -121,7 +121,7 @@ async function installPooler() {
   console.log('There is no PgBouncer: the tests behind it are skipped.')
 }
 
-/** Whether a program for tests alone is there; a package that cannot be installed is told and keeps nobody from testing. */
+/** Whether a program that only tests need is installed, or could be. Tests run without a package that cannot be installed. */
 async function isThereOrInstalled(name, isThere) {
   if (isThere()) return true
   try {
@@ -133,7 +133,7 @@ async function isThereOrInstalled(name, isThere) {
   return Boolean(isThere())
 }
 
-/** Installs packages where apt-get and the rights of root are there; returns whether they are. */
+/** Installs packages if apt-get and root rights are available; returns whether the packages are there. */
 async function installWithApt(what, packages) {
   const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n']
   const mayInstall = asRoot.length === 0 || (findProgram('sudo') && (await succeeds('sudo', ['-n', 'true'])))
@@ -168,7 +168,7 @@ function findProgram(name) {
     })
 }
 
-/** Builds dist/ unless it is, byte for byte, what was built from the sources that are here now. */
+/** Builds dist/ unless it was built from exactly these sources. */
 async function buildIfOld() {
   const sources = sourcesOf('.')
   if (isBuilt('dist', sources)) return
@@ -176,7 +176,7 @@ async function buildIfOld() {
   markBuilt('dist', sources)
 }
 
-/** Does a piece of work and says what it was and how long it took. Lines are whole, because two may be at work at once. */
+/** Does a piece of work and prints its name and duration. Prints whole lines, because two pieces can run at once. */
 export async function step(what, work) {
   const start = Date.now()
   console.log(`${what} …`)
@@ -190,7 +190,7 @@ export async function step(what, work) {
   }
 }
 
-/** Runs a program without showing its output, unless it fails. */
+/** Runs a program; shows its output only if it fails. */
 export async function run(program, args) {
   const { code, output } = await runToEnd(program, args)
   if (code !== 0) throw new SetupError(`${output.trim()}\n${program} ${args[0] ?? ''} failed (${code}).`)
@@ -200,11 +200,11 @@ async function succeeds(program, args) {
   return (await runToEnd(program, args)).code === 0
 }
 
-/** Runs a program; returns how it ended and what it said. */
+/** Runs a program; returns its exit code and output. */
 export function runToEnd(program, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options })
-    // A signal for this process alone must end the child too; in a terminal it gets its own.
+    // A signal for this process alone must end the child too; in a terminal the child gets its own.
     const pass = (signal) => child.kill(signal)
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
     for (const signal of signals) process.on(signal, pass)

@@ -1,12 +1,12 @@
-/** The lock that a running `start` holds on .svc, for the set-up before it: two of them must not build into one folder. */
+/** The lock of a running `start` on .svc, for the set-up before it: two of them must not build into one folder. */
 import { createHash } from 'node:crypto'
 import { mkdirSync, realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { SetupError } from './setup.mjs'
 
 /**
- * Takes the lock, by the same name as src/app/start/lock.ts; the kernel frees it with the process.
- * @returns what gives it back, to `start` in this process
+ * Takes the lock under the same name as src/app/start/lock.ts; the kernel frees it with the process.
+ * @returns a function that releases it for `start` in this process
  */
 export async function takeLock(folder) {
   if (process.platform !== 'linux') return async () => undefined

@@ -1,6 +1,6 @@
 /**
- * npm start: sets everything up, then goes on as `node dist/svc.js start` in this same process, so that Ctrl-C and
- * other signals have one process to reach and npm gets its exit code.
+ * npm start: sets everything up, then runs `node dist/svc.js start` in this process. So signals such as Ctrl-C reach one
+ * process, and npm gets its exit code.
  */
 import { join } from 'node:path'
 import { SetupError, project, setUp } from './setup.mjs'

@@ -1,6 +1,6 @@
 /**
- * npm test [-- WORD]: sets everything up, checks types and style, builds, and runs the tests against a Postgres, a
- * Redis and a recognizer of their own. WORD runs only the test files with it in their path.
+ * npm test [-- WORD]: sets everything up, checks types and style, builds, and runs the tests. They use a Postgres, a Redis and
+ * a recognizer of their own. WORD runs only the test files with it in their path.
  */
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
@@ -15,7 +15,7 @@ const START_LIMIT = 60_000
 const STOP_LIMIT = 20_000
 const MEMORY = '/dev/shm'
 const PLENTY = 8 * 1024 ** 3
-/** What takes longest, or mostly waits, begins first: at the end it would leave the processor idle. */
+/** The slowest tests begin first: at the end they would leave the processor idle. */
 const FIRST = [
   'check/model/killed.',
   'test/processes.',
@@ -50,7 +50,7 @@ async function main(words) {
   process.exit(failed === 0 ? 0 : 1)
 }
 
-/** Runs it all and adds what passed and failed to `counts`; a failed check counts like a failed test. */
+/** Runs everything and adds passed and failed tests to `counts`; a failed check counts like a failed test. */
 async function check(words, started, counts, signal) {
   const style = inspections()
   try {
@@ -73,7 +73,7 @@ async function buildAndTest(words, started, counts, signal, style) {
   for (const { name, output } of failures) console.error(`\n${name} failed:\n${output.trim()}\n`)
 }
 
-/** Types and style; they run beside all else, whose waits leave room for them, and what they found is shown at the end. */
+/** Checks types and style in parallel to the tests, which often wait, and shows the results at the end. */
 function inspections() {
   const commands = { 'npm run types': ['run', '--silent', 'types'], 'npm run lint': ['run', '--silent', 'lint'] }
   return Promise.all(Object.entries(commands).map(async ([name, args]) => ({ name, ...(await runToEnd('npm', args)) })))
@@ -100,14 +100,14 @@ function rankOf(file) {
   return rank === -1 ? FIRST.length : rank
 }
 
-/** Starts what the tests stand on; returns the environment that tells them. */
+/** Starts the servers that tests need; returns the environment with their addresses. */
 async function startServers(started, signal) {
   const { onFreePort, runCommand, startCommand, startPostgres, startRedis } = await import(
     join(project, OUT, 'embedded.js')
   )
   const folder = mkdtempSync(join(quickFolder(), 'svc-test-'))
   started.push({ stop: () => rmSync(folder, { recursive: true, force: true }) })
-  chmodSync(folder, 0o711) // As root, Postgres runs as another user, who must get through.
+  chmodSync(folder, 0o711) // As root, Postgres runs as another user, who needs access.
   const keep = async (starting) => {
     const server = await starting
     started.push(server)
@@ -142,7 +142,7 @@ async function startServers(started, signal) {
     await runCommand(command('migrate', { DATABASE_URL: await makeTemplate(url) }), START_LIMIT)
     return url
   }
-  // All of them settle before an error goes on: each has put what it started into the list by then.
+  // Wait for all of them before throwing: each has added its processes to the list by then.
   const [postgresUrl, redis] = await allOrError([
     migrated(),
     keep(startRedis({ folder: join(folder, 'redis'), signal })),
@@ -157,18 +157,21 @@ async function startServers(started, signal) {
   }
 }
 
-/** Memory, where there is plenty: each test app copies a database of 700 files, on a disk with thrice the processor time. */
+/**
+ * Memory, if there is enough: each test app copies a database of 700 files, which takes three times the processor time on a
+ * disk.
+ */
 function quickFolder() {
   try {
     const { bavail, bsize } = statfsSync(MEMORY)
     if (Math.min(bavail * bsize, freemem()) >= PLENTY) return MEMORY
   } catch {
-    // There is none on this machine.
+    // This machine has none.
   }
   return tmpdir()
 }
 
-/** The one database that is migrated; every test copies it. */
+/** The only migrated database; every test copies it. */
 async function makeTemplate(serverUrl) {
   const { Client } = await import('pg')
   const client = new Client({ connectionString: serverUrl })

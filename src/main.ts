@@ -2,7 +2,7 @@ import type { Run } from './app/commands/command.ts'
 import { ConfigError, type Config } from './platform/config/config.ts'
 import { StartError } from './platform/lib/start-error.ts'
 
-// The Linux build of ONNX Runtime reports its use to its maker unless this is set before it is loaded.
+// The Linux build of ONNX Runtime sends telemetry unless this is set before it is loaded.
 process.env.ORT_DISABLE_TELEMETRY = '1'
 
 const COMMANDS: Record<string, [does: string, load: () => Promise<{ run: Run }>]> = {
@@ -51,7 +51,7 @@ ${list(TOOLS)}
 The configuration comes from environment variables; docs/operating.md lists them.
 `
 
-/** Values from a parent process of ours, such as ports and folders, which no environment variable changes. */
+/** Values from a parent process of ours, such as ports and folders, which environment variables cannot change. */
 async function overridesFromParent(): Promise<Partial<Config>> {
   if (!process.argv.includes('--supervised') || !process.connected) return {}
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Invented calls for the screenshots: talks between a manager and a client, the same ones at every run. */
+/** Invented calls for the screenshots: talks between a manager and a client, equal in every run. */
 
 const ENGLISH = [
   [
@@ -62,7 +62,7 @@ const RUSSIAN = [
 const MANAGERS = { 'Anna Kovaleva': 'Анна', 'Daria Orlova': 'Дарья', 'Ivan Sidorov': 'Иван', 'Max Petrov': 'Максим' }
 const PREFIXES = ['29', '33', '25', '44', '17']
 
-/** The same numbers at every run (mulberry32). */
+/** The same numbers in every run (mulberry32). */
 function random(seed) {
   let state = seed
   return () => {
@@ -73,14 +73,14 @@ function random(seed) {
   }
 }
 
-/** `count` calls of the last two years, the newest first; the first ones wait, run and have failed too. */
+/** `count` calls of the last two years, newest first; the first ones include waiting, running and failed ones. */
 export function inventCalls(count) {
   const next = random(7)
   const pick = (list) => list[Math.floor(next() * list.length)]
   const states = ['DONE', 'PROCESSING', 'DONE', 'QUEUED', 'FAILED', 'DONE', 'PROCESSING', 'QUEUED', 'QUEUED']
   let at = Date.now() - 60_000
   return Array.from({ length: count }, (_, index) => {
-    // Close together today, then further and further apart: the last one is almost two years back.
+    // Close together today, then increasingly apart: the last one is almost two years old.
     at -= (next() ** 2 * (0.5 + index) + 0.1) * 3600_000
     const manager = pick(Object.keys(MANAGERS))
     const talk = index === 0 ? ENGLISH[0] : pick(next() < 0.35 ? RUSSIAN : ENGLISH)
@@ -99,7 +99,7 @@ export function inventCalls(count) {
   })
 }
 
-/** Turns with times: about 13 characters a second, and a breath between them. */
+/** Turns with times: about 13 characters per second, and a pause between them. */
 function spoken(talk, manager, next) {
   let time = 0.4
   return talk.flat().map((line, index) => {
@@ -115,7 +115,7 @@ function spoken(talk, manager, next) {
 const digits = (count, next) => String(Math.floor(next() * 10 ** count)).padStart(count, '0')
 const round = (seconds) => Math.round(seconds * 100) / 100
 
-/** How such a call sounds: 400 peaks for each channel, loud where it speaks. */
+/** The waveform of such a call: 400 peaks for each channel, loud during its speech. */
 export function peaksOf({ segments, duration }) {
   const next = random(segments.length)
   return [0, 1].map((channel) =>

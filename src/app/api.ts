@@ -43,7 +43,7 @@ function apiRoutes(queues: readonly Queue[]): Route[] {
   return [...routes, ...docsRoutes(routes.map(({ operation }) => operation))]
 }
 
-/** The same as operations alone, for those who describe them. */
+/** The same as operations alone, for the description. */
 export const apiOperations = (): Operation[] => apiRoutes(QUEUES).map(({ operation }) => operation)
 
 export function createApi(core: AppCore): Koa {

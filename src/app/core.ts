@@ -14,23 +14,23 @@ import { openStorage } from '../platform/storage/open.ts'
 import { Ownership } from '../platform/storage/ownership.ts'
 import { Recognizers } from '../calls/transcription/recognizers.ts'
 
-/** What the services of all modules need. */
+/** The dependencies of the services of all modules. */
 export interface AppCore extends CallsCore, PeopleCore {
   queues: readonly Queue[]
 }
 
-/** Far above what any statement of ours takes; the answer that it was too much still arrives. */
+/** Far more than any of our statements takes; a failure is still reported. */
 export const STATEMENT_LIMIT_MS = 30_000
 const QUERY_LIMIT_MS = 35_000
 
-/** The surroundings with what it takes to let workers listen and to close them. */
+/** The core with what it needs to let workers listen and to close them. */
 export interface OpenedCore {
   core: AppCore
   notifier: QueueNotifier
   close: () => Promise<void>
 }
 
-/** Opens storage, database and key-value store. @throws StartError saying what to mend */
+/** Opens storage, database and key-value store. @throws StartError with the solution */
 export async function openCore(config: Config, log: Logger, queues: readonly Queue[] = QUEUES): Promise<OpenedCore> {
   const storage = await openStorage(config)
   const db = await connect(config.DATABASE_URL!, {

@@ -21,5 +21,5 @@ export const QUEUES: readonly Queue[] = [
   crmWriteQueue,
 ]
 
-/** What is done again and again, page by page. */
+/** The repeated work that proceeds page by page. */
 export const STEPS: readonly Step[] = [ingestionStep, ...CRM_ENGINE_STEPS, filesStep, matchesStep]

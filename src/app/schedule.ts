@@ -12,7 +12,7 @@ import { addUpCounts } from '../calls/list/counts.ts'
 import { reindexTexts } from '../calls/list/reindex.ts'
 import { removeDueFiles } from '../calls/recordings/audio-files.ts'
 
-/** Maintenance: what runs by itself beside queues and steps. */
+/** Scheduled maintenance besides queues and steps. */
 export const TASKS: readonly Task[] = [
   { name: 'counts to add up', pattern: '*/10 * * * * *', run: addUpCounts },
   { name: 'findings to add up', pattern: '5-59/10 * * * * *', run: addUpRuleCounts },
@@ -27,7 +27,7 @@ export const TASKS: readonly Task[] = [
   { name: 'ended sessions', pattern: '0 7 * * * *', run: removeEndedSessions },
 ]
 
-/** In a storage that is another's, nothing is to be removed. */
+/** Never remove anything from a storage of another installation. */
 function ifStorageIsOurs(task: (core: Core) => Promise<void>): (core: Core) => Promise<void> {
   return async (core) => {
     if ((await core.ownership.state()) === 'ours') await task(core)

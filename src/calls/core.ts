@@ -2,7 +2,7 @@ import type { Core } from '../platform/core.ts'
 import type { CallListener } from './listener.ts'
 import type { Recognizers } from './transcription/recognizers.ts'
 
-/** What services of calls need besides `Core`. */
+/** The dependencies of services of calls besides `Core`. */
 export interface CallsCore extends Core {
   /** The recognizers behind ASR_URL. */
   recognizers: Recognizers

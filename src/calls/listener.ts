@@ -7,8 +7,9 @@ type CorrectedFields = Partial<
 >
 
 /**
- * A module above that takes part in the transactions of a call. Each function runs inside the transaction of the change. Those
- * that queue work return the names of queues to notify after the commit. `app/call-listeners.ts` lists the listeners.
+ * A module above that takes part in the transactions of a call. Each function runs inside the transaction of the change.
+ * Functions that queue work return the names of queues to notify after the commit. `app/call-listeners.ts` lists the
+ * listeners.
  */
 export interface CallListener {
   /** A transcript was stored. */

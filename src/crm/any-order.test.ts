@@ -18,11 +18,11 @@ const DAY = 24 * 3600_000
 const SAID = JSON.stringify([{ start: 0, end: 2, channel: 0, text: 'Добрый день' }])
 const [CLIENT_A, CLIENT_B] = ['+375291110001', '+375291110002']
 const [ANNA, PYOTR] = [1, 2]
-/** A funnel of a department, and a funnel of none. */
+/** A funnel of a department, and a funnel without one. */
 const [SALES, UNREAD] = [0, 1]
 const [OWN, OF_PYOTR, OF_B, MOVED] = [101, 102, 103, 104]
 
-/** An event that happens once, at any time after all of `after`. */
+/** An event that happens once, after all of `after`. */
 interface Event {
   after?: string[]
   happen: () => Promise<unknown>
@@ -235,8 +235,8 @@ describe('calls, deals and people in any order', function () {
   } // prettier-ignore
 
   /**
-   * With names in the place of ids, in the order of the names, and without their time. Of a manager's name every spelling is one:
-   * the first that came is kept.
+   * With names instead of ids, in the order of the names, and without their times. All spellings of a manager's name become
+   * one, because the first that came is stored.
    */
   function withoutIds(found: object, managers: { id: string; name: string }[]): unknown {
     let text = JSON.stringify(found, (key, value: unknown) => (key === 'asOf' ? undefined : value))

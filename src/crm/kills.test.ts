@@ -19,7 +19,7 @@ describe('calls, loads of the past, deals and comments of the CRM, when their pr
   let load: string
   const recognizer = new ScriptedRecognizer()
   before(async () => {
-    // As the real one says of such audio: a call that is understood would get a comment of its own.
+    // The error of the real recognizer for such audio: a recognized call would get a comment of its own.
     recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'no sound')
     await recognizer.start()
     crm = await new CrmApp().start({
@@ -67,7 +67,7 @@ describe('calls, loads of the past, deals and comments of the CRM, when their pr
     load = (await crm.app.olga.post('/v1/crm/history/loads', { estimateId: estimate.json.id })).json.id
   }
 
-  /** Calls that are transcribed and checked already, each of a deal that is certain. */
+  /** Transcribed and checked calls, each with a certain deal. */
   async function addWritten(): Promise<void> {
     for (let n = 0; n < WRITTEN; n++) {
       const id = newId()
@@ -81,7 +81,7 @@ describe('calls, loads of the past, deals and comments of the CRM, when their pr
     }
   }
 
-  /** As if the time had come: the leases of the dead are over, and what waits for its next attempt is due. */
+  /** Moves the time: leases of dead processes expire, and the next attempts are due. */
   async function later(): Promise<void> {
     await crm.sql(`UPDATE crm_steps SET lease_until = now() - interval '1 s' WHERE lease_until IS NOT NULL`)
     await crm.sql(`UPDATE crm_steps SET due_at = now()`)
@@ -94,7 +94,7 @@ describe('calls, loads of the past, deals and comments of the CRM, when their pr
     }
   }
 
-  /** Passes over what a worker holds: it locks the rows in another order. */
+  /** Skips rows locked by a worker: it locks them in another order. */
   const due = (table: string) =>
     crm.sql(`UPDATE ${table} SET next_attempt_at = now() WHERE id IN (SELECT id FROM ${table}
               WHERE status = 'QUEUED' AND next_attempt_at > now() FOR UPDATE SKIP LOCKED)`)
@@ -148,7 +148,7 @@ describe('calls, loads of the past, deals and comments of the CRM, when their pr
     const files = (await readdir(crm.app.config.audioDir, { recursive: true, withFileTypes: true })).filter((one) =>
       one.isFile(),
     )
-    // What was written when the process was killed goes with the file that it was to become.
+    // A partial file belongs to the file that it would have become.
     const fileOf = (name: string) => name.replace(/\.part$/, '')
     const strays = files.filter(({ name }) => ![...keys, ...kept].some((key: string) => key.endsWith(fileOf(name))))
     expect(strays.filter(({ name }) => !name.startsWith('.')).map(({ name }) => name)).to.deep.equal([])

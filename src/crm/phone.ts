@@ -1,16 +1,16 @@
-// The smaller sets of metadata take 84951234567, a number of Moscow, for one of Belarus.
+// The smaller sets of metadata assign 84951234567, a number of Moscow, to Belarus.
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/max'
 
-/** Fewer digits are an extension or a short number, more are none. */
+/** Fewer digits are an extension or a short number; more are no number. */
 const [FEWEST_DIGITS, MOST_DIGITS] = [7, 15]
 
 /** Longest text that can be a phone number, in characters. */
 const LONGEST = 100
 
 /**
- * A phone number as E.164, by which numbers are compared whole: as the text says where it says the country, else as the
- * first country knows it, else its digits as they are. Null where it is none.
- * @param countries whose numbers are written without their country, in this order (CRM_PHONE_COUNTRIES)
+ * A phone number as E.164, for comparing whole numbers. Uses the country in the text, else the first of `countries` that knows
+ * the number, else the bare digits. Null if it is no number.
+ * @param countries for numbers without a country, in this order (CRM_PHONE_COUNTRIES)
  */
 export function normalisePhone(text: string, countries: readonly string[]): string | null {
   if (text.length > LONGEST) return null

@@ -14,7 +14,7 @@ import { LOADS_SUSPENDED_SQL } from './steps/failure.ts'
 /** With pauses of 30 s, doubled, the last attempt is made after an hour. */
 const ATTEMPTS = 8
 
-/** Before recordings of the history, after those that somebody waits for. */
+/** Before recordings of the history, after recordings that people wait for. */
 const LIVE_PRIORITY = 5
 
 const calls = {
@@ -29,7 +29,7 @@ const calls = {
   fail: failLoad,
 } satisfies Partial<Queue<Loaded>>
 
-/** Calls that have just ended, by events and by the sweep. */
+/** Calls that have just ended, from events and the sweep. */
 export const crmSyncQueue: Queue<Loaded> = {
   ...calls,
   name: 'crm-sync',
@@ -39,7 +39,7 @@ export const crmSyncQueue: Queue<Loaded> = {
   run: (core: CallsCore, job) => loadCall(core, job, { lane: 'live', priority: LIVE_PRIORITY, isHistory: false }),
 }
 
-/** Calls of the history, as owners have confirmed them. */
+/** Calls of the history, as confirmed by owners. */
 export const crmLoadQueue: Queue<Loaded> = {
   ...calls,
   name: 'crm-load',
@@ -47,12 +47,12 @@ export const crmLoadQueue: Queue<Loaded> = {
   blockedWhen: `history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'running') OR ${LOADS_SUSPENDED_SQL}`,
   concurrency: () => 1,
   run: (core: CallsCore, job) => loadCall(core, job, { lane: 'history', priority: 0, isHistory: true }),
-  // What a cancelled load has left is for another load.
+  // Other loads handle the rest of a cancelled load.
   retryable: `j.history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'cancelled')`,
   retryFailed: (sql) => retryFailedCalls(sql, crmLoadQueue),
 }
 
-/** The portal works on a request for a minute at most: before the next attempt nothing of the last one is under way. */
+/** The portal works on a request for at most a minute, so no request of the last attempt is running at the next one. */
 const LONGEST_REQUEST_SECONDS = 90
 
 export const crmWriteQueue: Queue<Written> = {
@@ -72,7 +72,7 @@ export const crmWriteQueue: Queue<Written> = {
   fail: failComment,
 }
 
-/** While the automation is off, events are kept and not worked; without a roster no call is loaded. */
+/** While the automation is off, events are stored but not handled; without a roster no call is loaded. */
 async function isReady(core: Core): Promise<boolean> {
   if (!(await isOn(core)) || (await core.ownership.state()) !== 'ours') return false
   const { rowCount } = await core.pool.query({ text: 'SELECT FROM crm_roster LIMIT 1' })

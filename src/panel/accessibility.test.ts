@@ -9,13 +9,13 @@ import { fillCells, furnish, NO_PAGES, pagesOf, type Furniture } from './every-p
 import { startPanel, startTestPanel, type TestPanel } from '../test/panel.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-/** What the theme can change; everything else is looked at once. */
+/** The rules that depend on the theme; all others are checked once. */
 const COLOURS = ['color-contrast', 'link-in-text-block']
 const WINDOWS = [
   { name: 'desktop', locale: 'en-US', viewport: { width: 1360, height: 760 } },
   { name: 'phone', locale: 'ru-RU', viewport: { width: 390, height: 844 } },
 ]
-/** Where each layout is narrowest: of phones, of tablets, of desks without and with the facets beside the list. */
+/** The narrowest width of each layout: phones, tablets, desktops without and with the facets beside the list. */
 const WIDTHS = [320, 721, 1001, 1360]
 
 interface Violation {
@@ -50,7 +50,7 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
     return found.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`))
   }
 
-  /** What is wrong with a page that stands open, in these themes, and where it is wider than its window. */
+  /** The faults of an open page in these themes, and the elements wider than its window. */
   async function inspect(page: Page, dark = true): Promise<string[]> {
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
     const problems = [...(await violations(page)), ...(await tooWide(page))]
@@ -59,7 +59,7 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
     return [...problems, ...(await violations(page, COLOURS)).map((problem) => `dark: ${problem}`)]
   }
 
-  /** Where the page is wider than its window: as it stands open, and at the narrowest of each layout. */
+  /** The elements wider than their window, at the present width and at the narrowest of each layout. */
   async function tooWide(page: Page): Promise<string[]> {
     const size = page.viewportSize()!
     const problems: string[] = []
@@ -85,7 +85,7 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
     expect([ink, paper]).to.deep.equal(['rgb(0, 0, 0)', 'rgb(255, 255, 255)'])
   })
 
-  /** Looks at addresses one after another in a window of each kind; the dark colours are the same on a phone. */
+  /** Checks addresses one after another in a window of each kind; dark colours are the same on a phone. */
   async function expectGood(base: string, addresses: string[], cookie?: string, windows = WINDOWS): Promise<void> {
     const problems: string[] = []
     for (const { name, ...options } of windows) {
@@ -110,7 +110,7 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
       await fillCells(app, ids)
     })
 
-    // In parts: each page takes half a second of a slow machine, and a test has a minute.
+    // In parts: each page takes half a second on a slow machine, and a test has a minute.
     for (const window of WINDOWS)
       for (let part = 1; part <= PARTS; part++)
         it(`of all pages of the menu, forms and recordings in each state, none wider than its window, on a ${window.name}, part ${part}`, async () => {

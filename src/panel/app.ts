@@ -21,7 +21,7 @@ import { createViews, loadPerson, type PageContext, type Panel, type RequestCont
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 
-/** The panel as a Koa app, and what it holds open. @param requestLimitMs what tests shorten */
+/** The panel as a Koa app, and its open resources. @param requestLimitMs shortened by tests */
 export function createPanel(
   config: Config,
   log: Logger,
@@ -54,7 +54,7 @@ export function createPanel(
   return { app, close: () => client.close() }
 }
 
-/** Gives the request its id and logs its end in one line, without the query: it may hold what people look for. */
+/** Assigns the request its id and logs its end in one line, without the query: it can contain searches. */
 function traceRequest(log: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const given = ctx.get('X-Request-Id')
@@ -99,7 +99,7 @@ function securityHeaders(ctx: Context, next: Next): Promise<unknown> {
   return helmetHeaders(ctx, next)
 }
 
-/** What needs no person and no language: the container's health check and the files of the pages. */
+/** Paths without a person and a language: the container's health check and the files of the pages. */
 function answerWithoutPage({ assets }: Panel) {
   return async (ctx: Context, next: Next): Promise<void> => {
     if (ctx.path === '/healthz') ctx.body = { status: 'ok' }
@@ -107,7 +107,7 @@ function answerWithoutPage({ assets }: Panel) {
   }
 }
 
-/** Opens the context that the pages work with: the API in the name of this browser, and its language. */
+/** Creates the context of pages: the API with the session of this browser, and its language. */
 function openContext(panel: Panel) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const leaving = new AbortController()
@@ -134,7 +134,7 @@ function openContext(panel: Panel) {
   }
 }
 
-/** The session's cookies alone. Cut by hand: a pattern that looks back from each position takes the square of the length. */
+/** Only the cookies of the session. Split by hand: a regular expression with a look-behind takes quadratic time. */
 function sessionCookies(header: string): string | undefined {
   const cookies = header.split(';').map((cookie) => cookie.trim())
   return cookies.filter((cookie) => cookie.startsWith(`${SESSION_COOKIE}=`)).join('; ') || undefined

@@ -8,7 +8,7 @@ import { until } from '../test/wait.ts'
 import { PANEL_ROUTES } from './pages.ts'
 import type { TestPanel } from '../test/panel.ts'
 
-/** What the made call holds: two channels, and words that are looked for. */
+/** The transcript of the made call: two channels, and words to search for. */
 export const SEGMENTS: Segment[] = [
   { start: 0.5, end: 3, channel: 0, text: 'Good morning, how is my delivery?' },
   { start: 3.5, end: 9, channel: 1, text: 'The deliveries come on Monday.' },
@@ -18,7 +18,7 @@ export const SEGMENTS: Segment[] = [
 
 const PATHS = PANEL_ROUTES.filter(({ method }) => method === 'get').map(({ path }) => path)
 
-/** Routes that answer GET with a file, with a part of a page or with another address. */
+/** Routes whose GET returns a file, a part of a page or a redirect. */
 export const NO_PAGES = [
   ...PATHS.filter((path) => path.endsWith('.csv')),
   '/',
@@ -37,7 +37,7 @@ export const NO_PAGES = [
   ),
 ]
 
-/** The ids of what a furnished app holds. */
+/** The ids of an app's test data. */
 export interface Furniture {
   done: string
   failed: string
@@ -46,14 +46,14 @@ export interface Furniture {
   queued: string
   department: string
   hanna: string
-  /** A verdict on the call that is done. */
+  /** A verdict on the DONE call. */
   finding: string
   ruleSet: string
   backtest: string
   recalculation: string
 }
 
-/** One call in each state, a head and a department: so that no page is empty. */
+/** One call in each state, a head and a department, so that no page is empty. */
 export async function furnish(app: TestPanel): Promise<Furniture> {
   const { recognizer } = app
   const call = await readFile('samples/call.wav')
@@ -88,7 +88,7 @@ export async function furnish(app: TestPanel): Promise<Furniture> {
   return { done, failed, cancelled, running, queued, department, hanna, finding, ...rules }
 }
 
-/** Long names, an old call and a long one: what the cells of the list hold at most. */
+/** Long names, an old call and a long one: the widest cells of the list. */
 export async function fillCells({ db }: TestPanel, { queued, failed }: Furniture): Promise<void> {
   const long = '2026-11-01_14-30_+375291234567_Иван_Сидоров_incoming_recording_of_the_call_center_in.wav'
   await db.query(
@@ -101,7 +101,7 @@ export async function fillCells({ db }: TestPanel, { queued, failed }: Furniture
   )
 }
 
-/** The first shipped rule set with a second version, a draft that differs and what it makes of past calls; a recalculation. */
+/** The first shipped rule set with a second version, a changed draft and its backtest; a recalculation. */
 async function furnishRules({ olga }: TestPanel): Promise<Pick<Furniture, 'ruleSet' | 'backtest' | 'recalculation'>> {
   const [first] = (await olga.get('/v1/rule-sets')).json.items
   const { rules } = (await olga.get(`/v1/rule-sets/${first.id}`)).json
@@ -146,7 +146,7 @@ async function furnishWeek({ db }: TestPanel, call: string): Promise<void> {
 /** Pages whose address is their path. */
 const PLAIN = PATHS.filter((path) => !path.includes(':') && path !== '/login' && !NO_PAGES.includes(path))
 
-/** The addresses of every page for somebody who is logged in, by their routes; a test says that none is missing. */
+/** The addresses of every page for a logged-in person, by their routes; a test checks that none is missing. */
 export const pagesOf = (ids: Furniture): Record<string, string[]> => ({
   ...Object.fromEntries(PLAIN.map((path) => [path, [path]])),
   '/recordings': [

@@ -5,7 +5,7 @@ import { OLGA } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 import { startTestPanel, type TestPanel } from '../test/panel.ts'
 
-/** With the real recognizer: from the first page of an empty system to the sound of a word that was spoken. */
+/** With the real recognizer: from the first page of an empty system to the audio of a spoken word. */
 for (const javaScriptEnabled of [true, false])
   describeInBrowser(`panel: the first call, ${javaScriptEnabled ? 'with' : 'without'} scripts`, (chrome) => {
     let app: TestPanel
@@ -20,7 +20,7 @@ for (const javaScriptEnabled of [true, false])
       page.evaluate<{ now: number; paused: boolean }>(
         `(({ currentTime, paused }) => ({ now: currentTime, paused }))(document.getElementById('sound'))`,
       )
-    /** It plays on while a busy machine does not look. */
+    /** It continues to play while a busy machine does not poll. */
     const plays = (from: number, to: number) => {
       const began = performance.now()
       return until(`it plays between ${from} and ${to} s`, async () => {

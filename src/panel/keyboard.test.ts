@@ -25,7 +25,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
   after(() => app.stop())
 
   const open = (path: string) => chrome.open(app.panelUrl + path, { cookie })
-  /** What has the focus, as a screen reader would say it. */
+  /** The focused element, as a screen reader announces it. */
   const focused = (page: Page) =>
     page.evaluate<string>(
       `(({ ariaLabel, innerText, name, title }) => ariaLabel ?? (innerText || name || title))(document.activeElement)`,
@@ -33,7 +33,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
   const press = async (page: Page, ...keys: string[]) => {
     for (const key of keys) await page.keyboard.press(key)
   }
-  /** Goes on with Tab until what the selector means has the focus, as a person would; answers how many it took. */
+  /** Presses Tab until the element has the focus; returns how many presses it took. */
   async function tabTo(page: Page, selector: string): Promise<number> {
     for (let n = 1; n <= 60; n++) {
       await page.keyboard.press('Tab')
@@ -44,7 +44,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
 
   it('one logs in, opens a call, plays it, searches in it and walks the matches', async () => {
     const page = await chrome.open(`${app.panelUrl}/`)
-    // The browser gives the focus after it has loaded the page: what is typed before that is lost.
+    // The browser sets the focus after it has loaded the page: earlier input is lost.
     await page.locator('#email:focus').waitFor()
     await page.keyboard.type(OLGA.email)
     await press(page, 'Tab')
@@ -141,7 +141,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
       const [name, visible] = await page.evaluate<[string, boolean]>(`(() => {
         const one = document.activeElement
         const { width, height } = one.getBoundingClientRect()
-        // The link of a row shows its ring around all of the row.
+        // The link of a row shows its focus ring around the whole row.
         const ring = [null, '::after'].some((part) => {
           const { outlineStyle, outlineWidth } = getComputedStyle(one, part)
           return outlineStyle !== 'none' && parseFloat(outlineWidth) > 0
@@ -169,7 +169,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
     await refreshed()
     await refreshed()
     await app.ida.upload('sound', { phoneNumber: '+375299999999' })
-    // While somebody is at the list, a new call moves nothing: it is offered.
+    // While a person uses the list, a new call moves nothing: the page offers it.
     const offer = page.getByText('1 new')
     await offer.waitFor()
     expect(await page.getByText('+375 29 999-99-99').count()).to.equal(0)

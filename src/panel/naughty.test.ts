@@ -8,10 +8,10 @@ import { OLGA } from '../test/server.ts'
 import { until } from '../test/wait.ts'
 import { startTestPanel, type Browser, type TestPanel } from '../test/panel.ts'
 
-/** All of it together; `hit()` fails the test of the page that runs it. */
+/** All of it together; `hit()` fails the test of its page. */
 const WORST = `"'><script>hit()</script><img src=x onerror=hit()> hx-get="/x" {{7*7}} <%= 7*7 %> \u202E`
 const LONG = 'W'.repeat(100)
-/** What is stored as it is, by whatever way it comes. */
+/** Texts that are stored unchanged by every way in. */
 const STORED = [
   WORST,
   LONG,
@@ -30,12 +30,12 @@ const STORED = [
   '=cmd|"/c calc"!A1',
   '../../etc/passwd',
 ]
-/** What no field takes. */
+/** Texts that every field rejects. */
 const REFUSED = ['a\0b', 'a\ud800b', 'x'.repeat(10_000)]
-/** What a transcript may hold besides. */
+/** Further texts of transcripts. */
 const SPOKEN = ['x'.repeat(10_000), 'word '.repeat(2000), 'tab\there', '\t=1+1', 'two\r\n\r\nlines --> 0']
 
-/** The element that reaches farthest to the right, to be told. */
+/** The element that reaches farthest to the right, for the message. */
 const WIDEST = `[...document.querySelectorAll('main *')]
   .filter((one) => one.checkVisibility())
   .sort((a, b) => b.getBoundingClientRect().right - a.getBoundingClientRect().right)
@@ -44,7 +44,7 @@ const WIDEST = `[...document.querySelectorAll('main *')]
 describeInBrowser('panel: naughty strings', (chrome) => {
   let app: TestPanel
   let olga: Browser
-  /** The calls by what they hold. */
+  /** The calls by their content. */
   const calls = new Map<string, string>()
   let failed: string
   /** Pages that were wider than their window. */
@@ -89,7 +89,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
     expect(found, 'wider than their window').to.deep.equal([])
   })
 
-  /** Whether texts of a page are there letter by letter, nothing of them became an element, and the page is not wider. */
+  /** Whether a page shows the texts unchanged, without elements made of them, and is not wider. */
   async function expectShown(page: Page, texts: string[]): Promise<void> {
     const what = page.url()
     const shown = await page.evaluate<string>(`[
@@ -134,7 +134,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
       ['/audit?pageSize=100&action=key.create', STORED],
       ['/audit?pageSize=100&action=person.create', STORED],
       ['/audit?pageSize=100&action=department.create', STORED],
-      // There a call is called by its phone.
+      // There a call is named by its phone.
       ['/audit?pageSize=100&action=recording.create', STORED.map((text) => text.slice(0, 60).trim())],
       [`/audit?object=${query}`, []],
       ['/account', []],
@@ -167,7 +167,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
         expect(status, `${path} ${field}`).to.equal(400)
         expect(json.message[0], path).to.match(new RegExp(`^${field}`))
       }
-      // A multipart field carries bytes: there is no lone surrogate in it.
+      // A multipart field contains bytes, so it cannot have a lone surrogate.
       for (const field of text.isWellFormed() ? ['managerName', 'phoneNumber', 'externalCallId'] : []) {
         const { status, json } = await app.ida.upload('sound', { [field]: text })
         expect([status, json.message[0].split(' ')[0]], field).to.deep.equal([400, field])
@@ -192,7 +192,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
           await email.fill('new@example.com')
           await page.locator('main [name=password]').fill('a sparrow on the roof')
         }
-        // As scripts of a stranger would: a field of its own keeps no NUL.
+        // Like foreign scripts: our own fields keep no NUL.
         await page.locator(`#f-${field}`).evaluate((input: any, text) => (input.value = text), text) // oxlint-disable-line typescript/no-explicit-any
         await page.locator('main').getByRole('button', { name: button, exact: true }).click()
         await page.locator('.error').first().waitFor()

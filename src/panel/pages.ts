@@ -24,7 +24,7 @@ import { statisticsPage } from './statistics/page.ts'
 import { systemPage } from './system/page.ts'
 import { uploadPage } from './upload/page.ts'
 
-/** Every feature of the panel, in the order of the menu; a fixed path stands before one with a parameter. */
+/** Every feature of the panel, in the order of the menu; fixed paths come before parameters. */
 export const PAGES = [
   loginPage,
   recordingsPage,

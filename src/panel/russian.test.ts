@@ -15,7 +15,7 @@ const PROPER = ['In English'].concat(
   ),
 )
 
-/** What this app's people, calls and machines are called. */
+/** The names of this app's people, calls and machines. */
 const DATA = [
   OLGA.email,
   'Good morning, how is my',
@@ -27,7 +27,7 @@ const DATA = [
   ),
 )
 
-/** Where nothing listens: the system gives such a port to nobody by itself. */
+/** A port without a listener: the system does not assign it automatically. */
 const NOWHERE = 'http://127.0.0.1:9333'
 
 const unescape = (text: string): string =>
@@ -36,9 +36,9 @@ const unescape = (text: string): string =>
     (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" })[name]!,
   )
 
-/** What somebody reads or hears of a page: its texts, its title, and the attributes that are shown or read out. */
+/** The visible or audible texts of a page: its texts, its title, and the attributes that are shown or read out. */
 function readable(html: string): string[] {
-  // What the log tells of a change is data for its writing, and mostly words of ours.
+  // Details of changes in the log are data of the writer, and mostly English.
   const log = html.replace(/<td class="wide details">.*?<\/td>/gs, (cell) => cell.replaceAll('bdi', 'span'))
   const page = log
     .replace(/<span class="text".*?<a class="share"/gs, '<a class="share"')
@@ -54,12 +54,12 @@ function readable(html: string): string[] {
   return [...attributes.map(([, text]) => text!), ...texts].map(unescape)
 }
 
-/** What holds Latin letters once names and data are taken out. */
+/** The words with Latin letters, except names and data. */
 function foreign(text: string): string[] {
   const escaped = [...PROPER, ...DATA, ...SEGMENTS.map(({ text }) => text)]
     .toSorted((a, b) => b.length - a.length)
     .map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  // Beside them: the commit, and the migration that the schema has reached.
+  // Also allowed: the commit, and the last migration of the schema.
   const known = new RegExp(`(?<![A-Za-z])(?:${escaped.join('|')}|\\b[0-9a-f]{12}\\b|\\w+\\d{13})(?![A-Za-z])`, 'g')
   return readable(text).filter((part) => /[A-Za-z]/.test(part.replace(known, ' ')))
 }
@@ -83,7 +83,7 @@ describe('panel: Russian to the last word', () => {
     await app.stop()
   })
 
-  /** What is not Russian on these pages, all of it at once. */
+  /** Checks that these pages have only Russian text; lists all violations at once. */
   async function expectRussian(paths: string[], browser = olga): Promise<void> {
     const foreignTexts: string[] = []
     for (const path of paths) {
@@ -180,7 +180,7 @@ describe('panel: Russian to the last word', () => {
   })
 
   describeInBrowser('in an English browser', (chrome) => {
-    /** What the browser would show beside a field that it refuses. */
+    /** The browser's message beside an invalid field. */
     const complaint = (field: string) => `(() => {
       const field = document.querySelector('${field}')
       return field.reportValidity() ? '' : field.validationMessage
@@ -213,7 +213,7 @@ describe('panel: Russian to the last word', () => {
     it('files are chosen by a button of ours, which the keyboard reaches', async () => {
       const options = { cookie: olga.headers.Cookie, locale: 'ru-RU' }
       const page = await chrome.open(`${app.panelUrl}/upload`, options)
-      // Long before one is opened: the browser must have been told that its dialog is the test's.
+      // Long before the first one opens, so that the browser leaves its dialog to the test.
       const choosers: FileChooser[] = []
       page.on('filechooser', (chooser) => choosers.push(chooser))
       const { width, height } = (await page.locator('#file').boundingBox())!

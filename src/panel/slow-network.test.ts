@@ -13,14 +13,14 @@ describeInBrowser('panel: a slow network', (chrome) => {
   })
   after(() => app.stop())
 
-  /** How high the bar is, and how much is seen of the list. */
+  /** The height of the progress bar, and the opacity of the list. */
   const LOOKS = `[
     getComputedStyle(document.documentElement, '::before').height,
     getComputedStyle(document.querySelector('main table')).opacity,
   ]`
   const looks = (page: Page) => page.evaluate<string[]>(LOOKS)
 
-  /** Answers to addresses with this text are held back until the page shows that it waits; `looks` is how it looks then. */
+  /** Holds responses to addresses with this text back until the page shows that it waits; `looks` is its appearance then. */
   async function answerOnceBusy(page: Page, part: string): Promise<{ looks: Promise<string[]> }> {
     let tell: (looks: string[]) => void
     const looks = new Promise<string[]>((resolve) => (tell = resolve))

@@ -33,7 +33,7 @@ for (const javaScriptEnabled of [true, false])
       return page
     }
 
-    /** Without scripts a page does not refresh itself: the person does. */
+    /** Without scripts a page does not refresh itself, so the test reloads it. */
     async function refreshUntil(page: Page, text: string): Promise<void> {
       const wanted = page.getByText(text).first()
       if (javaScriptEnabled) return wanted.waitFor()
@@ -132,7 +132,7 @@ for (const javaScriptEnabled of [true, false])
     })
 
     it('a wrong password ten times leads to a page that says how long to wait; the right one does not help before', async () => {
-      // An address of its own: nobody else's logins are held up.
+      // An address of its own, so that it delays nobody else's logins.
       const page = await open('/login', { extraHTTPHeaders: { 'X-Forwarded-For': '203.0.113.7' } })
       const answer = async (password: string) => {
         const [response] = await Promise.all([

@@ -13,7 +13,7 @@ describeInBrowser('panel: weight', (chrome) => {
   before(async () => {
     app = await startTestPanel()
     cookie = (await app.olgasBrowser()).headers.Cookie!
-    // No two texts alike: what repeats would be compressed away.
+    // All texts differ, because repeated ones would be compressed.
     await insertCalls(
       app,
       Array.from({ length: 120 }, (_, n) => ({
@@ -31,7 +31,7 @@ describeInBrowser('panel: weight', (chrome) => {
   })
   after(() => app.stop())
 
-  /** What the browser says came over the wire: heads and compressed bodies, of everything that the page asks for. */
+  /** The transferred bytes as the browser counts them: heads and compressed bodies, of all requests of the page. */
   async function weighed(address: string): Promise<{ bytes: number; files: Set<string> }> {
     const page: Page = await chrome.open(`${app.panelUrl}/login`, { cookie })
     const protocol = await page.context().newCDPSession(page)

@@ -13,7 +13,6 @@ declare module './frame/i18n.ts' {
 
 const pageWords = Object.fromEntries(PAGES.map(({ name, words }) => [name, words])) as unknown as PageWords
 
-/** Every word of the panel, both languages beside each other. */
 export const dictionary = { ...frameWords, ...pageWords }
 
 /** The languages of the panel; the first one is the default. */

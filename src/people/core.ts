@@ -1,7 +1,7 @@
 import type { Core } from '../platform/core.ts'
 import type { LoginThrottle } from './auth/throttle.ts'
 
-/** What the login needs besides `Core`. */
+/** The dependencies of the login besides `Core`. */
 export interface PeopleCore extends Core {
   throttle: LoginThrottle
 }

@@ -8,14 +8,14 @@ import type { Notify } from './queue/notifier.ts'
 import type { Storage } from './storage/index.ts'
 import type { Ownership } from './storage/ownership.ts'
 
-/** What services need to know of a queue that they do not run. */
+/** The description of a queue for services that do not run it. */
 export interface QueueInfo {
   name: string
   /** Hash of the configuration that causes an automatic pause (queue/pauses.ts); absent if the service never pauses the queue. */
   pauseCause?(config: Config): string
 }
 
-/** What every service needs. A command opens it once (app/core.ts) and passes it as the first argument. */
+/** The dependencies of every service. A command opens it once (app/core.ts) and passes it as the first argument. */
 export interface Core {
   config: Config
   log: Logger

@@ -1,11 +1,11 @@
 import { httpMessages } from './http/messages.ts'
 import type { Message } from './lib/messages.ts'
 
-/** The one vocabulary of errors; http/errors.ts renders them in the one shape. */
+/** The common errors of the product; http/errors.ts renders them in one shape. */
 export class HttpError extends Error {
   constructor(
     readonly statusCode: number,
-    /** What it says: one message, or for validation one a field. */
+    /** One message, or one per field for validation errors. */
     readonly messages: Message | Message[],
     readonly headers: Record<string, string> = {},
   ) {
@@ -13,10 +13,10 @@ export class HttpError extends Error {
   }
 }
 
-/** So many violations one answer names: more help nobody, and each takes its time. */
+/** The maximum number of violations in a response: more help nobody, and each takes time. */
 export const MOST_VIOLATIONS = 50
 
-/** 400: a message about the whole request, an array (one a field) for fields; whoever has a bound of their own gives it. */
+/** 400: a message about the whole request, or an array with one per field; callers can set another limit. */
 export const badRequest = (messages: Message | Message[], most = MOST_VIOLATIONS) =>
   new HttpError(400, Array.isArray(messages) ? messages.slice(0, most) : messages)
 export const unauthorized = () => new HttpError(401, httpMessages.unauthorized(), { 'WWW-Authenticate': 'Bearer' })

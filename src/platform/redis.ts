@@ -1,10 +1,10 @@
 import { Redis, type RedisOptions } from 'ioredis'
 import type { Logger } from './lib/log.ts'
 
-/** A kind of trouble that lasts is told again after this time. */
+/** The same kind of trouble is logged again after this time. */
 const TELL_AGAIN_MS = 60_000
 
-/** What to do about each kind of trouble, by the first word of Redis's answer or the code of the error. */
+/** Advice for each kind of trouble, by the first word of Redis's response or the code of the error. */
 const ADVICE: Record<string, string> = {
   NOAUTH: 'Redis asks for a password, and REDIS_URL has none',
   WRONGPASS: 'wrong user or password: fix REDIS_URL',
@@ -60,7 +60,7 @@ export class RedisTrouble {
   }
 }
 
-/** A client that reconnects by itself for ever, at most 2 seconds apart, and tells of every trouble; none ends the process. */
+/** A client that reconnects without end, at most 2 seconds apart, and reports every trouble; none ends the process. */
 export function connectRedis(url: string, trouble: RedisTrouble, options: RedisOptions): Redis {
   const redis = new Redis(url, { ...options, retryStrategy: (attempt) => Math.min(attempt * 100, 2000) })
   redis.on('error', trouble.met)

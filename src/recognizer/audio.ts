@@ -10,7 +10,7 @@ import type { WavPart } from './wav.ts'
 export const LONGEST_SECONDS = 3 * 60 * 60
 /** Codecs that work in frames can add this to a call's length. */
 const PADDING_SECONDS = 0.5
-/** A decoder without output for so long is stuck. */
+/** A decoder without output for this time is stuck. */
 const STALL_MS = 60_000
 /** Identical channels explain all but this part of each other's energy (-35 dB, above the noise of codecs). */
 const IDENTICAL = 10 ** -3.5
@@ -25,8 +25,8 @@ export function isTooLong(seconds: number, { lossless }: Pick<Probe, 'lossless'>
 }
 
 /**
- * Decodes a file to interleaved 16-bit samples, at the time that they have in the file. More than two channels are
- * mixed into one. A damaged file gives its audio before the damage.
+ * Decodes a file to interleaved 16-bit samples, at their time in the file. More than two channels are mixed into one. A
+ * damaged file returns its audio before the damage.
  * @throws RecognitionError UNSUPPORTED_AUDIO if nothing can be decoded, AUDIO_TOO_LONG past the limit
  */
 export async function* decode(
@@ -88,7 +88,7 @@ function decoderOptions({ track, leavesOutSilence }: Probe, channels: number, sa
   // -ac would mix unexpected layouts wrongly.
   const asTheyAre = Array.from({ length: channels }, (_, c) => `c${c}=c${c}`).join('|')
   const width = channels > 2 ? ['-af', `pan=${channels}c|${asTheyAre}`] : ['-ac', String(channels)]
-  // ffmpeg closes gaps of ten seconds in some containers, unless told of a larger limit.
+  // ffmpeg closes gaps of ten seconds in some containers unless it gets a larger limit.
   const times = ['-dts_delta_threshold', '1000000']
   const pcm = [...width, '-ar', String(sampleRate), '-c:a', 'pcm_s16le']
   const packets = leavesOutSilence ? [...map, '-c:a', 'copy', '-f', 'framecrc', 'pipe:3'] : []

@@ -6,7 +6,7 @@ const RATE = 8000
 const tone = (height: number) =>
   Int16Array.from({ length: SECONDS * RATE }, (_, n) => Math.max(-32_768, Math.min(32_767, height * Math.sin(n / 9))))
 
-/** The facts about channels, in pieces of an odd number of frames. */
+/** The statistics of channels, from pieces of an odd number of frames. */
 function factsOf(channels: Int16Array[], sources = channels.map((_, number) => number), seconds = [1.04, 0.5]) {
   const width = channels.length
   const interleaved = Int16Array.from({ length: channels[0]!.length * width }, (_, n) => {

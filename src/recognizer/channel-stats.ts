@@ -30,7 +30,7 @@ export class ChannelStats {
     }
   }
 
-  /** @param speech seconds of speech in each channel of `sources`, the channels that were recognized */
+  /** @param speech seconds of speech in each of the recognized channels `sources` */
   facts(speech: number[], sources: number[]): AudioFacts {
     const channels = this.channels.length
     const identical = channels === 2 && sources.length === 1

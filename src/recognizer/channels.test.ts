@@ -126,7 +126,7 @@ describe('what the channels of a call hold', () => {
     sounds.remove()
   })
 
-  /** The facts of the sample call after a filter, and the channels of its segments. */
+  /** The statistics of the sample call after a filter, and the channels of its segments. */
   async function heard(name: string, filter: string) {
     const { lines } = await recognizer.transcribe(sounds.make(name, '-i', CALL, '-af', filter))
     const last = lines.at(-1)

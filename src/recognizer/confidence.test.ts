@@ -9,14 +9,14 @@ import { segmentsOf } from './transcribe.ts'
 
 const tokensOf = (text: string) => llamaTokenizer.encode(text, false, true)
 
-/** A text as a search found it, with the probability of each token as it is written, and however it is written. */
+/** A search result, with the probability of each token in its own case and in any case. */
 function found(text: string, asWritten: number[], however: number[]) {
   const tokens = tokensOf(text)
   expect(tokens).to.have.length(asWritten.length)
   return { tokens, logProbabilities: asWritten.map(Math.log), certainties: however, attention: [], ended: true }
 }
 
-/** Says token 3 or its twin 4, then the end. */
+/** Returns token 3 or its twin 4, then the end. */
 class Twins implements DecoderState {
   readonly vocabularySize = 5
   readonly startToken = 1

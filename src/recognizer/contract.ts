@@ -47,7 +47,7 @@ export interface Transcript {
   segments: Segment[]
 }
 
-/** `durationSeconds` is the decoded length; `peaks` has at most 1000 values (0–100) a channel. */
+/** `durationSeconds` is the decoded length; `peaks` has at most 1000 values (0–100) per channel. */
 export interface Result {
   transcript: Transcript
   durationSeconds: number
@@ -63,7 +63,7 @@ export interface Progress {
   segments?: Segment[]
 }
 
-/** UNSUPPORTED_AUDIO and AUDIO_TOO_LONG are permanent; INTERNAL may pass; UNAVAILABLE says nothing about the file. */
+/** UNSUPPORTED_AUDIO and AUDIO_TOO_LONG are permanent; INTERNAL is retryable; UNAVAILABLE does not concern the file. */
 type ErrorCode = 'UNSUPPORTED_AUDIO' | 'AUDIO_TOO_LONG' | 'INTERNAL' | 'UNAVAILABLE'
 
 /** The message is for people and contains no paths. */

@@ -56,7 +56,7 @@ describe('the recognizer reads', () => {
   for (const [name, options] of FORMATS) {
     it(`${name} (${options[1] ?? 'flac'})`, async () => {
       const { text, durationSeconds } = await recognizer.transcript(sounds.make(name, ...CLIENT, ...options))
-      // The worst codecs may blur the last words for this small model.
+      // The worst codecs can blur the last words for this small model.
       expect(words(text)).to.include(SAID.slice(0, 33))
       expect(durationSeconds).to.be.closeTo(SECONDS, 0.2)
     })
@@ -127,14 +127,14 @@ describe('the recognizer reads', () => {
   })
 
   it('MPEG audio of layer 1', async () => {
-    // MPEG-1, layer I, 128 kbit/s, 48 kHz, mono; a frame of nothing but zeros is silence.
+    // MPEG-1, layer I, 128 kbit/s, 48 kHz, mono; a frame of zeros is silence.
     const frame = Buffer.alloc(128)
     frame.writeUInt32BE(0xff_ff_44_c0, 0)
     const { durationSeconds } = await recognizer.transcript(Buffer.concat(Array.from({ length: 250 }, () => frame)))
     expect(durationSeconds).to.be.closeTo((250 * 384) / 48_000, 0.05)
   })
 
-  /** A film whose picture track no decoder takes: ffprobe gives the whole file up. */
+  /** A film whose picture track has no decoder: ffprobe rejects the whole file. */
   const brokenFilm = (name: string, ...tracks: string[]): Buffer => {
     const picture = ['-f', 'lavfi', '-i', 'testsrc=size=64x64:rate=5:duration=6']
     const codecs = ['-map', '1:v', '-ac', '1', '-c:v', 'libtheora', '-c:a', 'libopus']

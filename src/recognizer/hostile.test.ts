@@ -9,11 +9,11 @@ import { ending, spawnMedia } from './media.ts'
 import { CALL, Sounds, TestRecognizer, until } from '../test/recognition.ts'
 
 const THREE_HOURS = 3 * 60 * 60
-/** Samples that one frame of AAC holds. */
+/** Samples per AAC frame. */
 const SAMPLES_OF_AAC = 1024
 const MONO = ['-i', CALL, '-af', 'pan=mono|c0=c0+c1', '-b:a', '32k']
 
-/** A test that takes half a minute of processor, of what a quicker one beside it shows too. */
+/** A test that takes half a minute of processor time, of a property that a faster test covers too. */
 const thorough = (title: string, run: () => Promise<void>) => void (times(0, 1) > 0 && it(title, run))
 
 describe('hostile and broken files', () => {
@@ -30,7 +30,7 @@ describe('hostile and broken files', () => {
   const flac = (seconds: number) =>
     sounds.generate(`${seconds}.flac`, `anullsrc=r=8000:cl=mono:d=${seconds}`, '-compression_level', '0')
 
-  /** A 3gp whose track says that it is EVRC. */
+  /** A 3gp whose track declares the codec EVRC. */
   function evrc(): Buffer {
     const bytes = readFileSync(sounds.make('call.3gp', '-i', 'samples/call.amr', '-c', 'copy'))
     bytes.write('sevc', bytes.indexOf('samr'))
@@ -139,7 +139,7 @@ describe('hostile and broken files', () => {
     )
   })
 
-  /** One frame of AAC at 8 kHz that holds silence: hours of them are quicker to put together than to encode. */
+  /** A silent frame of AAC at 8 kHz: joining hours of them is faster than encoding. */
   function silentAdtsFrame(): Buffer {
     const bytes = readFileSync(sounds.generate('silence.aac', 'anullsrc=r=8000:cl=mono:d=2', '-c:a', 'aac'))
     const lengthAt = (at: number) => (bytes.readUInt32BE(at + 2) >> 5) & 0x1fff
@@ -264,7 +264,7 @@ describe('hostile and broken files', () => {
       })
     }
 
-    /** A mov whose track takes its samples from `path`, by an alias record as QuickTime wrote them. */
+    /** A mov whose track takes its samples from `path`, by an alias record in QuickTime's format. */
     function movElsewhere(path: string): Buffer {
       const bytes = readFileSync(sounds.generate('self.mov', 'anullsrc=r=8000:cl=mono:d=20', '-c:a', 'pcm_s16le'))
       const at = bytes.indexOf('dref') + 4 + 8
@@ -278,7 +278,7 @@ describe('hostile and broken files', () => {
       entry.writeUInt32BE(entry.length, 0)
       entry.write('alis', 4)
       const growth = entry.length - bytes.readUInt32BE(at)
-      // The tables stand behind the samples, so only the boxes around the entry change their size.
+      // The tables follow the samples, so only the boxes around the entry change their size.
       for (const box of ['moov', 'trak', 'mdia', 'minf', 'dinf', 'dref']) {
         const size = bytes.indexOf(box, bytes.lastIndexOf('moov')) - 4
         bytes.writeUInt32BE(bytes.readUInt32BE(size) + growth, size)

@@ -1,4 +1,4 @@
-/** Elements of Matroska (RFC 9559) that hold what is read here; all others are passed over. */
+/** The elements of Matroska (RFC 9559) that we parse; others are skipped. */
 const SEGMENT = 0x18_53_80_67
 const CLUSTER = 0x1f_43_b6_75
 const BLOCK_GROUP = 0xa0
@@ -30,7 +30,7 @@ export async function* readPcmBlocks(chunks: AsyncIterable<Buffer>): AsyncGenera
       if (OPENED.has(id)) {
         at = start
       } else if (id === TIMESTAMP || id === SIMPLE_BLOCK || id === BLOCK) {
-        if (start + size > rest.length) break // The rest of it comes with the next chunk.
+        if (start + size > rest.length) break // The rest comes with the next chunk.
         // A block begins with one byte of track, two of time within the cluster, one of flags.
         if (id === TIMESTAMP) cluster = rest.readUIntBE(start, size)
         else
@@ -45,7 +45,7 @@ export async function* readPcmBlocks(chunks: AsyncIterable<Buffer>): AsyncGenera
   }
 }
 
-/** The head of the element at an offset; undefined where it is not all there. An unknown length is never asked for. */
+/** The head of the element at an offset; undefined if it is not all there. An unknown length is never asked for. */
 function readElement(bytes: Buffer, at: number): { id: number; start: number; size: number } | undefined {
   const idLength = at < bytes.length ? Math.clz32(bytes[at]!) - 23 : Infinity
   const sizeAt = at + idLength

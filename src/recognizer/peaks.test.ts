@@ -6,7 +6,7 @@ import { inPercent, MOST_PEAKS, Peaks } from './peaks.ts'
 import { CALL, Sounds } from '../test/recognition.ts'
 import { transcribe } from './transcribe.ts'
 
-/** Hears nothing, but takes every sample: what is collected beside it is the same for every engine. */
+/** Recognizes nothing, but reads every sample: statistics are the same for every engine. */
 const deaf: Engine = {
   info: { model: 'none', version: '1', precision: 'none', language: 'en', timing: 'exact' },
   sampleRate: 8000,
@@ -16,7 +16,7 @@ const deaf: Engine = {
   },
 }
 
-/** Audio of so many seconds, each as loud as told, in pieces of a size that fits nothing. */
+/** Audio of the given seconds and loudness, in pieces of an odd size. */
 function peaksOf(seconds: number, loudness: (second: number) => number, rate = 8000, chunk = 1237): Peaks {
   const peaks = new Peaks(rate)
   const samples = Int16Array.from(
@@ -82,7 +82,7 @@ describe('peaks', () => {
     it('a header that lies about the length: all that is there', async () => {
       const file = join(sounds.folder, 'lies.wav')
       const bytes = readFileSync(CALL)
-      // The size of the data, as a recorder that never came to the end of its call leaves it.
+      // The size of the data as left by a recorder that crashed during the call.
       bytes.writeUInt32LE(0xffffffff, bytes.indexOf('data') + 4)
       writeFileSync(file, bytes)
       const [honest, lying] = [await read(CALL), await read(file)]

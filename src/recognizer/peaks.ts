@@ -1,5 +1,5 @@
 export const MOST_PEAKS = 1000
-/** Intervals in memory: several for each peak, even after half of them were merged. */
+/** Intervals in memory: several for each peak, even after halving. */
 const KEPT = 8 * MOST_PEAKS
 /** Length of the first intervals; it doubles with longer audio. */
 const FIRST_SECONDS = 0.01

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Word } from './contract.ts'
 import { LONGEST_PHRASE_SECONDS, MOST_LETTERS, phrasesOf, textOf } from './phrases.ts'
 
-/** Words that take 0.4 s each, a pause of so many seconds after some. */
+/** Words of 0.4 s each, with pauses after some. */
 function said(text: string, pauses: Record<string, number> = {}): Word[] {
   let at = 0
   return text.split(' ').map((word) => {

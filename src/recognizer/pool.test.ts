@@ -8,7 +8,7 @@ import type { RecognitionError, Task } from './contract.ts'
 import { Pool } from './pool.ts'
 import { until } from '../test/recognition.ts'
 
-/** A worker that does what the name of the file says; "say" lets those that hang say how many they are. */
+/** A worker whose action is the file's name; "say" makes hanging ones report their number. */
 const WORKER = `
 import { parentPort as port, threadId } from 'node:worker_threads'
 const hanging = new Map()
@@ -82,7 +82,7 @@ describe('the pool of workers', () => {
       shared.run({ file: name, decoder: 'greedy' }, () => undefined, signal)
 
     it('gives a file to the one that has the fewest, and keeps to their number', async () => {
-      // As many as there is room for; the sixth waits, and gets the place that becomes free first.
+      // As many as there are slots; the sixth waits, and gets the first free one.
       const aborts = Array.from({ length: 5 }, () => new AbortController())
       const running = aborts.map(({ signal }) => failure(ask('hang', signal)))
       const sixth = ask('sixth')

@@ -72,7 +72,7 @@ export class Pool {
     return { running: this.slots.reduce((sum, { jobs }) => sum + jobs.size, 0), waiting: this.waiting.length }
   }
 
-  /** Recognizes a file; the first `onProgress` says that it begins. Rejects when the worker has released it. */
+  /** Recognizes a file; calls `onProgress` first when it begins. Rejects when the worker has released it. */
   run(task: Task, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.closed) throw stopping()
@@ -93,7 +93,7 @@ export class Pool {
     return this.released
   }
 
-  /** Ends everything. A thread that ends inside of ONNX Runtime takes the whole process with it. */
+  /** Ends everything. A thread that ends inside ONNX Runtime crashes the whole process. */
   async close(): Promise<void> {
     await this.release()
     await Promise.all(this.slots.map(({ worker }) => worker.terminate()))

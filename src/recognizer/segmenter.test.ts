@@ -4,7 +4,7 @@ import { FRAME, VAD_RATE } from './vad.ts'
 
 const framesOf = (seconds: number) => Math.round((seconds * VAD_RATE) / FRAME)
 
-/** Windows of a channel given as [seconds, probability of speech] after each other. */
+/** Windows of a channel from [seconds, probability of speech] pairs. */
 function windowsOf(...parts: [number, number][]): Window[] {
   const segmenter = new Segmenter()
   const windows = parts.flatMap(([seconds, probability]) =>

@@ -5,11 +5,11 @@ const seconds = (frames: number) => (frames * FRAME) / VAD_RATE
 
 /** Speech begins at this probability … */
 const SPEECH = 0.5
-/** … and goes on down to this one, so that a weak syllable does not end it. */
+/** … and continues down to this one, so that a weak syllable does not end it. */
 const STILL_SPEECH = 0.35
 /** Speech of fewer frames is a click or a breath; the shortest words ("no", "ten") have more. */
 const SHORTEST = frames(0.1)
-/** Audio kept before and after speech: soft beginnings and ends lie below the thresholds. */
+/** Audio kept before and after speech: soft beginnings and ends are below the thresholds. */
 const PADDING = frames(0.25)
 /** The pause that ends a window, by its length: the model needs context, subtitles need short pieces. */
 const PAUSES = [
@@ -17,9 +17,9 @@ const PAUSES = [
   { upTo: frames(8), pause: frames(0.6) },
   { upTo: Infinity, pause: frames(0.4) },
 ]
-/** Speech is cut at this length: with 25 s, the peak memory of 20 minutes was 65 MB higher, without fewer errors. */
+/** Speech is split at this length: with 25 s, the peak memory of 20 minutes was 65 MB higher, without fewer errors. */
 const LONGEST = frames(20)
-/** The cut is made in the longest pause after this much of the window, if there is one of at least SHORT_PAUSE … */
+/** The split is in the longest pause after this part of the window, if it has at least SHORT_PAUSE … */
 const CUT_AFTER = frames(6)
 const SHORT_PAUSE = frames(0.16)
 /** … else at the quietest moment of the last part. */
@@ -28,16 +28,16 @@ const CUT_WITHIN = frames(6)
 /** Quieter speech (-45 dB) is skipped: the model completes fragments to words that nobody said. */
 const MIN_PEAK = 180 / 32_768
 
-/** A stretch of speech with some audio around it; `start` and `end` (seconds) are those of the speech alone. */
+/** A stretch of speech with some audio around it; `start` and `end` (seconds) exclude that audio. */
 export interface Window {
   start: number
   end: number
-  /** Where the samples begin, in seconds. */
+  /** Start of the samples, in seconds. */
   from: number
-  /** Seconds of it that the detector takes for speech. */
+  /** Seconds that the detector considers speech. */
   speech: number
   samples: Float32Array
-  /** Of each FRAME of the samples, whether somebody speaks in it. */
+  /** For each FRAME of the samples, whether it is speech. */
   speaking: boolean[]
 }
 
@@ -48,13 +48,13 @@ interface Frame {
   power: number
 }
 
-/** Cuts one channel into windows of speech. Keeps no more than the window that is being built. */
+/** Splits one channel into windows of speech. Keeps only the window being built. */
 export class Segmenter {
-  /** The frames kept: the window being built and its padding, or only the padding of one that may begin. */
+  /** The kept frames: the window being built and its padding, or only the padding of a possible one. */
   private kept: Frame[] = []
-  /** Number of the first frame kept, counted from the beginning of the channel. */
+  /** Number of the first kept frame, from the beginning of the channel. */
   private first = 0
-  /** Frame numbers of the window's speech: from `start`, up to but without `end`. */
+  /** Frame numbers of the window's speech: from `start` to before `end`. */
   private start: number | undefined
   private end = 0
   private speaking = false
@@ -96,7 +96,7 @@ export class Segmenter {
   private cut(start: number, end: number): Window | undefined {
     const pause = this.longestPause(start + CUT_AFTER, end)
     const [until, from] = pause ?? [this.quietest(end - CUT_WITHIN, end), undefined]
-    // Not beyond the pause: the word behind it would be heard twice.
+    // Not beyond the pause: the word after it would be recognized twice.
     const window = this.window(start, until, pause ? Math.min(PADDING, from! - until) : 0)
     this.start = from ?? until
     this.forget(pause ? Math.max(until, this.start - PADDING) : until)
@@ -125,7 +125,7 @@ export class Segmenter {
     return this.kept[number - this.first]!
   }
 
-  /** The window of the speech from `start` up to `end`, unless that is too short to be speech. */
+  /** The window of the speech from `start` to before `end`, unless it is too short to be speech. */
   private window(start: number, end: number, padding: number): Window | undefined {
     const speech = this.kept.slice(start - this.first, end - this.first)
     const certain = speech.filter(({ probability }) => probability >= SPEECH).length

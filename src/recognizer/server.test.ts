@@ -14,7 +14,7 @@ import type { Pool } from './pool.ts'
 import { createRecognizer } from './server.ts'
 import { CALL, KEY, makeLong, repeated, Sounds, TestRecognizer, until, words } from '../test/recognition.ts'
 
-/** Folders of jobs that a recognizer has now. */
+/** Folders of jobs in a recognizer now. */
 function jobsOf(pid: number): string[] {
   const root = readdirSync(tmpdir()).find((name) => name.startsWith(`svc-asr-${pid}-`))
   return root ? readdirSync(join(tmpdir(), root)) : []
@@ -135,7 +135,7 @@ describe('the recognizer', () => {
     expect(progress[0]).to.deep.equal({ type: 'progress', processedSeconds: 0, totalSeconds: null, waiting: true })
     const seconds = progress.map(({ processedSeconds }) => processedSeconds)
     expect(seconds).to.deep.equal(seconds.toSorted((a, b) => a - b))
-    // The length is known once it is read; a quick machine may be done with the text by then.
+    // The length is known after reading; a fast machine can have the text by then.
     expect(progress.at(-1)!.totalSeconds ?? 105).to.be.closeTo(105, 0.1)
     expect(lines.at(-1)).to.include({ type: 'result' }).and.have.property('durationSeconds').closeTo(105, 0.1)
     await until(() => jobsOf(recognizer.pid).length === 0)
@@ -159,7 +159,7 @@ describe('the recognizer', () => {
     for (let i = 0; i < 50; i++) {
       expect((await recognizer.readiness()).queue).to.deep.equal({ running: 1, waiting: 2, places: 1 })
     }
-    // Each waiting caller hears something at least every two seconds.
+    // Each waiting caller gets a line at least every two seconds.
     await until(() => told >= 4)
     expect(order).to.deep.equal([])
     abort.abort()
@@ -176,7 +176,7 @@ describe('the recognizer', () => {
     abort.abort()
     await until(async () => (await recognizer.readiness()).queue.running === 0)
     await until(() => recognizer.programs().length === 0 && jobsOf(recognizer.pid).length === 0)
-    // To recognise it to its end would take far longer.
+    // Recognizing it to the end would take far longer.
     expect(performance.now() - hungUp).to.be.lessThan(20_000)
     expect(await running).to.equal('aborted')
   })
@@ -237,7 +237,7 @@ describe('the recognizer without a language model', () => {
   })
 })
 
-/** The status of an upload of so many bytes that does not announce its length. */
+/** The status of an upload of some bytes without Content-Length. */
 async function chunked(recognizer: TestRecognizer, size: number, path = '/transcribe'): Promise<number | undefined> {
   const request = httpRequest(`${recognizer.url}${path}`, {
     method: 'POST',

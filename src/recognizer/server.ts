@@ -15,18 +15,18 @@ import { recognizerMessages } from './messages.ts'
 import { openPlayable } from './playable.ts'
 import type { Pool } from './pool.ts'
 
-/** Time between two progress lines; the caller may take 2 s without a line for a lost connection. */
+/** Interval of progress lines; callers treat 2 s without a line as a lost connection. */
 const PROGRESS_MS = 1000
-/** A slow line may take so long to send a file. */
+/** How long a slow line can take to send a file. */
 const UPLOAD_MS = 60 * 60 * 1000
 const MEGABYTE = 1024 * 1024
-/** How long the rest of a refused body is read and thrown away, so that its sender sees the answer. */
+/** How long the rest of a rejected body is drained, so that its sender reads the response. */
 const DRAIN_MS = 10_000
 
 interface Recognizer {
   config: Config
   info: EngineInfo
-  /** Whether beam_search has no language model here. */
+  /** Whether beam_search lacks its language model here. */
   lacksLanguageModel: () => boolean
   pool: Pool
   jobs: Jobs
@@ -42,7 +42,7 @@ const ROUTES: Record<string, { methods: string[]; handle: Handler }> = {
   '/playable': { methods: ['POST'], handle: makePlayable },
 }
 
-/** An answer of the HTTP layer: one message, or one a parameter. */
+/** An error of the HTTP layer: one message, or one per parameter. */
 class HttpError extends Error {
   constructor(
     readonly status: number,
@@ -60,7 +60,7 @@ export function createRecognizer(recognizer: Recognizer): Server {
   )
 }
 
-/** What no handler sees has the one shape too. */
+/** Errors outside of handlers have the same shape. */
 function refuseRaw(status: number, message: Message) {
   return { headers: { 'Content-Type': 'application/json', 'X-Request-Id': newId() }, body: errorText(status, message) }
 }
@@ -108,7 +108,7 @@ function errorText(statusCode: number, messages: Message | Message[]): string {
   return JSON.stringify({ statusCode, message, error: STATUS_CODES[statusCode] })
 }
 
-/** Answers an error in the one shape. What is left of the body is read for a while, then the connection ends. */
+/** Renders an error in the common shape. Reads the rest of the body for a while, then closes the connection. */
 function refuse(request: IncomingMessage, response: ServerResponse, { status, messages, headers }: HttpError): void {
   const text = errorText(status, messages)
   response.writeHead(status, {
@@ -131,7 +131,7 @@ function showReadiness({ config, info, pool }: Recognizer, _: IncomingMessage, r
   answer(response, 200, { status: pool.status, model, version, decoder: config.DECODER, precision, queue })
 }
 
-/** POST /transcribe: the file comes in, its text goes out as the last of a stream of JSON lines. */
+/** POST /transcribe: receives the file; its text is the last of a stream of JSON lines. */
 async function transcribe(recognizer: Recognizer, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { config, jobs } = recognizer
   authorize(config.ASR_API_KEY!, request)
@@ -146,7 +146,7 @@ async function transcribe(recognizer: Recognizer, request: IncomingMessage, resp
 const tooLarge = ({ MAX_UPLOAD_MB }: Config) =>
   new HttpError(413, recognizerMessages.tooLarge({ limit: MAX_UPLOAD_MB }))
 
-/** What is too large by its own word is refused before a byte of it is read. @throws HttpError 413 */
+/** Rejects a body by its Content-Length before reading a byte. @throws HttpError 413 */
 function refuseTooLarge(config: Config, { headers }: IncomingMessage): void {
   if (Number(headers['content-length']) > config.MAX_UPLOAD_MB * MEGABYTE) throw tooLarge(config)
 }
@@ -159,10 +159,10 @@ function receiveAudio(config: Config, request: IncomingMessage, file: string): P
 }
 
 const PLAYABLE_WAIT_MS = 30_000
-/** Copies to be played that are decoded at once, beside what is recognised; the next ones wait. */
+/** Parallel decoding of playable copies, besides recognition; further ones wait. */
 const playables = withTimeout(new Semaphore(2), PLAYABLE_WAIT_MS, new HttpError(503, recognizerMessages.busy()))
 
-/** POST /playable: the file comes in, its audio goes out as mu-law that any browser plays from a WAV file. */
+/** POST /playable: receives the file; sends its audio as mu-law that any browser plays from a WAV file. */
 async function makePlayable(
   { config, jobs, log }: Recognizer,
   request: IncomingMessage,
@@ -179,7 +179,7 @@ async function makePlayable(
       await receiveAudio(config, request, file)
       const { channels, sampleRate, samples } = await openPlayable(file, closed.signal)
       const chunks = samples[Symbol.asyncIterator]()
-      // What cannot be decoded at all gets an answer that says so, and no audio that breaks off.
+      // A file that cannot be decoded gets an error response instead of audio that breaks off.
       const first = await chunks.next()
       const headers = { 'X-Channels': channels, 'X-Sample-Rate': sampleRate }
       response.writeHead(200, { 'Content-Type': 'application/octet-stream', ...headers })
@@ -206,7 +206,7 @@ function authorize(key: string, { headers }: IncomingMessage): void {
   }
 }
 
-/** @throws HttpError 400 naming every parameter that is not right */
+/** @throws HttpError 400 naming every invalid parameter */
 function decoderOf({ url = '' }: IncomingMessage): Decoder | undefined {
   const query = new URLSearchParams(url.split('?')[1] ?? '')
   const violations = [...new Set(query.keys())]

@@ -29,7 +29,7 @@ interface Timed {
   chunk: number
 }
 
-/** Rows that speak (true) or are quiet (false). */
+/** Rows with speech (true) or without (false). */
 function rows(speech: boolean[]): Float32Array {
   const matrix = new Float32Array(speech.length * 35).fill(-20)
   speech.forEach((speaks, i) => (matrix[i * 35 + (speaks ? 0 : 34)] = 0))

@@ -1,17 +1,17 @@
 import { BLANK, COLUMNS, rowsOf, SPACE } from './decoders/ctc/alphabet.ts'
 import { grown } from './grown.ts'
 
-/** A frame is quiet when space and blank together are more probable than this. */
+/** A frame is quiet if space and blank together are more probable than this. */
 const QUIET = Math.fround(0.9)
 /** Quiet frames that separate two phrases. */
 const SEPARATOR = 20
 /** Frames added before and after a phrase. */
 const MARGIN = 3
-/** A phrase is cut here even in the middle of speech. */
+/** A phrase is split here even in the middle of speech. */
 const LONGEST = 2000
 
 const FRAME_SECONDS = 0.03
-/** How much later than the audio the model speaks of it, and the silence fed in front of the audio. */
+/** The delay of the model's output, and the silence before the audio. */
 const DELAY_SECONDS = 0.33 + 0.3
 
 /** A stretch of speech. Frames count from the beginning of the stream, 30 ms each. */
@@ -24,16 +24,16 @@ export interface Phrase {
   rows: Float32Array
 }
 
-/** Cuts the output of the acoustic model into phrases at pauses, as it arrives. One object a stream. */
+/** Splits the output of the acoustic model into phrases at pauses, as it arrives. One object per stream. */
 export class PhraseSplitter {
-  /** Frame of the stream at which the kept rows begin. */
+  /** First frame of the kept rows. */
   offset = 0
   /** Number of rows kept for later calls. */
   kept = 0
   private rows = new Float32Array(256 * COLUMNS)
   private speech = new Uint8Array(256)
 
-  /** Takes the next rows of 35 log probabilities; returns the phrases that are complete. `last` ends the stream. */
+  /** Takes the next rows of 35 log probabilities; returns the complete phrases. `last` ends the stream. */
   push(rows: Float32Array, last: boolean): Phrase[] {
     this.append(rows)
     const phrases = this.findSpans(last).map(([start, end]) => {
@@ -67,7 +67,7 @@ export class PhraseSplitter {
   /** Complete phrases among the kept rows, as [first row, row after the last]. */
   private findSpans(last: boolean): [number, number][] {
     const spans: [number, number][] = []
-    // As if a separator stood in front of the rows; at the end of the stream one stands behind them too.
+    // As if a separator preceded the rows; at the end of the stream, one follows them too.
     let quiet = SEPARATOR
     let start = -1
     for (let row = 0; row < this.kept; row++) {
@@ -83,7 +83,7 @@ export class PhraseSplitter {
     return spans
   }
 
-  /** Drops the rows before frame `from`; when only quiet ones would be left, all but the margin of the next phrase. */
+  /** Drops the rows before frame `from`; if only quiet ones remain, all but the margin of the next phrase. */
   private cut(from: number): void {
     let row = from - this.offset
     if (!this.speech.subarray(row, this.kept).includes(1)) row = Math.max(row, this.kept - MARGIN)
@@ -94,11 +94,11 @@ export class PhraseSplitter {
   }
 }
 
-/** Adds a stretch of speech, cut where it is too long; the rest only when a separator ends it. */
+/** Adds a stretch of speech, split if too long; the rest only when a separator ends it. */
 function addSpans(spans: [number, number][], start: number, end: number, ended: boolean): void {
   let from = start
   for (; end - from >= LONGEST; from += LONGEST) spans.push([from, from + LONGEST])
-  // After an exact cut nothing may be left; the original gives that empty phrase too.
+  // After an exact split nothing can remain; the original returns that empty phrase too.
   if (ended) spans.push([from, end])
 }
 

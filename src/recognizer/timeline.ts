@@ -2,9 +2,9 @@ import type { PcmBlock } from './pcm-blocks.ts'
 
 /** Timestamps are rounded, and clocks of recorders drift: a smaller difference is no gap. */
 const LEAST_GAP_SECONDS = 0.1
-/** A longer one is a broken timestamp; nobody is silent for so long in a call. */
+/** A longer one is a broken timestamp: no call is silent for so long. */
 const MOST_GAP_SECONDS = 3600
-/** Small blocks are handed on together. */
+/** Small blocks are passed on together. */
 const BATCH_SAMPLES = 16 * 1024
 
 /** Joins blocks at their times, with silence in gaps (unsent pauses, lost packets), or directly if not `isTimed`. */
@@ -16,7 +16,7 @@ export async function* keepTime(
 ): AsyncGenerator<Int16Array> {
   const batch = new Batch(width)
   let frames = 0
-  /** What timestamps are off by, after those that were not believed. */
+  /** The offset of the timestamps since the last rejected one. */
   let offset = 0
   for await (const { milliseconds, bytes } of blocks) {
     const gap = isTimed ? milliseconds / 1000 + offset - frames / sampleRate : 0
@@ -47,7 +47,7 @@ class Batch {
     this.frameBytes = 2 * width
   }
 
-  /** Adds whole frames (one sample a channel) and returns how many. */
+  /** Adds whole frames (one sample per channel) and returns their number. */
   add(bytes: Buffer): number {
     const frames = Math.floor(bytes.length / this.frameBytes)
     this.parts.push(bytes.subarray(0, frames * this.frameBytes))
@@ -59,7 +59,7 @@ class Batch {
     return this.bytes >= 2 * BATCH_SAMPLES
   }
 
-  /** What was added, in memory of its own: samples must lie at even addresses, a pipe's chunks may not. */
+  /** The added samples in memory of their own: samples need even addresses, a pipe's chunks can have odd ones. */
   take(): Int16Array {
     const samples = new Int16Array(this.bytes / 2)
     const target = new Uint8Array(samples.buffer)

@@ -146,7 +146,7 @@ describe('times are those of the file', () => {
   })
 })
 
-/** An Ogg file whose last page says that it ends at another sample (RFC 3533: position and checksum in a page's head). */
+/** An Ogg file whose last page ends at another sample (RFC 3533: position and checksum in a page's head). */
 function laterEnd(bytes: Buffer, samples: number): Buffer {
   const page = bytes.lastIndexOf('OggS')
   bytes.writeBigUInt64LE(BigInt(samples), page + 6)

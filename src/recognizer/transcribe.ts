@@ -19,7 +19,7 @@ export async function transcribe(
 ): Promise<Result> {
   const { sampleRate } = engine
   const header = await probe(file, signal)
-  // Two channels are compared first. One is measured if its header has no length, or one over the limit, which may be
+  // Two channels are compared first. One is measured if its header has no length, or one over the limit, which can be
   // wrong.
   const mustMeasure = header.channels === 2 || !((header.durationSeconds ?? Infinity) <= LONGEST_SECONDS)
   let measured = mustMeasure ? await measure(file, header, signal) : undefined
@@ -38,7 +38,7 @@ export async function transcribe(
       frames += samples.length / width
       yield channels
       if (!measured && isUnderstated(frames / sampleRate, total)) {
-        // The file may be over the limit, which we want to know before hours are recognized.
+        // The file can be over the limit, which we want to know before hours are recognized.
         measured = await measure(file, header, signal)
         total = measured.durationSeconds
       }

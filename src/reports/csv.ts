@@ -4,7 +4,7 @@ import type { Frame } from './schema.ts'
 
 type Value = string | number | boolean | null | Value[] | { [name: string]: Value }
 
-/** Sends all figures of a report as a table; the numerator and denominator stand beside a share. */
+/** Sends all figures of a report as a table; a share has its numerator and denominator beside it. */
 export function sendCsv(
   ctx: Context,
   name: string,
@@ -25,7 +25,7 @@ function linesOf(report: object): Cell[][] {
   })
 }
 
-/** Which of the entries of a list it is: its texts, one after the other. */
+/** The name of a list's entry: its texts, joined. */
 function nameOf(entry: Value): string {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return ''
   const name = ownName(entry)
@@ -37,7 +37,7 @@ function nameOf(entry: Value): string {
   return texts.join(' · ')
 }
 
-/** What a figure is called that tells so itself. */
+/** The name of a figure that has one of its own. */
 const ownName = (value: Value): string | undefined =>
   typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string'
     ? value.name
@@ -46,7 +46,7 @@ const ownName = (value: Value): string | undefined =>
 const isNamed = (value: Value): value is { key: string; name: Value } =>
   typeof value === 'object' && value !== null && 'key' in value && 'name' in value
 
-/** What it is worth, and in what; a figure of a currency has more than these two. */
+/** An amount with its currency; a figure of a currency has more than these two fields. */
 const isMoney = (value: object): value is { amount: number; currency: string } =>
   Object.keys(value).sort().join() === 'amount,currency'
 

@@ -5,7 +5,7 @@ import { insertChecked, insertDeals } from '../test/company.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
 import { makeWeeklyReports } from './weekly/make.ts'
 
-/** Weeks in which the clocks change, the first moment of their Monday, of the next one, and of the day of the change. */
+/** Weeks in which the clocks change: the first moment of their Monday, of the next one, and of the day of the change. */
 const WEEKS = [
   {
     zone: 'Europe/Berlin',

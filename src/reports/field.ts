@@ -4,13 +4,16 @@ export * from '../platform/http/field.ts'
 
 export const ratio = (description: string) =>
   object(description, {
-    value: numberOrNull('Numerator by denominator; null where the denominator is below 10.'),
-    numerator: integer('How many of them.'),
-    denominator: integer('Of how many.'),
+    value: numberOrNull('Numerator by denominator; null if the denominator is below 10.'),
+    numerator: integer('The numerator.'),
+    denominator: integer('The denominator.'),
   })
 
 export const mean = (description: string) =>
-  object(description, { value: numberOrNull('Null where it is of fewer than ten.'), count: integer('Of how many.') })
+  object(description, {
+    value: numberOrNull('The value; null for fewer than ten.'),
+    count: integer('The number of values.'),
+  })
 
 export const money = (description: string) =>
-  nullable(object('An amount.', { amount: number('How much.'), currency: text('The currency.') }), description)
+  nullable(object('An amount.', { amount: number('The amount.'), currency: text('The currency.') }), description)

@@ -5,7 +5,7 @@ import { queryRows } from './query-rows.ts'
 import type { CallCounts, Frame } from './schema.ts'
 import { callsInScope, type ReportQuery, type Scope } from './scope.ts'
 
-/** Makes the frame of a report. @param counting counts of the calls in any groups, if the report reads them anyway */
+/** Creates the frame of a report. @param counting counts of the calls in any groups, if the report reads them anyway */
 export async function makeFrame(
   core: Core,
   scope: Scope,

@@ -13,7 +13,7 @@ describe('links of calls to deals', () => {
   const MOVE = `UPDATE recordings SET call_started_at = '2026-03-02T10:00:00Z', manager_name = 'Boris' WHERE id = $1`
   const someCall = async () => (await insertCalls(app, [{ at: '2026-03-01T10:00:00Z', manager: 'Anna' }]))[0]!
 
-  /** What the links say, and what their calls do. */
+  /** Compares the numbers of the links with the counts of the calls behind them. */
   async function differences(): Promise<object[]> {
     const { rows } = await app.db.query(
       `SELECT r.id, l.call_at AS linked, r.call_at AS at FROM crm_call_deals l JOIN recordings r ON r.id = l.recording_id

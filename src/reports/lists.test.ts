@@ -266,7 +266,7 @@ describe('figures and what stands behind them', () => {
       const days = { from: '2026-01-01', to: '2026-04-15' }
       const own = await report<object>(name, days, hanna)
       const owners = await report<object>(name, { ...days, department: sales })
-      // Only an owner may hear what others have called about these deals.
+      // Only owners hear other people's calls about these deals.
       const told = (one: object) =>
         JSON.stringify({ ...one, period: 0, filters: 0 }, (key, value: unknown) =>
           key === 'callsSeen' ? undefined : value,

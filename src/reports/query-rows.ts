@@ -1,7 +1,7 @@
 import type { Sql } from '../platform/db/sql.ts'
 import { Parameters } from '../platform/lib/where.ts'
 
-/** Reads the rows of a statement. @param text makes it, and adds its values to p */
+/** Reads the rows of a statement. @param text returns the statement and adds its values to p */
 export async function queryRows<Row>(sql: Sql, text: (p: Parameters) => string): Promise<Row[]> {
   const p = new Parameters()
   const { rows } = await sql.query<Row & Record<string, unknown>>({ text: text(p), values: p.values })

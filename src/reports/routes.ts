@@ -8,7 +8,7 @@ import * as reports from './reports.ts'
 
 const positionOf = ({ operation }: Route): number => READS.indexOf(operation.audit!)
 
-/** Every report, in the order of their audit actions, and the list of deals behind their figures. */
+/** All reports, in the order of their audit actions, and the list of deals behind their figures. */
 export const reportRoutes: Route[] = [
   route(overview, ({ core, actor, query }) => describeLoad(core, actor, query)),
   ...Object.values(reports).sort((a, b) => positionOf(a) - positionOf(b)),

@@ -4,25 +4,25 @@ import { transcriptFilters } from '../calls/list/filters.ts'
 import { inBothLanguages } from '../check/rules/schema.ts'
 import * as field from './field.ts'
 
-/** A manager as reports name them; both null for what belongs to nobody. */
+/** A manager in reports; both fields are null for objects without one. */
 export const managerFields = {
-  managerId: field.idOrNull('The manager; null for what belongs to nobody.'),
+  managerId: field.idOrNull('The manager; null for objects without one.'),
   manager: field.textOrNull('Their name.'),
 }
 
 export const ruleFields = {
   set: field.object('The rule set.', { key: field.text('Its key.'), name: inBothLanguages(200, 'Its name.') }),
-  rule: field.object('The rule.', { key: field.text('Its key.'), name: inBothLanguages(200, 'What it asks for.') }),
+  rule: field.object('The rule.', { key: field.text('Its key.'), name: inBothLanguages(200, 'Its requirement.') }),
 }
 
 export const weekFields = {
-  week: field.text('The week of ISO 8601, as 2026-W12.'),
-  from: field.day('Its first day that lies in the period.'),
-  to: field.day('Its last one.'),
-  complete: field.boolean('Whether all its days lie in the period and are over; others are not to be compared.'),
+  week: field.text('The week of ISO 8601, such as 2026-W12.'),
+  from: field.day('Its first day in the period.'),
+  to: field.day('Its last day in the period.'),
+  complete: field.boolean('Whether the period contains all of its days and all are over; do not compare other ones.'),
 }
 
-/** Managers and departments, which every report can be narrowed to. */
+/** Managers and departments, the filters of every report. */
 export const narrowing = {
   manager: transcriptFilters.manager,
   department: transcriptFilters.department,
@@ -34,12 +34,12 @@ export const csvParameter = {
   ...spreadsheetParameter,
 }
 export const fromParameter = {
-  from: Type.Optional(field.text('The first day: 2026-03-01, or a time, which stands for its day in APP_TIMEZONE.')),
+  from: Type.Optional(field.text('The first day: 2026-03-01, or a time of that day in APP_TIMEZONE.')),
 }
 const periodParameters = {
   ...fromParameter,
   to: Type.Optional(
-    field.text('The last day, inclusive, likewise; default today. At most 366 days in all, by default 90.'),
+    field.text('The last day, inclusive, in the same format; default today. At most 366 days in all, by default 90.'),
   ),
 }
 /** The query of reports of calls. */
@@ -59,35 +59,35 @@ export const scoredByParameter = {
       maxLength: 100,
       pattern: '^[^/:]{1,80}/[1-9]\\d{0,8}$',
       description:
-        'The version of rules whose scores the correlation compares, by the key of the rule set and the number of its version, ' +
-        'such as incoming-sales/2. By default the version with most calls.',
+        'The version of rules whose scores are compared, by the key of the rule set and the number of its version, such as ' +
+        'incoming-sales/2. Default: the version with most calls.',
     }),
   ),
 }
 
-const PeriodSchema = field.object('What the report is of.', {
+const PeriodSchema = field.object('The period of the report.', {
   from: field.day('The first day.'),
   to: field.day('The last day, inclusive.'),
-  timezone: field.text('APP_TIMEZONE, whose days these are.'),
+  timezone: field.text('The time zone of the days, APP_TIMEZONE.'),
   complete: field.boolean('Whether the last day is over.'),
-  asOf: field.time('When the figures were read.'),
+  asOf: field.time('When the figures were computed.'),
 })
 
-/** What every report begins with. */
+/** The common fields at the beginning of a report. */
 const frameFields = {
   period: PeriodSchema,
-  filters: field.object('What narrows it.', {
-    manager: field.textOrNull('As it was asked.'),
-    department: field.textOrNull('As it was asked.'),
-    funnel: field.integerOrNull('As it was asked.'),
+  filters: field.object('The filters of the report.', {
+    manager: field.textOrNull('As requested.'),
+    department: field.textOrNull('As requested.'),
+    funnel: field.integerOrNull('As requested.'),
   }),
   coverage: field.object(
-    'On how much of it the report rests. Calls stand in no funnel: also with funnel it is of all of them.',
+    'The amount of data behind the report. Calls have no funnel: the filter funnel does not change these counts.',
     {
-      calls: field.integer('Calls of the period, whatever became of them.'),
-      done: field.integer('Of these the ones with a text.'),
-      checked: field.integer('Of these the ones with a score.'),
-      linked: field.integer('Calls of the period that belong to a deal beyond doubt.'),
+      calls: field.integer('Calls of the period, with any outcome.'),
+      done: field.integer('Of these, calls with a text.'),
+      checked: field.integer('Of these, calls with a score.'),
+      linked: field.integer('Calls of the period that certainly belong to a deal.'),
     },
   ),
 }

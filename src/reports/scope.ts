@@ -36,7 +36,7 @@ export async function loadScope(core: Core, actor: Actor, query: ReportQuery): P
   return { period, managers: await findManagers(core, actor, query), funnel: query.funnel }
 }
 
-/** Finds the managers that the actor sees and the query names. Calls count for who made them, deals for who is responsible. */
+/** The managers that the actor sees and the query names. Calls count for their caller, deals for the responsible person. */
 export async function findManagers({ pool }: Core, actor: Actor, narrowing: Narrowing): Promise<Managers> {
   const conditions = [...visibleTo(actor), ...ofManagers(narrowing)]
   if (conditions.length === 0) return null
@@ -63,7 +63,7 @@ export function inPeriod(p: Parameters, { since, until }: Period, column: string
   return `${column} >= ${p.add(since)}::timestamptz AND ${column} < ${p.add(until)}::timestamptz`
 }
 
-/** SQL: the number of the span, from 1, in which a time lies. @param spans their beginnings, the oldest first */
+/** SQL: the number of a time's span, from 1. @param spans their beginnings, oldest first */
 export const spanNumber = (p: Parameters, column: string, spans: { since: Date }[]): string =>
   `width_bucket(${column}, ${p.add(spans.map(({ since }) => since))}::timestamptz[])`
 

@@ -19,7 +19,7 @@ export async function auditOf({ olga }: Pick<TestApp, 'olga'>, filters = ''): Pr
   return items.filter(({ action }) => action !== 'audit.list')
 }
 
-/** What stands in the log after some work and did not before, the oldest first. */
+/** The new entries of the log after some work, oldest first. */
 export async function notedDuring(
   app: Pick<TestApp, 'olga'>,
   work: () => Promise<unknown>,

@@ -1,7 +1,7 @@
 import { STEP_BLANK } from '../recognizer/decoders/ctc/candidates.ts'
 import type { BeamSearch, FrameCounts } from '../recognizer/decoders/ctc/beam-search.ts'
 
-/** What a frame did to the beams of a search. */
+/** The effect of a frame on the beams of a search. */
 export interface FrameTrace {
   tokens: number[]
   expanded: number
@@ -9,11 +9,11 @@ export interface FrameTrace {
   afterPrune: number
   afterWidth: number
   afterHistory: number
-  /** The four best after the cut to the width. */
+  /** The four best beams after pruning. */
   best: [text: string, part: string, lastToken: string, acoustic: number, total: number][]
 }
 
-/** Reads the state of a search within `observe`: then `spare` has the beams before the frame. */
+/** Reads the state of a search within `observe`: then `spare` contains the beams before the frame. */
 export function traceFrame(search: BeamSearch, { tokens, expanded, above }: FrameCounts): FrameTrace {
   const { candidates, prefixes, texts, words, settings, spare, beams, best } = {
     candidates: search['candidates'],

@@ -45,7 +45,7 @@ describe('uploads that break', () => {
       (entry) => entry.isFile() && !entry.name.startsWith('.'),
     )
 
-  /** Begins an upload and sends `sent` bytes of its file; it goes on only when it is told to. */
+  /** Begins an upload and sends `sent` bytes of its file; it continues when told to. */
   function begin(sent: number) {
     const request = http.request({
       port,
@@ -79,9 +79,9 @@ describe('uploads that break', () => {
         begin(Math.floor((SIZE * (n + kill / KILLS)) / AT_ONCE)),
       )
       await Promise.all(uploads.map(({ written }) => Promise.race([written, until('written', () => process.exit)])))
-      // The later half goes on, so that the kill meets syncing, renaming and inserting too.
+      // The later half continues, so that the kill also hits syncing, renaming and inserting.
       const finishing = uploads.slice(AT_ONCE / 2).map(({ finish }) => finish())
-      // Not the first answer of any kind: under load it may be a refusal, which says nothing of what must be kept.
+      // Waits for a success: under load the first response can be an error, which proves nothing about stored files.
       await Promise.any(finishing.map(async (status) => expect(await status).to.equal(201))).catch(() => undefined)
       process.kill('SIGKILL')
       const ends = await Promise.all(finishing)
@@ -148,7 +148,7 @@ describe('uploads that break', () => {
     const [{ n: before }] = await query('SELECT count(*)::int AS n FROM recordings')
     try {
       for (let point = 0; point < FILLED; point++) {
-        // From no free page at all to almost enough for the file.
+        // From no free page to almost enough for the file.
         const free = Math.floor((SIZE * point) / FILLED)
         execFileSync('fallocate', ['-l', String(3 * 1024 * 1024 - free - 8192), join(small, 'fill')])
         const answer = await client().upload('y'.repeat(SIZE))

@@ -2,28 +2,28 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
 
-/** The programs that can be driven. Debian's Chromium without a window of its own takes half the processor time. */
+/** The supported browsers. Debian's headless Chromium takes half the processor time. */
 const BROWSERS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 const chromePath = process.env.CHROME_PATH ?? findProgram(BROWSERS)
 
-/** Counted where a text of somebody's makes itself a script: `hit()` in it. */
+/** Counts scripts injected by a text: each calls `hit()`. */
 const CANARY = `
 window.hit = () => console.error('a script in a text ran')
 document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
   console.error('against the Content-Security-Policy: ' + [violatedDirective, blockedURI, sample].join(' ')))`
 
-/** What a page may take on a machine that is busy with something else. */
+/** The time for a page on a busy machine. */
 const PATIENCE = 120_000
 
 interface PageOptions extends BrowserContextOptions {
-  /** The session that it begins with, as a Cookie header. */
+  /** The initial session, as a Cookie header. */
   cookie?: string
 }
 
 /**
- * No test needs these, and they cost time: an imitated graphics card, processes of their own for pages that may share
- * one, and what opens below Chromium's address bar, which nobody sees here: two pages with a process of their own for
- * each window, more than half of what a page of ours costs.
+ * Switches off slow features of Chromium that no test needs. These are emulated graphics, separate processes for related
+ * pages, and the popup of the address bar. The popup alone takes two processes per window, more than half of the cost of a
+ * page.
  */
 const LIGHT = [
   '--disable-gpu',
@@ -32,7 +32,9 @@ const LIGHT = [
   '--disable-features=site-per-process,IsolateOrigins,WebUIOmniboxPopup,WebUIOmniboxAimPopup',
 ]
 
-/** One for all files that this process runs: each page has a window of its own, and a start takes a second of processor. */
+/**
+ * One browser for all files of this process: each page has a window of its own, and a start takes a second of processor time.
+ */
 let shared: Promise<Browser> | undefined
 
 async function sharedBrowser(): Promise<Browser> {
@@ -46,8 +48,8 @@ async function sharedBrowser(): Promise<Browser> {
 }
 
 /**
- * A real browser. A page fails its test on any error in its console, any violation of the
- * Content-Security-Policy, any uncaught error, any dialog and any request to another host.
+ * A real browser. A page fails its test on any uncaught error, error in its console, violation of the Content-Security-Policy,
+ * dialog, or request to another host.
  */
 class Chrome {
   private browser: Browser | undefined
@@ -58,7 +60,7 @@ class Chrome {
     this.browser = await sharedBrowser()
   }
 
-  /** Opens a page in a window of its own: nothing is shared with the pages before. */
+  /** Opens a page in a window of its own, which shares nothing with earlier pages. */
   async open(url: string, { cookie, ...options }: PageOptions = {}): Promise<Page> {
     const context = await this.browser!.newContext({ locale: 'en-US', ...options })
     context.setDefaultTimeout(PATIENCE)
@@ -75,7 +77,7 @@ class Chrome {
     return page
   }
 
-  /** Takes the errors that a test expects: the browser itself reports each answer that is an error. */
+  /** Removes the errors that a test expects: the browser reports each error response. */
   forgive(expected: RegExp): void {
     this.errors = this.errors.filter((error) => !expected.test(error))
   }
@@ -102,9 +104,8 @@ class Chrome {
 }
 
 /**
- * Loads the page again, as a person does where no script refreshes it. Chromium refuses to reload a page that it is
- * about to replace ("Not attached to an active page"), which is what the press of a button begins; asking for the
- * address it may do at any moment. Without the fragment, which would only scroll.
+ * Loads the page again, as a person does without a script. After the press of a button, Chromium refuses to reload the page
+ * ("Not attached to an active page"), but accepts its address. Without the fragment, which would only scroll.
  */
 export async function refresh(page: Page): Promise<void> {
   await page.waitForLoadState()
@@ -113,7 +114,7 @@ export async function refresh(page: Page): Promise<void> {
   await page.goto(address.href)
 }
 
-/** Waits until an element comes to say this, if only for a moment. To be begun before what brings it. */
+/** Waits until an element shows this text, even briefly. Call it before the action that causes it. */
 export function says(page: Page, selector: string, text: string): Promise<void> {
   return page.evaluate(`new Promise((resolve) => {
     const element = document.querySelector('${selector}')
@@ -122,7 +123,7 @@ export function says(page: Page, selector: string, text: string): Promise<void> 
   })`)
 }
 
-/** Tests in a real browser; where the machine has none they are skipped, and say so. */
+/** Tests in a real browser; skipped with a message if the machine has none. */
 export function describeInBrowser(what: string, tests: (chrome: Chrome) => void): void {
   if (!chromePath) {
     describe(what, () => {
@@ -135,7 +136,7 @@ export function describeInBrowser(what: string, tests: (chrome: Chrome) => void)
     before(() => chrome.launch())
     afterEach(async function () {
       const errors = (await chrome.finish()).join('\n')
-      // mocha runs no other test after a hook that fails: a test that has failed needs no second error.
+      // mocha stops after a failed hook: a failed test needs no second error.
       if (this.currentTest?.state !== 'failed' && errors) throw new Error(`errors of the pages:\n${errors}`)
       if (errors) console.error(errors)
     })

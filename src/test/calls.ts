@@ -3,7 +3,7 @@ import { indexText } from '../platform/lib/search/terms.ts'
 import { Client } from './client.ts'
 import { OLGA, type TestApp } from './server.ts'
 
-/** A call that is put into the database past the API; what is not given is as in most calls. */
+/** A call that is inserted directly into the database; omitted fields have usual values. */
 export interface CallRow {
   id?: string
   status?: string
@@ -18,7 +18,7 @@ export interface CallRow {
   createdAt?: string
   duration?: number | null
   score?: number | null
-  /** What was said; a call with a text is DONE. */
+  /** The text; a call with a text is DONE. */
   text?: string
 }
 
@@ -67,7 +67,7 @@ async function withTerms({ id, text = 'да' }: CallRow): Promise<object> {
   return { id, text, terms: await indexText(text) }
 }
 
-/** Max, a manager of this name: sees his own calls; with the rights given. */
+/** Max, a manager of this name: sees his own calls; has the given rights. */
 export async function logInMax(app: TestApp, name: string, rights: object = {}): Promise<Client> {
   await app.db.query(
     `INSERT INTO people (id, email, name, role, rights, password_hash)

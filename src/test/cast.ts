@@ -2,7 +2,7 @@ import type { Role, Right } from '../people/people/entity.ts'
 import { Client } from './client.ts'
 import { OLGA, type TestApp } from './server.ts'
 
-/** Logs somebody in and keeps their cookie, and the header that a page of ours sends with it. */
+/** Logs a person in and keeps their cookie, and the header that our pages send with it. */
 export async function logInAs(app: TestApp, email: string, password = OLGA.password): Promise<Client> {
   const client = new Client(() => app.url, { 'Sec-Fetch-Site': 'same-origin' })
   const { status, headers } = await client.post('/v1/auth/login', { email, password })
@@ -11,7 +11,7 @@ export async function logInAs(app: TestApp, email: string, password = OLGA.passw
   return client
 }
 
-/** What Olga says of a new person; the e-mail follows from the name, the password is hers. */
+/** The fields of a new person as Olga enters them; the e-mail follows from the name, the password is hers. */
 interface Newcomer {
   role?: Role
   departments?: string[]
@@ -36,14 +36,14 @@ export async function createPerson(
   return Object.assign(await logInAs(app, email), { id: json.id as string })
 }
 
-/** Makes a department as Olga; returns its id. */
+/** Creates a department as Olga; returns its id. */
 export async function createDepartment(app: TestApp, name: string, managers: string[] = []): Promise<string> {
   const { status, json, text } = await app.olga.post('/v1/departments', { name, managers })
   if (status !== 201) throw new Error(`${name} cannot be created: ${text}`)
   return json.id
 }
 
-/** Whoever the tests are about, besides Olga the owner and Ida the integration. */
+/** The people of the tests, besides Olga the owner and Ida the integration. */
 export interface Cast {
   sales: string
   support: string

@@ -5,14 +5,14 @@ export interface Answer {
   status: number
   headers: Headers
   text: string
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined for another type. */
   json: any // oxlint-disable-line typescript/no-explicit-any
 }
 
-/** An HTTP client with fixed headers, as one caller of the API; every answer must be as the description says. */
+/** An HTTP client with fixed headers, as one caller of the API; validates every response against the description. */
 export class Client {
   readonly headers: Record<string, string>
-  /** False for what is no API, such as the panel. */
+  /** False for other servers, such as the panel. */
   protected readonly isApi: boolean = true
   private readonly base: () => string
 
@@ -46,7 +46,7 @@ export class Client {
     const response = await fetch(this.base() + path, {
       redirect: 'manual',
       ...init,
-      // Compressing and expanding each answer is a hundredth of all tests' time; those of compression ask for it.
+      // Compression takes a hundredth of all tests' time; tests of it request it.
       headers: { 'Accept-Encoding': 'identity', ...this.headers, ...init.headers },
     })
     const text = await response.text()
@@ -66,7 +66,7 @@ export class Client {
   }
 }
 
-/** A client of another release, whose answers are as its own description says. */
+/** A client of another release, whose responses match its own description. */
 export class OldClient extends Client {
   protected override readonly isApi = false
 }

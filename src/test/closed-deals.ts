@@ -23,11 +23,11 @@ export const dealsOf = (manager: string, won: number[], lost: number[]): ClosedD
 
 export const sorted = (deals: ClosedDeal[]) => sortDeals(withStrata(deals))
 
-/** Chance that is the same in every run. */
+/** Random numbers that are the same in every run. */
 export const random = randomNumbers(Uint32Array.of(9, 8, 7, 6))
 export const whole = (below: number): number => Math.floor(random() * below)
 
-/** A company by chance: scores on a coarse grid, so that there are ties. */
+/** A random company: scores on a coarse grid, so that there are ties. */
 export const company = (size: number): ClosedDeal[] =>
   Array.from({ length: size }, (_, n) =>
     deal({

@@ -2,11 +2,11 @@ import { newId } from '../platform/lib/ids.ts'
 import { insertCalls, type CallRow } from './calls.ts'
 import type { TestApp } from './server.ts'
 
-/** A call with its check, as the worker would have stored it. */
+/** A call with its check, as stored by the worker. */
 export interface CheckedCall extends CallRow {
   verdicts?: Record<string, 'met' | 'missed' | 'not_applicable' | 'unknown'>
   labels?: string[]
-  /** The version of rules that scored it; by default the published one of incoming-sales. */
+  /** The version of rules behind its score; by default the published one of incoming-sales. */
   version?: string
 }
 
@@ -78,7 +78,7 @@ export async function insertChecked(app: Pick<TestApp, 'db'>, calls: CheckedCall
   return ids
 }
 
-/** A deal of the CRM; what is not given is as in most deals. */
+/** A deal of the CRM; omitted fields have usual values. */
 export interface DealRow {
   id: number
   funnel?: number
@@ -86,14 +86,14 @@ export interface DealRow {
   outcome: 'open' | 'won' | 'lost'
   amount?: number | null
   currency?: string | null
-  /** The user of the CRM who is responsible. */
+  /** The responsible user of the CRM. */
   responsible?: string | null
   createdAt: string
   closedAt?: string | null
   contacts?: number[]
-  /** The stage before it was closed. */
+  /** The stage before the end. */
   before?: string
-  /** The calls that belong to it beyond doubt. */
+  /** The calls that certainly belong to it. */
   calls?: string[]
 }
 

@@ -15,23 +15,23 @@ interface Document {
 }
 
 const document = describeApi(apiOperations()) as Document
-// Most schemas are asked a few times only: making their code shorter costs more than it saves.
+// Most schemas are used a few times only: optimising their code costs more than it saves.
 const ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } }).addSchema(document, 'api')
 ;(addFormatsModule as unknown as typeof addFormatsModule.default)(ajv)
 const validators = new Map<string, ValidateFunction>()
 
-/** Addresses of the description as patterns; a fixed one before one with parameters, as the router tries them. */
+/** Paths of the description as patterns; fixed ones before those with parameters, in the order of the router. */
 const paths = Object.keys(document.paths)
   .sort((a, b) => a.split('{').length - b.split('{').length)
   .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`) }))
 
-/** What the HTTP layer answers before an operation is reached. */
+/** The statuses that the HTTP layer sends before an operation runs. */
 const LAYER_ERRORS = new Set([400, 404, 405, 414])
 
-/** What clients act on: an answer that has one of these tells so in its description. */
+/** Headers that clients use: the description of a response must list them. */
 const TOLD_HEADERS = ['Location', 'Content-Disposition', 'Content-Range']
 
-/** Checks an answer of the API against its published description. @throws Error that says what is not as described */
+/** Checks a response of the API against its published description. @throws Error with the differences */
 export function expectAsDescribed(method: string, address: string, answer: Answer): void {
   const error = errorOf(method.toLowerCase(), address.split('?')[0]!, answer)
   if (error) throw new Error(`${method} ${address}: ${answer.status} ${error}\n${answer.text.slice(0, 2000)}`)

@@ -13,7 +13,7 @@ import { HURRY, NO_LIMITS } from './portal/limits.ts'
 import { Portal } from './portal/portal.ts'
 import { startTestApp, type TestApp } from './server.ts'
 
-/** An app whose CRM is the portal for tests; its steps run when the test says so. */
+/** An app whose CRM is the portal for tests; its steps run on demand. */
 export class CrmApp {
   portal = new Portal()
   app!: TestApp
@@ -39,7 +39,7 @@ export class CrmApp {
     return this.opened.core
   }
 
-  /** As if it had just been started, with another portal at the same address and nothing known of it: that takes less. */
+  /** As after a fresh start, with another portal at the same address and no stored data: faster than a restart. */
   async renew(): Promise<void> {
     this.portal = new Portal().takeOver(this.portal)
     this.portal.limits = { ...NO_LIMITS }
@@ -53,12 +53,12 @@ export class CrmApp {
     await this.portal.stop()
   }
 
-  /** Takes the limiter's waits away: for tests of what is done, not of how fast. */
+  /** Removes the limiter's waits, for tests that do not measure time. */
   async hurry(): Promise<void> {
     await this.sql(HURRY)
   }
 
-  /** Lets jobs be claimed that wait for another attempt, but for those that a worker is writing: it locks in another order. */
+  /** Makes jobs that wait for another attempt due, except those locked by a worker: it locks in another order. */
   async hurryJobs(): Promise<void> {
     await this.sql(`UPDATE crm_sync_jobs SET next_attempt_at = now() WHERE id IN (
       SELECT id FROM crm_sync_jobs WHERE status = 'QUEUED' FOR UPDATE SKIP LOCKED)`)
@@ -66,7 +66,7 @@ export class CrmApp {
 
   sql = async (text: string, values: unknown[] = []) => (await this.app.db.query(text, values)).rows
 
-  /** As an owner does it. */
+  /** Like an owner. */
   async enable(): Promise<void> {
     for (const path of ['connection/check', 'automation/confirm', 'automation/enable']) {
       const { status, text } = await this.app.olga.post(`/v1/crm/${path}`)
@@ -74,7 +74,7 @@ export class CrmApp {
     }
   }
 
-  /** Lets the first department have funnels. */
+  /** Assigns funnels to the first department. */
   async chooseFunnels(funnels: number[]): Promise<void> {
     await this.sql(
       `INSERT INTO departments (id, name) SELECT gen_random_uuid(), 'Sales' WHERE NOT EXISTS (SELECT FROM departments)`,
@@ -82,7 +82,7 @@ export class CrmApp {
     await this.sql('UPDATE departments SET funnels = $1', [funnels])
   }
 
-  /** Runs steps once each, whatever the time, as far as they may. */
+  /** Runs steps once each, whatever the time, if allowed. */
   async run(...names: StepName[]): Promise<void> {
     for (const name of names) {
       await this.sql('UPDATE crm_steps SET due_at = now() WHERE name = $1 AND hold IS NULL', [name])
@@ -91,7 +91,7 @@ export class CrmApp {
     }
   }
 
-  /** Carries out what is due in a queue, one job after another. */
+  /** Runs the due jobs of a queue, one after another. */
   async work(queue: Queue): Promise<void> {
     const work = workOf(this.core, queue)
     for (;;) {
@@ -102,7 +102,7 @@ export class CrmApp {
     }
   }
 
-  /** Makes a manager of a user of the portal, whose calls are loaded. */
+  /** Makes a user of the portal a manager, whose calls are loaded. */
   async addToRoster(userId: number, name: string): Promise<void> {
     await this.chooseFunnels([0])
     const { id } = await resolveManager(this.app.db, { name, crmUserId: String(userId) })
@@ -112,7 +112,7 @@ export class CrmApp {
     )
   }
 
-  /** A call that was transcribed and belongs to a deal for certain: it gets a comment. */
+  /** A transcribed call that certainly belongs to a deal: it gets a comment. */
   async addTranscribed(dealId: number): Promise<string> {
     const id = newId()
     await this.sql(

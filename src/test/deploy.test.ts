@@ -19,7 +19,7 @@ interface Service {
 const isSecret = (name: string) => 'secret' in (VARIABLES[name as keyof Config & keyof typeof VARIABLES] ?? {})
 const isNeeded = (name: string) => 'neededBy' in VARIABLES[name as keyof Config & keyof typeof VARIABLES]
 const sorted = (names: Iterable<string>) => [...names].sort()
-/** What a variable is where nobody sets it, as compose.yml has it. */
+/** The default of each variable in compose.yml. */
 const defaults = new Map(
   Object.values(COMPOSE).flatMap(({ environment }) =>
     Object.entries(environment).map(([name, value]) => [name, /:-(.*)\}$/.exec(value)?.[1] ?? '']),
@@ -149,7 +149,7 @@ describe('the files for Kubernetes', () => {
       mkdirSync(join(folder, old))
       utimesSync(join(folder, old), 0, 0)
     }
-    // As the kubelet hands it to the shell, but for the place and the program.
+    // As the kubelet passes it to the shell, except the path and the program.
     const script = (args[0] as string).replaceAll('$$(', '$(').replaceAll('/backups', folder)
     execFileSync(command[0], [...command.slice(1), script.replace('node dist/svc.js backup', 'mkdir')])
     const kept = readdirSync(folder).sort()
@@ -224,7 +224,7 @@ describe('the files for Kubernetes', () => {
   it('let only the ingress controller and the panel reach the API', () => {
     const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy')
     const open = policies.filter(({ spec }) => spec.ingress?.some((rule: object) => !('from' in rule)))
-    // The pod of cert-manager, which exists only while ingress.yaml asks for a certificate.
+    // The pod of cert-manager, which exists only while ingress.yaml requests a certificate.
     expect(open.map(({ metadata }) => metadata.name)).to.deep.equal(['certificates-by-http'])
     const sources = (name: string) =>
       named('NetworkPolicy', name).spec.ingress[0].from.map(

@@ -3,7 +3,7 @@ import type { Dialogue, Finding, Phrases, Rule, RuleSetBody } from '../check/rul
 
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T
 
-/** As much of a rule as a test has to say. */
+/** The fields of a rule that a test needs. */
 export type Given = Frozen<Partial<Rule> & Pick<Rule, 'kind'>>
 
 export const ru = (...phrases: string[]): Phrases => ({ ru: phrases })
@@ -38,20 +38,20 @@ export const setOf = (...rules: Given[]): RuleSetBody => ({
   })),
 })
 
-/** What one rule says of a call. */
+/** The finding of one rule in a call. */
 export async function find(rule: Given, dialogue: Dialogue): Promise<Finding> {
   const { findings } = await judge(setOf(rule), dialogue)
   return findings[0]!
 }
 
-/** What is found of one phrase in one thing that the agent says; undefined if nothing. */
+/** The match of one phrase in one line of the agent; undefined if none. */
 export async function quoteOf(phrase: string, text: string, except?: Phrases): Promise<string | undefined> {
   const rule = { kind: 'said', any: { ru: [phrase] }, ...(except ? { except } : {}) } as const
   const { evidence } = await find(rule, call(`A: ${text}`))
   return evidence[0]?.quote
 }
 
-/** How often others were let in while something ran. */
+/** The number of turns that others got while something ran. */
 export async function turnsDuring(work: Promise<unknown>): Promise<number> {
   let [turns, running] = [0, true]
   const count = (): void => {

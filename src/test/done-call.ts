@@ -6,7 +6,7 @@ export const SEGMENTS = [
   { start: 62.9, end: 64, channel: 1, text: 'Hello.' },
 ]
 
-/** Submits a call and returns its id once it is DONE, with these words in its mouths. */
+/** Submits a call and returns its id once it is DONE, with these words in its text. */
 export async function doneCall(app: TestPanel, fields: Record<string, string> = {}): Promise<string> {
   app.recognizer.answer = (recognition) => recognition.finish('hello')
   const id = await app.submitCall('DONE', fields)
@@ -15,7 +15,7 @@ export async function doneCall(app: TestPanel, fields: Record<string, string> = 
   return id
 }
 
-/** Puts these words into the mouths of a call that is DONE. */
+/** Replaces the text of a DONE call. */
 export async function putWords({ db }: Pick<TestPanel, 'db'>, id: string, segments: Segment[]): Promise<void> {
   const text = segments.map((segment) => segment.text).join('\n')
   const values = [id, JSON.stringify(segments), text]

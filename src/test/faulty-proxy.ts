@@ -7,7 +7,7 @@ export type Fault = number | 'close at once' | 'close in the middle' | 'close af
 
 interface FaultyProxy {
   url: string
-  /** Faults that are still to come. */
+  /** Planned faults. */
   left: Fault[]
   stop(): Promise<void>
 }

@@ -13,10 +13,10 @@ export const text = (name: string, value: string, more?: string) => part(`name="
 export const file = (name: string, content: string, more?: string) =>
   part(`name="file"; filename="${name}"`, content, more)
 
-/** A form as it is sent. */
+/** A form to send. */
 export interface GivenForm {
   body: string | Buffer
-  /** How the body is cut on its way. */
+  /** The sizes of the body's chunks. */
   pieces?: Buffer[]
   type?: string
   limits?: Partial<FormLimits>
@@ -28,9 +28,9 @@ export const WHOLE = Buffer.from(
     `${text('c', '5')}${END}epilogue\r\n--bound\r\n`,
 )
 
-/** A server that takes forms apart. */
+/** A server that parses forms. */
 export class FormServer {
-  /** What becomes of a request. */
+  /** The handler of requests. */
   serve: (request: http.IncomingMessage, response: http.ServerResponse) => Promise<void> = async () => undefined
   private readonly agent = new http.Agent({ keepAlive: true })
   private readonly server = http.createServer(
@@ -50,7 +50,7 @@ export class FormServer {
     return http.request({ port, agent: this.agent, method: 'POST', headers })
   }
 
-  /** Sends a form; returns what came of it as soon as the sender has its answer. */
+  /** Sends a form; returns the result as soon as the client has its response. */
   async read({ body, pieces = [Buffer.from(body)], type = TYPE, limits, takeFile }: GivenForm) {
     const files: [name: string, content: string][] = []
     let texts: FormTexts = new Map()

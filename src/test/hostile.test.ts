@@ -7,19 +7,19 @@ import { createTestDatabase, type TestDatabase } from './server.ts'
 import { until } from './wait.ts'
 
 const MB = 1024 * 1024
-/** What one connection may make a process hold. */
+/** The memory that one connection can occupy in a process. */
 const HELD_MB = 16
-/** What one request may take of the one thread that answers everybody. */
+/** The time that one request can block the only thread. */
 const BLOCKED_MS = 50
-/** What is longer than a megabyte comes in pieces with others' turns between them; each further one may take so much. */
+/** Texts over a megabyte are handled in pieces between other requests; this is the limit for each further one. */
 const MS_PER_MB = 20
-/** Connections at once whose memory is measured. */
+/** Parallel connections whose memory is measured. */
 const CONNECTIONS = 4
 const TRIES = 5
 
 type Pieces = (string | Buffer)[]
 
-/** A request line and headers for a server that closes the connection behind the answer. */
+/** A request line and headers for a server that closes the connection after the response. */
 const head = (line: string, ...headers: string[]): string =>
   [`${line} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers, '', ''].join('\r\n')
 const post = (path: string, type: string, body: string | Buffer, ...headers: string[]): Pieces => [
@@ -42,10 +42,10 @@ const chunked = (path: string, type: string, chunk: Buffer, count: number, ...he
 const filled = (text: string, bytes: number): string => text.repeat(Math.floor(bytes / text.length))
 const LINE = 31_000
 const BODY = MB - 100
-/** Below what a body of a public operation may have, so that it is read to its end. */
+/** Below the limit of a public operation's body, so that it is read to its end. */
 const EVENT = 65_000
 
-/** What both servers take: headers at their worst, by name. */
+/** The worst headers that both servers accept, by name. */
 const HEADERS: [name: string, value: string][] = [
   ['Cookie', `a${' '.repeat(LINE)}b`],
   ['Cookie', filled('; ', LINE)],
@@ -120,7 +120,7 @@ const API: Record<string, Pieces> = {
   'a file of the description for nobody to read': [head('GET /docs/swagger-ui-bundle.js', 'Accept-Encoding: br')],
   'the description for nobody to read': [head('GET /docs-json', 'Accept-Encoding: gzip')],
 }
-/** What the address for events of the CRM takes apart before it knows who sends it. */
+/** The parts of CRM events that are parsed before the sender is known. */
 const EVENTS_API: Record<string, Pieces> = {
   'an event without end': chunked(EVENTS, FORM, Buffer.alloc(MB, 'a'), 24),
   'an event in chunks of a byte': chunked(EVENTS, FORM, Buffer.from('&'), 5000),
@@ -165,7 +165,7 @@ const PANEL: Record<string, Pieces> = {
   'a long query': [head(`GET /login?next=/${filled('%2e%2e/', LINE)}`)],
 }
 
-/** Requests sent ahead without reading an answer; the connection stays open. */
+/** Pipelined requests without reading a response; the connection stays open. */
 const AHEAD = (path: string, count: number): Pieces => [
   `GET ${path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: br\r\n\r\n`.repeat(count),
 ]
@@ -196,7 +196,7 @@ describe('hostile requests without credentials', () => {
     await database.remove()
   })
 
-  /** Sends; resolves once the connection has closed, or, where nothing is read, once everything was sent. */
+  /** Sends; resolves once the connection has closed, or, if nothing is read, once everything was sent. */
   function send(port: number, pieces: Pieces, isRead: boolean): Promise<net.Socket> {
     return new Promise((resolve) => {
       const socket = net.connect(port, '127.0.0.1')
@@ -211,7 +211,7 @@ describe('hostile requests without credentials', () => {
     })
   }
 
-  /** What the process's main thread has worked so far: its event loop. Waiting for a busy machine does not count. */
+  /** The processor time of the process's main thread: its event loop. Waiting for a busy machine does not count. */
   const workedMs = (pid: number): number =>
     Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
   const heldMb = (pid: number): number =>
@@ -239,7 +239,7 @@ describe('hostile requests without credentials', () => {
       worked = Math.min(worked, workedMs(server.pid) - before)
     }
     let held = Infinity
-    // The first time the heap grows by what any such work takes; what connections hold, they hold each time.
+    // The first time the heap grows as with any such work; memory of connections recurs each time.
     for (let n = 0; n < TRIES && held > HELD_MB; n++) held = await heldByEach(server.pid, port, pieces)
     expect(server.exit, 'the process').to.equal(undefined)
     if (isClosed) expect(worked, 'ms of the event loop').to.be.below(limit)
@@ -247,7 +247,7 @@ describe('hostile requests without credentials', () => {
     return `${isClosed ? worked.toFixed(0) : '–'} ms, ${Math.max(0, held).toFixed(1)} MB`
   }
 
-  /** MB that each of some connections costs while they are open. */
+  /** MB per open connection. */
   async function heldByEach(pid: number, port: number, pieces: Pieces): Promise<number> {
     await calm(pid)
     const before = heldMb(pid)

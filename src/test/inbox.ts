@@ -2,12 +2,12 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { S3Server } from './s3.ts'
 
-/** A folder from which calls are taken in, in S3 or on this machine. */
+/** A watched folder, in S3 or on this machine. */
 export class Inbox {
   private readonly storage: S3Server | string
   private readonly folder: string
 
-  /** @param storage the object storage, or the path of the folder that the inbox lies in */
+  /** @param storage the object storage, or the path of the folder with the inbox */
   constructor(storage: S3Server | string, folder: string) {
     this.storage = storage
     this.folder = folder

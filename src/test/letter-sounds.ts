@@ -1,4 +1,4 @@
-/** Sounds that the tiny model of the fixtures understands: the loudness of 30 ms is a letter, silence is none. */
+/** Audio that the tiny model of the fixtures understands: the loudness of 30 ms is a letter, silence is none. */
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,14 +16,14 @@ export function silence(frames: number): Int16Array {
   return new Int16Array(frames * FRAME)
 }
 
-/** A square wave of the loudness that stands between two letters: `share` of the way from the one to the other. */
+/** A square wave with a loudness between two letters: `share` of the way from one to the other. */
 export function between(letter: string, other: string, share: number): Int16Array {
   const level = step(letter) + (step(other) - step(letter)) * share
   const loudness = Math.round(level * 32_767)
   return Int16Array.from({ length: FRAMES_PER_LETTER * FRAME }, (_, i) => (i % 8 < 4 ? loudness : -loudness))
 }
 
-/** A text as audio: 90 ms a letter, with a frame of silence between two of the same kind. */
+/** A text as audio: 90 ms per letter, with a frame of silence between two equal ones. */
 export function say(text: string): Int16Array {
   const letters = text.split('')
   const parts = letters.flatMap((letter, i) => [
@@ -43,7 +43,7 @@ export function together(...parts: Int16Array[]): Int16Array {
   return all
 }
 
-/** A WAV file of one or two channels at 8 kHz; the shorter one is filled up with silence. */
+/** A WAV file of one or two channels at 8 kHz; the shorter one is padded with silence. */
 export function wav(...channels: Int16Array[]): Buffer {
   const length = Math.max(...channels.map((channel) => channel.length))
   const data = Int16Array.from({ length: length * channels.length }, (_, i) => {

@@ -1,6 +1,6 @@
 import os from 'node:os'
 
-/** The payload categories that links are checked against: none of them may pass. */
+/** The payload categories of links: all must be rejected. */
 export const FORBIDDEN_LINKS: Record<string, string[]> = {
   'loopback in every spelling': [
     'http://127.0.0.1/',

@@ -1,10 +1,10 @@
-// What tests read of the list of recordings in the panel.
+// Parses the list of recordings in the panel for tests.
 
-/** The part of a page between the first text that looks like `from` and the next `to`. */
+/** The part of a page between the first match of `from` and the next `to`. */
 export const between = (text: string, from: RegExp, to: string) => text.slice(text.search(from)).split(to)[0]!
 export const rowOf = (text: string, id: string) => between(text, new RegExp(`<tr id="r-${id}"`), '</tr>')
 export const facet = (text: string, name: string) => between(text, new RegExp(`id="facet-${name}"`), '</section>')
-/** The choices of a facet as [text, count], the chosen one with a star. */
+/** The choices of a facet as [text, count], the selected one with a star. */
 export const choices = (text: string, name: string) =>
   [...facet(text, name).matchAll(/<a href="[^"]*"( aria-current="true")?><bdi>(.*?)<\/bdi> <span>(.*?)<\/span>/g)].map(
     ([, chosen, label, count]) => `${chosen ? '*' : ''}${label} ${count}`,

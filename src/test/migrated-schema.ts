@@ -2,7 +2,7 @@ import 'reflect-metadata'
 import { createDataSource, pool } from '../platform/db/db.ts'
 import { readSchema, type Schema } from '../platform/db/expected-schema.ts'
 
-/** What the migrations make of an empty database. */
+/** The schema that the migrations create in an empty database. */
 export async function migratedSchema(url: string): Promise<Schema> {
   const db = await createDataSource(url, { poolSize: 1 }).initialize()
   try {

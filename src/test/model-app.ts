@@ -6,7 +6,7 @@ import { EMPATHY, giveText, MANNERS, publishSet, talk } from './rule-sets.ts'
 import { startTestApp, type TestApp } from './server.ts'
 import { until } from './wait.ts'
 
-/** What is true of the call below. */
+/** The right answers about the call below. */
 export const TRUE: ModelAnswer[] = [
   { id: 'greeting', verdict: 'met', segment: 0, quote: 'Здравия желаю' },
   { id: 'farewell', verdict: 'missed' },
@@ -24,7 +24,7 @@ const SHARE: Rule = {
   weight: 5,
 }
 
-/** An app whose calls a scripted model judges, by a set of which one rule is measured. */
+/** An app whose calls a scripted model judges, by a set with one measured rule. */
 export class ModelApp {
   readonly model = new ScriptedModel()
   app!: TestApp
@@ -43,7 +43,7 @@ export class ModelApp {
     this.setId = await publishSet(this.app.olga, 'judged', { rules: [...MANNERS, EMPATHY, SHARE] })
   }
 
-  /** It has asked nothing, is told what is true, and no queue is paused. */
+  /** Resets the requests, the answers, and the paused queues. */
   async renew(): Promise<void> {
     this.model.questions.length = 0
     this.model.script = (_, response) => answer(response, TRUE)
@@ -66,7 +66,7 @@ export class ModelApp {
     return id!
   }
 
-  /** Has a call checked in which this is said. */
+  /** Checks a call with this text. */
   ask = async (...lines: string[]): Promise<string> => {
     const id = await this.insertCall(...(lines.length > 0 ? lines : LINES))
     await this.app.olga.post(`/v1/recordings/${id}/analysis/rerun`)

@@ -11,21 +11,21 @@ interface Seen {
   ifRange: string | undefined
 }
 
-/** Answers one request for a file in its own way. */
+/** Responds to one request for a file. */
 export type Behaviour = (response: ServerResponse, file: Buffer, request: IncomingMessage) => void
 
 const PATH = /^\/t-tech\/T-one\/resolve\/main\/([\w.]+)$/
 
-/** A hub on a free port of this machine: plain files, sha256 ETags, ranges; tests change its ways. */
+/** A hub on a free port of this machine: plain files, sha256 ETags, ranges; tests change its behaviour. */
 export class TestHub {
   /** Requests in order of arrival. */
   readonly seen: Seen[] = []
   readonly files: Record<string, Buffer>
-  /** How to answer the next GET requests; then files are served again. */
+  /** The responses to the next GET requests; then files are served again. */
   readonly next: Behaviour[] = []
-  /** How to answer every request, the HEAD ones too. */
+  /** The response to every request, including HEAD. */
   always: Behaviour | undefined
-  /** ETag of a file where it is not its checksum. */
+  /** ETag of a file if it is not its checksum. */
   etag: string | undefined
   private readonly server: Server
 
@@ -67,7 +67,7 @@ export class TestHub {
   }
 }
 
-/** Serves a file as the common servers do, with ranges and If-Range. */
+/** Serves a file like common servers, with ranges and If-Range. */
 export function serve(
   response: ServerResponse,
   file: Buffer,
@@ -84,7 +84,7 @@ export function serve(
   response.writeHead(from > 0 ? 206 : 200).end(method === 'HEAD' ? undefined : file.subarray(from))
 }
 
-/** Sends the bytes up to `end` under the right headers, and cuts the connection once `part` holds them. */
+/** Sends the bytes up to `end` with the right headers, and cuts the connection once `part` contains them. */
 export function cutAfter(end: number, part: string, etag?: string): Behaviour {
   return (response, file, { headers }) => {
     const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0)
@@ -92,7 +92,7 @@ export function cutAfter(end: number, part: string, etag?: string): Behaviour {
     if (etag) response.setHeader('ETag', etag)
     response.writeHead(from > 0 ? 206 : 200, { 'Content-Length': file.length - from })
     response.write(file.subarray(from, end))
-    // What a client has received and not yet looked at is lost when its connection breaks.
+    // Bytes that a client has received but not read are lost when its connection breaks.
     const look = () => {
       if (existsSync(part) && statSync(part).size === end) response.destroy()
       else setImmediate(look)
@@ -105,7 +105,7 @@ export function status(code: number, headers: Record<string, string> = {}): Beha
   return (response) => void response.writeHead(code, headers).end()
 }
 
-/** As the public hub does with large files: size and checksum with the redirect, the bytes elsewhere. */
+/** Like the public hub for large files: size and checksum with the redirect, the bytes elsewhere. */
 export function redirect(to: string, linked: { size?: number; sha256?: string } = {}): Behaviour {
   const headers = {
     Location: to,

@@ -9,7 +9,7 @@ import { fetchMissing, type ModelFile } from '../recognizer/models/store.ts'
 import { cutAfter, sha256, TestHub, type Behaviour } from './model-hub.ts'
 
 const random = repeatableRandom(7)
-/** What model.onnx holds at the hub of the tests; kenlm.bin holds OTHER. */
+/** The content of model.onnx at the hub of the tests; kenlm.bin contains OTHER. */
 export const CONTENT = Buffer.from(Uint8Array.from({ length: 200_000 }, () => random() * 256))
 export const OTHER = Buffer.from(CONTENT.map((byte) => byte ^ 255))
 export const HASH = sha256(CONTENT)
@@ -58,7 +58,7 @@ export class TestStore {
     return cutAfter(end, this.at('model.onnx.part'), etag)
   }
 
-  /** model.onnx is there, right, and alone. */
+  /** model.onnx is the only file, and right. */
   expectContent(): void {
     expect(readdirSync(this.folder)).to.deep.equal(['model.onnx'])
     expect(readFileSync(this.at('model.onnx')).equals(CONTENT)).to.equal(true)
@@ -72,7 +72,7 @@ interface Ways {
   url: string
 }
 
-/** The message of an error that must come. */
+/** The message of an expected error. */
 export function failure(work: Promise<unknown>): Promise<string> {
   return work.then(
     () => 'no error',

@@ -2,10 +2,10 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Config } from '../platform/config/config.ts'
 
-/** What a test reads of a request to the model. */
+/** The parts of a request to the model that tests read. */
 export interface ModelQuestion {
   authorization: string | undefined
-  /** The body as it came. */
+  /** The raw body. */
   raw: string
   body: {
     model: string
@@ -30,10 +30,10 @@ export interface ModelAnswer {
 
 type Script = (question: ModelQuestion, response: http.ServerResponse) => void
 
-/** A model whose answers the test decides: a real HTTP server with chat completions. */
+/** A model whose responses the test sets: a real HTTP server with chat completions. */
 export class ScriptedModel {
   readonly questions: ModelQuestion[] = []
-  /** How it answers; each test sets its own. */
+  /** Its response; each test sets its own. */
   script: Script = () => undefined
   url = ''
   private readonly server = http.createServer((request, response) => {
@@ -49,7 +49,7 @@ export class ScriptedModel {
     })
   })
 
-  /** What an API is told so that it asks this model; the set of rules that every installation begins with is left out. */
+  /** The settings of an API that uses this model; without the shipped rule sets. */
   get settings(): Partial<Config> {
     return {
       ANALYSIS_PROVIDER: 'llm-compatible',
@@ -75,7 +75,7 @@ export class ScriptedModel {
   }
 }
 
-/** Writes what a model says, as chat completions do. */
+/** Formats a model's text as a chat completion. */
 export function say(response: http.ServerResponse, content: string | null, finish = 'stop'): void {
   response.writeHead(200, { 'Content-Type': 'application/json' })
   response.end(
@@ -86,13 +86,13 @@ export function say(response: http.ServerResponse, content: string | null, finis
   )
 }
 
-/** The same of answers in the form asked for. */
+/** The same for answers in the requested format. */
 export function answer(response: http.ServerResponse, answers: ModelAnswer[]): void {
   const whole = answers.map((one) => ({ segment: -1, quote: '', why: 'So it is', ...one }))
   say(response, JSON.stringify({ answers: whole }))
 }
 
-/** Refuses with a status. */
+/** Responds with an error status. */
 export function refuse(response: http.ServerResponse, status: number, headers: object = {}, text = '{}'): void {
   response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(text)
 }

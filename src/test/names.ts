@@ -1,8 +1,8 @@
 import dns from 'node:dns'
 
 /**
- * Lets a name lead to this machine for connections of this process: what /etc/hosts holds is no matter of a test.
- * @returns what ends it
+ * Resolves a name to this machine for connections of this process, independent of /etc/hosts.
+ * @returns a function that ends it
  */
 export function leadHere(name: string): () => void {
   const { lookup } = dns

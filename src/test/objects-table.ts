@@ -1,14 +1,14 @@
-/** Who calls: a head and managers of Sales; «bare» is a manager without any right. */
+/** The callers: a head and managers of Sales; «bare» is a manager without any right. */
 export const CALLERS = ['owner', 'key', 'head', 'manager', 'bare', 'nobody'] as const
 export type Caller = (typeof CALLERS)[number]
 
-/** Whose the object is: the caller's own, somebody else's of Sales, Support's, or nobody's. */
+/** The owner of the object: the caller, somebody else of Sales, Support, or nobody. */
 export type Whose = 'own' | 'sales' | 'support' | 'nobody'
 
 /**
- * What each operation answers to whom for an object: a status, or whether the object is among what it answers or counts
- * (yes, no). The object is a call, the manager or the storage key that a new call names, a person, a department or a
- * session. For a key and for nobody an own object is one of nobody's.
+ * The expected result of each operation on an object for each caller: a status, or whether the response includes the object
+ * (yes, no). The object is a call, a person, a department, a session, or the manager or storage key of a new call. For a key
+ * and for nobody, an own object is one of nobody's.
  */
 const TABLE = `
   operations                                          object    owner  key  head  manager  bare  nobody
@@ -203,8 +203,8 @@ const TABLE = `
 `
 
 /**
- * Operations whose answer does not depend on whose object it is. access.test.ts tests who can call them; references.test.ts
- * tests the objects that they name.
+ * Operations whose response does not depend on the owner of the object. access.test.ts tests who can call them;
+ * references.test.ts tests the objects that they name.
  */
 export const WITHOUT_OBJECT = `
   healthz readyz docsJson docs docsFile system readStorageFaults readIngestion changeIngestion readQueue listQueues

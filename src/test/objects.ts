@@ -8,13 +8,13 @@ import type { Caller, Whose } from './objects-table.ts'
 import { MANNERS } from './rule-sets.ts'
 import type { TestApp } from './server.ts'
 
-/** A period that no call is of. */
+/** A period without calls. */
 export const MARCH = { from: '1999-03-01', to: '1999-04-01' }
 
-/** Objects, each made for one question: the caller's own, of a department, or of nobody. */
+/** Objects, each made for one request: the caller's own, of a department, or of nobody. */
 export class Objects {
   private readonly app: TestApp
-  /** What each caller's calls carry, and their id. */
+  /** The manager's name in each caller's calls, and their id. */
   private readonly names: Record<Caller, string | null>
   readonly persons: Record<Caller, string>
   private readonly departments: Record<'sales' | 'support', string>
@@ -32,7 +32,7 @@ export class Objects {
     this.departments = departments
   }
 
-  /** A number that nothing else has. */
+  /** A unique number. */
   next(): number {
     return ++this.number
   }
@@ -41,7 +41,7 @@ export class Objects {
     return { own: this.names[caller], sales: 'Anna', support: 'Otto', nobody: null }[whose]
   }
 
-  /** A call with a file, on a day that no other call has; returns its id, its day and its key. */
+  /** A call with a file, on a day without other calls; returns its id, its day and its key. */
   async call(caller: Caller, whose: Whose, more: CallRow = {}): Promise<{ id: string; query: string; key: string }> {
     const day = new Date(Date.UTC(2001, 0, ++this.number)).toISOString()
     const given = {
@@ -64,14 +64,14 @@ export class Objects {
     await copyFile('samples/call.wav', file)
   }
 
-  /** A new call's manager, where it has one. */
+  /** The manager of a new call, if it has one. */
   async managerOfCall(caller: Caller, whose: Whose): Promise<string | null> {
     const { id } = await this.call(caller, whose)
     const { rows } = await this.app.db.query('SELECT manager_id AS id FROM recordings WHERE id = $1', [id])
     return rows[0].id
   }
 
-  /** A callback that was given up. */
+  /** A failed callback. */
   async delivery(caller: Caller, whose: Whose): Promise<string> {
     const { id } = await this.call(caller, whose)
     const delivery = newId()
@@ -83,7 +83,7 @@ export class Objects {
     return `/v1/recordings/${id}/deliveries/${delivery}`
   }
 
-  /** A manager of that department; the caller themselves as their own. */
+  /** A manager of that department; for the caller's own, the caller. */
   async person(caller: Caller, whose: Whose): Promise<{ id: string; name: string }> {
     if (whose === 'own') return { id: this.persons[caller], name: this.names[caller] ?? 'Max' }
     const [id, name] = [newId(), `Person ${++this.number}`]
@@ -156,7 +156,7 @@ export class Objects {
     return `/v1/recordings/${id}/analysis/findings/${one}`
   }
 
-  /** A recalculation that the caller asked for, or somebody else. */
+  /** A recalculation started by the caller, or by somebody else. */
   async analysisRun(caller: Caller, whose: Whose): Promise<string> {
     const id = newId()
     await this.app.db.query(
@@ -171,7 +171,7 @@ export class Objects {
     return `/v1/analysis-runs/${id}`
   }
 
-  /** A backtest that runs, of a department's rule set. */
+  /** A running backtest of a department's rule set. */
   async backtest(whose: Whose): Promise<string> {
     const { json } = await this.app.olga.post(`${await this.ruleSet(whose)}/backtests`, MARCH)
     return `/v1/backtests/${json.id}`

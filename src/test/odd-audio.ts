@@ -1,6 +1,6 @@
-// Sounds for tests that ffmpeg writes in no way.
+// Audio for tests in formats that ffmpeg cannot write.
 
-/** A wav header of any claim in front of `data`. */
+/** A wav header with any claims before `data`. */
 export function wav({ rate = 8000, channels = 1, bits = 16, data = Buffer.alloc(16_000) }): Buffer {
   const header = Buffer.alloc(44)
   header.write('RIFF', 0)
@@ -18,7 +18,7 @@ export function wav({ rate = 8000, channels = 1, bits = 16, data = Buffer.alloc(
   return Buffer.concat([header, data])
 }
 
-/** Music that a tracker plays: one pattern of silence. */
+/** A tracker module: one pattern of silence. */
 export function tracker(): Buffer {
   const bytes = Buffer.alloc(1084 + 1024)
   bytes[950] = 1 // patterns that are played
@@ -44,8 +44,8 @@ export function dsd(): Buffer {
 }
 
 /**
- * Makes mp3on4 (ISO 14496-3, part 9) of an mp4 that holds mp3 of one channel at 16 kHz, in frames of one size that
- * borrow nothing from each other: each has its size in the place of its sync word, and the descriptor says what is in it.
+ * Makes mp3on4 (ISO 14496-3, part 9) of an mp4 with mp3 of one channel at 16 kHz, in independent frames of one size. Each
+ * frame has its size in the place of its sync word, and the descriptor declares the format.
  */
 export function asMp3On4(mp4: Buffer): Buffer {
   const [sizes, sound] = [mp4.indexOf('stsz') + 8, mp4.indexOf('mdat') + 4]

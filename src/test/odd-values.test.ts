@@ -5,7 +5,7 @@ import type { Operation } from '../platform/http/operation.ts'
 import { newId } from '../platform/lib/ids.ts'
 import { insertRecordings, startTestApp, type TestApp } from './server.ts'
 
-/** What no schema expects, and what only looks like a number, a day or a text. */
+/** Texts that no schema expects, or that only resemble a number, a day or a text. */
 const TEXTS = ['', '1e9', '2147483648', '99999999999999999999', 'a\0b', '0001-01-01', '9999-12-31', "'%\\"]
 const VALUES = [null, '', '\0', '9999-12-31', 2 ** 31, 1e300, [null], {}]
 
@@ -20,7 +20,7 @@ describe('odd values', () => {
 
   after(() => app.stop())
 
-  /** Where an operation is found, with one of its parameters given. */
+  /** An operation, with one of its parameters given. */
   function addressOf({ path }: Operation, given: Record<string, string> = {}): string {
     return path.replace(/\{(\w+)\}/g, (_, name: string) => {
       if (name in given) return encodeURIComponent(given[name]!)

@@ -7,7 +7,7 @@ import { build, type Plugin } from 'esbuild'
 /** The release that customers run, by commit. Upgrades start from it, and rollbacks return to it. */
 const LAST_RELEASE = '7b1c933'
 
-/** Whether the repository has the history of that release: a shallow clone or a copy without .git has not. */
+/** Whether the repository has the history of that release: a shallow clone or a copy without .git does not. */
 export function hasHistory(): boolean {
   try {
     execFileSync('git', ['cat-file', '-e', `${LAST_RELEASE}^{tree}`], { stdio: 'ignore' })
@@ -17,7 +17,7 @@ export function hasHistory(): boolean {
   }
 }
 
-/** Packages stay outside the bundle. One that is not installed any more becomes an empty module. */
+/** Packages stay outside the bundle. One that is no longer installed becomes an empty module. */
 const packagesOfToday: Plugin = {
   name: 'packages-of-today',
   setup(bundler) {
@@ -32,7 +32,7 @@ const packagesOfToday: Plugin = {
   },
 }
 
-/** Builds the last release from the history with the packages of today. Returns the path of its svc.js. */
+/** Builds the last release from the history with the current packages. Returns the path of its svc.js. */
 export async function buildLastRelease(): Promise<string> {
   const folder = join(dirname(process.env.SVC_TEST_BUNDLE!), 'releases', LAST_RELEASE)
   const bundle = join(folder, 'dist', 'svc.js')
@@ -57,7 +57,7 @@ export async function buildLastRelease(): Promise<string> {
     define: { SVC_VERSION: '"0.1.0"', SVC_COMMIT: `"${LAST_RELEASE}"` },
     logLevel: 'warning',
   })
-  // Another test process may build the same release: only a whole folder takes the final name.
+  // Another test process can build the same release: only a complete folder takes the final name.
   if (existsSync(bundle)) rmSync(building, { recursive: true })
   else renameSync(building, folder)
   return bundle

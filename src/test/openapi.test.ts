@@ -28,7 +28,7 @@ interface Document {
   components: { responses: Record<string, Answer> }
 }
 
-/** What cannot be shown as text. */
+/** Media types without a text. */
 const BINARY = new Set(['audio/*', 'application/zip'])
 
 type Program = (baseUrl: string, key: string) => Promise<object>

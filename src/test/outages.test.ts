@@ -120,7 +120,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
       return performance.now() - startedAt
     }
     for (const proxy of [redisProxy, databaseProxy]) proxy.freeze()
-    // A machine that is busy with other things may be slow with one answer, not with each of ten.
+    // A busy machine can be slow with one response, but not with ten in a row.
     let least = Infinity
     for (let n = 0; n < 10 && least >= 3000; n++) {
       least = Math.min(least, await took({ ...ready, status: 'degraded', redis: 'down', database: 'down' }))
@@ -199,7 +199,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     recognizer.held.filter(({ closed }) => !closed)[0]!.finish()
     await until('a callback runs', () => receiver.got.length >= total - 5)
     await databaseProxy.cut()
-    // Both end while nobody can write it down.
+    // Both end while nothing can be stored.
     recognizer.held.filter(({ closed }) => !closed).forEach((recognition) => recognition.finish())
     recognizer.answer = (recognition) => setTimeout(() => recognition.finish(), 20)
     await until(

@@ -7,7 +7,7 @@ import { until } from './wait.ts'
 import { createPanel } from '../panel/app.ts'
 import { listenPanel } from '../panel/frame/server.ts'
 
-/** A person's browser: keeps its cookie, follows no redirect by itself, sends what a page of ours sends. */
+/** A person's browser: keeps its cookie, follows no redirect by itself, sends the headers of our pages. */
 export class Browser extends Client {
   protected override readonly isApi = false
 
@@ -38,23 +38,23 @@ export class Browser extends Client {
   }
 }
 
-/** What htmx sends with a live part's question, and with a link or form that is exchanged in place. */
+/** The headers of htmx for refreshing a live part, and for a link or form that is exchanged in place. */
 export const REFRESH = { 'HX-Request': 'true', 'HX-Request-Type': 'partial' }
 export const IN_PLACE = { 'HX-Request': 'true', 'HX-Request-Type': 'full' }
 
-/** A real API with a scripted recognizer, and a real panel before it. Both stand behind one reverse proxy. */
+/** A real API with a scripted recognizer, and a real panel in front of it. Both are behind one reverse proxy. */
 export interface TestPanel extends TestApp {
   recognizer: ScriptedRecognizer
   panelUrl: string
   /** A browser without a session. */
   browser(headers?: Record<string, string>): Browser
-  /** A browser in which Olga, the owner, is logged in. */
+  /** Olga's browser, logged in as the owner. */
   olgasBrowser(headers?: Record<string, string>): Promise<Browser>
-  /** Submits a call and returns its id once it is in `status`: PROCESSING, once the recognizer has its sound. */
+  /** Submits a call and returns its id once it reaches `status`; PROCESSING means that the recognizer has its audio. */
   submitCall(status: string, fields?: Record<string, string>, file?: string): Promise<string>
 }
 
-/** Starts a panel of its own, against the API at `apiUrl`; `requestLimitMs` stands for its five minutes. */
+/** Starts a separate panel for the API at `apiUrl`; `requestLimitMs` replaces its five minutes. */
 export async function startPanel(config: Config, apiUrl: string, requestLimitMs?: number) {
   const panel = createPanel({ ...config, apiUrl }, createLog('silent', 'dashboard'), requestLimitMs)
   const server = await listenPanel(panel.app, '127.0.0.1', 0, requestLimitMs)

@@ -4,15 +4,15 @@ import { BOUNDED_PATTERNS, slowInputs, sourcePatterns } from './source-patterns.
 import { WORST_INPUTS } from './worst-inputs.ts'
 import { WORST_REPLIES } from './worst-replies.ts'
 
-/** So much of the event loop the worst input of a pattern may take. */
+/** The limit of blocking the event loop for the worst input of a pattern. */
 const BLOCKED_MS = 50
-/** Limit for a pattern alone; the same function does other work too. */
+/** The limit for a pattern alone; the same function does other work too. */
 const MATCH_MS = 10
 const TRIES = 5
 /** For an input of this length, a non-linear pattern takes about 10 million steps. */
 const LENGTH = 10_000
 
-/** Milliseconds of processor time, the least of some tries above a limit, because other threads of the process count too. */
+/** Milliseconds of processor time, the minimum of some tries above a limit, because other threads of the process count too. */
 async function spentOn(work: () => unknown, limit = BLOCKED_MS): Promise<number> {
   let spent = Infinity
   for (let n = 0; n < TRIES && spent > limit; n++) {

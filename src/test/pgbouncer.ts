@@ -7,11 +7,11 @@ import { onFreePort } from '../platform/lib/free-port.ts'
 import { findProgram } from '../platform/lib/programs.ts'
 import { until } from './wait.ts'
 
-/** Debian's PgBouncer; it lies where an ordinary user's PATH does not lead. */
+/** Debian's PgBouncer; its folder is not in an ordinary user's PATH. */
 export const pgbouncerPath =
   findProgram('pgbouncer') ?? ['/usr/sbin/pgbouncer', '/usr/local/sbin/pgbouncer'].find((path) => existsSync(path))
 
-/** What a client gets for itself: one transaction, or the server's session for as long as it is connected. */
+/** The unit that gets a server connection: one transaction, or a client's whole session. */
 export type PoolMode = 'transaction' | 'session'
 
 /** A PgBouncer before the Postgres of the tests. */
@@ -48,7 +48,7 @@ export class PgBouncer {
     const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`)
     const behind = `* = host=${hostname} port=${port} user=${username} password=${password}`
     await writeFile(file, ['[databases]', behind, '[pgbouncer]', ...lines, ''].join('\n'), { mode: 0o644 })
-    // It refuses to run as root; what it reads it has read by then.
+    // It refuses to run as root; it has read its files before.
     const asOther = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
     const child = spawn(pgbouncerPath!, [...asOther, file], { stdio: ['ignore', 'ignore', 'pipe'] })
     this.child = child
@@ -67,7 +67,7 @@ export class PgBouncer {
     await rm(this.folder, { recursive: true, force: true })
   }
 
-  /** The address of a database behind it, through it. */
+  /** The address of a database through it. */
   inPlaceOf(url: string): string {
     const address = new URL(url)
     address.host = `127.0.0.1:${this.port}`

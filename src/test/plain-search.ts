@@ -15,8 +15,8 @@ interface Beam {
 }
 
 /**
- * The beam search written down as its rules are, with strings and sorting: slow, and easy to check by eye.
- * Tests hold the fast one against it.
+ * The beam search written after its rules, with strings and sorting: slow, and easy to verify. Tests compare the fast one with
+ * it.
  */
 export function searchPlainly(
   model: LanguageModel | undefined,
@@ -96,7 +96,7 @@ function partScore(model: LanguageModel | undefined, { unknownOffset }: SearchSe
   return part.length > 6 ? (unknownOffset * part.length) / 6 : unknownOffset
 }
 
-/** Score of a text from its beginning; with a last word, which may be empty, that of the whole utterance. */
+/** Score of a text from its beginning; with a last word, even an empty one, that of the whole utterance. */
 function languageScore(
   model: LanguageModel | undefined,
   settings: SearchSettings,

@@ -8,7 +8,7 @@ import { NO_LIMITS } from './portal/limits.ts'
 import { Portal } from './portal/portal.ts'
 import { createTestDatabase, type TestDatabase } from './server.ts'
 
-/** The client of the portal for tests, with what it stands on and no API. */
+/** The client of the portal for tests, with its dependencies but without an API. */
 export class PortalClient {
   readonly portal = new Portal()
   readonly logged: unknown[] = []
@@ -31,7 +31,7 @@ export class PortalClient {
     this.asking = { webhook, lane: 'sync', signal: new AbortController().signal }
   }
 
-  /** As it was at first, with the automation on. */
+  /** The initial state, with the automation on. */
   async renew(): Promise<void> {
     const { portal, database } = this
     Object.assign(portal, { limits: { ...NO_LIMITS }, faults: [], hasPlan: true, deleted: undefined })
@@ -52,18 +52,18 @@ export class PortalClient {
   call = (method: string, params: object = {}, changes: Partial<Asking> = {}) =>
     callPortal(this.opened.core, { ...this.asking, ...changes }, method, params as Record<string, unknown>)
 
-  /** The row of the limiter; `stop` is what is left of a stop, `length` what it was given, in seconds. */
+  /** The row of the limiter; `stop` is the rest of a pause, `length` its whole length, in seconds. */
   limiter = async () => {
     const text = `SELECT *, extract(epoch FROM stopped_until - now()) AS stop,
                          extract(epoch FROM stopped_until - rate_at)::float8 AS length FROM crm_limiter`
     return (await this.database.db.query(text)).rows[0]
   }
 
-  /** The next request may go. */
+  /** Allows the next request. */
   makeWay = () => this.database.db.query('UPDATE crm_limiter SET free_at = now(), stopped_until = NULL')
 }
 
-/** The fault of a request that must fail. */
+/** The error of a request that must fail. */
 export async function fails(work: Promise<unknown>): Promise<PortalError> {
   const error = await work.then(
     () => expect.fail('it should fail'),

@@ -5,7 +5,7 @@ import { until } from './wait.ts'
 /** One line of a process's log. */
 export type LogLine = Record<string, unknown> & { msg?: string }
 
-/** Runs a command of the built bundle to its end, as an operator does. */
+/** Runs a command of the built bundle to its end, like an operator. */
 export function svc(
   args: string[],
   env: NodeJS.ProcessEnv = {},
@@ -19,10 +19,10 @@ export function svc(
   })
 }
 
-/** A command of the built bundle in a process of its own, as `start` and a container run it. */
+/** A command of the built bundle in a process of its own, like `start` and a container. */
 export class ServiceProcess {
   readonly lines: LogLine[] = []
-  /** What it wrote that is no log line. */
+  /** Its output that is no log line. */
   text = ''
   exit: { code: number | null; signal: string | null } | undefined
   private readonly child: ChildProcess
@@ -60,7 +60,7 @@ export class ServiceProcess {
     }
   }
 
-  /** Waits until it logs that it is ready; returns the port it listens on. */
+  /** Waits until it logs that it is ready; returns its port. */
   async ready(): Promise<number> {
     const line = await until(
       'the process is ready',

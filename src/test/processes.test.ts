@@ -43,7 +43,7 @@ describe('processes of the API', () => {
     Object.fromEntries(
       (await query('SELECT status, count(*)::int AS n FROM recordings GROUP BY 1')).map(({ status, n }) => [status, n]),
     )
-  /** After a while, as a person does: recognition is no matter of microseconds. */
+  /** After a delay, like a person: recognition takes more than microseconds. */
   const answerSoon = (ms: number) => {
     recognizer.answer = (recognition) => setTimeout(() => recognition.finish(), ms * (0.5 + Math.random()))
   }
@@ -92,7 +92,7 @@ describe('processes of the API', () => {
     const ids = await insertRecordings(database, JOBS, receiver.url)
     const workers = [start(lasting), start(lasting)]
     const passTime = setInterval(() => {
-      // A claim without a beat for 3 s has lost its worker; nobody waits 30 s for it, nor for the pauses.
+      // A claim without a heartbeat for 3 s has lost its worker; tests do not wait 30 s for it, nor for the pauses.
       for (const table of ['recordings', 'deliveries']) {
         for (const change of [
           `UPDATE ${table} SET lease_until = now() - interval '1 s'
@@ -204,7 +204,7 @@ describe('processes of the API', () => {
     })
     for (const { attempts, pause } of [...all, ...told]) {
       expect(attempts).to.equal(1)
-      // The rest of 30 s, by the database's clock: a clock of 400 days' difference would leave nothing, or years.
+      // The rest of 30 s, by the database's clock: a clock that differs by 400 days would leave nothing, or years.
       expect(pause).to.be.within(0, 30)
     }
     expect(receiver.got).to.have.length(10)
@@ -226,7 +226,7 @@ describe('processes of the API', () => {
     await until('nothing is claimed', async () => (await statuses()).QUEUED === 3, 1000)
   })
 
-  /** An upload that is under way until the test lets it end. */
+  /** A running upload that the test ends. */
   async function beginUpload(port: number) {
     const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\nsome sound'
     const tail = ' and the rest\r\n--b--\r\n'

@@ -1,9 +1,9 @@
 import net from 'node:net'
 import { onFreePort } from '../platform/lib/free-port.ts'
 
-/** A TCP proxy before a server, to take the server away: by refusing, by silence, or for another one behind it. */
+/** A TCP proxy in front of a server, which can simulate outages: rejected or silent connections, or another server. */
 export class Proxy {
-  /** Where it listens; the same before and after a cut. */
+  /** Its port; the same before and after an outage. */
   port = 0
   private target: { host: string; port: number }
   private readonly sockets = new Set<net.Socket>()
@@ -16,11 +16,11 @@ export class Proxy {
     this.target = addressOf(url)
   }
 
-  /** Lets connections through, to the server at `url` where one is given. */
+  /** Accepts connections, to the server at `url` if given. */
   async open(url?: string): Promise<this> {
     if (url) this.target = addressOf(url)
     this.server = this.createServer()
-    // A claimed free port: the system gives it to nobody else while the proxy is down.
+    // A claimed free port: the system assigns it to nobody else while the proxy is down.
     this.port = await (this.port ? this.listen(this.port) : onFreePort((port) => this.listen(port)))
     return this
   }
@@ -31,26 +31,26 @@ export class Proxy {
     })
   }
 
-  /** Breaks every connection and refuses new ones. */
+  /** Breaks every connection and rejects new ones. */
   async cut(): Promise<void> {
     const closed = new Promise((resolve) => this.server.close(resolve))
     this.sockets.forEach((socket) => socket.destroy())
     await closed
   }
 
-  /** The address of the server behind it, with this in its place. */
+  /** The address of the server, through the proxy. */
   inPlaceOf(url: string): string {
     const address = new URL(url)
     address.port = String(this.port)
     return address.href
   }
 
-  /** Breaks the next connections each at its second or third answer: in the middle of being set up. */
+  /** Breaks the next connections at their second or third response: during their set-up. */
   breakNext(count: number): void {
     this.toBreak = count
   }
 
-  /** Keeps every connection and lets nothing through, as a machine that hangs. */
+  /** Keeps every connection and passes nothing, like a hanging machine. */
   freeze(): void {
     this.isFrozen = true
     this.sockets.forEach((socket) => socket.pause())

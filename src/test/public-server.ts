@@ -2,10 +2,10 @@ import dns from 'node:dns'
 import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 
-/** An address of the public internet that stands for this machine while a PublicServer runs. */
+/** A public address that resolves to this machine while a PublicServer runs. */
 const PUBLIC_ADDRESS = '203.0.114.1'
 
-/** Another one, where nobody listens. */
+/** Another one, without a server. */
 export const SILENT_ADDRESS = '203.0.114.2'
 
 const HERE: Record<string, string> = { [PUBLIC_ADDRESS]: '127.0.0.1', [SILENT_ADDRESS]: '127.0.0.2' }
@@ -15,15 +15,15 @@ type LookupDone = (error: Error | null, found: dns.LookupAddress[]) => void
 type Connect = (options: net.TcpNetConnectOpts) => net.Socket
 
 /**
- * A server that requests of this process reach as one of the public internet: public.example.com leads to a public
- * address, and what is connected there, after every check, arrives here. All else in the process stays as it is.
+ * A server that requests of this process reach like one of the public internet. public.example.com resolves to a public
+ * address, and connections to it, after every check, arrive here. All else in the process stays as it is.
  */
 export class PublicServer {
-  /** How each path answers; a path that is not named is a canary, which nothing may reach. */
+  /** The response of each path; unnamed paths are canaries, which must not be reached. */
   readonly paths: Record<string, Handle> = {}
   /** Requests that arrived, by path. */
   readonly hits: string[] = []
-  /** Answers names: undefined for one that does not resolve. */
+  /** Resolves names: undefined for an unknown one. */
   resolve: (name: string) => string[] | undefined = (name) =>
     name === 'public.example.com' ? [PUBLIC_ADDRESS] : undefined
   port = 0
@@ -43,7 +43,7 @@ export class PublicServer {
       this.port ||= (server.address() as AddressInfo).port
     }
     dns.lookup = ((name: string, options: object | LookupDone, done?: LookupDone) => {
-      // Whatever asks in a shorter way is no request of ours.
+      // Calls in the short form are no requests of ours.
       if (!done) return (this.lookup as (...args: unknown[]) => void)(name, options)
       const found = this.resolve(name)?.map((address) => ({ address, family: net.isIP(address) }))
       setImmediate(() => done(found ? null : Object.assign(new Error(), { code: 'ENOTFOUND' }), found ?? []))
@@ -79,18 +79,18 @@ export class PublicServer {
     return `http://${host}:${this.port}${path}`
   }
 
-  /** Puts an answer at a path. */
+  /** Sets the response of a path. */
   at(path: string, handle: Handle): string {
     this.paths[path] = handle
     return this.url(path)
   }
 
-  /** Puts a file at a path. */
+  /** Sets the file of a path. */
   file(path: string, content: Buffer | string, headers: http.OutgoingHttpHeaders = {}): string {
     return this.at(path, (_, response) => void response.writeHead(200, headers).end(content))
   }
 
-  /** The lookup of a connection, with the public address replaced by ours after it was accepted. */
+  /** The lookup of a connection, with the public address replaced by ours after its check. */
   private arriveHere(lookup: net.LookupFunction): net.LookupFunction {
     const ours = (address: string) => HERE[address] ?? address
     return (name, options, done) =>

@@ -1,6 +1,6 @@
 import net from 'node:net'
 
-/** Sends bytes to a server of this machine; returns everything that comes back, once the other side has closed. */
+/** Sends bytes to a server of this machine; returns everything received until the other side closes. */
 export function sendRaw(url: string, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(bytes, 'latin1'))

@@ -2,7 +2,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { until } from './wait.ts'
 
-/** A callback as it arrived. */
+/** A received callback. */
 export interface ReceivedCallback {
   path: string
   method: string
@@ -13,7 +13,7 @@ export interface ReceivedCallback {
 
 type Answerer = (request: http.IncomingMessage, response: http.ServerResponse, nth: number) => void
 
-/** A receiver of callbacks: a real HTTP server that keeps what it got and answers as the test says (204 unless told). */
+/** A receiver of callbacks: a real HTTP server that stores requests and answers as the test sets (by default 204). */
 export class Receiver {
   readonly got: ReceivedCallback[] = []
   answer: Answerer = (_, response) => response.writeHead(204).end()
@@ -40,7 +40,7 @@ export class Receiver {
     await closed
   }
 
-  /** What arrived at one path. */
+  /** The requests to one path. */
   at(path: string): ReceivedCallback[] {
     return this.got.filter((callback) => callback.path === path)
   }

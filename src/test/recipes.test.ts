@@ -29,7 +29,7 @@ interface Recipe {
 
 const MAX_EDITED_LINES = 3
 
-/** Lines of these files are words: a recipe may add as many as it has words. */
+/** Lines of these files are texts: a recipe can add any number. */
 const WORDS = /\/(words|messages)[\w-]*\.ts$/
 
 /** Parses CONTRIBUTING.md: sections "Add …" with steps "Create `path`:", "Add to the end of `path`:", "After `line` in `path`:". */
@@ -48,7 +48,7 @@ function parseRecipes(text: string): Recipe[] {
   })
 }
 
-/** Carries out a step in `folder`. */
+/** Applies a step in `folder`. */
 function apply(folder: string, { how, path, after, text }: Step): void {
   const file = join(folder, path)
   if (how === 'create') {
@@ -88,7 +88,7 @@ describe('recipes', () => {
     })
   }
 
-  // The table of the queue needs a migration, which databases of the other tests lack.
+  // The queue's table needs a migration, which databases of other tests lack.
   const [queue, others] = [recipes.filter(isQueue), recipes.filter((recipe) => !isQueue(recipe))]
   for (const [title, applied] of [
     ['the queue', queue],
@@ -117,7 +117,7 @@ function isQueue({ name }: Recipe): boolean {
   return name === 'Add a queue'
 }
 
-/** Copies the files of the project that git knows, and links its packages. */
+/** Copies the files that git tracks, and links the packages. */
 function copyProject(folder: string): void {
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' }).trim().split('\n')
   for (const file of files.filter((path) => existsSync(path))) cpSync(file, join(folder, file))

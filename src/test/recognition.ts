@@ -14,7 +14,7 @@ export const KEY = 'a key of the tests'
 /** The sample call; the tests run in the root of the repository. */
 export const CALL = 'samples/call.wav'
 
-/** Walks up from this bundle to the folder that holds `name`. */
+/** Walks up from this bundle to the folder that contains `name`. */
 function folderAbove(name: string): string {
   let folder = dirname(fileURLToPath(import.meta.url))
   while (!existsSync(join(folder, name))) folder = dirname(folder)
@@ -43,7 +43,7 @@ export class Sounds {
   }
 }
 
-/** The sample call so many times over, small enough for an upload: coded once, because coding takes longest. */
+/** The sample call repeated, small enough for an upload: encoded once, because encoding takes longest. */
 export function repeated(sounds: Sounds, count: number): string {
   const once = sounds.make('once.ogg', '-i', CALL, '-ac', '1', '-c:a', 'libopus', '-b:a', '8k')
   return sounds.make(`${count} times.ogg`, '-stream_loop', String(count - 1), '-i', once, '-c', 'copy')
@@ -57,7 +57,7 @@ type Line =
   | ({ type: 'result' } & Result)
   | { type: 'error'; code: string; message: string }
 
-/** One call of /transcribe: its lines as they come, and its end. */
+/** One request of /transcribe: its lines as they arrive, and its end. */
 interface Answer {
   status: number
   headers: Record<string, string | string[] | undefined>
@@ -74,7 +74,7 @@ interface Readiness {
   queue: { running: number; waiting: number }
 }
 
-/** A recognizer of its own process on a free port. */
+/** A recognizer in a process of its own on a free port. */
 export class TestRecognizer {
   readonly url: string
   readonly pid: number
@@ -112,7 +112,7 @@ export class TestRecognizer {
     return JSON.parse((await this.get('/readyz')).text) as Readiness
   }
 
-  /** Sends a file and reads the answer to its end; `onLine` sees every line as it comes. */
+  /** Sends a file and reads the response to its end; `onLine` gets every line as it arrives. */
   async transcribe(
     body: string | Buffer,
     { query = '', signal, key = KEY }: { query?: string; signal?: AbortSignal; key?: string } = {},
@@ -123,7 +123,7 @@ export class TestRecognizer {
     return this.ask(`/transcribe${query}`, { method: 'POST', body: bytes, headers, signal: signal ?? null }, onLine)
   }
 
-  /** The transcript of a file that must have one. */
+  /** The transcript of a file, which must succeed. */
   async transcript(body: string | Buffer, query = ''): Promise<Transcript & { durationSeconds: number }> {
     const { text, lines } = await this.transcribe(body, { query })
     const last = lines.at(-1)
@@ -131,7 +131,7 @@ export class TestRecognizer {
     return { ...last.transcript, durationSeconds: last.durationSeconds }
   }
 
-  /** The error line of a file that must have one. */
+  /** The error line of a file, which must fail. */
   async refusal(body: string | Buffer): Promise<{ code: string; message: string }> {
     const { text, lines } = await this.transcribe(body)
     const last = lines.at(-1)
@@ -184,11 +184,11 @@ const DEFAULTS: Partial<Config> = {
   ASR_MODEL: 'moonshine-tiny-en',
   DECODER: 'greedy',
   TRANSCRIPTION_CONCURRENCY: 1,
-  // Each slot loads the model once more, a second of processor.
+  // Each slot loads the model again, which takes a second of processor time.
   ASR_MAX_CONCURRENCY: 1,
 }
 
-/** Starts the recognizer's command as `start` does, with values given in code. */
+/** Starts the recognizer's command like `start`, with values given in code. */
 export function forkRecognizer(overrides: Partial<Config>): {
   child: ChildProcess
   ended: Promise<{ code: number | null; output: string }>
@@ -207,7 +207,7 @@ export function forkRecognizer(overrides: Partial<Config>): {
 
 function parentOf(pid: string): number | undefined {
   try {
-    // The name in brackets may hold anything; the parent is the second field behind it.
+    // The name in parentheses can contain anything; the parent is the second field after it.
     return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[1])
   } catch {
     return undefined // It ended meanwhile.

@@ -4,26 +4,26 @@ import { onFreePort } from '../platform/lib/free-port.ts'
 import type { Segment } from '../calls/transcripts/entity.ts'
 import { until } from './wait.ts'
 
-/** One recognition that the scripted recognizer holds until the test decides. */
+/** A recognition in the scripted recognizer that the test ends. */
 export interface HeldRecognition {
   audio: Buffer
   decoder: string | null
   authorization: string | undefined
   /** Whether the API has closed the connection. */
   aborted: boolean
-  /** Whether it is over, however it ended. */
+  /** Whether it has ended, in any way. */
   closed: boolean
   progress(processedSeconds: number, totalSeconds: number): void
-  /** Tells that it waits for its turn. */
+  /** Reports that it waits for its turn. */
   wait(): void
   /** Ends it with a text, or with segments. */
   finish(result?: string | Segment[]): void
   fail(code: string, message: string): void
-  /** Writes text that may be no line of the protocol. */
+  /** Writes text, even if it is no line of the protocol. */
   say(text: string): void
-  /** Ends the answer as it stands. */
+  /** Ends the response without a result. */
   end(): void
-  /** Breaks the connection, as a recognizer that dies does. */
+  /** Breaks the connection, like a crashed recognizer. */
   die(): void
 }
 
@@ -37,7 +37,7 @@ export class ScriptedRecognizer {
   answer: ((recognition: HeldRecognition) => void) | undefined
   /** Where each of several listens: addresses of this machine. */
   readonly host: string
-  /** What it says of itself and of others' files. */
+  /** Its response about its queue and about other files. */
   queue: { running: number; waiting: number; places?: number } | undefined
   /** Whether it answers nothing at all any more, as a machine that has vanished. */
   isSilent = false
@@ -158,8 +158,8 @@ export class ScriptedRecognizer {
 }
 
 /**
- * Audio to be played comes from the real one. The texts that tests hand over as calls are played as a second of silence:
- * a page that is open when its call turns out to hold no audio would tell of an error.
+ * Audio to be played comes from the real one. Texts that tests pass as calls are played as a second of silence. Otherwise an
+ * open page would report that the call contains no audio.
  */
 function play(request: http.IncomingMessage, response: http.ServerResponse): void {
   const beginning = (request.read() as Buffer | null) ?? Buffer.alloc(0)

@@ -1,6 +1,7 @@
 /**
- * The expected statuses for each reference: for an object of the caller, for an unknown or foreign object, and, if different, for
- * an unknown object of owners and keys. Callers have access to the operation. Each operation of a group takes each of its fields.
+ * The expected statuses for each reference: for an object of the caller, and for an unknown or foreign object. A third status
+ * is for unknown objects of owners and keys, if different. Callers have access to the operation. Each operation of a group
+ * takes each of its fields.
  */
 const TABLE = `
   operations                                                                        fields                own  unknown  owners

@@ -3,7 +3,7 @@ import { ConfigError, readConfig, type Command } from '../platform/config/config
 
 export const SECRET_32 = 'x'.repeat(32)
 
-/** What the API cannot start without. */
+/** The variables that the API requires. */
 export const REQUIRED = {
   DATABASE_URL: 'postgres://svc:pw@db/calls',
   REDIS_URL: 'redis://:pw@store',
@@ -11,7 +11,7 @@ export const REQUIRED = {
   SESSION_SECRET: SECRET_32,
 }
 
-/** What is wrong with an environment, a line for each variable. */
+/** The violations of an environment, a line for each variable. */
 export function violationsOf(env: Record<string, string>, command: Command = 'api'): string[] {
   try {
     readConfig(command, env)
@@ -22,5 +22,5 @@ export function violationsOf(env: Record<string, string>, command: Command = 'ap
   return []
 }
 
-/** The same where everything required is there beside it. */
+/** The same, with everything required added. */
 export const violations = (env: Record<string, string>) => violationsOf({ ...REQUIRED, ...env })

@@ -3,7 +3,7 @@ import type { Segment } from '../calls/transcripts/entity.ts'
 import type { Client } from './client.ts'
 import type { TestApp } from './server.ts'
 
-/** A greeting of 60 points, a farewell of 40, and what makes a call 0. */
+/** A greeting of 60 points, a farewell of 40, and a critical rule. */
 export const MANNERS: Rule[] = [
   {
     key: 'greeting',
@@ -43,7 +43,7 @@ export const EMPATHY: Rule = {
   weight: 20,
 }
 
-/** Makes a rule set by the API; returns it with its draft. */
+/** Creates a rule set by the API; returns it with its draft. */
 export async function makeSet(client: Client, key: string, more: Partial<RuleSetBody> = {}) {
   const { status, json, text } = await client.post('/v1/rule-sets', {
     key,
@@ -64,11 +64,11 @@ export async function publishSet(client: Client, key: string, more: Partial<Rule
   return id
 }
 
-/** What two say by turns, the agent on channel 0, each for two seconds. */
+/** A dialogue by turns of two seconds, with the agent on channel 0. */
 export const talk = (...lines: string[]): Segment[] =>
   lines.map((text, n) => ({ start: n * 2, end: n * 2 + 2, channel: n % 2, text }))
 
-/** Gives a call another text, past the API. */
+/** Replaces the text of a call directly in the database. */
 export async function giveText({ db }: Pick<TestApp, 'db'>, id: string, segments: Segment[]): Promise<void> {
   await db.query('UPDATE transcripts SET segments = $2, text = $3 WHERE recording_id = $1', [
     id,

@@ -2,8 +2,8 @@ import { createHash, createHmac } from 'node:crypto'
 import type http from 'node:http'
 
 /**
- * Whether a request carries the right signature of AWS, version 4, in its header: the S3 server of the tests does not
- * look. Written after the text of AWS, apart from the client.
+ * Whether a request has the right AWS signature, version 4, in its header: the S3 server of the tests does not check it.
+ * Written after the AWS documentation, independent of the client.
  */
 export function isRightlySigned(request: http.IncomingMessage, secret: string): boolean {
   const { authorization = '', 'x-amz-date': date = '', 'x-amz-content-sha256': bodyHash } = request.headers
@@ -34,7 +34,7 @@ export function isRightlySigned(request: http.IncomingMessage, secret: string): 
   return hmac(key, toSign).toString('hex') === signature
 }
 
-/** One part of an address in the one encoding that is signed. */
+/** One part of an address in the encoding of signatures. */
 const encode = (part: string): string =>
   encodeURIComponent(decodeURIComponent(part)).replace(
     /[!'()*]/g,

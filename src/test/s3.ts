@@ -12,17 +12,17 @@ import { until } from './wait.ts'
 
 const BUCKET = 'calls'
 
-/** What the test does to a request instead of passing it on. */
+/** The failure of a request instead of a response. */
 type Fault = number | 'break' | 'hang'
 
 /**
- * An S3-compatible server in a process of its own, with a front that keeps the requests, adds what that server lacks
- * (signatures, ending and listing uploads in parts), and lets a test make requests fail.
+ * An S3-compatible server in a process of its own. A proxy before it records the requests, adds missing features (signatures,
+ * ending and listing uploads in parts), and lets a test make requests fail.
  */
 export class S3Server {
   /** Method and address of every request. */
   readonly requests: string[] = []
-  /** Decides about a request: a status to answer, a connection to break, an answer never to come. */
+  /** Decides about a request: a status, a broken connection, or no response. */
   fault: (method: string, url: URL) => Fault | undefined = () => undefined
   private folder = ''
   private port = 0
@@ -70,7 +70,7 @@ export class S3Server {
     return (this.front.address() as AddressInfo).port
   }
 
-  /** The variables that lead an API here. */
+  /** The configuration variables of an API that uses it. */
   get config(): Partial<Config> {
     return {
       S3_BUCKET: BUCKET,
@@ -80,7 +80,7 @@ export class S3Server {
     }
   }
 
-  /** Puts an object past the API. */
+  /** Stores an object without the API. */
   async put(key: string, content: string | Buffer): Promise<void> {
     const path = join(this.folder, BUCKET, dirname(key), `${key.split('/').pop()}._S3rver_object`)
     await mkdir(dirname(path), { recursive: true })
@@ -88,7 +88,7 @@ export class S3Server {
     await writeFile(path.replace(/_object$/, '_metadata.json'), '{}')
   }
 
-  /** Takes an object away past the API, or all of a folder. */
+  /** Deletes an object, or a whole folder, without the API. */
   async drop(key: string): Promise<void> {
     const names = key.endsWith('/') ? [key] : [`${key}._S3rver_object`, `${key}._S3rver_metadata.json`]
     for (const name of names) await rm(join(this.folder, BUCKET, name), { recursive: true, force: true })
@@ -100,7 +100,7 @@ export class S3Server {
     return files.filter((file) => file.endsWith('._S3rver_object')).map((file) => file.slice(0, -15))
   }
 
-  /** Ids of uploads in parts that have not ended, with their keys. */
+  /** Ids of unfinished multipart uploads, with their keys. */
   async uploads(): Promise<{ id: string; key: string }[]> {
     const folder = join(this.folder, BUCKET, '._S3rver_uploads')
     if (!existsSync(folder)) return []

@@ -8,10 +8,10 @@ import { ScriptedRecognizer } from './recognizer.ts'
 import { OLGA, createTestDatabase, type TestDatabase } from './server.ts'
 import { until } from './wait.ts'
 
-/** A secret that no other text holds by chance; long enough for every rule. */
+/** A secret that no other text contains by chance; long enough for every rule. */
 const canary = (name: string): string => `canary-${createHash('sha256').update(name).digest('hex').slice(0, 40)}`
 
-/** Variables whose secret is a whole URL, or that the test app needs as they are. */
+/** Variables whose secret is a whole URL, or that the test app needs unchanged. */
 const SECRET_URLS = ['CRM_WEBHOOK_URL', 'CRM_WRITE_WEBHOOK_URL'] as const
 const NEEDED = ['DATABASE_URL', 'REDIS_URL', 'BOOTSTRAP_ADMIN_PASSWORD']
 
@@ -76,7 +76,7 @@ describe('secrets', () => {
     const { key } = (await olga.post('/v1/api-keys', { name: 'new' })).json
     canaries.set('a new API key', key)
 
-    // Wrong credentials of every kind, and secrets where they do not belong.
+    // Wrong credentials of every kind, and secrets in wrong places.
     await failing(nobody.post('/v1/auth/login', { ...OLGA, password: plant('a wrong password') }), 401)
     await failing(nobody.post('/v1/auth/login', { email: 1, password: plant('a password beside a fault') }), 400)
     await failing(ida.get('/v1/recordings', { 'X-API-Key': plant('a wrong key') }), 401)
@@ -98,14 +98,14 @@ describe('secrets', () => {
     const upload = (audio: string, callbackUrl: string) => ida.upload(audio, { callbackUrl })
     await failing(upload('x', `http://user:${plant('a password in a link')}@x.example/`), 400)
 
-    // A callback that fails, to an address with a token, of a recording that fails.
+    // A failing callback of a failing recording, to an address with a token.
     const token = plant('a token in callbackUrl')
     recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'no audio')
     expect((await upload('a', `${receiver.url}/hook?token=${token}`)).status).to.equal(201)
     await until('the callback was tried', () => receiver.got.length > 0)
     await until('the log tells of it', () => api.lines.some(({ msg }) => msg === 'callback'))
 
-    // A statement that fails: the database's error names the row.
+    // A failing statement: the database's error contains the row.
     await database.db.query(`ALTER TABLE recordings ADD CONSTRAINT none CHECK (external_call_id <> 'refused')`)
     const details = {
       externalCallId: 'refused',
@@ -126,7 +126,7 @@ describe('secrets', () => {
     expect(api.lines.length).to.be.greaterThan(20)
     const leaks: string[] = []
     for (const [name, secret] of canaries) {
-      // The beginning alone is a leak too: the database cuts values short where it shows a row.
+      // The beginning alone is a leak too: the database truncates values in errors.
       const forms = [secret.slice(0, 20), encodeURIComponent(secret), Buffer.from(secret).toString('base64')]
       for (const [source, text] of Object.entries(texts)) {
         if (forms.some((form) => text.includes(form))) leaks.push(`${name} in the ${source}`)

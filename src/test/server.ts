@@ -15,37 +15,37 @@ import { createFirstOwner } from '../people/people/service.ts'
 import { seedRuleSets } from '../check/rule-sets/seed.ts'
 import { Client } from './client.ts'
 
-/** What scripts/test.mjs started for the whole suite. */
+/** The servers that scripts/test.mjs started for the whole suite. */
 function environment(name: string): string {
   const value = process.env[name]
   if (!value) throw new Error(`${name} is not set: run the tests with npm test`)
   return value
 }
 
-/** What an app stands on, before any API runs in it: a database, a folder and queue names of its own. */
+/** The environment of an app before any API runs: a database, a folder and queue names of its own. */
 export interface TestDatabase {
   config: Config
   db: pg.Pool
-  /** An API key that holds in it. */
+  /** A valid API key. */
   key: string
   remove(): Promise<void>
 }
 
-/** An app of its own for one test file: its database, and an API that runs in this process. */
+/** An app for one test file: its database, and an API in this process. */
 export interface TestApp {
   config: Config
   db: pg.Pool
   /** Base address of the API. */
   url: string
-  /** Where its metrics are. */
+  /** The address of its metrics. */
   metricsUrl: string
   /** Ida, the integration: calls with an API key. */
   ida: Client
-  /** Olga, the owner: calls with a session cookie, as a page of ours would. */
+  /** Olga, the owner: calls with a session cookie, with the headers of our pages. */
   olga: Client
   /** Nobody: calls without credentials. */
   nobody: Client
-  /** Stops the API, and starts it again on the same data (the addresses change). */
+  /** Restarts the API on the same data (the addresses change). */
   restart(overrides?: Partial<Config>): Promise<void>
   stop(): Promise<void>
 }
@@ -53,15 +53,15 @@ export interface TestApp {
 export const OLGA = { email: 'olga@example.com', password: 'correct horse battery' }
 
 /**
- * Makes a fresh copy of the migrated database, and a folder. Nothing checks calls unless it is said: a process without
- * the dictionaries starts in three quarters of the time.
+ * Creates a fresh copy of the migrated database, and a folder. Calls are not checked by default: without the dictionaries, a
+ * process starts in three quarters of the time.
  */
 export async function createTestDatabase(overrides: Partial<Config> = {}, template?: string): Promise<TestDatabase> {
   const database = await createDatabase(template)
   const folder = await mkdtemp(join(tmpdir(), 'svc-app-'))
   const db = new pg.Pool({ connectionString: database.url, max: 4 })
   db.on('error', () => undefined)
-  // One that is still saying goodbye when its database is dropped must not end the tests.
+  // A connection that is still closing when its database is dropped must not end the tests.
   db.on('connect', (client) => void client.on('error', () => undefined))
   const key = `svc_${randomSecret()}`
   await db.query('INSERT INTO api_keys (id, name, prefix, key_hash) VALUES ($1, $2, $3, $4)', [
@@ -82,9 +82,9 @@ export async function createTestDatabase(overrides: Partial<Config> = {}, templa
   }
 }
 
-/** What an app has of its own beside its configuration. */
+/** The options of an app besides its configuration. */
 export interface TestAppOptions {
-  /** Its queues, in the place of the product's. */
+  /** Its queues, instead of the product's. */
   queues?: readonly Queue[]
   /** SQL that runs before its API starts. */
   prepare?: string
@@ -100,7 +100,7 @@ async function switchOnChecks(db: pg.Pool): Promise<void> {
 
 let first: Promise<string> | undefined
 
-/** A template that has what the first start of an API puts into it: made once in a process, because it takes half of a start. */
+/** A template with the data of the API's first start: made once in a process, because it takes half of a start. */
 function firstStarted(): Promise<string> {
   return (first ??= createDatabase().then(async ({ url }) => {
     const db = await connect(url, {})
@@ -153,10 +153,7 @@ export async function startTestApp(
   return app
 }
 
-/**
- * Puts calls into the queue past the API, many and fast. The audio of each is its id, and so is the path that its
- * callback goes to.
- */
+/** Queues many calls quickly without the API. The audio and the callback path of each are its id. */
 export async function insertRecordings(
   { db, config }: Pick<TestApp, 'db' | 'config'>,
   count: number,
@@ -173,14 +170,14 @@ export async function insertRecordings(
   return ids
 }
 
-/** Logs Olga in and keeps her cookie, and the header that a page of ours sends with it. */
+/** Logs Olga in and keeps her cookie, and the header that our pages send with it. */
 async function logIn(client: Client): Promise<void> {
   const answer = await client.post('/v1/auth/login', OLGA)
   client.headers.Cookie = answer.headers.get('set-cookie')!.split(';')[0]!
   client.headers['Sec-Fetch-Site'] = 'same-origin'
 }
 
-/** The configuration of a test app: every variable at its default but what keeps test apps apart. */
+/** The configuration of a test app: defaults, except values that separate test apps. */
 export function testConfig(databaseUrl: string, folder: string, overrides: Partial<Config>): Config {
   return readConfig(
     'api',
@@ -207,7 +204,7 @@ export function testConfig(databaseUrl: string, folder: string, overrides: Parti
   )
 }
 
-/** A database of its own, copied from the migrated template (or empty). */
+/** A separate database, copied from the migrated template (or empty). */
 export async function createDatabase(template = 'svc_template'): Promise<{ url: string; drop(): Promise<void> }> {
   const server = environment('TEST_DATABASE_URL')
   const name = `t_${randomUUID().replaceAll('-', '')}`
@@ -217,7 +214,7 @@ export async function createDatabase(template = 'svc_template'): Promise<{ url: 
   return { url: url.href, drop: () => administer(server, `DROP DATABASE ${name} WITH (FORCE)`) }
 }
 
-/** Copying a template wants nobody else in it; test files that run at once wait for each other. */
+/** A template with other connections cannot be copied, so parallel test files wait for each other. */
 async function administer(server: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: server })
   await client.connect()

@@ -20,7 +20,7 @@ import { lockFolder } from '../app/start/lock.ts'
 
 const project = dirname(dirname(process.env['SVC_TEST_BUNDLE']!))
 
-/** A script of ours; they are plain JavaScript, which needs nothing installed. */
+/** A script of ours; scripts are plain JavaScript and need no packages. */
 const script = async (name: string) => (await import(join(project, 'scripts', name))) as Record<string, Function>
 
 describe('the set-up before the first start', () => {
@@ -33,7 +33,7 @@ describe('the set-up before the first start', () => {
     return mark['isBuilt']!(join(folder, 'dist'), mark['sourcesOf']!(folder)) as boolean
   }
 
-  /** A little project whose build is one file. */
+  /** A small project whose build is one file. */
   async function builtProject(): Promise<void> {
     for (const name of ['src', 'migrations', 'dist/test']) mkdirSync(join(folder, name), { recursive: true })
     for (const name of ['build.mjs', 'package.json', 'package-lock.json', 'tsconfig.json', 'src/main.ts']) {

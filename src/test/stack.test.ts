@@ -47,7 +47,7 @@ const REQUIRED: Record<string, string> = {
 /** Variables whose default follows from another one: the stack passes them empty. */
 const DERIVED = new Set(['TRANSCRIPTION_CONCURRENCY'])
 
-/** What the service's container receives when the operator sets `given`. */
+/** The variables of the service's container if the operator sets `given`. */
 function received(service: Service, given: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(service.environment).map(([key, value]) => {
@@ -155,7 +155,7 @@ describe('the stack', () => {
     expect(Object.fromEntries(asked)).to.deep.equal({
       'svc-asr': 'http://127.0.0.1:8000/readyz',
       'svc-migrate': undefined,
-      // Not /readyz: with Redis or the recognizer away it still takes calls.
+      // Not /readyz: without Redis or the recognizer it still accepts calls.
       'svc-api': 'http://127.0.0.1:3001/healthz',
       'svc-dashboard': 'http://127.0.0.1:3000/healthz',
     })

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import type { TestApp } from './server.ts'
 
-/** How many recordings and audio files there are: what an invalid request must leave as it was. */
+/** The number of recordings and audio files, which an invalid request must not change. */
 export async function tracesOf({ db, config }: TestApp): Promise<{ rows: string; files: number }> {
   const { rows } = await db.query('SELECT (SELECT count(*) FROM recordings) AS rows')
   const files = await readdir(config.audioDir, { recursive: true, withFileTypes: true })

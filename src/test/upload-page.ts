@@ -1,4 +1,4 @@
-/** What came of each file of an upload, as the page tells it. */
+/** The result of each file of an upload on its page. */
 export const rows = (text: string) =>
   [...text.matchAll(/<li class="(done|failed)"><bdi class="name">(.*?)<\/bdi>.*?<\/li>/gs)].map(
     ([row, state, name]) => ({

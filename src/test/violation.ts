@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Answer } from './client.ts'
 
-/** A refusal with this status, whose first message is like this: one string a field where it is 400. */
+/** An error with this status and a first message like this; a 400 has one string per field. */
 export function expectViolation({ status, json }: Answer, expected: number, message: string | RegExp): void {
   expect(status, JSON.stringify(json)).to.equal(expected)
   expect(Array.isArray(json.message), 'one string a field').to.equal(expected === 400)

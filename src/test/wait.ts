@@ -1,13 +1,13 @@
 type Falsy = false | 0 | '' | null | undefined
 
 const SHORTEST_PAUSE_MS = 20
-/** Short enough to see what lasts a moment only, such as an attempt that is running. */
+/** Short enough for brief states, such as a running attempt. */
 const LONGEST_PAUSE_MS = 150
 
 /**
- * Waits for a condition: asks until the answer is truthy, less often the longer it takes, because most questions are
- * requests and cost processor time. Its own clock is monotonic: tests may move the other.
- * @throws Error when it is not within the limit
+ * Waits for a condition: polls until the result is truthy, less often over time, because most checks are requests and cost
+ * processor time. Uses a monotonic clock, because tests change the other one.
+ * @throws Error if that exceeds the limit
  */
 export async function until<T>(
   what: string,

@@ -24,7 +24,7 @@ const PORTAL = 6_000_000
 const S3 = 1_500_000
 const LINE = 4_000_000
 
-/** Generates JSON of a length that takes longest to parse. */
+/** Generates the JSON of a given length that takes longest to parse. */
 function* slowJson(length: number): Generator<string> {
   const half = Math.floor(MAX_JSON_VALUES / 2)
   const names = Array.from({ length: MAX_JSON_VALUES - 1 }, (_, n) => `"${n.toString(36)}"`)

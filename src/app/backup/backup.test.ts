@@ -18,7 +18,7 @@ import { tablesOf, withClient } from './tables.ts'
 const MAX = { email: 'max@example.com', name: 'Max', role: 'manager', password: 'a long password' }
 const silent = createLog('silent', 'test')
 
-/** Everything that a service would be asked for, as it answers it. */
+/** Everything that clients can read, as responses. */
 async function everything(url: string, keys: Record<string, string>) {
   const ida = new Client(() => url, keys)
   const calls = (await ida.get('/v1/recordings?pageSize=100')).json.items as { id: string }[]
@@ -123,7 +123,7 @@ describe('backup and restore', () => {
         try {
           const url = `http://127.0.0.1:${api.port}`
           const ida = new Client(() => url, app.ida.headers)
-          // Of the calls that came and went meanwhile, the one that was there at the moment of the backup.
+          // Of the calls added and deleted meanwhile, the one that existed at the moment of the backup.
           const restored = (await ida.get('/v1/recordings')).json.items as {
             id: string
             externalCallId: string | null

@@ -12,7 +12,7 @@ import { withClient } from './tables.ts'
 
 const PAGE = 1000
 const CONCURRENCY = 16
-/** A newer file may be about to be registered. */
+/** A newer file can be about to be registered. */
 const FRESH_MS = 60_000
 
 /** A difference between database and storage; the usage of `check` explains each kind. */
@@ -35,7 +35,7 @@ export interface CompareOptions {
   checksums?: string | undefined
   /** A new list of checksums to write. */
   write?: string | undefined
-  /** Takes back the notes by which files would be removed. */
+  /** Cancels the planned removals of files. */
   keep?: boolean | undefined
 }
 
@@ -142,7 +142,7 @@ async function compareFiles(client: pg.Client, storage: Storage, keys: string[],
   })
 }
 
-/** Reports uploads whose process died before a call was made of them. '-infinity' marks files of deleted calls. */
+/** Reports uploads whose process crashed before it made a call of them. '-infinity' marks files of deleted calls. */
 async function compareRemovals(client: pg.Client, storage: Storage, keep: boolean, found: Found): Promise<void> {
   const { rows } = await client.query<{ storage_key: string; due_at: Date }>(
     `SELECT storage_key, due_at FROM file_removals WHERE due_at > '-infinity' ORDER BY due_at`,

@@ -25,10 +25,10 @@ import { TASKS } from '../schedule.ts'
 import { SchemaTooOld } from '../../platform/db/db.ts'
 import { retry } from '../../platform/lib/retry.ts'
 
-/** Of the 60 seconds that a stop may take: what running requests get to finish. */
+/** The time that running requests get to finish, of the 60 seconds of a stop. */
 const REQUEST_GRACE_SECONDS = 40
 
-/** When a stop is given up, before the container engine kills the process. */
+/** When a stop is abandoned, before the container engine kills the process. */
 const STOP_SECONDS = 55
 
 /** Serves /v1 (API_RUN_MODE all, api) and works the queues (all, worker). */
@@ -68,7 +68,7 @@ export async function startApi(config: Config, log: Logger, queues?: readonly Qu
   if (config.API_RUN_MODE !== 'api') showComponent('queues')
   const metrics = await serveMetrics({ host: config.host, port: config.metricsPort }, log, () => collectMetrics(core))
   if (config.API_RUN_MODE !== 'api') await keepOverdueFiles(core)
-  // After the port is ours, so that a start that fails leaves no work claimed; before the first request can notify.
+  // After the port is ours, so that a failed start leaves no work claimed; before the first request can notify.
   const stopWorking = config.API_RUN_MODE === 'api' ? undefined : startWorking(core, notifier)
   notifier.open()
   return {
@@ -92,7 +92,7 @@ function startWorking(core: AppCore, notifier: QueueNotifier): () => Promise<voi
   }
 }
 
-/** Opens the core once the schema has this release: it may start before `migrate`. @throws StartError */
+/** Opens the core once the schema has this release: it can start before `migrate`. @throws StartError */
 export function openMigratedCore(config: Config, log: Logger, queues?: readonly Queue[]): Promise<OpenedCore> {
   const deadline = performance.now() + config.DATABASE_WAIT_SECONDS * 1000
   return retry(() => openCore(config, log, queues), {

@@ -28,7 +28,7 @@ export const run: Run = async (overrides) => {
   const workerFile = new URL('./asr-worker.js', import.meta.url)
   const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MEGABYTES }
   const pool = new Pool(() => new Worker(workerFile, { workerData: engineConfig, resourceLimits }), log)
-  // Before the model is fetched, which may take hours: files of a crashed predecessor may fill the disk.
+  // Before the model is fetched, which can take hours: files of a crashed predecessor can fill the disk.
   const jobs = await Jobs.open(log)
   showComponent('recognizer')
   showRecognizerFiles(() => pool.queue)

@@ -4,7 +4,7 @@ import { readConfig, type Config } from '../../platform/config/config.ts'
 import { createProcessLog, type Logger } from '../../platform/lib/log.ts'
 import { shutdownRequested, settlesWithin } from '../../platform/lib/stop.ts'
 
-/** Runs a command of the product until it is done or told to stop; returns the exit code. */
+/** Runs a command of the product until it ends or must stop; returns the exit code. */
 export type Run = (overrides: Partial<Config>) => Promise<number>
 
 interface RunningServer {
@@ -14,7 +14,7 @@ interface RunningServer {
   stop(): Promise<unknown>
 }
 
-/** Makes a command that serves until it is told to stop. It exits with 1 if it does not stop in time. */
+/** Makes a command that serves until it must stop. It exits with 1 if it does not stop in time. */
 export function serverCommand(
   name: 'api' | 'dashboard',
   start: (config: Config, log: Logger) => Promise<RunningServer>,

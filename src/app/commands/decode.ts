@@ -62,6 +62,6 @@ async function readMatrix(file: string): Promise<Float32Array> {
   if (bytes.length % (COLUMNS * 4) !== 0) {
     throw new Error(`${file} is no matrix: its ${bytes.length} bytes make no whole rows of ${COLUMNS * 4} bytes`)
   }
-  // Copied, because a file read into a shared buffer may begin at an odd offset.
+  // Copied, because a file read into a shared buffer can begin at an odd offset.
   return new Float32Array(new Uint8Array(bytes).buffer)
 }

@@ -11,9 +11,9 @@ import { insertCalls } from '../../test/calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { until } from '../../test/wait.ts'
 
-/** As many as it takes for a link of scores and sales to be seen. */
+/** Enough calls for a correlation of scores and sales. */
 const CALLS = 1200
-/** Where people read that all is a demo. */
+/** The pages that show people that all is a demo. */
 const TELLING = ['/v1/system', '/v1/system/storage']
 
 describe('the demo', () => {
@@ -40,13 +40,13 @@ describe('the demo', () => {
       (error: Error) => error.message,
     )
 
-  /** What stands in every table; of the counters what they count. */
+  /** The rows of every table; for counters their totals. */
   async function content(): Promise<Record<string, string>> {
     await app.db.query('SELECT add_up_recording_counts(), add_up_rule_counts(), add_up_deal_calls(100000)')
     const { rows } = await app.db.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1`,
     )
-    // Who asks, and that it was asked, has nothing to do with it.
+    // Except tables of the request itself, which differ each time.
     const tables = rows.map(({ name }) => name).filter((name) => !/^(sessions|api_keys|people|audit)$/.test(name))
     const found = await Promise.all(
       tables.map(async (name) => {
@@ -145,7 +145,7 @@ describe('the demo', () => {
   it('leaves the reports of weeks with real calls, without the invented managers', async () => {
     await fill(60)
     const [real] = await insertCalls(app, [{ manager: 'Rita', externalCallId: 'pbx-2', at: `${day(-10)}T10:00:00Z` }])
-    // As if it had been there when they were made.
+    // As if it had existed when they were made.
     await app.db.query(`UPDATE weekly_reports SET state = 'provisional'`)
     await makeWeeklyReports({ db, pool: pool(db), config: app.config })
     const reports = async () =>

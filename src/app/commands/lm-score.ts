@@ -29,7 +29,7 @@ export const run = defineTool({
   },
 })
 
-/** Splits at line feeds only: a sentence may contain other separators of Unicode. */
+/** Splits at line feeds only: a sentence can contain other separators of Unicode. */
 async function* linesOf(input: Readable): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''

@@ -184,7 +184,7 @@ describe('migrate', () => {
         const ended = await run(address.href, 1)
         expect(ended.code).to.equal(1)
         expect(performance.now() - startedAt).to.be.at.least(900)
-        // A busy machine may be too slow for one of them.
+        // A busy machine can be too slow for one of them.
         const tries = ended.lines.slice(0, -1).filter((line) => line.code === code || line.code !== 'ETIMEDOUT')
         expect(tries.length, 'attempts').to.be.greaterThan(0)
         for (const line of tries) {
@@ -202,7 +202,7 @@ describe('migrate', () => {
     const DATABASE_URL = `postgres://svc:${PASSWORD}@127.0.0.1:${await freePort()}/calls`
     const process = new ServiceProcess('migrate', {}, { DATABASE_URL, DATABASE_WAIT_SECONDS: '0' })
     expect(await process.ended()).to.deep.equal({ code: 1, signal: null })
-    // What is written last may come first: it is flushed while the line before is on its way.
+    // The last line can arrive first: it is flushed while the line before is still in the pipe.
     const attempt = process.lines.find(({ msg }) => msg === 'the database cannot be reached')
     expect(attempt).to.include({ code: 'ECONNREFUSED', user: 'svc', database: 'calls' })
     expect(JSON.stringify(process.lines) + process.text).not.to.include(PASSWORD)
@@ -240,7 +240,7 @@ describe('migrate', () => {
     const running = run(url, 1, [...migrations, AddsColumn2000000000001] as typeof migrations)
     let ended: Awaited<typeof running> | undefined
     void running.then((result) => (ended = result))
-    // One that stood behind a migration which waits for its lock would come to no end: the lock is free only afterwards.
+    // A statement behind a migration that waits for its lock would never end: the lock is free only afterwards.
     const waiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'recordings'::regclass
                         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
     const isWaiting = async () => (await reader.query(waiting)).rowCount === 1

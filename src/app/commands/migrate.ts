@@ -57,14 +57,14 @@ export async function migrate(
   }
 }
 
-/** Holds the lock in an open transaction: behind a pooler, a session and its lock would pass to somebody else. */
+/** Holds the lock in an open transaction: behind a pooler, a session and its lock would pass to another client. */
 async function holdLock(client: pg.Client): Promise<void> {
   await client.query(`BEGIN; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0;
     SET LOCAL idle_in_transaction_session_timeout = 0`)
   await client.query('SELECT pg_advisory_xact_lock($1)', [LOCKS.migrate])
 }
 
-/** Sets time limits in the migration's own transaction: a pooler may drop those of the connection. */
+/** Sets time limits in the migration's own transaction: a pooler can drop those of the connection. */
 function limited(migration: (typeof migrations)[number]): (typeof migrations)[number] {
   class Limited extends migration {
     override async up(runner: QueryRunner): Promise<void> {
@@ -129,7 +129,7 @@ async function isAsExpected(db: DataSource, known: typeof migrations, log: Logge
   return later.length > 0 || !differences.some(({ fatal }) => fatal)
 }
 
-/** The extension pg_trgm is optional, because the owner of the database may not be allowed to create it. */
+/** The extension pg_trgm is optional, because the owner of the database can lack the right to create it. */
 async function tellWhatIsSlow(db: DataSource, log: Logger): Promise<void> {
   const [found] = await db.query<unknown[]>(`SELECT FROM pg_indexes WHERE indexname = 'recordings_phone_part'`)
   if (!found) log.warn('the extension pg_trgm is missing: filters by a part of a manager or a phone read every call')

@@ -24,7 +24,7 @@ const FETCH_LIMIT = 24 * 3600_000
 export async function run(overrides: Partial<Config>): Promise<number> {
   const began = performance.now()
   const from = callersFolder()
-  // The terminal may be gone before we are.
+  // The terminal can be gone before we are.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   const stop = watchForStop()
   const plan = makePlan(process.env, overrides)
@@ -62,7 +62,7 @@ function callersFolder(): string {
   return (script === 'start' && INIT_CWD) || process.cwd()
 }
 
-/** After a kill -9 of `start`, its children may still be ending. */
+/** After a kill -9 of `start`, its children can still be running. */
 async function waitForLastRun({ folder, bundle }: Plan): Promise<void> {
   for (const name of readdirSync(join(folder, 'run'))) {
     await waitForStaleProcess(join(folder, 'run', name), bundle, undefined, API_STOP_LIMIT)

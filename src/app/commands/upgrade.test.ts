@@ -62,7 +62,7 @@ describe('upgrades', () => {
   })
 
   describe('migrate compares the schema with the one that it expects, and names', () => {
-    /** A change of the database, what names it, and whether this release cannot work with it. */
+    /** A change of the database, its name, and whether this release cannot work with it. */
     const changes: [sql: string, named: string, fatal: boolean][] = [
       ['ALTER TABLE deliveries DROP COLUMN last_error', 'column deliveries.last_error', true],
       ['ALTER TABLE recordings ALTER COLUMN priority TYPE bigint', 'column recordings.priority', true],
@@ -223,8 +223,8 @@ const WITHOUT_TERMS = 'SELECT FROM transcripts WHERE search_terms IS NULL'
 const OF_MANAGERS = `SELECT m.name, count(*)::int AS n FROM recordings r LEFT JOIN managers m ON m.id = r.manager_id GROUP BY 1`
 
 /**
- * Gives a call to the release that runs, and waits until it is done and its callback delivered. The call is an object of the
- * storage, because the packages that the last release parsed forms with may be gone.
+ * Gives a call to the running release, and waits until it is done and its callback delivered. The call is an object of the
+ * storage, because the packages with which the last release parsed forms can be missing.
  */
 async function oneCall(ida: Client, sql: pg.Pool, receiver: Receiver, audioDir: string): Promise<void> {
   const { rows } = await sql.query('SELECT FROM recordings')

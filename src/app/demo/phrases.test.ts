@@ -5,7 +5,7 @@ import { SHIPPED } from '../../check/rules/shipped.ts'
 import type { Dialogue } from '../../check/rules/types.ts'
 import phrases from './phrases.json' with { type: 'json' }
 
-/** Else the demo would show a link to sales that it is not meant to have, or hide the one that it is. */
+/** Otherwise the demo would show an unintended correlation with sales, or hide the intended one. */
 describe('what people of the demo say', () => {
   const sets = SHIPPED.filter(({ key }) => key.endsWith('-sales'))
   before(() => loadLemmas())
@@ -24,7 +24,7 @@ describe('what people of the demo say', () => {
     durationSeconds: 8,
   })
 
-  /** Which of the agent's phrases meet a rule. */
+  /** The agent's phrases that meet a rule. */
   async function met(rule: string, client: string, phrases: string[]): Promise<string[]> {
     const found: string[] = []
     for (const phrase of phrases) {

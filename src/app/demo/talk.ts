@@ -1,7 +1,7 @@
 import type { Segment } from '../../calls/transcripts/entity.ts'
 import phrasesByLanguage from './phrases.json' with { type: 'json' }
 
-/** What happens in a call. The rules decide whether they find it. */
+/** The course of a call. The rules decide whether they find it. */
 export interface Scenario {
   language: 'en' | 'ru'
   direction: 'INBOUND' | 'OUTBOUND'

@@ -11,7 +11,7 @@ describe('a command of the bundle', () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'svc-command-'))))
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** What a command sees of the allocator's variables. */
+  /** The allocator's variables as a command sees them. */
   async function seen(env?: NodeJS.ProcessEnv): Promise<unknown> {
     const [bundle, logFile] = [join(folder, 'bundle.mjs'), join(folder, 'log')]
     const names = JSON.stringify(Object.keys(ALLOCATOR))

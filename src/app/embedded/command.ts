@@ -10,7 +10,7 @@ export const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: '4194304', MALLOC_TRIM_THRESH
 interface CommandOptions {
   bundle: string
   command: string
-  /** The part of the configuration that is given in code. */
+  /** The part of the configuration given in code. */
   overrides: object
   logFile: string
   env?: NodeJS.ProcessEnv
@@ -20,7 +20,7 @@ interface CommandOptions {
 export interface Readiness {
   url: string
   limit: number
-  /** What the answer must be; without it, its field `status` is "ready". */
+  /** Whether the response means ready; by default its field `status` must be "ready". */
   isReady?: (answer: Response) => boolean | Promise<boolean>
 }
 

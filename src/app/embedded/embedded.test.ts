@@ -11,7 +11,7 @@ import { isRunning, until } from './process.ts'
 
 const LIMIT = 120_000
 
-/** What a parent process of the servers prints about them. */
+/** The output of a parent process about its servers. */
 interface Pair {
   postgres: { pid: number; url: string }
   redis: { pid: number; url: string }

@@ -15,7 +15,7 @@ export interface Daemon {
 interface Launch {
   program: string
   args: string[]
-  /** What the kernel sends to the process when this one dies, whatever it dies of. */
+  /** The signal that the kernel sends to the process when this one dies, for whatever reason. */
   deathSignal: NodeJS.Signals
   privileges?: string[]
   logFile: string
@@ -46,7 +46,7 @@ export function launch({ program, args, deathSignal, privileges = [], logFile, e
     child.once('error', (error) => resolve(`did not start: ${error.message}`))
     child.once('exit', (code, signal) => resolve(signal ? `was ended by ${signal}` : `ended with exit code ${code}`))
   }).finally(() => (ended = true))
-  // A process that is ending closes its channel; a message to it may then fail, which its exit reports better.
+  // A process that is ending closes its channel; a message to it can then fail, but its exit reports that better.
   child.on('error', () => {})
   if (message) child.once('message', () => child.send(message))
 

@@ -114,7 +114,7 @@ describe('npm start on a full disk', function () {
   })
 
   it('a full disk of the recognizer counts no attempt of a call', async () => {
-    // A file that it removes afterwards would leave room for the next one.
+    // A file that it removes later would free space for the next one.
     await until('the recognizer has removed its files', () => filesIn(join(folder, 'tmp')) === 0)
     disks[3]!.fill()
     const { id } = (await (await uploadUntil(201)).json()) as { id: string }

@@ -90,7 +90,7 @@ describe('the logs of start', () => {
   })
 
   it('are bounded from before the first part of it runs until its end', () => {
-    // Read and not run: it looks for the first time after half a minute.
+    // Parsed, not run: it polls for the first time after half a minute.
     const source = readFileSync('src/app/commands/start.ts', 'utf8')
     const [begins, first, ends] = [`= boundLogs(join(plan.folder, 'logs'))`, '= bringUp(', 'endBounding?.()']
     expect(source).to.include(begins).and.include(ends)

@@ -6,7 +6,7 @@ import type { StoredSecrets } from './secret-store.ts'
 
 export interface Plan {
   project: string
-  /** The folder .svc: everything that is kept. */
+  /** The folder .svc with all permanent data. */
   folder: string
   bundle: string
   config: Config
@@ -47,7 +47,7 @@ function unlessGiven(env: NodeJS.ProcessEnv, values: Partial<Config>): Partial<C
   return Object.fromEntries(Object.entries(values).filter(([name]) => !env[name]?.trim()))
 }
 
-/** Makes the folders. As root, Postgres runs as another user, who must pass through .svc. */
+/** Creates the folders. As root, Postgres runs as another user, who needs access to .svc. */
 export function makeFolders({ folder, config }: Plan): void {
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700
   mkdirSync(folder, { recursive: true, mode })

@@ -32,7 +32,7 @@ describe('start', function () {
     starts = []
   })
 
-  /** Ends what a test that failed has left: nothing stands in the way of the next one. */
+  /** Ends the processes of a failed test, so that they do not disturb the next one. */
   const endAll = async () => {
     for (const { process } of starts) process.kill('SIGTERM')
     await Promise.all(starts.map(({ ended }) => ended()))
@@ -101,7 +101,7 @@ describe('start', function () {
     it('stops everything in order on Ctrl-C', async () => {
       const pids = partPids(folder)
       expect(pids).to.have.length(5)
-      // As a terminal does it: to the whole group.
+      // Like a terminal: to the whole group.
       process.kill(-first.pid, 'SIGINT')
       expect(await first.ended()).to.equal(0)
       const stopped = [...first.text().matchAll(/^(\w+) stopped/gm)].map(([, name]) => name)
@@ -212,7 +212,7 @@ describe('start', function () {
   })
 })
 
-/** What stands for .svc; others may pass through, as they may through the folder of a project. */
+/** A folder in the place of .svc; other users can traverse it, as in a project's folder. */
 function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'svc-start-'))
 }

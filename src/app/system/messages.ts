@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** What an operator should mend. */
+/** Warnings for the operator. */
 export const systemMessages = defineMessages('system', {
   demo: {
     en: 'This is a demo: its calls, managers and deals are invented. Remove them with npm run demo -- remove.',

@@ -36,7 +36,7 @@ describe('metrics', () => {
       await insertRecordings(worker, 1)
       const text = await (await fetch(worker.metricsUrl)).text()
       expect(text).to.match(/^svc_queue_jobs\{queue="transcription",state="waiting"\} \d$/m)
-      // What begins with 1 would show Prometheus no increase.
+      // A series that begins with 1 shows Prometheus no increase.
       for (const outcome of ['done', 'retry', 'failed', 'released']) {
         expect(text).to.include(`\nsvc_attempt_duration_seconds_count{queue="crm-write",outcome="${outcome}"} 0\n`)
       }

@@ -32,7 +32,7 @@ const up = gauge('svc_up', 'Whether a part answers', ['part'])
 const unindexed = gauge('svc_search_unindexed_texts', 'Texts that wait to be indexed for the search')
 const freeBytes = gauge('svc_storage_free_bytes', 'Free bytes where audio is stored')
 
-/** The metrics of this process and of the queues. Without the database those of the queues are left out. */
+/** The metrics of this process and of the queues. Without the database, those of the queues are omitted. */
 export async function collectMetrics(core: AppCore): Promise<{ type: string; text: string }> {
   const asked = withinLimit(Promise.all([describeQueues(core, core.queues), forecastQueue(core), waits(core)]))
   const [answers, state, free, seen, delays, search] = await Promise.all([
@@ -63,7 +63,7 @@ export async function collectMetrics(core: AppCore): Promise<{ type: string; tex
   return renderMetrics()
 }
 
-/** Every one that this process knows; where several processes are asked, each tells the same of it. */
+/** Every recognizer that this process knows; all processes report the same values. */
 function showRecognizers(seen: SeenRecognizer[]): void {
   for (const one of [recognizers, recognizerUp, recognizerSlots, recognizerLoad]) one.reset()
   for (const state of ['ready', 'loading', 'failed', 'down', 'draining'] as const) {
@@ -77,7 +77,7 @@ function showRecognizers(seen: SeenRecognizer[]): void {
   }
 }
 
-/** How long the database lets one wait, and its replicas where this user may see them; one that is up to date has no lag. */
+/** The latency of the database, and its replicas if this user can see them; an up-to-date one has no lag. */
 async function databaseDelays({ pool }: AppCore): Promise<{ seconds: number } & Replicas> {
   const began = performance.now()
   await pool.query({ text: 'SELECT 1' })
@@ -97,13 +97,13 @@ interface Replicas {
   replicas: number | null
 }
 
-/** What is not known is not shown: a zero would be a lie. */
+/** Removes unknown values: a zero would be wrong. */
 function setOrRemove(gauge: Gauge, value: number | null | undefined): void {
   if (typeof value === 'number') gauge.set(value)
   else gauge.remove()
 }
 
-/** How long the oldest job of each queue is due already; 0 where none is. */
+/** How long the oldest due job of each queue has been waiting; 0 without one. */
 async function waits(core: AppCore): Promise<{ queue: string; seconds: number }[]> {
   const ages = core.queues.map(
     ({ name, table }) => `

@@ -49,14 +49,14 @@ describe('a key-value store of the operator', () => {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
 
-  /** An API whatever its store does; a client of it with a key. */
+  /** An API in any state of its store, with a client and its key. */
   async function startAnyway(REDIS_URL: string, env: NodeJS.ProcessEnv = {}): Promise<Client> {
     api = new ServiceProcess('api', { ...database.config, REDIS_URL }, env)
     const apiPort = await api.ready()
     return new Client(() => `http://127.0.0.1:${apiPort}`, { 'X-API-Key': database.key })
   }
 
-  /** An API with this store; a client of it with a key. */
+  /** An API with this store, with a client and its key. */
   async function startApi(REDIS_URL: string, env: NodeJS.ProcessEnv = {}): Promise<Client> {
     const client = await startAnyway(REDIS_URL, env)
     await until('the store answers', async () => (await client.get('/readyz')).json.redis === 'up')
@@ -163,7 +163,7 @@ describe('a key-value store of the operator', () => {
     await isListening()
     command(PASSWORD, 'ACL', 'SETUSER', 'svc', 'on', '>svc', '~*', '&*', '+@all', '-evalsha')
     const client = await startApi(`redis://svc:svc@127.0.0.1:${port}`)
-    // Nobody is notified before the notifier has its own connection.
+    // No notification is sent before the notifier has its own connection.
     const refusal = await until('the refusal is told', async () => {
       await client.upload('x')
       return told('NOPERM')

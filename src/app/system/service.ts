@@ -34,13 +34,13 @@ export async function readiness(core: AppCore) {
   return { status: ready ? ('ready' as const) : ('degraded' as const), ...parts }
 }
 
-/** Whether an upload of the largest size would be stored. */
+/** Whether an upload of the largest size could be stored. */
 async function takesUploads(core: AppCore): Promise<boolean> {
   const [belonging, freeBytes] = await Promise.all([belongingOf(core), core.storage.freeBytes().catch(() => null)])
   return belonging === 'ours' && (freeBytes === null || freeBytes >= core.config.MAX_UPLOAD_MB * MB)
 }
 
-/** Whose the storage is; a database that hangs says nothing of it, so what was known stands. */
+/** The owner of the storage; during an outage of the database, the last known result. */
 const belongingOf = async (core: AppCore): Promise<Belonging> =>
   (await withinLimit(core.ownership.state())) ?? core.ownership.last
 
@@ -50,7 +50,7 @@ async function isUp(question: Promise<unknown>): Promise<boolean> {
   return (await withinLimit(question)) !== undefined
 }
 
-/** The answer, or undefined when there is none in time. */
+/** The response, or undefined without one in time. */
 export async function withinLimit<T>(question: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<undefined>((resolve) => {
@@ -59,7 +59,7 @@ export async function withinLimit<T>(question: Promise<T>): Promise<T | undefine
   return Promise.race([question.catch(() => undefined), limit]).finally(() => clearTimeout(timer))
 }
 
-/** Versions, model, storage, and what an operator should mend. */
+/** Versions, model, storage, and warnings for the operator. */
 export async function describeSystem(core: AppCore) {
   const [database, store, asr, freeBytes, belonging, demo, search] = await Promise.all([
     withinLimit(describeDatabase(core)),
@@ -89,7 +89,7 @@ export async function describeSystem(core: AppCore) {
   }
 }
 
-/** Together they are as ready as the best of them, which also tells the model; then each by itself. */
+/** First the best state of all, with the model; then each recognizer. */
 function describeRecognizers(seen: SeenRecognizer[]) {
   const byReadiness = (['ready', 'loading', 'failed', 'draining'] as const).flatMap((status) =>
     seen.filter((one) => one.status === status),
@@ -112,7 +112,7 @@ const factsOf = (one: SeenRecognizer | undefined) => ({
   precision: one?.state?.precision ?? null,
 })
 
-/** Of one alone its state says all; of several, those that do not work would else hide behind those that do. */
+/** The state of a single one says all; with several, working ones would hide broken ones. */
 function recognizerWarnings(seen: SeenRecognizer[]): Message[] {
   const failing = seen.filter(({ status }) => status === 'down' || status === 'failed')
   if (seen.length < 2 || failing.length === 0) return []
@@ -120,13 +120,13 @@ function recognizerWarnings(seen: SeenRecognizer[]): Message[] {
   return [systemMessages.recognizers({ names: names.join(', ') })]
 }
 
-/** The last known faults of the storage, and whether all is a demo: every page asks, so nothing waits. */
+/** The last known faults of the storage, and whether all is a demo: every page requests it, so it never waits. */
 export async function describeStorageProblems({ config, pool, storage, ownership }: AppCore) {
   const [demo, free] = await Promise.all([demoWarnings(pool), storage.freeBytes().catch(() => null)])
   return presentWarnings([...demo, ...storageWarnings(ownership.known() ?? 'ours', free, config.MAX_UPLOAD_MB)])
 }
 
-/** Whoever works here must know what is invented. */
+/** People must know which data is invented. */
 const demoWarnings = async (sql: Sql): Promise<Message[]> =>
   (await withinLimit(hasDemo(sql))) ? [systemMessages.demo()] : []
 
@@ -159,7 +159,7 @@ interface RedisFacts {
 async function describeRedis({ redis }: AppCore): Promise<RedisFacts> {
   const info = await redis.info()
   const fact = (name: string): string | null => new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]?.trim() ?? null
-  // Whether snapshots are on is told by CONFIG alone, which managed stores may refuse.
+  // Only CONFIG shows whether snapshots are on, and managed stores can reject it.
   const snapshots = await redis.config('GET', 'save').then(
     (answer) => (answer as string[])[1] !== '',
     () => null,

@@ -253,7 +253,7 @@ describe('callbacks', () => {
     expect((await max.post(`/v1/recordings/${other}/deliveries/${delivery}/retry`)).status).to.equal(404)
   })
 
-  /** Recordings that wait, so that the test can lay out what their callbacks meet. */
+  /** Waiting recordings, so that the test controls the requests of their callbacks. */
   async function insertPaused(count: number): Promise<string[]> {
     await query(`ALTER TABLE recordings ALTER COLUMN next_attempt_at SET DEFAULT 'infinity'`)
     const ids = await insertRecordings(app, count, receiver.url)

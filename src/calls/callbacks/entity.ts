@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm'
 import { JobColumns } from '../../platform/queue/job-columns.ts'
 import type { StoredReason } from '../../platform/lib/stored-reason.ts'
 
-/** QUEUED and PROCESSING are work; DELIVERED and FAILED are final. */
+/** QUEUED and PROCESSING are pending; DELIVERED and FAILED are final. */
 type DeliveryStatus = 'QUEUED' | 'PROCESSING' | 'DELIVERED' | 'FAILED'
 
 /** One notification of a receiver; the row is its job. */
@@ -21,7 +21,7 @@ export class Delivery extends JobColumns {
   @Column('text')
   host!: string
 
-  /** The exact bytes to send, made once when the recording ended; emptied once it was accepted. */
+  /** The exact body, built once when the recording ended; emptied once it was accepted. */
   @Column('text', { nullable: true })
   body!: string | null
 
@@ -29,7 +29,7 @@ export class Delivery extends JobColumns {
   status!: DeliveryStatus
 }
 
-/** One attempt of a delivery: an HTTP status, or why there was none. */
+/** One attempt of a delivery: an HTTP status, or the error. */
 @Entity('delivery_attempts')
 export class DeliveryAttempt {
   @PrimaryColumn('uuid', { name: 'delivery_id' })

@@ -26,7 +26,7 @@ describe('callbacks to hostile receivers', () => {
     await Promise.all([recognizer.stop(), receiver.stop()])
   })
 
-  /** Puts a finished recording's callback to each address into the queue. */
+  /** Queues a finished recording's callback for each address. */
   async function callBack(urls: string[]): Promise<string[]> {
     await app.db.query(`ALTER TABLE recordings ALTER COLUMN next_attempt_at SET DEFAULT 'infinity'`)
     const ids = await insertRecordings(app, urls.length)
@@ -48,7 +48,7 @@ describe('callbacks to hostile receivers', () => {
       return rows[0]
     })
 
-  /** A raw TCP server, for answers that no HTTP server would give. */
+  /** A raw TCP server, for responses that no HTTP server would send. */
   async function hostile(behave: (socket: net.Socket) => void): Promise<string> {
     const server = net.createServer((socket) => {
       sockets.add(socket)
@@ -166,7 +166,7 @@ describe('callbacks to hostile receivers', () => {
       expect(receiver.at('/rebound')).to.deep.equal([])
     })
 
-    /** Answers every name of this process with these addresses; without any, with an error that passes. */
+    /** Resolves every name in this process to these addresses; without any, with a temporary error. */
     function resolveTo(addresses: (name: string) => string[] | undefined): void {
       dns.lookup = ((name: string, _: object, done: (error: Error | null, found: dns.LookupAddress[]) => void) => {
         const found = addresses(name)?.map((address) => ({ address, family: net.isIP(address) }))
@@ -176,7 +176,7 @@ describe('callbacks to hostile receivers', () => {
   })
 })
 
-/** Bytes that are held, buffers outside of the heap included. */
+/** Used bytes, including buffers outside of the heap. */
 function kept(): number {
   const { heapUsed, external } = usedMemory()
   return heapUsed + external

@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** What is said of deliveries that cannot be sent again, and why one was not taken. */
+/** Errors of callbacks and their deliveries. */
 export const callbackMessages = defineMessages('callbacks', {
   noDelivery: { en: 'There is no such delivery', ru: 'Такого уведомления нет.' },
   movedOn: {

@@ -26,7 +26,7 @@ const PER_HOST = 4
 /** After 0, 30 s, 1, 2, 4 and 8 minutes, if the first pause is 30 s. */
 const ATTEMPTS = 6
 
-/** Notifications of receivers. A delivery whose worker died may have arrived: it is sent again under its id. */
+/** Notifications of receivers. A delivery whose worker died can have arrived: it is sent again under its id. */
 export const callbacksQueue: Queue<Outcome> = {
   name: 'callbacks',
   table: 'deliveries',
@@ -61,7 +61,7 @@ const NOT_SENT: Outcome = {
   verdict: 'refused',
 }
 
-/** Sends a claimed delivery. A stop does not abort it, because the receiver may have it already. */
+/** Sends a claimed delivery. A stop does not abort it, because the receiver can have it already. */
 async function deliver(core: Core, job: Job): Promise<Outcome> {
   const delivery = await retryWhileDatabaseDown(() => readClaimed(core, job))
   if (!delivery) throw new ClaimLost()

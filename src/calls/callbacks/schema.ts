@@ -2,9 +2,9 @@ import type { Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../../platform/http/field.ts'
 
-const DeliveryStateSchema = field.titled('Delivery', 'A callback on its way.', {
-  id: field.id('The delivery, as its receiver is told.'),
-  event: field.oneOf(['recording.done', 'recording.failed'], 'What it tells.'),
+const DeliveryStateSchema = field.titled('Delivery', 'A pending callback.', {
+  id: field.id('The delivery id that the receiver gets.'),
+  event: field.oneOf(['recording.done', 'recording.failed'], 'The event.'),
   state: field.oneOf(['waiting'], 'waiting: it is sent as soon as its turn comes.'),
 })
 export type DeliveryStateJson = Static<typeof DeliveryStateSchema>
@@ -14,24 +14,23 @@ export const retryDelivery = {
   method: 'post',
   path: '/v1/recordings/{id}/deliveries/{deliveryId}/retry',
   tag: 'Recordings',
-  summary: 'Send a callback again that was given up',
+  summary: 'Retry a failed callback',
   description:
-    'It keeps its delivery id, and its attempts count from 0 again. The deliveries of a recording stand in its history.',
+    'It keeps its delivery id, and its attempts count from 0 again. The history of a recording lists its deliveries.',
   access: 'scoped',
   rights: ['manageRecordings'],
   closedToKeys: true,
   params: { deliveryId: field.id('The delivery.') },
   responses: {
     200: {
-      description: 'It waits to be sent.',
+      description: 'It is queued.',
       json: DeliveryStateSchema,
       example: { id: '01890a5d-ac96-774b-bcce-b302099a8058', event: 'recording.done', state: 'waiting' },
     },
     404: { description: 'No such recording or delivery, or it is outside your access.' },
     409: {
       description:
-        'It was not given up, or it tells of what is not so any more: the recording was retried, cancelled, or has ' +
-        'told its end anew.',
+        'It was not given up, or its event is outdated: the recording was retried, cancelled, or has ended again.',
     },
   },
 } as const satisfies Operation

@@ -60,12 +60,12 @@ describe('ingestion', () => {
       const put = (name: string, content: string | Buffer | object) => inbox.put(name, content)
       const drop = (name: string) => inbox.drop(name)
 
-      /** Looks once, as if the time until the next look had passed. */
+      /** Runs once, as if the next run were due. */
       async function look(): Promise<void> {
         await app.db.query('UPDATE ingestion_runs SET due_at = now()')
         await runStep(core, ingestionStep)
       }
-      /** Looks again after the files have had time to settle, and pauses have passed. */
+      /** Runs again after the files have settled and the pauses are over. */
       async function lookLater(): Promise<void> {
         await app.db.query('UPDATE ingestion_files SET next_attempt_at = now()')
         await look()
@@ -231,7 +231,7 @@ describe('ingestion', () => {
         expect(await state()).to.include({ found: 1, registered: 1, failed: 0, lastError: null })
       })
 
-      // More than a page of them; of the other kinds, which differ in where files lie, fewer.
+      // More than a page of files; fewer for the other kinds of storage.
       const many = settings === kinds[0]![1] ? 250 : times(40, 250)
       it(`five that look at once register each of ${many} files once`, async () => {
         await Promise.all(Array.from({ length: many }, (_, n) => put(`many/${n % 7}/${n}.wav`, `${n}`)))

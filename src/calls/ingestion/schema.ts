@@ -2,15 +2,15 @@ import type { Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../../platform/http/field.ts'
 
-const IngestionSchema = field.titled('Ingestion', 'What the last look at the prefix found.', {
+const IngestionSchema = field.titled('Ingestion', 'The results of the last scan of the prefix.', {
   source: field.oneOf(['none', 'local-inbox', 's3'], 'INGESTION_SOURCE.'),
-  prefix: field.textOrNull('The folder that is watched; null without a source.'),
-  paused: field.boolean('Whether an owner has paused it: no file is registered until it is resumed.'),
-  lastRunAt: field.timeOrNull('When it was last looked at.'),
+  prefix: field.textOrNull('The watched folder; null without a source.'),
+  paused: field.boolean('Whether an owner paused it; then no file is registered until it is resumed.'),
+  lastRunAt: field.timeOrNull('When it was last scanned.'),
   found: field.integer('Audio files under the prefix.'),
-  registered: field.integer('How many of them are recordings.'),
-  failed: field.integer('How many of them could not be registered.'),
-  lastError: field.textOrNull('The latest fault that still stands, with its file; null when all is well.'),
+  registered: field.integer('The number of files that are recordings.'),
+  failed: field.integer('The number of files that could not be registered.'),
+  lastError: field.textOrNull('The latest unsolved fault, with its file; null if all is well.'),
 })
 export type IngestionJson = Static<typeof IngestionSchema>
 
@@ -32,13 +32,13 @@ export const readIngestion = {
   tag: 'System',
   summary: 'State of the ingestion',
   description:
-    'Audio files that appear under the prefix become recordings once they have stopped growing. A JSON file of the ' +
-    'same name beside one (call.json beside call.wav) gives its call fields and should be there first. A file that ' +
-    'cannot be registered is tried again, less and less often.',
+    'Audio files that appear under the prefix become recordings once they have stopped growing. A JSON file of the same ' +
+    'name (call.json beside call.wav) gives the call fields and should be there first. Files that cannot be registered ' +
+    'are retried, less and less often.',
   access: 'ownerOrKey',
   responses: {
     200: {
-      description: 'What the last look at the prefix found.',
+      description: 'The results of the last scan of the prefix.',
       json: IngestionSchema,
       example,
     },
@@ -50,12 +50,12 @@ export const changeIngestion = {
   method: 'put',
   path: '/v1/ingestion',
   tag: 'System',
-  summary: 'Pause the ingestion, or resume it',
+  summary: 'Pause or resume the ingestion',
   description:
-    'Holds in every process and across restarts. Files that appear meanwhile are registered once it is resumed.',
+    'Applies to every process and across restarts. Files that appear meanwhile are registered after the pause.',
   access: 'owner',
   body: field.requestBody({ paused: true }, { paused: field.boolean('true: no further file is registered.') }),
   responses: {
-    200: { description: 'As it is now.', json: IngestionSchema, example: { ...example, paused: true } },
+    200: { description: 'The state now.', json: IngestionSchema, example: { ...example, paused: true } },
   },
 } as const satisfies Operation

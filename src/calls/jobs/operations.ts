@@ -61,14 +61,14 @@ const listQueues = (schema: QueueSchema) =>
 
 const jobsQuery = field.object({
   ...pageParameters,
-  state: Type.Optional(field.oneOf(JOB_STATES, 'Only those in this state: waiting, delayed, active or failed.')),
+  state: Type.Optional(field.oneOf(JOB_STATES, 'Only jobs in this state: waiting, delayed, active or failed.')),
   retryable: Type.Boolean({
     default: false,
     description:
-      'Only those that retry-failed would try again: no recording with a fault of its audio, no callback that tells ' +
-      'of an end which is not the recording’s last one any more.',
+      'Only the jobs that retry-failed would retry. Excludes recordings with faulty audio, and callbacks whose event is not ' +
+      'the recording’s last one.',
   }),
-  calls: Type.Boolean({ default: false, description: 'Whether each job carries what to know its recording by.' }),
+  calls: Type.Boolean({ default: false, description: 'Whether each job includes the names of its recording.' }),
 })
 
 const jobExample = {
@@ -88,10 +88,10 @@ const listJobs = (params: Params) =>
     id: 'listJobs',
     method: 'get',
     path: '/v1/queues/{name}/jobs',
-    summary: 'The jobs of a queue that have not ended well',
+    summary: 'Unfinished and failed jobs of a queue',
     description:
-      'Waiting jobs stand in the order in which they will be taken, delayed ones by the time they are due, active ones ' +
-      'by their start, failed ones newest first; without a state active, waiting and failed ones follow each other.',
+      'Order: waiting jobs as they will be taken, delayed ones by due time, active ones by start, failed ones newest first. ' +
+      'Without the state active, failed jobs follow the waiting ones.',
     audit: 'queue.jobs',
     auditWhen: 'calls',
     params,
@@ -108,11 +108,11 @@ const pauseQueue = (params: Params, schema: QueueSchema) =>
     id: 'pauseQueue',
     method: 'post',
     path: '/v1/queues/{name}/pause',
-    summary: 'Begin nothing new in a queue',
+    summary: 'Pause a queue',
     description:
       'Applies to every process and across restarts until a person resumes the queue, even if the service had already paused it. Running jobs continue.',
     params,
-    responses: { 200: oneQueue(schema, 'Paused, also where it was already.', true), 404: notThere },
+    responses: { 200: oneQueue(schema, 'Paused, even if it was paused before.', true), 404: notThere },
   }) as const satisfies Operation
 
 const resumeQueue = (params: Params, schema: QueueSchema) =>
@@ -121,9 +121,9 @@ const resumeQueue = (params: Params, schema: QueueSchema) =>
     id: 'resumeQueue',
     method: 'post',
     path: '/v1/queues/{name}/resume',
-    summary: 'Go on with a paused queue',
+    summary: 'Resume a queue',
     params,
-    responses: { 200: oneQueue(schema, 'Going on, also where it was not paused.', false), 404: notThere },
+    responses: { 200: oneQueue(schema, 'Resumed, even if it was not paused.', false), 404: notThere },
   }) as const satisfies Operation
 
 const retryFailedJobs = (params: Params) =>
@@ -132,16 +132,16 @@ const retryFailedJobs = (params: Params) =>
     id: 'retryFailedJobs',
     method: 'post',
     path: '/v1/queues/{name}/retry-failed',
-    summary: 'Try again everything that a queue gave up',
+    summary: 'Retry all failed jobs of a queue',
     description:
-      'Attempts count from 0 again. A recording with a fault of its audio is left alone, for it would fail again; ' +
-      'POST /v1/recordings/retry-failed takes those too. A callback keeps its delivery id; one that tells of an end which is not the ' +
-      'recording’s last one any more is left alone.',
+      'Attempts count from 0 again. Recordings with faulty audio are skipped, because they would fail again; POST ' +
+      '/v1/recordings/retry-failed retries those too. A callback keeps its delivery id. It is skipped if its event is not ' +
+      'the recording’s last one.',
     params,
     responses: {
       200: {
-        description: 'How many are due again.',
-        json: field.object({ retried: field.integer('How many.') }),
+        description: 'The number of retried jobs.',
+        json: field.object({ retried: field.integer('The number.') }),
         example: { retried: 3 },
       },
       404: notThere,

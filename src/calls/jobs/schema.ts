@@ -3,7 +3,7 @@ import { PauseSchema } from '../../platform/queue/schema.ts'
 import { RecordingSchema } from '../recordings/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
-/** What a unit of work can be: due, due later, being worked on, or given up. */
+/** The states of a unit of work: due, due later, running, or given up. */
 export const JOB_STATES = ['waiting', 'delayed', 'active', 'failed'] as const
 export type JobState = (typeof JOB_STATES)[number]
 
@@ -13,28 +13,28 @@ export const queueSchemaOf = (names: readonly string[]) =>
   field.titled('Queue', 'A queue of background work.', {
     name: nameOf(names),
     waiting: field.integer('Jobs that are due.'),
-    delayed: field.integer('Jobs in a pause after a failed attempt.'),
-    active: field.integer('Jobs being worked on.'),
-    failed: field.integer('Jobs that were given up.'),
-    paused: field.boolean('Whether nothing new is begun.'),
-    pause: field.nullable(PauseSchema, 'When and why the queue was paused; null while it is not paused.'),
+    delayed: field.integer('Jobs that wait for a retry after a failed attempt.'),
+    active: field.integer('Running jobs.'),
+    failed: field.integer('Failed jobs.'),
+    paused: field.boolean('Whether the queue is paused.'),
+    pause: field.nullable(PauseSchema, 'When and why the queue was paused; null if it is not paused.'),
   })
 export type QueueJson = Static<ReturnType<typeof queueSchemaOf>>
 
 export const JobSchema = field.titled('Job', 'A unit of background work.', {
   id: field.id('The job: the recording or the delivery.'),
   state: field.oneOf(JOB_STATES, 'waiting, delayed, active or failed.'),
-  recordingId: field.idOrNull('The recording it is about; null where there is none.'),
+  recordingId: field.idOrNull('The recording; null if there is none.'),
   priority: field.integer('0 to 10; a larger one is earlier.'),
   attempts: field.integer('Attempts begun so far.'),
-  nextAttemptAt: field.timeOrNull('When it is due, or since when it waits; null of an active or failed one.'),
-  startedAt: field.timeOrNull('When the present or last attempt began.'),
+  nextAttemptAt: field.timeOrNull('When it is due, or since when it waits; null if active or failed.'),
+  startedAt: field.timeOrNull('When the current or last attempt began.'),
   lastError: field.textOrNull('Why the last attempt failed.'),
-  receiver: Type.Optional(field.text('Of a callback: the host, and the port if it is no usual one; with calls=true.')),
+  receiver: Type.Optional(field.text('For a callback: the host, and an unusual port; with calls=true.')),
   call: Type.Optional(
     Type.Pick(RecordingSchema, ['phoneNumber', 'managerName', 'fileName', 'durationSeconds', 'errorCode', 'progress'], {
       ...field.closed,
-      description: 'What to know the recording by, and how far it is; with calls=true.',
+      description: 'The recording and its progress; with calls=true.',
     }),
   ),
 })

@@ -13,7 +13,7 @@ import type { Queue } from '../../platform/queue/queue.ts'
 import { queueMessages } from '../../platform/queue/messages.ts'
 import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 
-/** Each state as a condition that one partial index of the table serves, and its order; waiting: as they will be taken. */
+/** Each state as a condition served by one partial index, and its order; waiting jobs in the order of their claims. */
 const STATES: Record<JobState, { where: string; order?: string }> = {
   waiting: { where: `status = 'QUEUED' AND next_attempt_at <= now()` },
   delayed: { where: `status = 'QUEUED' AND next_attempt_at > now()`, order: 'next_attempt_at, id' },
@@ -27,17 +27,17 @@ const ANY_STATE = {
   order: `array_position(ARRAY['PROCESSING', 'QUEUED', 'FAILED'], status), priority DESC, created_at, id`,
 }
 
-/** The queues that the jobs API tells of. */
+/** The queues in the jobs API. */
 export const listed = (queues: readonly Queue[]): Queue[] => queues.filter(({ isUnlisted }) => !isUnlisted)
 
-/** The queue of a name that a caller gave. @throws HttpError 404 */
+/** The queue of a name in a request. @throws HttpError 404 */
 export function queueNamed(queues: readonly Queue[], name: unknown): Queue {
   const found = listed(queues).find((queue) => queue.name === name)
   if (!found) throw notFound(queueMessages.noQueue())
   return found
 }
 
-/** Whether nothing new is begun. */
+/** Whether the queue is paused. */
 export const isPaused = (core: Core, { name }: Queue): Promise<boolean> => isPausedByName(core.pool, name)
 
 /** Queues with their counts. */
@@ -78,7 +78,7 @@ interface JobRow {
   receiver?: string | null
 }
 
-/** A page of a queue's jobs, with `calls` each with what to know its recording by. */
+/** A page of a queue's jobs; with `calls`, each includes the names of its recording. */
 export async function listJobs(
   core: Core,
   queue: Queue,
@@ -103,7 +103,7 @@ export async function listJobs(
   return { ...page, items: calls ? await withCalls(core, items) : items }
 }
 
-/** A job whose recording was deleted meanwhile is left out; one that is about no recording has no call. */
+/** Jobs whose recording was deleted meanwhile are left out; jobs without a recording have no call. */
 async function withCalls(core: Core, jobs: JobRow[]): Promise<(JobRow & Pick<JobJson, 'call'>)[]> {
   const { rows } = await core.pool.query<RecordingRow>({
     text: `${SELECT_RECORDING} WHERE r.id = ANY($1::uuid[])`,
@@ -120,7 +120,7 @@ async function withCalls(core: Core, jobs: JobRow[]): Promise<(JobRow & Pick<Job
   })
 }
 
-/** From the next claim on no process begins anything of this queue; what runs goes on. */
+/** From the next claim on, no process starts a job of this queue; running jobs continue. */
 export async function pauseQueue(core: Core, actor: Actor, queue: Queue): Promise<QueueJson> {
   await transaction(core.db, async (sql) => {
     const hasChanged = await setPaused(sql, queue.name, true)
@@ -130,7 +130,7 @@ export async function pauseQueue(core: Core, actor: Actor, queue: Queue): Promis
   return describeQueue(core, queue)
 }
 
-/** Goes on with a paused queue. */
+/** Resumes a paused queue. */
 export async function resumeQueue(core: Core, actor: Actor, queue: Queue): Promise<QueueJson> {
   await transaction(core.db, async (sql) => {
     const hasChanged = await setPaused(sql, queue.name, false)
@@ -141,7 +141,7 @@ export async function resumeQueue(core: Core, actor: Actor, queue: Queue): Promi
   return describeQueue(core, queue)
 }
 
-/** Makes what a queue gave up due again; returns how many. */
+/** Retries the failed jobs of a queue; returns their number. */
 export async function retryFailedOf(core: Core, actor: Actor, queue: Queue): Promise<number> {
   const retried = await transaction(core.db, async (sql) => {
     const count = await (queue.retryFailed ? queue.retryFailed(sql, actor) : requeueFailed(sql, queue))

@@ -9,14 +9,14 @@ import { select } from './select.ts'
 import { rangeWhere, rowsOf, type Selection } from './selection.ts'
 
 interface MonthRow {
-  /** As 2026-03. */
+  /** Such as 2026-03. */
   month: string
   status: Status
   n: number
   milliseconds: number
 }
 
-/** What the filters choose, by years and months of APP_TIMEZONE, the newest first. */
+/** The calls that match the filters, counted by years and months of APP_TIMEZONE, newest first. */
 export async function readCatalog(core: Core, actor: Actor, filters: Filters): Promise<CatalogJson> {
   const sql = core.pool
   const selection = await select(core, sql, actor, filters, { transcripts: false })
@@ -33,7 +33,7 @@ export async function readCatalog(core: Core, actor: Actor, filters: Filters): P
   return presentCatalog(rows)
 }
 
-/** The month of a moment; the last one that four digits can write where the time zone makes it later. */
+/** The month of a time; the last one with four digits if the time zone makes it later. */
 const monthIn = (zone: string, moment: string): string =>
   `least(date_trunc('month', ${moment} AT TIME ZONE ${zone}), timestamp '9999-12-01')`
 

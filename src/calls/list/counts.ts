@@ -5,8 +5,8 @@ import { spellingKey } from '../../people/managers/names.ts'
 import { RANGES, rangeWhere, rowsOf, type Range, type RangeName, type Selection } from './selection.ts'
 
 /**
- * The counters of one kind as a table r, with the columns that the conditions of a selection use: the counters and the
- * changes that are not added to them yet. The previous release reads counters by the manager's name, so we keep these.
+ * The counters of one kind as a table r, plus the changes not yet added to them. It has the columns that the conditions of a
+ * selection use. The previous release reads counters by the manager's name, so we keep these.
  */
 export function countsOf(kind: RangeName | 'manager' | 'all'): string {
   const counts = `
@@ -73,7 +73,7 @@ export interface Day {
   calls: number
 }
 
-/** Counts the calls of each day that a selection's time touches, whatever its other conditions, the newest day first. */
+/** Counts the calls of each day in a selection's time range, ignoring its other conditions, newest day first. */
 export async function countByDay(sql: Sql, { ranges }: Selection): Promise<Day[]> {
   const p = new Parameters()
   const time = ranges.find(({ name }) => name === 'call')

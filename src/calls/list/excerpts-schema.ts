@@ -36,8 +36,8 @@ export const excerpts = {
   tag: 'Recordings',
   summary: 'Excerpts of transcripts for a list: the words around the matches, or the beginning of the calls',
   description:
-    'Words match as in the search: in any form, Russian and English, е for ё, exact phrases as a whole. Words that q ' +
-    'excludes are not marked. Recordings without a transcript, or outside your access, are left out.',
+    'Words match as in the search: in any form, Russian and English, е for ё, exact phrases as a whole. Excluded words of ' +
+    'q are not marked. Recordings without a transcript, or outside your access, are left out.',
   access: 'scoped',
   closedToKeys: true,
   audit: 'transcripts.excerpts',

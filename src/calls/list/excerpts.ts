@@ -14,7 +14,7 @@ import { recordingMessages } from '../recordings/messages.ts'
 /** Characters of a text that an excerpt shows, about, and those of them before the first match. */
 const LENGTH = 160
 const BEFORE = 50
-/** How far a cut goes back to a space, so that no word is cut in two. */
+/** How far a cut goes back to a space, so that no word is split. */
 const SLACK = 24
 /** Texts in memory at once. */
 const BATCH = 20
@@ -62,7 +62,7 @@ const present = ({ text, matches }: { text: string; matches: Match[] }): Omit<Ex
   synonymOf: matches.map(({ synonymOf }) => synonymOf ?? null),
 })
 
-/** The words around the first matches, with an ellipsis where something is left out; without matches the beginning. */
+/** The words around the first matches, with an ellipsis for omitted text; without matches the beginning. */
 function cut(text: string, matches: Match[]): { text: string; matches: Match[] } {
   const first = matches[0] ?? { start: 0, end: 0 }
   const start =
@@ -79,20 +79,20 @@ function cut(text: string, matches: Match[]): { text: string; matches: Match[] }
   }
 }
 
-/** A position near `at` and not behind `latest` where a word begins. */
+/** A position near `at`, at most `latest`, where a word begins. */
 function softCut(text: string, at: number, latest: number): number {
   if (at <= 0) return 0
   const space = text.slice(at, Math.min(at + SLACK, latest)).search(/\s\S/)
   return space < 0 ? wholeCharacter(text, at) : at + space + 1
 }
 
-/** A position near `at` and not before `earliest` where a word has ended. */
+/** A position near `at`, at least `earliest`, where a word has ended. */
 function softEnd(text: string, at: number, earliest: number): number {
   const from = Math.max(at - SLACK, earliest)
   const space = text.slice(from, at).search(/\s\S*$/)
   return space < 0 ? wholeCharacter(text, at) : from + space
 }
 
-/** Not within a pair of surrogates. */
+/** Not inside a surrogate pair. */
 const wholeCharacter = (text: string, at: number): number =>
   /^[\uDC00-\uDFFF]/.test(text.slice(at, at + 1)) ? at - 1 : at

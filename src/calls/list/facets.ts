@@ -18,7 +18,7 @@ interface FacetRow {
   n: number
 }
 
-/** Counts the recordings that the filters choose by the values of each facet. */
+/** Counts the filtered recordings by the values of each facet. */
 export async function readFacets(core: Core, actor: Actor, filters: Filters): Promise<FacetsJson> {
   const sql = core.pool
   const selection = await select(core, sql, actor, filters, { transcripts: false })
@@ -48,7 +48,7 @@ function presentFacets(rows: FacetRow[]): FacetsJson {
     const counts: Map<string | null, number> = sumBy(rows, column)
     return Object.fromEntries(keys.map((key) => [key, counts.get(key) ?? 0])) as Record<K, number>
   }
-  // Maps, because a manager can have the name of a property that every object has.
+  // Maps, because a manager's name can equal a property of every object.
   const managers = Array.from(sumBy(rows, 'manager'), ([name, count]) => ({ name: name!, count }))
   const names = new Map(rows.map((row) => [row.departmentId, row.departmentName]))
   const departments = Array.from(sumBy(rows, 'departmentId'), ([id, n]) => ({

@@ -4,7 +4,7 @@ import { insertCalls, logInMax, type CallRow } from '../../test/calls.ts'
 import type { Client } from '../../test/client.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
-/** Calls by a name that the tests use; the later the name, the later the call. */
+/** Calls by the names in the tests; later names are later calls. */
 const CALLS: Record<string, CallRow> = {
   anna: {
     at: '2026-03-01T07:00:00Z', createdAt: '2026-03-05T00:00:00Z', manager: 'Анна Ковалёва', phone: '+375 (29) 123-45-67',
@@ -14,7 +14,7 @@ const CALLS: Record<string, CallRow> = {
     at: '2026-03-01T21:00:00Z', createdAt: '2026-03-05T00:00:01Z', manager: 'Борис', phone: '80291234567',
     direction: 'OUTBOUND', duration: 60.5, score: 69.9, source: 'url', externalCallId: 'PBX-1', text: 'доброе утро',
   },
-  // Without a time of its own: the time of the call is that of the creation.
+  // Without a time of its own: its creation counts.
   clara: { createdAt: '2026-03-06T00:00:00Z', manager: 'clara_100%', source: 'crm', status: 'FAILED', duration: 10 },
   david: { at: '2026-03-07T00:00:00Z', manager: ' анна ковалёва ', phone: '100', status: 'QUEUED', source: 'inbox' },
   emma: { at: '2026-03-08T00:00:00Z', status: 'CANCELLED', source: 'storage', score: 0 },
@@ -33,7 +33,7 @@ describe('the listing of recordings', () => {
   })
   after(() => app.stop())
 
-  /** The names of what a filter finds, and that every address agrees on how many there are. */
+  /** The names that a filter finds; also checks that all addresses agree on their number. */
   async function found(filter: string, client: Client = app.ida): Promise<string[]> {
     const { status, json } = await client.get(`/v1/recordings?order=asc&${filter}`)
     expect(status, JSON.stringify(json)).to.equal(200)
@@ -71,7 +71,7 @@ describe('the listing of recordings', () => {
     ['dateFrom=2026-03-01T06:59:59Z&dateTo=2026-03-01T07:00:01Z', ['anna']],
     ['dateFrom=2026-03-09T00:00:00Z', []],
     ['dateFrom=2026-03-08T00:00:00Z&dateTo=2026-03-01T00:00:00Z', []],
-    // offsets, times without one and days alone in APP_TIMEZONE, a plus that nobody escaped
+    // offsets, times without one and days alone in APP_TIMEZONE, an unescaped plus
     ['dateFrom=2026-03-02T00:00:00%2B03:00', ['boris', 'clara', 'david', 'emma']],
     ['dateFrom=2026-03-02T00:00:00+03:00', ['boris', 'clara', 'david', 'emma']],
     ['dateFrom=2026-03-02T00:00:00', ['boris', 'clara', 'david', 'emma']],
@@ -88,7 +88,7 @@ describe('the listing of recordings', () => {
     ['minDurationSeconds=10&maxDurationSeconds=10', ['clara']],
     ['minDurationSeconds=60.1&maxDurationSeconds=60.6', ['boris']],
     ['minDurationSeconds=0', ['anna', 'boris', 'clara']],
-    // a part of the name in any case; what LIKE would take for a pattern is text
+    // a part of the name in any case; wildcards of LIKE are text
     ['manager=КОВАЛ', ['anna', 'david']],
     ['manager=анна', ['anna', 'david']],
     ['manager=_100%25', ['clara']],

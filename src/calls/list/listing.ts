@@ -11,13 +11,13 @@ import type { RecordingJson } from '../recordings/schema.ts'
 import { select } from './select.ts'
 import { rowsOf, type Selection } from './selection.ts'
 
-/** The page that a request asks for. */
+/** The requested page. */
 export interface PageQuery extends PageRequest {
-  /** asc and desc: by time of the call, then id. best: as the search ranked them, without a search as desc. */
+  /** asc and desc: by time of the call, then id. best: by the rank of the search, or desc without a search. */
   order: 'asc' | 'desc' | 'best'
 }
 
-/** One page of the recordings that the filters choose of those that the actor sees. */
+/** One page of the filtered recordings visible to the actor. */
 export async function listPage(
   core: Core,
   actor: Actor,

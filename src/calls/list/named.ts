@@ -6,15 +6,14 @@ import { parseNames, type Names } from './question.ts'
 import { rowsOf } from './selection.ts'
 import { MAX_RESULTS, daysQuery, scanDaysBackward, type SearchScope } from './search-days.ts'
 
-/** As the index recordings_words has it. */
+/** Like the index recordings_words. */
 const WORDS = 'recording_words(r.manager_name, r.external_call_id, r.file_name, r.call_at)'
 
 const NEWEST = `ORDER BY r.call_at DESC, r.id DESC LIMIT ${MAX_RESULTS}`
 
 /**
- * Finds calls by manager, call id, file name or phone. The best come first: those whose id or phone is the question,
- * those with its whole words, those with words that begin with its words, and those with its digits in their phone;
- * newer calls before older ones.
+ * Finds calls by manager, call id, file name or phone. First come calls whose id or phone
+ * equals the question, then matches of whole words, of their beginnings, and of digits of the phone. Newer calls come first.
  */
 export async function findNamed(scope: SearchScope, question: string): Promise<string[]> {
   const names = parseNames(question)
@@ -23,14 +22,14 @@ export async function findNamed(scope: SearchScope, question: string): Promise<s
   const add = (ids: string[]) => ids.forEach((id) => found.add(id))
   const { whole, beginnings } = await wordQueries(scope.sql, names.alternatives)
   if (whole && found.size < MAX_RESULTS) add(await findByWords(scope, whole, false))
-  // After the whole words, because the index gathers all words with a prefix, whatever the days.
+  // After the whole words, because the index reads all words with a prefix, whatever the days.
   if (beginnings !== whole && found.size < MAX_RESULTS) add(await findByWords(scope, beginnings, true))
   const hasDigits = { sql: 'r.phone_digits LIKE ?', values: [`%${names.digits}%`] }
   if (names.digits && found.size < MAX_RESULTS) add(await findNewest(scope, hasDigits))
   return [...found].slice(0, MAX_RESULTS)
 }
 
-/** Calls whose id or phone is the question itself. */
+/** Calls whose id or phone equals the question. */
 const equalTo = ({ whole, digits }: Names): Condition =>
   digits
     ? { sql: '(lower(r.external_call_id) = ? OR r.phone_digits = ?)', values: [whole, digits] }
@@ -48,7 +47,7 @@ async function findNewest({ sql, among }: SearchScope, condition: Condition): Pr
 /** From the newest day back, until there are enough. */
 async function findByWords({ sql, among, days }: SearchScope, words: string, arePrefixes: boolean): Promise<string[]> {
   const found: string[] = []
-  // A second step for prefixes would gather their words again.
+  // A second step for prefixes would read their words again.
   const expectedShare = arePrefixes ? 0.25 : 1
   const budget = { matches: MAX_RESULTS, results: MAX_RESULTS, expectedShare, canReadRest: true }
   await scanDaysBackward(days, budget, async (step) => {

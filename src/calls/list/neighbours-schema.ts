@@ -18,10 +18,10 @@ export const neighbours = {
   method: 'get',
   path: '/v1/recordings/{id}/neighbours',
   tag: 'Recordings',
-  summary: 'Where a recording stands in a list, and what stands before and after it',
+  summary: 'The position of a recording in a list, and its neighbours',
   description:
-    'The list is the one that /v1/recordings answers to the same filters and order. By time of the call also a recording ' +
-    'that the list does not hold any more has neighbours.',
+    'The list is the one of /v1/recordings with the same filters and order. In the order by time of the call, a recording ' +
+    'that left the list still has neighbours.',
   access: 'scoped',
   closedToKeys: true,
   audit: 'recordings.list',
@@ -29,7 +29,7 @@ export const neighbours = {
   query: field.object({ ...recordingFilters, ...searchOrderParameter }),
   responses: {
     200: {
-      description: 'Its place.',
+      description: 'Its position.',
       json: NeighboursSchema,
       example: { position: 3, total: 24, previous: null, next: recordingExample.id },
     },

@@ -3,7 +3,7 @@ import { insertCalls, logInMax, type CallRow } from '../../test/calls.ts'
 import type { Client } from '../../test/client.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
-/** Calls of three days, some of one moment, one apart from it by less than a millisecond. */
+/** Calls of three days: some of one moment, one less than a millisecond apart. */
 const CALLS: CallRow[] = [
   ...Array.from({ length: 4 }, (_, n) => ({ at: '2026-03-01T07:00:00.001Z', manager: n % 2 ? 'Max' : 'Anna', text: 'да' })),
   { at: '2026-03-01T07:00:00.0014Z', manager: 'Max', text: 'доставка завтра' },
@@ -13,7 +13,7 @@ const CALLS: CallRow[] = [
   { createdAt: '2026-03-03T12:00:00Z', manager: 'Max', phone: '+375291234567', status: 'QUEUED' },
 ] // prettier-ignore
 
-/** Lists of every kind that counting knows: counters of one kind, of rows, ranges within ranges, searches. */
+/** Lists that are counted in every way: by counters of one kind, by rows, ranges within ranges, searches. */
 const LISTS = [
   '',
   'order=asc',

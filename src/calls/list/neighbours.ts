@@ -37,7 +37,7 @@ async function findCallTime(sql: Sql, actor: Actor, id: string): Promise<string>
   return rows[0].at
 }
 
-/** In the order of a search; a recording that it did not find has no neighbours. */
+/** In the order of a search, a recording that it did not find has no neighbours. */
 function amongFound(found: string[], id: string): NeighboursJson {
   const total = found.length
   const index = found.indexOf(id)
@@ -45,7 +45,7 @@ function amongFound(found: string[], id: string): NeighboursJson {
   return { position: index + 1, total, previous: found[index - 1] ?? null, next: found[index + 1] ?? null }
 }
 
-/** In the order of calls. One statement, so that all figures are of the same snapshot. */
+/** In the order of calls. One statement, so that all figures are of one snapshot. */
 async function amongCalls(
   sql: Sql,
   selection: Selection,

@@ -6,7 +6,7 @@ import { recordingFilters } from './filters.ts'
 
 const tag = 'Recordings'
 
-/** So many managers at most are counted by name, the most frequent. */
+/** The number of managers counted by name, most frequent first. */
 export const MAX_FACET_MANAGERS = 1000
 
 const CatalogSchema = field.object('Recordings by the month of the call.', {
@@ -61,14 +61,14 @@ export const catalog = {
   method: 'get',
   path: '/v1/recordings/catalog',
   tag,
-  summary: 'How many recordings there are in each year and month',
-  description: 'Months are those of APP_TIMEZONE, by the time of the call (where there is none, of the creation).',
+  summary: 'Recordings by year and month',
+  description: 'Months of APP_TIMEZONE, by the time of the call or, without one, of the creation.',
   access: 'scoped',
   audit: 'recordings.catalog',
   query: field.object(recordingFilters),
   responses: {
     200: {
-      description: 'The months that have recordings.',
+      description: 'The months with recordings.',
       json: CatalogSchema,
       example: {
         years: [
@@ -88,7 +88,7 @@ export const facets = {
   method: 'get',
   path: '/v1/recordings/facets',
   tag,
-  summary: 'How many recordings have each state, direction, source, manager and department',
+  summary: 'Recordings by state, direction, source, manager and department',
   description: 'All filters apply to every counter, also the one on the counted field itself.',
   access: 'scoped',
   audit: 'recordings.facets',

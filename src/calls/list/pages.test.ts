@@ -6,7 +6,7 @@ describe('a page far from the first', () => {
   let app: TestApp
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
-    // 2,300 calls of five weeks: days without one, days with hundreds, many at the same moment.
+    // 2,300 calls of five weeks: some days have none, some hundreds, and many share a moment.
     const at = (n: number) => new Date(Date.UTC(2026, 0, 1) + Math.floor((n * n) / 1600) * 900_000).toISOString()
     await insertCalls(app, Array.from({ length: 2300 }, (_, n): CallRow => ({ at: at(n) }))) // prettier-ignore
   })

@@ -3,24 +3,24 @@ import { quoteTerm } from '../../platform/lib/search/terms.ts'
 import { formatTsquery, isIndexable, parseSearch, straightenQuotes } from '../../platform/lib/search/query.ts'
 import { loadSynonyms } from './synonyms.ts'
 
-/** A query of texts as Postgres understands it. */
+/** A text query for Postgres. */
 export interface TextQuery {
   /** A tsquery as text, for the column search_terms. */
   text: string
-  /** One for the column `search`; undefined if every text has its terms. */
+  /** The query for the column `search`; undefined if every text has its terms. */
   withoutTerms: string | undefined
   /** False if it only excludes: the index cannot find its texts without their days. */
   indexable: boolean
-  /** The share of the texts that Postgres expects to match, by its statistics of frequent words: above 0, at most 1. */
+  /** The share of texts that Postgres expects to match, by its statistics of frequent words: above 0, at most 1. */
   share: number
-  /** Whether it has a prefix of frequent words: the index gathers them again for each query. */
+  /** Whether it has a prefix of frequent words: the index reads them again for each query. */
   hasWidePrefix: boolean
 }
 
-/** Above what Postgres expects of words that it knows nothing of (0.005). */
+/** Above the share that Postgres expects of unknown words (0.005). */
 const RARE = 0.006
 
-/** Parses what a person searches for; undefined if it has no word. */
+/** Parses a search; undefined if it has no word. */
 export async function parseQuery(sql: Sql, question: string): Promise<TextQuery | undefined> {
   const query = await parseSearch(question, await loadSynonyms(sql))
   if (!query) return undefined
@@ -37,8 +37,8 @@ export async function parseQuery(sql: Sql, question: string): Promise<TextQuery 
 }
 
 /**
- * Whether a text has no terms, as SQL: true or null. The order makes Postgres use the index transcripts_unindexed,
- * whatever it knows of the table. It begins where reindexing ends.
+ * SQL: whether a text has no terms, true or null. The order makes Postgres use the index transcripts_unindexed, whatever its
+ * statistics. It begins where reindexing ends.
  */
 export const HAS_TEXTS_WITHOUT_TERMS =
   '(SELECT true FROM transcripts WHERE search_terms IS NULL ORDER BY ready_number NULLS FIRST LIMIT 1)'
@@ -56,7 +56,7 @@ async function queryWithoutTerms(sql: Sql, question: string, prefix?: string): P
   return text.replace(/'(?:[^']|'')+'$/, (last) => `( ${last} | ${beginning} )`)
 }
 
-/** The share of the texts that a tsquery is expected to match; 1 where nothing is known of them yet. */
+/** The expected share of texts that match a tsquery; 1 without statistics. */
 async function expectedShare(sql: Sql, query: string): Promise<number> {
   const { rows: sizes } = await sql.query<{ texts: number }>({
     text: `SELECT reltuples AS texts FROM pg_class WHERE oid = 'transcripts'::regclass`,
@@ -70,7 +70,7 @@ async function expectedShare(sql: Sql, query: string): Promise<number> {
   return Math.min(1, Math.max(1, rows[0]!['QUERY PLAN'][0].Plan['Plan Rows']) / texts)
 }
 
-/** As the index of names has it: ё is е, and control characters are spaces. */
+/** Like the index of names: ё is е, and control characters are spaces. */
 const fold = (text: string): string =>
   text
     .toWellFormed()
@@ -78,16 +78,16 @@ const fold = (text: string): string =>
     .replace(/ё/g, 'е')
     .replace(/Ё/g, 'Е')
 
-/** A question as words that names are made of: calls must have all words of one of the alternatives. */
+/** A question as words of names: calls must have all words of one of the alternatives. */
 export interface Names {
   alternatives: string[]
-  /** The digits of a question that can be part of a phone; empty where it cannot. */
+  /** The digits of a question that can be part of a phone; empty if it cannot. */
   digits: string
-  /** The whole question, in small letters. */
+  /** The whole question, in lower case. */
   whole: string
 }
 
-/** Fewer digits are in too many phones. */
+/** Too many phones contain fewer digits. */
 const FEWEST_DIGITS = 4
 
 /** Parses a question for names, ids and phones; undefined if it excludes words, because only texts have these. */

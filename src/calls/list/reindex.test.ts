@@ -12,7 +12,7 @@ const KILLS = times(3, 30)
 const TEXTS = times(1500, 10_000)
 const WITHOUT_TERMS = 'SELECT count(*)::int AS n FROM transcripts WHERE search_terms IS NULL'
 
-/** Notes each time that a text gets its terms. */
+/** Records each time that a text gets its terms. */
 const NOTE_TERMS = `
   CREATE TABLE noted (recording_id uuid);
   CREATE FUNCTION note_terms() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -12,8 +12,8 @@ const BATCH_TEXTS = 20
 const BATCH_MS = 100
 
 /**
- * Gives texts their terms, the newest first: those of an earlier release, also if it stored or changed them after a
- * rollback. Rests as long as it works, so that lists stay fast.
+ * Gives texts their terms, newest first: texts of an earlier release, also if it stored or changed them after a rollback.
+ * Pauses as long as it works, so that lists stay fast.
  */
 export async function reindexTexts(core: Core, stopping: AbortSignal): Promise<void> {
   const end = performance.now() + RUN_MS

@@ -4,42 +4,42 @@ import type { Selection } from './selection.ts'
 
 /** Calls of the first step at least: enough for a word of every second call. */
 const FIRST_STEP = 2500
-/** Days of a step at most: each of them is part of the statement. */
+/** The maximum number of days in a step: each of them is part of the statement. */
 const MAX_DAYS = 2000
-/** A step that falls short costs another statement, so each is some larger than it seems to need. */
+/** A step that finds too little costs another statement, so each is somewhat larger than needed. */
 const FIRST_MARGIN = 1.2
 const MARGIN = 1.1
 const MAX_GROWTH = 8
-/** If the remaining calls are at most so many times those of the next step, it reads all of them. */
+/** If the remaining calls are at most this multiple of the next step's, the step reads all of them. */
 const SMALL_REST = 1.5
 
-/** The results of a search at most. */
+/** The maximum number of results. */
 export const MAX_RESULTS = 2000
 
-/** The calls that a search looks at: a selection, and the days on which it has calls. */
+/** The scope of a search: a selection, and the days on which it has calls. */
 export interface SearchScope {
   sql: Sql
   among: Selection
   days: Day[]
 }
 
-/** Consecutive days, the newest first. */
+/** Consecutive days, newest first. */
 export interface Step {
   days: Day[]
   /** The nearest days with calls that are not in the step. */
   newer: number | undefined
   older: number | undefined
-  /** Whether no day is left after it: the statement need not name its days. */
+  /** Whether no day remains after it, so the statement need not name its days. */
   isRest: boolean
 }
 
-/** When a scan has enough. */
+/** When a scan can stop. */
 interface ScanBudget {
-  /** Matches to look at … */
+  /** Matches to scan … */
   matches: number
-  /** … and results among them: the matches that the filters choose. */
+  /** … and results among them: matches within the filters. */
   results: number
-  /** The share of the calls that is expected to match. */
+  /** The expected share of calls that match. */
   expectedShare: number
   /** Whether a step can read all remaining days at once. */
   canReadRest: boolean
@@ -57,7 +57,7 @@ export async function scanDaysBackward(
   let rest = countCalls(left)
   let wanted = Math.max(FIRST_STEP, expectedShare < 1 ? (FIRST_MARGIN * matches) / expectedShare : matches)
   while (left.length > 0 && (seen.matches < matches || seen.results < results)) {
-    // The calls that are still to be seen, if older days are like those before.
+    // The calls still to scan, if older days are like the newer ones.
     const missing = Math.max(
       ((matches - seen.matches) * seen.calls) / (seen.matches + 1),
       ((results - seen.results) * seen.calls) / (seen.results + 1),
@@ -77,11 +77,11 @@ export async function scanDaysBackward(
 
 const countCalls = (days: Day[]): number => days.reduce((sum, { calls }) => sum + calls, 0)
 
-/** A step of so many days ends at a whole ten, see daysQuery(). */
+/** Such steps end at a multiple of ten days, see daysQuery(). */
 const MANY_DAYS = 15
 const tenOf = (day: number): number => Math.floor(day / 10)
 
-/** Removes days from the front that have about so many calls, or all of them. */
+/** Removes days from the front with about so many calls, or all of them. */
 function takeDays(days: Day[], calls: number, all: boolean): Day[] {
   if (all) return days.splice(0)
   let n = 1
@@ -97,8 +97,8 @@ export const dayWord = (day: number): string => `'\u0001${day}'`
 const FIRST_OF_FIVE_DIGITS = 10_000
 
 /**
- * The days of a step as a tsquery. The index compares each row with each word of it, so ten days of which no other step
- * has one are a single prefix: 150 ms instead of 500 for 120 days.
+ * The days of a step as a tsquery. The index compares each row with each word of it, so ten days that only this step has
+ * become a single prefix. That takes 150 ms instead of 500 for 120 days.
  */
 export function daysQuery({ days, newer, older }: Step): string {
   const isWhole = (ten: number) =>

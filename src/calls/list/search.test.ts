@@ -175,7 +175,7 @@ describe('found is found: q in /v1/recordings, its catalog and facets', () => {
   for (const [rule, q, expected] of rules) {
     it(`${rule}: ${q}`, async () => {
       const calls = await found(`q=${encodeURIComponent(q)}`)
-      // Calls of one kind come in the order of their ids, the newest first.
+      // Calls of one kind are ordered by id, newest first.
       expect(calls.toSorted()).to.deep.equal([...expected].toSorted())
       if (expected.includes('text')) expect(calls.at(-1), 'texts come last').to.equal('text')
     })
@@ -288,7 +288,7 @@ describe('the best 2000 matches', () => {
       app,
       Array.from({ length: 19_999 }, (_, n) => ({ at: `2027-01-0${3 + (n % 3)}T00:00:00Z`, text: 'один редис' })),
     )
-    // The index cannot tell what lacks a word, so that all days that are left are never read at once.
+    // The index cannot find texts that lack a word, so the remaining days are never read at once.
     const { json } = await app.ida.get(`/v1/recordings?pageSize=1&q=${encodeURIComponent('редис or -дыня')}`)
     expect(json.items[0].id).to.equal(best).and.not.equal(later)
   })

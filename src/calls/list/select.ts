@@ -10,13 +10,13 @@ import { parseQuery } from './question.ts'
 import { MAX_RESULTS } from './search-days.ts'
 import { findByText } from './text-search.ts'
 
-/** Combines validated filters to a selection. A search (q) runs now: its result is the ids that it found. */
+/** Combines validated filters to a selection. A search (q) runs now: the selection contains the ids that it found. */
 export async function select(
   core: Core,
   sql: Sql,
   actor: Actor,
   filters: Filters,
-  /** Select only calls with a transcript, and search their text alone. */
+  /** Select only calls with a transcript, and search only their text. */
   { transcripts }: { transcripts: boolean },
 ): Promise<Selection> {
   const selection: Selection = { flags: [], manager: [...visibleTo(actor)], ranges: [], others: [] }

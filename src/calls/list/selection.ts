@@ -1,6 +1,6 @@
 import { where, type Where } from '../../platform/lib/where.ts'
 
-/** Columns that are filtered by a range: the names are kinds of recording_counts, the widths those of their buckets. */
+/** Range columns: the names are kinds of recording_counts, the widths those of their buckets. */
 export const RANGES = {
   call: { column: 'r.call_at', type: 'timestamptz', width: 86_400_000 },
   creation: { column: 'r.created_at', type: 'timestamptz', width: 86_400_000 },
@@ -18,9 +18,8 @@ export interface Range {
 }
 
 /**
- * The recordings that the filters choose of those that the actor sees. `flags` are conditions on status, source and
- * direction alone, `manager` on the manager alone, `others` on any column. `found` holds the ids that a search found
- * among all of these.
+ * The filtered recordings visible to the actor. `flags` are conditions on status, source and direction alone, `manager` on the
+ * manager alone, `others` on any column. `found` contains the ids that a search found among them.
  */
 export interface Selection {
   flags: Where
@@ -30,14 +29,14 @@ export interface Selection {
   found?: string[]
 }
 
-/** A range as conditions on its column. */
+/** The conditions of a range on its column. */
 export function rangeWhere({ name, from, to, closed }: Range): Where {
   const { column, type } = RANGES[name]
   const value = (bound?: number) => (bound === undefined || type !== 'timestamptz' ? bound : new Date(bound))
   return where([`${column} >= ?::${type}`, value(from)], [`${column} ${closed ? '<=' : '<'} ?::${type}`, value(to)])
 }
 
-/** The whole selection as conditions on the table recordings r. */
+/** All conditions of the selection on the table recordings r. */
 export function rowsOf({ flags, manager, ranges, others, found }: Selection): Where {
   if (found) return where(['r.id = ANY(?::uuid[])', found])
   const near = ranges.filter(({ name }) => name === 'creation').flatMap(createdWithin)

@@ -15,11 +15,11 @@ export const suggestions = {
   method: 'get',
   path: '/v1/search/suggestions',
   tag: 'Recordings',
-  summary: 'Similar queries that have matches, where words of a query have none',
+  summary: 'Similar queries with matches, for words of a query without matches',
   description:
-    'Replaces each word that no call within your access matches by a similar word of these calls: within one edit, or ' +
-    'two if the word has five letters or more. Words in quotation marks, excluded words, numbers and words of one or ' +
-    'two letters stay as they are. Words come from the newest 1,000 calls within your access.',
+    'Replaces each word that no call within your access matches by a similar word of these calls. Similar means within ' +
+    'one edit, or two if the word has five letters or more. Words in quotation marks, excluded words, numbers and words ' +
+    'of one or two letters stay as they are. Words come from the newest 1,000 calls within your access.',
   access: 'scoped',
   closedToKeys: true,
   audit: 'search.suggestions',

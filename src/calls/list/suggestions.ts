@@ -12,9 +12,9 @@ import type { SuggestionJson } from './suggestions-schema.ts'
 import { isLetters, loadVocabulary, type Vocabulary } from './vocabulary.ts'
 
 const MAX_SUGGESTIONS = 3
-/** Each query that is tried is a search. */
+/** Each candidate query costs a search. */
 const MAX_TRIES = 6
-/** We look up at most so many words that the vocabulary does not have: each takes a search. */
+/** The maximum number of unknown words to look up, because each takes a search. */
 const MAX_UNKNOWN = 5
 const MIN_LETTERS = 3
 
@@ -24,11 +24,11 @@ interface Word {
   word: string
   start: number
   end: number
-  /** Whether it also matches as the beginning of a word. */
+  /** Whether it also matches the beginning of a word. */
   isPrefix: boolean
 }
 
-/** Finds queries like `q` that have matches, where words of it match no call that the actor sees; the best come first. */
+/** Finds queries like `q` with matches by replacing words that match no visible call; best first. */
 export async function suggestQueries(core: Core, actor: Actor, q: string): Promise<SuggestionJson[]> {
   const words = await findWords(q)
   if (words.length === 0) return []
@@ -47,7 +47,7 @@ export async function suggestQueries(core: Core, actor: Actor, q: string): Promi
   return found
 }
 
-/** The words of a query that it wants in any form. */
+/** The words of a query that match in any form. */
 async function findWords(q: string): Promise<Word[]> {
   await loadLemmas()
   const chunks = splitQuery(q)
@@ -81,7 +81,7 @@ async function findUnknown(
   return unknown
 }
 
-/** The words within one edit, or two of a longer word: the nearest first, then the most frequent. */
+/** Words within one edit, or two for a longer word: nearest first, then most frequent. */
 async function findSimilar(word: string, vocabulary: Vocabulary): Promise<string[]> {
   const edits = word.length < 5 ? 1 : 2
   const similar: string[][] = [[], [], []]

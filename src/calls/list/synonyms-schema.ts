@@ -43,9 +43,9 @@ export const changeSynonyms = {
   tag: 'Recordings',
   summary: 'Replace the synonyms of the search',
   description:
-    'A search for a word or phrase of a group also finds the others, in every form; excerpts name the words that a ' +
-    'match is a synonym of. Words inside quotation marks and excluded words are not extended. The change applies to ' +
-    'the next search. No entry can be repeated, whatever its case and spaces; ё equals е.',
+    'A search for a word or phrase of a group also finds the others, in every form. Excerpts name the words that a match ' +
+    'is a synonym of. Words inside quotation marks and excluded words are not extended. The change applies to the next ' +
+    'search. No entry can be repeated, whatever its case and spaces; ё equals е.',
   access: 'owner',
   body: SynonymsSchema,
   responses: {

@@ -37,7 +37,7 @@ describe('synonyms of the search', () => {
   const read = async () => (await app.olga.get('/v1/search/synonyms')).json
   const asked = (path: string, query: Record<string, string>, client: Client) =>
     client.get(`/v1/${path}?${new URLSearchParams(query).toString()}`)
-  /** The names of the texts that a query finds, by recordings and by transcripts alike. */
+  /** The names of the texts that a query finds, equal for recordings and transcripts. */
   async function found(q: string, client = app.olga): Promise<string[]> {
     const lists = await Promise.all(['recordings', 'transcripts'].map((path) => asked(path, { q }, client)))
     const [names, again] = lists.map(({ json }) =>
@@ -46,7 +46,7 @@ describe('synonyms of the search', () => {
     expect(names).to.deep.equal(again)
     return names!
   }
-  /** What is marked in a text, each with the words that it is a synonym of. */
+  /** The marked words of a text, each with the words that it is a synonym of. */
   async function marked(name: keyof typeof TEXTS, q: string): Promise<[string, string | null][]> {
     const { json } = await asked('recordings/excerpts', { ids: ids[name]!, q, full: 'true' }, app.olga)
     const { text, matches, synonymOf } = json.items[0]

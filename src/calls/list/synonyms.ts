@@ -17,7 +17,7 @@ const SETTING = 'search-synonyms'
 /** Groups of words and phrases that the search treats alike. */
 type SynonymGroups = SynonymsJson['groups']
 
-/** The groups compiled last: they change a few times a year. */
+/** The last compiled groups: they change a few times a year. */
 let compiled: { groups: string; synonyms: Synonyms } = { groups: '[]', synonyms: new Map() }
 
 /** Loads the synonyms of the company for parseSearch(). */

@@ -6,10 +6,10 @@ import type { TextQuery } from './question.ts'
 import { MAX_RESULTS, daysQuery, dayWord, scanDaysBackward, type SearchScope, type Step } from './search-days.ts'
 import { RANGES, rowsOf } from './selection.ts'
 
-/** The search ranks at least so many of the newest matches. */
+/** The minimum number of the newest matches to rank. */
 const RANKED_MATCHES = 20_000
 
-/** A call whose text matches, and its ts_rank. */
+/** A call with a matching text, and its ts_rank. */
 interface Match {
   id: string
   rank: number
@@ -30,7 +30,7 @@ export async function findByText(core: Core, scope: SearchScope, query: TextQuer
     }
     const matches = await findInStep(core, query, step, last)
     const chosen = await choose(scope, matches)
-    // The rest of all calls has no days in its statement: it has the matches of newer days too.
+    // The rest of all calls has no days in its statement, so it includes the matches of newer days.
     if (step.isRest) best.length = 0
     best.push(...chosen)
     return { matches: matches.count, results: chosen.length }
@@ -41,7 +41,7 @@ export async function findByText(core: Core, scope: SearchScope, query: TextQuer
     .map(({ id }) => id)
 }
 
-/** The matches of a step, the best first, as arrays in the binary format of Postgres: we only send them back. */
+/** The matches of a step, best first, as arrays in the binary format of Postgres: we only send them back. */
 interface StepMatches {
   count: number
   ids: Buffer
@@ -82,9 +82,9 @@ async function findInStep({ pool }: Core, query: TextQuery, step: Step, last: st
 }
 
 /**
- * A statement that finds and ranks the matches of a step, by a query for each day: 34 ms for 20,000 matches on 80 days,
- * and 214 with all days in one query. But the index gathers the words of a prefix for each query again: with a frequent
- * one all days are in one query, 20 times as fast.
+ * A statement that finds and ranks the matches of a step, by a query for each day. This takes 34 ms for 20,000 matches on 80
+ * days, and 214 ms with all days in one query. But the index gathers the words of a prefix for each query again. With a
+ * frequent prefix, all days are in one query, 20 times as fast.
  */
 function matchingSql(p: Parameters, query: TextQuery, step: Step): string {
   if (step.isRest) return rankedSql(p, query)
@@ -129,10 +129,7 @@ async function choose({ sql, among }: SearchScope, matches: StepMatches): Promis
   return rows
 }
 
-/**
- * Finds the best matches on all remaining days with the filters in the statement: Postgres begins with the matches or
- * with the calls that the filters choose, whichever are fewer.
- */
+/** Searches all remaining days at once. Postgres begins with the smaller set: the matches or the filtered calls. */
 async function findInRest({ sql, among }: SearchScope, query: TextQuery, { days }: Step): Promise<Match[]> {
   const p = new Parameters()
   const end = new Date((days[0]!.day + 1) * RANGES.call.width)

@@ -14,7 +14,7 @@ describe('the totals of lists', () => {
     'createdFrom=2026-01-02T12:00:00Z', 'createdFrom=2026-01-02&status=DONE', 'dateFrom=2026-01-04&source=url', 'minDurationSeconds=20.5&maxDurationSeconds=40', 'maxDurationSeconds=30',
     'scoreBelow=50.5', 'scoreBelow=50&status=DONE'] // prettier-ignore
 
-  /** The totals as they are shown, and as they are when all is read page by page. */
+  /** The totals of the page, and the number of items over all pages. */
   async function totals(): Promise<{ shown: number[]; read: number[] }> {
     const shown: number[] = []
     const read: number[] = []

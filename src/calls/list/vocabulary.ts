@@ -8,7 +8,7 @@ import { visibleTo } from '../../people/managers/visibility.ts'
 /** Words as texts have them, the most frequent first by the number of calls. */
 export type Vocabulary = ReadonlySet<string>
 
-/** Gathering the words of so many calls takes Postgres 0.23 s if each says 1,000 words. */
+/** Reading the words of so many calls takes Postgres 0.23 s if each has 1,000 words. */
 const NEWEST_CALLS = 1000
 /** A vocabulary takes about 80 bytes a word. */
 const MAX_WORDS = 30_000
@@ -21,7 +21,7 @@ export function loadVocabulary({ pool }: Core, actor: Actor): Promise<Vocabulary
   return cache.getOrCompute(pool, JSON.stringify(visible), () => gatherWords(pool, visible))
 }
 
-/** Gathers the words of the newest calls without a cache. @param visible conditions on the recording r */
+/** Reads the words of the newest calls without a cache. @param visible conditions on the recording r */
 export async function gatherWords(sql: Sql, visible: Where): Promise<Vocabulary> {
   const p = new Parameters()
   const { rows } = await sql.query<{ word: string }>({

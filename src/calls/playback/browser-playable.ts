@@ -2,29 +2,29 @@ import { FRAME_HEADER_BYTES, parseMpegFrame } from '../../platform/lib/mpeg-fram
 import { parseWavLayout, type ReadBytes } from '../../platform/lib/wav-layout.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 
-/** Shows the kind of a file; the header of FLAC has 42 bytes. */
+/** Enough bytes to detect the kind of a file; the header of FLAC has 42. */
 const HEAD_BYTES = 64
 /** ID3 tags before the first frame of an MP3. */
 const MAX_TAGS = 4
-/** The tag of LAME or Xing stands in the place of the first frame's audio. */
+/** The tag of LAME or Xing is in the place of the first frame's audio. */
 const FRAME_TAG_BYTES = 64
 /** ID3v1 at the end of an MP3. */
 const ID3V1_BYTES = 128
 /** WAV formats that browsers play, with their bits per sample: PCM, float, A-law, mu-law. */
 const WAV_BITS: Record<number, number[]> = { 1: [8, 16, 24, 32], 3: [32], 6: [8], 7: [8] }
-/** Smaller differences of lengths are ignored, because encoders add some frames. */
+/** Ignore smaller differences of lengths, because encoders add some frames. */
 const SAME_SECONDS = 0.5
 
 /** A file that browsers can play. */
 interface Playable {
   extension: string
-  /** Its length as its header says; undefined if that is certainly the length of its audio. */
+  /** The length by its header; undefined if that is certainly the length of its audio. */
   seconds?: number
 }
 
 /**
- * The extension of a stored file, by its content, if every common browser plays it and finds any position exactly;
- * undefined for all other files, which need a copy. Safari plays Ogg only since 18.4.
+ * The extension of a stored file, by its content, if every common browser plays it and finds any position exactly. undefined
+ * for all other files, which need a copy. Safari plays Ogg only since 18.4.
  *
  * @param durationSeconds the length that the recognizer decoded; null until it has
  * @throws ObjectMissing
@@ -97,7 +97,7 @@ async function skipId3Tags(read: ReadBytes): Promise<number> {
   for (let tags = 0; tags < MAX_TAGS; tags++) {
     const head = await read(at, at + 10)
     if (head.length < 10 || head.toString('latin1', 0, 3) !== 'ID3') break
-    // The length has seven bits in each byte (ID3v2, 3.1); a flag says that a footer follows.
+    // The length has seven bits in each byte (ID3v2, 3.1); a flag announces a footer.
     const length = [...head.subarray(6, 10)].reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0)
     at += 10 + length + (head[5]! & 0x10 ? 10 : 0)
   }

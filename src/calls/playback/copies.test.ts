@@ -8,7 +8,7 @@ import { bytesOf } from '../../test/played.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { until } from '../../test/wait.ts'
 
-/** Decodes nothing: it sends what the test gives it, as the recognizer sends the audio of a file. */
+/** Decodes nothing: sends given bytes in the way the recognizer sends decoded audio. */
 class ScriptedSound {
   readonly asked: http.ServerResponse[] = []
   private readonly server = http.createServer((request, response) => {
@@ -98,7 +98,7 @@ describe('the copy of a call that every browser plays', () => {
   const folder = (id: string) => `uploads/playable/${id}/`
 
   it('a call that is deleted meanwhile leaves no file and no row', async () => {
-    // There is no file yet and there will be none in the end, so only the note in between tells that it is over.
+    // No file exists before or after, so only this row in between shows the end.
     await app.db.query(`
       CREATE TABLE removed_copies (storage_key text);
       CREATE FUNCTION note_removal() RETURNS trigger LANGUAGE plpgsql AS

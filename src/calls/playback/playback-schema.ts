@@ -6,19 +6,19 @@ export const readPlayback = {
   method: 'get',
   path: '/v1/recordings/{id}/playback',
   tag: readAudio.tag,
-  summary: 'The sound as every browser plays it',
+  summary: 'The audio in a format that every browser plays',
   description:
-    'The original file if browsers play it and find any position exactly, else a copy as WAV (mu-law, both channels), ' +
-    'made when it is first asked for and removed with the recording. Understands Range and HEAD.',
+    'The original file if browsers play it and seek exactly in it, else a copy as WAV (mu-law, both channels). The copy ' +
+    'is made on the first request and removed with the recording. Understands Range and HEAD.',
   access: 'scoped',
   closedToKeys: true,
   audit: 'audio.read',
   auditObject: 'recording',
   rights: ['audio'],
   responses: {
-    ...audioResponses('All of it.'),
-    412: { description: 'The file is another than the request is meant for.' },
-    422: { description: 'The file holds no sound.' },
-    503: { description: 'The copy cannot be made now.', headers: { 'Retry-After': 'Seconds.' } },
+    ...audioResponses('The whole file.'),
+    412: { description: 'The file is not the one that the request expects.' },
+    422: { description: 'The file contains no audio.' },
+    503: { description: 'The copy cannot be created now.', headers: { 'Retry-After': 'Seconds.' } },
   },
 } as const satisfies Operation

@@ -13,16 +13,16 @@ import { discardFile, planRemoval, removeFile } from '../recordings/audio-files.
 import { recordingMessages } from '../recordings/messages.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 
-/** Copies that this process makes at once. */
+/** Copies that this process makes in parallel. */
 const CONCURRENCY = 2
 const SLOT_WAIT_MS = 30_000
 const MAKING_LIMIT_MS = 5 * 60_000
-/** The claim on a copy expires so long after the last heartbeat. */
+/** The claim on a copy expires this long after the last heartbeat. */
 const LEASE_SECONDS = 20
 /** How long a request waits for a copy that another request makes. */
 const WAIT_MS = 60_000
 const POLL_MS = 500
-/** A file that is not registered after this time never will be. */
+/** A file still unregistered after this time is abandoned. */
 const REMOVAL_SECONDS = 3600
 
 interface Call {
@@ -43,7 +43,7 @@ export async function makeCopy(core: CallsCore, call: Call): Promise<string> {
   throw retryLater(recordingMessages.soundIsPrepared())
 }
 
-/** The key of the copy, if there is one and its file. */
+/** The key of the copy, if its row and file exist. */
 export async function findCopy(core: CallsCore, id: string): Promise<string | undefined> {
   const { rows } = await core.pool.query<{ storage_key: string }>({
     text: 'SELECT storage_key FROM playable_copies WHERE recording_id = $1 AND storage_key IS NOT NULL',
@@ -56,7 +56,7 @@ export async function findCopy(core: CallsCore, id: string): Promise<string | un
     return key
   } catch (error) {
     if (!(error instanceof ObjectMissing)) throw error
-    // Somebody removed it from the storage: it can be made again.
+    // The file was removed from the storage, so make it again.
     const text = 'DELETE FROM playable_copies WHERE recording_id = $1 AND storage_key = $2'
     await core.pool.query({ text, values: [id, key] })
     return undefined
@@ -89,7 +89,7 @@ async function claim(core: CallsCore, id: string, token: string): Promise<boolea
   return rowCount === 1
 }
 
-/** Goes on when the client goes away: the next one gets the copy. */
+/** Continues if the client disconnects: the next request gets the copy. */
 async function makeClaimed(core: CallsCore, call: Call, token: string): Promise<string> {
   const heartbeat = startBeats(LEASE_SECONDS, {
     renew: () => renewClaim(core, call.id, token),

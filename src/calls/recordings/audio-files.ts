@@ -13,11 +13,11 @@ export interface StoredAudio {
   storageKey: string
   sizeBytes: number
   fileName: string | null
-  /** We stored it, so we remove it if no recording needs it; else somebody else put it into the storage. */
+  /** Files that we stored are ours to remove; other files belong to whoever stored them. */
   isOurs: boolean
 }
 
-/** An upload that has not ended after a day never will. */
+/** An upload still running after a day is abandoned. */
 const UPLOAD_LIMIT_SECONDS = 24 * 3600
 
 /** Stores a stream under a new key. @throws StorageUnavailable */
@@ -29,7 +29,7 @@ export async function storeAudio(core: Core, content: Readable, originalName: st
   return { storageKey, sizeBytes, fileName: shownName(originalName), isOurs: true }
 }
 
-/** Finds audio that somebody else put into the storage. @throws HttpError 404, also for files of the service itself */
+/** Finds audio that another program put into the storage. @throws HttpError 404, also for files of the service itself */
 export async function findAudioFile(core: Core, storageKey: string): Promise<StoredAudio> {
   const isOwn = storageKey === markKey(core.storage) || isCopy(core.storage, storageKey)
   if (isOwn) throw notFound(recordingMessages.noFile())
@@ -63,7 +63,7 @@ export async function keepAudio(core: Core, sql: Sql, audio: StoredAudio): Promi
   else await refuseFileGone(core, sql, audio)
 }
 
-/** Cancels the planned removal. If its row is missing, its day has passed and the file was removed. */
+/** Cancels the planned removal. If the row is missing, the 24-hour grace period expired and the file was deleted. */
 async function keepUpload(sql: Sql, { storageKey }: StoredAudio): Promise<void> {
   const text = 'DELETE FROM file_removals WHERE storage_key = $1'
   const { rowCount } = await sql.query({ text, values: [storageKey] })
@@ -91,7 +91,7 @@ export function shownName(originalName: string): string | null {
   return begin(name, 255 - extension.length) + extension
 }
 
-/** The beginning of a text; no emoji is cut in two. */
+/** The beginning of a text; splits no emoji. */
 function begin(text: string, length: number): string {
   let end = 0
   for (const { index, segment } of new Intl.Segmenter().segment(text.slice(0, length + 64))) {
@@ -100,7 +100,7 @@ function begin(text: string, length: number): string {
   return text.slice(0, end)
 }
 
-/** Until a removal that failed is retried. */
+/** The delay before a failed removal is retried. */
 const PAUSE_SECONDS = 600
 
 const RUN_FILES = 1000
@@ -148,7 +148,7 @@ export async function keepOverdueFiles(core: Core): Promise<void> {
   if (rowCount) core.log.warn({ files: rowCount }, 'uploads that became no call stay for a day: check names them')
 }
 
-/** Removes the files that are due: of deleted recordings, and of uploads that never ended. */
+/** Removes the files that are due: of deleted recordings, and of abandoned uploads. */
 export async function removeDueFiles(core: Core): Promise<void> {
   for (let n = 0; n < RUN_FILES; n++) {
     if (!(await takeRemoval(core, 'ORDER BY f.due_at LIMIT 1', []))) return

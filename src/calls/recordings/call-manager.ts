@@ -13,7 +13,7 @@ export async function withDefaultManager(core: Core, actor: Actor, fields: CallF
   return fields
 }
 
-/** Nobody gives a call to a manager whose calls they do not see, nor to none. @throws HttpError 400 naming managerName */
+/** People can neither clear the manager nor name one whose calls they cannot see. @throws HttpError 400 naming managerName */
 export async function refuseForeignManager(core: Core, actor: Actor, managerName: string | null): Promise<void> {
   if (actor.kind !== 'person' || seesAll(actor)) return
   if (managerName !== null && (await seesManager(core.pool, actor, managerName))) return

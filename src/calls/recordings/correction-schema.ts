@@ -18,7 +18,8 @@ export const Correction = Type.Object(
     managerName: orNone({
       ...managerName,
       description:
-        'The manager’s name. People other than an owner give calls only to managers whose calls they see, and never to none. If it is cleared, the call belongs to the manager of its CRM user again.',
+        'The manager’s name. People other than an owner name only managers whose calls they see, and cannot clear it. If it ' +
+        'is cleared, the call belongs to the manager of its CRM user again.',
     }),
     direction: Type.Optional(
       Type.Unsafe<(typeof DIRECTIONS)[number] | null>({
@@ -30,7 +31,7 @@ export const Correction = Type.Object(
   },
   {
     additionalProperties: false,
-    description: 'What is to be corrected; what is left out stays.',
+    description: 'The corrected fields; omitted fields keep their values.',
     examples: [{ phoneNumber: '+375291234567', direction: 'INBOUND' }],
   },
 )
@@ -41,13 +42,13 @@ export const correct = {
   method: 'patch',
   path: '/v1/recordings/{id}',
   tag: 'Recordings',
-  summary: 'Correct what is known of a call',
+  summary: 'Correct the fields of a call',
   description:
-    'In any state of the recording. Filters, counts and who sees the call follow at once; a callback that is on its way ' +
-    'carries what was known when the transcription ended. The search for its deals runs again unless a person chose ' +
-    'them, and the call is checked again if other rule sets can apply. With the id of a CRM call it becomes that call: its ' +
-    'manager is the CRM’s user, unless a person named another or does not see that manager’s calls. A CRM call ' +
-    'whose id is removed is loaded again. The audit log keeps the old and the new values.',
+    'Works in any state of the recording. Filters, counts and visibility follow at once; a pending callback keeps the ' +
+    'values from the end of the transcription. The search for its deals runs again unless a person chose them. The call ' +
+    'is checked again if other rule sets can apply. With the id of a CRM call it becomes that call. Its manager is then ' +
+    'the CRM’s user, unless a person named another or does not see that manager’s calls. A CRM call whose id is removed ' +
+    'is loaded again. The audit log keeps the old and the new values.',
   access: 'scoped',
   rights: ['manageRecordings'],
   closedToKeys: true,
@@ -57,7 +58,7 @@ export const correct = {
     404: { description: 'No such recording, or it is outside your access.' },
     409: {
       description: 'Another recording has this call id.',
-      headers: { Location: 'The address of that recording, for those who may go there.' },
+      headers: { Location: 'The address of that recording, for callers who see it.' },
     },
   },
 } as const satisfies Operation

@@ -19,8 +19,7 @@ import { recordingMessages } from './messages.ts'
 
 /**
  * Registers a call and queues it.
- * @throws HttpError 400 for a callbackUrl that leads to a forbidden address, 409 for a call id or storage key that is
- *   already there, 404 for a file that will be removed, 503 for an upload whose file is gone
+ * @throws HttpError 400 for a forbidden callbackUrl, 404 for a file due for removal, 409 for a known call, 503 for a lost file
  */
 export async function createRecording(
   core: Core,
@@ -50,7 +49,7 @@ export async function createRecording(
   return presentListed(row)
 }
 
-/** The schema checks the form of the link; this resolves its name. @throws HttpError 400 */
+/** The schema checks the syntax of the link; this resolves its name. @throws HttpError 400 */
 async function refuseForbiddenCallback({ config }: Core, callbackUrl: string | undefined): Promise<void> {
   const violation = callbackUrl && (await resolvedViolation(callbackUrl, config.ALLOW_PRIVATE_NETWORK_DOWNLOADS))
   if (violation) throw badRequest([violation.about('callbackUrl')])
@@ -101,7 +100,7 @@ async function insertRecording(
   return rows[0]!
 }
 
-/** A 409, with the address of the recording for those who see it. */
+/** A 409, with the address of the recording for callers who see it. */
 export const alreadyThere = (found?: Registered): HttpError =>
   conflict(recordingMessages.registered(), found?.visible ? `/v1/recordings/${found.id}` : undefined)
 
@@ -125,7 +124,7 @@ export async function findRegistered(
   return rows[0]
 }
 
-/** Avoids needless work; the unique indexes decide in the end. @throws HttpError 409 */
+/** Avoids needless work; the unique indexes are the final check. @throws HttpError 409 */
 export async function refuseRegistered(
   core: Core,
   actor: Actor,

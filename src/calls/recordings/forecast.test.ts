@@ -17,7 +17,7 @@ describe('the forecast of when a recording is done', () => {
   const progress = async (id: string) => (await app.ida.get(`/v1/recordings/${id}`)).json.progress
   const pause = (name: string) => app.olga.post(`/v1/queues/${name}/pause`)
 
-  /** Recordings that ended some minutes ago, each heard in `seconds` for `audio` seconds of audio and `bytes`. */
+  /** Recordings that ended some minutes ago, each recognized in `seconds` for `audio` seconds of audio and `bytes`. */
   async function measured(count: number, seconds: number, audio: number, bytes: number, atOnce = 1): Promise<void> {
     await query(
       `INSERT INTO recordings (id, source, storage_key, size_bytes, status, duration_seconds, started_at, finished_at)
@@ -54,7 +54,7 @@ describe('the forecast of when a recording is done', () => {
 
   it('takes the speed from what was done last, the length of unknown audio from its size, and what is ahead', async () => {
     await pause('transcription')
-    // 10 s for 100 s of audio; 36 bytes are 100 s, so each file of a test counts as 100 s.
+    // 10 s for 100 s of audio; 36 bytes mean 100 s, so each test file counts as 100 s.
     await measured(10, 10, 100, 36)
     const ids = await insertRecordings(app, 3)
     await query('UPDATE recordings SET priority = 5 WHERE id = $1', ids[2])

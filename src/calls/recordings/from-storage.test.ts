@@ -77,7 +77,7 @@ describe('POST /v1/recordings/from-storage', () => {
         expect((await app.ida.get(path, { Range: `bytes=${sound.length}-` })).status).to.equal(416)
         await app.ida.delete(`/v1/recordings/${json.id}`)
         expect((await app.ida.get(path)).status).to.equal(404)
-        // The schedule may have been quicker with it.
+        // The schedule can have removed it first.
         await until('its file is removed', async () => (await app.db.query('SELECT FROM file_removals')).rowCount === 0)
         if (kind === 's3') expect(await s3.keys()).to.deep.equal(['uploads/.svc-database']) // the mark alone
       })

@@ -31,7 +31,7 @@ describe('POST /v1/recordings/from-url', () => {
 
   const traces = () => tracesOf(app)
 
-  /** Submits a link that must be refused in words, and leave nothing. */
+  /** Submits a link that must be rejected with a message and leave no file. */
   async function refused(url: string, words: RegExp, status = 400): Promise<void> {
     const before = await traces()
     const answer = await submit(url)

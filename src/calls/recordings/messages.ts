@@ -9,7 +9,7 @@ export const STATUS_NAMES = {
   CANCELLED: 'отменено',
 }
 
-/** What is said of recordings that cannot be made, found, changed or heard. */
+/** Errors of recordings. */
 export const recordingMessages = defineMessages('recordings', {
   noRecording: { en: 'There is no such recording', ru: 'Такой записи нет.' },
   noWaveform: {

@@ -21,12 +21,12 @@ const created = (example: object) => ({
 const notCreated = {
   409: {
     description: 'A recording with this call id or storage key is already registered.',
-    headers: { Location: 'The address of the recording that is there.' },
+    headers: { Location: 'The address of the existing recording.' },
   },
   413: { description: 'The file is larger than MAX_UPLOAD_MB.' },
 }
 
-const storageFull = { description: 'The storage is full; nothing was kept.' }
+const storageFull = { description: 'The storage is full; nothing was stored.' }
 
 export const createFromUpload = {
   ...scoped,
@@ -35,8 +35,8 @@ export const createFromUpload = {
   path: '/v1/recordings',
   summary: 'Submit a call as a file',
   description:
-    'Answers once the file is stored durably and the call is in the queue. The file part is streamed; text parts may ' +
-    'stand before or after it; an empty text part is the same as none.',
+    'Responds once the file is stored durably and the call is in the queue. The file part is streamed; text parts can ' +
+    'come before or after it. An empty text part counts as none.',
   rights: ['manageRecordings'],
   multipart: { file: 'file', fields: CallFields },
   responses: {
@@ -51,26 +51,25 @@ const FromUrl = Type.Object(
     url: Type.String({
       minLength: 1,
       'x-link': true,
-      description: 'An http or https address of the public internet that answers with the audio file.',
+      description: 'A public http or https address of the audio file.',
     }),
     ...JsonCallFields.properties,
   },
   {
     ...field.closed,
-    description: 'Where the audio is, and the fields of the call; null is a field that is left out.',
+    description: 'The address of the audio, and the fields of the call; null equals an omitted field.',
     examples: [{ url: 'https://pbx.example.com/records/17.mp3', externalCallId: 'pbx-2026-0301-17' }],
   },
 )
 
 const FromStorage = Type.Object(
   {
-    storageKey: field.text('The key of an object that lies in the storage: a path without «..».'),
+    storageKey: field.text('The key of a stored object: a path without «..».'),
     ...JsonCallFields.properties,
   },
   {
     ...field.closed,
-    description:
-      'Which object of the storage holds the audio, and the fields of the call; null is a field that is left out.',
+    description: 'The object with the audio, and the fields of the call; null equals an omitted field.',
     examples: [{ storageKey: 'archive/2026/17.mp3', externalCallId: 'pbx-2026-0301-17' }],
   },
 )
@@ -82,15 +81,17 @@ export const createFromUrl = {
   path: '/v1/recordings/from-url',
   summary: 'Submit a call as a link',
   description:
-    'The file is downloaded within this request and kept; it answers once the file is stored durably and the call is ' +
-    'in the queue. At most five redirects are followed, and never from https to http. The file must begin within 30 ' +
-    'seconds, must not pause for longer than that and must end within 30 minutes. Its name is taken from ' +
-    'Content-Disposition, else from the address.',
+    'Downloads the file within this request. Responds once the file is stored durably and the call is in the queue. ' +
+    'Follows at most five redirects, and never from https to http. The file must begin within 30 seconds, never pause for ' +
+    'longer, and end within 30 minutes. Its name comes from Content-Disposition, else from the address.',
   rights: ['manageRecordings'],
   body: FromUrl,
   responses: {
     201: created({ ...queuedExample, source: 'url', fileName: '17.mp3' }),
-    400: { description: 'A field breaks its rule, or the link is forbidden, unreachable or no file: «url …».' },
+    400: {
+      description:
+        'A field breaks its rule, or the link is forbidden, unreachable or no file. Link messages begin with «url».',
+    },
     ...notCreated,
     507: storageFull,
   },
@@ -101,10 +102,10 @@ export const createFromStorage = {
   id: 'createRecordingFromStorage',
   method: 'post',
   path: '/v1/recordings/from-storage',
-  summary: 'Submit a call whose audio already lies in the storage',
+  summary: 'Submit a call whose audio is already in the storage',
   description:
-    'The object becomes the recording’s own: deleting the recording deletes the object. For keys and owners: an object ' +
-    'that no call has yet is nobody’s, so for every other person it is not there.',
+    'The recording then owns the object: deleting the recording deletes the object. For keys and owners; other people get ' +
+    '404, because an object without a call belongs to nobody.',
   body: FromStorage,
   responses: {
     201: created({ ...queuedExample, source: 'storage', fileName: '17.mp3' }),
@@ -122,7 +123,7 @@ export const listRecordings = {
   audit: 'recordings.list',
   query: field.object({ ...recordingFilters, ...pageParameters, ...searchOrderParameter }),
   responses: {
-    200: pageResponse(RecordingSchema, 'A page; transcripts are left out.', { ...recordingExample, transcript: null }),
+    200: pageResponse(RecordingSchema, 'A page without transcripts.', { ...recordingExample, transcript: null }),
   },
 } as const satisfies Operation
 
@@ -141,7 +142,7 @@ export const readRecording = {
 
 const fileHeaders = {
   'Content-Disposition': 'The name of the file.',
-  ETag: 'Its tag.',
+  ETag: 'Its entity tag.',
   'Last-Modified': 'When it was stored.',
 }
 
@@ -149,13 +150,13 @@ const fileHeaders = {
 export const audioResponses = (whole: string) => ({
   200: { description: whole, content: ['audio/*'], headers: { ...fileHeaders, 'Accept-Ranges': 'bytes' } },
   206: {
-    description: 'The part asked for.',
+    description: 'The requested part.',
     content: ['audio/*'],
-    headers: { ...fileHeaders, 'Content-Range': 'Which part.' },
+    headers: { ...fileHeaders, 'Content-Range': 'Its range.' },
   },
-  304: { description: 'Unchanged.', headers: fileHeaders },
-  404: { description: 'No such recording, or its audio is gone from the storage.' },
-  416: { description: 'The range lies outside the file.', headers: { 'Content-Range': 'The file’s size.' } },
+  304: { description: 'Not modified.', headers: fileHeaders },
+  404: { description: 'No such recording, or its audio is missing in the storage.' },
+  416: { description: 'The range is outside of the file.', headers: { 'Content-Range': 'The file’s size.' } },
 })
 
 export const readAudio = {
@@ -163,14 +164,14 @@ export const readAudio = {
   id: 'readAudio',
   method: 'get',
   path: '/v1/recordings/{id}/audio',
-  summary: 'The audio as it was sent',
+  summary: 'The original audio file',
   description: 'Understands HEAD, Range, If-Range, If-Match, If-None-Match, If-Modified-Since and If-Unmodified-Since.',
   audit: 'audio.read',
   auditObject: 'recording',
   rights: ['audio'],
   responses: {
     ...audioResponses('The whole file.'),
-    412: { description: 'The file is another one than If-Match or If-Unmodified-Since name.' },
+    412: { description: 'The file does not match If-Match or If-Unmodified-Since.' },
   },
 } as const satisfies Operation
 
@@ -181,7 +182,7 @@ export const retry = {
   id: 'retryRecording',
   method: 'post',
   path: '/v1/recordings/{id}/retry',
-  summary: 'Transcribe again what failed or was cancelled',
+  summary: 'Retry a failed or cancelled recording',
   rights: ['manageRecordings'],
   responses: { 200: oneRecording('Back in the queue.', queuedExample), 404: notThere, 409: wrongState },
 } as const satisfies Operation
@@ -191,7 +192,7 @@ export const cancel = {
   id: 'cancelRecording',
   method: 'post',
   path: '/v1/recordings/{id}/cancel',
-  summary: 'Take a recording out of the queue, or abort its recognition',
+  summary: 'Cancel a waiting or running recording',
   rights: ['manageRecordings'],
   responses: {
     200: oneRecording('Cancelled; no callback is sent.', { ...queuedExample, status: 'CANCELLED' }),
@@ -205,12 +206,12 @@ export const retryFailed = {
   id: 'retryFailedRecordings',
   method: 'post',
   path: '/v1/recordings/retry-failed',
-  summary: 'Transcribe again everything that failed',
+  summary: 'Retry all failed recordings',
   rights: ['manageRecordings'],
   responses: {
     200: {
-      description: 'How many are back in the queue.',
-      json: field.object({ retried: field.integer('How many.') }),
+      description: 'The number of recordings back in the queue.',
+      json: field.object({ retried: field.integer('The number.') }),
       example: { retried: 3 },
     },
   },
@@ -223,5 +224,5 @@ export const remove = {
   path: '/v1/recordings/{id}',
   summary: 'Delete a recording with its audio, transcript and deliveries',
   rights: ['manageRecordings'],
-  responses: { 204: { description: 'Gone.' }, 404: notThere },
+  responses: { 204: { description: 'Deleted.' }, 404: notThere },
 } as const satisfies Operation

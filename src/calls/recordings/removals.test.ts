@@ -20,7 +20,7 @@ describe('files to remove', () => {
   let app: TestApp
   let core: Core
   let opened: OpenedCore
-  /** What the storage does instead of removing a key; every other is removed. */
+  /** The effect of the storage on a removal; by default the key is removed. */
   let fault: (key: string) => Promise<void> | undefined
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
@@ -110,7 +110,7 @@ describe('files to remove', () => {
     await rm(path('in/back.wav'), { recursive: true })
     await app.db.query(`INSERT INTO file_removals VALUES ('in/back.wav', '-infinity')`)
     await put('back')
-    // A day back for the clock is a day on for every time that is kept.
+    // Setting the clock back a day equals moving every stored time forward.
     await app.db.query(`UPDATE file_removals SET due_at = due_at + interval '1 day'`)
     await removeDueFiles(core)
     expect(await planned()).to.deep.equal([])
@@ -176,7 +176,7 @@ describe('files to remove', () => {
     }
   })
 
-  /** An upload that is under way until the test lets it end. */
+  /** A running upload that the test ends. */
   function begin(sent: 'half' | 'whole') {
     const part = (name: string) => `--b\r\nContent-Disposition: form-data; name="${name}"`
     const file = `${part('file')}; filename="a.wav"\r\n\r\nsome sound`
@@ -208,7 +208,7 @@ describe('files to remove', () => {
       for (let round = 0; round < ROUNDS; round++) {
         const [deleter, registrar] = round % 2 ? [one!, two!] : [two!, one!]
         const deleted = deleter.delete(`/v1/recordings/${id}`)
-        // The PBX puts its next call as soon as the name is free, as programs do: whole, under another name first.
+        // Writes the next call like a PBX once the name is free: completely, under another name first.
         const registered = until('the next call is registered', async () => {
           await writeFile(path('in/next'), `call ${++generation}`)
           await rename(path('in/next'), path('in/race.wav'))

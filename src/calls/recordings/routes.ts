@@ -53,7 +53,7 @@ export const recordingRoutes: Route[] = [
   }),
 
   route(createFromStorage, async ({ ctx, core, actor, body: { storageKey, ...given } }) => {
-    // An object without a call belongs to nobody: whoever registered it could hear it and delete it.
+    // An object without a call belongs to nobody: a person who registers it could hear it and delete it.
     if (!seesAll(actor)) throw notFound(recordingMessages.noFile())
     return created(ctx, PATH, await registerStored(core, actor, storageKey, givenFields(given), 'storage'))
   }),

@@ -5,21 +5,25 @@ import * as field from '../../platform/http/field.ts'
 
 /** The call fields that a recording is created with, whatever brings its audio. */
 const callFields = {
-  externalCallId: Type.Optional(field.line(255, 'The call’s id in the caller’s system; unique, a repeat gets 409.')),
+  externalCallId: Type.Optional(
+    field.line(255, 'The call’s id in the caller’s system. It is unique; a repeated id gets 409.'),
+  ),
   phoneNumber: Type.Optional(field.line(64, 'The client’s phone number.')),
   managerName: Type.Optional(
     field.line(
       255,
-      'The manager’s name. People other than an owner submit calls that are theirs to see: under their own name, which ' +
-        'is the default, or as a head under that of a manager of their departments.',
+      'The manager’s name. People other than owners can submit only calls that they see. Their own name is the default; ' +
+        'heads can name a manager of their departments.',
     ),
   ),
   direction: Type.Optional(field.oneOf(DIRECTIONS, 'INBOUND or OUTBOUND.')),
-  callStartedAt: Type.Optional(
-    field.time('When the call began, ISO 8601; without an offset it is a time of APP_TIMEZONE.'),
-  ),
+  callStartedAt: Type.Optional(field.time('When the call began, ISO 8601; without an offset in APP_TIMEZONE.')),
   priority: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 10, description: '0 to 10; a larger one is earlier in the queue. Default 0.' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: 10,
+      description: '0 to 10; higher ones come earlier in the queue. Default 0.',
+    }),
   ),
   decoder: Type.Optional(field.oneOf(DECODERS, 'greedy or beam_search; default: the recognizer’s own.')),
   callbackUrl: Type.Optional(
@@ -27,7 +31,7 @@ const callFields = {
       minLength: 1,
       maxLength: 2048,
       'x-link': true,
-      description: 'An http or https address of the public internet that gets the callback when the result is ready.',
+      description: 'A public http or https address for the callback when the result is ready.',
     }),
   ),
 }
@@ -35,7 +39,7 @@ const callFields = {
 export const CallFields = field.object('The fields of a call.', callFields)
 export type CallFields = Static<typeof CallFields>
 
-/** The fields in a body of JSON, where null says the same as a field that is left out. */
+/** The fields in a JSON body, where null equals an omitted field. */
 const jsonFields = Object.fromEntries(
   Object.entries<Type.TSchema & { description?: string }>(callFields).map(([name, schema]) => [
     name,
@@ -45,7 +49,7 @@ const jsonFields = Object.fromEntries(
 
 export const JsonCallFields = field.object('The fields of a call.', jsonFields)
 
-/** The fields that a body of JSON holds. */
+/** The fields of a JSON body. */
 export function givenFields(fields: Static<typeof JsonCallFields>): CallFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }
@@ -54,10 +58,11 @@ export const SegmentSchema = field.titled('Segment', 'A sentence or a phrase: at
   start: field.number('Seconds from the start of the recording.'),
   end: field.number('Seconds from the start of the recording.'),
   channel: field.integer('0; 0 or 1 where a stereo file holds two different channels.'),
-  text: field.text('What was said.'),
+  text: field.text('The spoken text.'),
   confidence: Type.Optional(
     field.numberOrNull(
-      'How sure the recognizer is, 0 to 1: the mean probability of its tokens, punctuation included; null where it does not tell. Not there in calls of releases before.',
+      'The recognizer’s confidence, 0 to 1: the mean probability of its tokens, punctuation included; null if unknown. ' +
+        'Absent in calls of earlier releases.',
     ),
   ),
   words: Type.Optional(
@@ -67,25 +72,26 @@ export const SegmentSchema = field.titled('Segment', 'A sentence or a phrase: at
         end: field.number('Seconds from the start of the recording.'),
         text: field.text('The word, with its punctuation.'),
         confidence: field.numberOrNull(
-          'How sure the recognizer is, 0 to 1: the mean probability of its tokens, whichever case, without punctuation; null where it does not tell.',
+          'The recognizer’s confidence, 0 to 1: the mean probability of its tokens in any case, without punctuation; null if ' +
+            'unknown.',
         ),
       }),
-      'With words=true: its words, in their order; none where the recognizer told none.',
+      'With words=true: its words, in order; empty if the recognizer returned none.',
     ),
   ),
 })
 
-const AudioSchema = field.titled('Audio', 'What the channels of a file hold.', {
+const AudioSchema = field.titled('Audio', 'The contents of a file’s channels.', {
   channels: field.integer('1, or 2 where the file has two; more than two are mixed into one.'),
-  speechSeconds: field.list(Type.Number(), 'Seconds in which somebody speaks, of each channel.'),
-  silent: field.list(Type.Boolean(), 'Of each channel, whether it holds no sound at all.'),
-  identical: field.boolean('Both channels are the same sound: one of them was transcribed.'),
-  clipped: field.boolean('The sound was louder than the recording could hold: it is distorted.'),
+  speechSeconds: field.list(Type.Number(), 'Seconds of speech on each channel.'),
+  silent: field.list(Type.Boolean(), 'Whether each channel is silent.'),
+  identical: field.boolean('Both channels have the same audio: only one was transcribed.'),
+  clipped: field.boolean('The audio exceeded the range of the recording: it is distorted.'),
 })
 
-export const TranscriptSchema = field.titled('Transcript', 'What was said.', {
+export const TranscriptSchema = field.titled('Transcript', 'The text of a call.', {
   text: field.text('The segments’ texts joined by line breaks in order of start; empty for silence.'),
-  model: field.text('The model that heard it.'),
+  model: field.text('The model of the recognizer.'),
   decoder: field.text('greedy or beam_search.'),
   language: field.text('The language, such as en or ru.'),
   timing: field.nullable(
@@ -98,41 +104,40 @@ export const TranscriptSchema = field.titled('Transcript', 'What was said.', {
 export const RecordingSchema = field.titled('Recording', 'A call recording.', {
   id: field.id('The recording.'),
   status: field.oneOf(STATUSES, 'QUEUED, PROCESSING, DONE, FAILED or CANCELLED.'),
-  source: field.oneOf(SOURCES, 'What brought the audio.'),
+  source: field.oneOf(SOURCES, 'The source of the audio.'),
   externalCallId: field.textOrNull('The call’s id in the caller’s system.'),
   phoneNumber: field.textOrNull('The client’s phone number.'),
   managerName: field.textOrNull('The manager’s name.'),
   direction: field.nullable(Type.Enum([...DIRECTIONS]), 'INBOUND or OUTBOUND.'),
   callStartedAt: field.timeOrNull('When the call began.'),
   priority: field.integer('0 to 10.'),
-  decoder: field.nullable(Type.Enum([...DECODERS]), 'The decoder asked for; null: the recognizer’s own.'),
-  callbackUrl: field.textOrNull('Where the callback goes.'),
+  decoder: field.nullable(Type.Enum([...DECODERS]), 'The requested decoder; null: the recognizer’s default.'),
+  callbackUrl: field.textOrNull('The address of the callback.'),
   department: field.nullable(
     field.object({ id: field.text('The department.'), name: field.text('Its name.') }),
-    'The department in whose roster the manager’s name stands.',
+    'The department with the manager’s name in its roster.',
   ),
-  fileName: field.textOrNull('The audio file’s name as it was sent.'),
-  sizeBytes: field.integer('The audio file’s size.'),
-  durationSeconds: field.numberOrNull('The audio’s length; null until it is known.'),
-  attempts: field.integer('Attempts to transcribe it so far.'),
-  errorCode: field.nullable(Type.Enum([...AUDIO_ERRORS]), 'A fault of the audio that no retry can mend.'),
+  fileName: field.textOrNull('The original name of the audio file.'),
+  sizeBytes: field.integer('The size of the audio file.'),
+  durationSeconds: field.numberOrNull('The length of the audio; null until it is known.'),
+  attempts: field.integer('Attempts so far.'),
+  errorCode: field.nullable(Type.Enum([...AUDIO_ERRORS]), 'A fault of the audio; a retry cannot help.'),
   errorMessage: field.textOrNull('Why it failed, in words.'),
-  progress: field.object('How far it is.', {
-    stage: field.oneOf(['queued', 'transcribing', 'done', 'failed', 'cancelled'], 'What happens now.'),
+  progress: field.object('The progress of the transcription.', {
+    stage: field.oneOf(['queued', 'transcribing', 'done', 'failed', 'cancelled'], 'The current stage.'),
     percent: field.integer('0 to 100.'),
     position: field.integerOrNull('The place in the queue, from 1, while it waits.'),
-    etaSeconds: field.integerOrNull('About how long until it is done; null while nothing is known.'),
+    etaSeconds: field.integerOrNull('The estimated time until it is done; null if unknown.'),
     paused: Type.Optional(
       field.boolean(
-        'There, and true, only while it waits in a queue that is paused: until that goes on nothing is begun, and ' +
-          'etaSeconds counts from then.',
+        'True if it waits in a paused queue, else absent: etaSeconds then counts from the end of the pause.',
       ),
     ),
   }),
   createdAt: field.time('When it was accepted.'),
-  startedAt: field.timeOrNull('When the present or last attempt began.'),
-  finishedAt: field.timeOrNull('When it reached DONE, FAILED or CANCELLED.'),
-  transcript: field.nullable(TranscriptSchema, 'What was said; null in lists and until it is DONE.'),
+  startedAt: field.timeOrNull('When the current or last attempt began.'),
+  finishedAt: field.timeOrNull('When it became DONE, FAILED or CANCELLED.'),
+  transcript: field.nullable(TranscriptSchema, 'The text; null in lists and until the recording is DONE.'),
   score: field.numberOrNull('The current score of the call check, 0–100.'),
   scoreIsMock: Type.Optional(
     field.boolean(
@@ -141,7 +146,7 @@ export const RecordingSchema = field.titled('Recording', 'A call recording.', {
   ),
   audio: field.nullable(
     AudioSchema,
-    'What the file holds; null until it is transcribed, and in calls of releases before.',
+    'The contents of the file; null until it is transcribed, and for calls of earlier releases.',
   ),
 })
 export type RecordingJson = Static<typeof RecordingSchema>

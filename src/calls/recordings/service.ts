@@ -28,7 +28,7 @@ const loadRow = batched(async (core: Core, ids): Promise<(RecordingWithTranscrip
     text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = ANY($1::uuid[])`,
     values: [[...new Set(ids)]],
   })
-  // A copy for each caller, who adds to it.
+  // A copy for each caller, because callers change it.
   return ids.map((id) => {
     const row = rows.find((row) => row.id === id.toLowerCase())
     return row && { ...row }
@@ -163,7 +163,7 @@ export async function requeueRecordings(sql: Sql, actor: Actor, which = 'true'):
   return ids.length
 }
 
-/** What the audit log keeps of a deleted recording. */
+/** The fields of a deleted recording in the audit log. */
 const DELETED = `r.status, r.source, r.external_call_id AS "externalCallId", r.phone_number AS "phoneNumber",
   r.manager_name AS "managerName", r.call_started_at AS "callStartedAt", r.created_at AS "createdAt"`
 

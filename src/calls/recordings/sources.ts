@@ -11,9 +11,9 @@ import { recordingMessages } from './messages.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
 
 /**
- * Downloads the audio of a call and registers it. Nothing stays stored if anything fails, if the caller goes away or if they
- * lost their access during the download.
- * @throws HttpError 400 naming url first and the reason, 401, 403, 409, 413
+ * Downloads the audio of a call and registers it. Nothing stays stored if anything fails, the client disconnects, or the
+ * caller loses access during the download.
+ * @throws HttpError 400 naming url and the reason, 401, 403, 409, 413
  */
 export async function downloadRecording(
   core: Core,
@@ -53,7 +53,7 @@ async function fetchAudio(core: Core, url: string, wanted: AbortSignal): Promise
 }
 
 /**
- * Registers a call whose audio lies in the storage already.
+ * Registers a call whose audio is already in the storage.
  * @throws HttpError 400 for a forbidden callbackUrl or an empty file, 404 without such a file, 409, 413
  */
 export async function registerStored(

@@ -16,29 +16,29 @@ const HISTORY_KINDS = [
 ] as const
 
 const DeliverySchema = field.object('An attempt to deliver the callback.', {
-  id: field.id('The delivery, as its receiver is told.'),
-  attempt: field.integer('The attempt to deliver it, from 1; 0 while none was made.'),
-  event: field.oneOf(['recording.done', 'recording.failed'], 'What it tells.'),
-  statusCode: field.integerOrNull('What the receiver answered; null where it did not.'),
-  error: field.textOrNull('Why there was no answer.'),
-  nextAttemptAt: field.timeOrNull('When it is tried again, at the last attempt; null where it is not.'),
+  id: field.id('The delivery id that the receiver gets.'),
+  attempt: field.integer('The attempt to deliver it, from 1; 0 before the first one.'),
+  event: field.oneOf(['recording.done', 'recording.failed'], 'The event.'),
+  statusCode: field.integerOrNull('The status of the receiver’s response; null if there was none.'),
+  error: field.textOrNull('Why there was no response.'),
+  nextAttemptAt: field.timeOrNull('When it is retried, for the last attempt; null if it is not.'),
   state: field.oneOf(
     ['waiting', 'active', 'delivered', 'failed'],
-    'How the delivery stands now: waiting, active (being sent), delivered or failed (given up).',
+    'The current state of the delivery: waiting, active (being sent), delivered or failed (given up).',
   ),
 })
 
-const HistoryItemSchema = field.titled('HistoryItem', 'Something that happened to a recording.', {
-  at: field.time('When it happened; of a callback, when it was sent.'),
+const HistoryItemSchema = field.titled('HistoryItem', 'An event of a recording.', {
+  at: field.time('When it happened; for a callback, when it was sent.'),
   kind: field.oneOf(
     HISTORY_KINDS,
     'received; started (an attempt to transcribe); failed_attempt (another follows); done; failed (none follows); ' +
       'cancelled or retried by somebody; callback.',
   ),
-  attempt: field.integerOrNull('The attempt to transcribe it, from 1; it counts anew after a retry.'),
+  attempt: field.integerOrNull('The attempt to transcribe it, from 1; a retry by a person restarts the count.'),
   message: field.textOrNull('Why the attempt failed.'),
-  durationSeconds: field.numberOrNull('How long the attempt that ended took.'),
-  delivery: field.nullable(DeliverySchema, 'Of a callback.'),
+  durationSeconds: field.numberOrNull('The duration of the attempt.'),
+  delivery: field.nullable(DeliverySchema, 'The callback.'),
 })
 export type HistoryItemJson = Static<typeof HistoryItemSchema>
 
@@ -49,15 +49,15 @@ export const history = {
   method: 'get',
   path: '/v1/recordings/{id}/history',
   tag,
-  summary: 'What happened to a recording: its attempts, and the deliveries of its callbacks',
+  summary: 'The history of a recording: its attempts, and the deliveries of its callbacks',
   access: 'scoped',
   closedToKeys: true,
   audit: 'recording.read',
   auditObject: 'recording',
   responses: {
     200: {
-      description: 'What happened, the oldest first.',
-      json: field.object({ items: field.list(HistoryItemSchema, 'What happened.') }),
+      description: 'The events, oldest first.',
+      json: field.object({ items: field.list(HistoryItemSchema, 'The history.') }),
       example: {
         items: [
           { ...nothingElse, at: '2026-03-01T07:10:00.000Z', kind: 'received' },
@@ -85,12 +85,12 @@ export const history = {
   },
 } as const satisfies Operation
 
-const WaveformSchema = field.titled('Waveform', 'How loud a recording is from its beginning to its end.', {
+const WaveformSchema = field.titled('Waveform', 'The waveform of a recording.', {
   durationSeconds: field.number('The length of the audio.'),
   peaks: field.list(
     Type.Array(Type.Integer({ minimum: 0, maximum: 100 })),
-    'For each channel of the transcript its loudest moments in stretches of equal length, at most about 1000; in ' +
-      'percent of the loudest of all.',
+    'The peaks of each channel of the transcript in periods of equal length, at most about 1000; in percent of the ' +
+      'highest peak.',
   ),
 })
 export type WaveformJson = Static<typeof WaveformSchema>
@@ -100,7 +100,7 @@ export const waveform = {
   method: 'get',
   path: '/v1/recordings/{id}/waveform',
   tag,
-  summary: 'How loud a recording is from its beginning to its end, to draw it',
+  summary: 'The waveform of a recording',
   access: 'scoped',
   closedToKeys: true,
   audit: 'recording.read',
@@ -120,7 +120,7 @@ export const waveform = {
     },
     404: {
       description:
-        'No such recording, or it is outside your access, or it has no waveform: it is not DONE, or was made without.',
+        'No such recording, outside your access, or without a waveform: it is not DONE, or its waveform was not computed.',
     },
   },
 } as const satisfies Operation

@@ -45,9 +45,9 @@ interface Sent {
   event: 'recording.done' | 'recording.failed'
   state: 'waiting' | 'active' | 'delivered' | 'failed'
   createdAt: Date
-  /** Null where the delivery is over. */
+  /** Null after the end of the delivery. */
   nextAttemptAt: Date | null
-  /** Of the attempt; all null where none was made yet. */
+  /** Of the attempt; all null if none was made yet. */
   number: number | null
   at: Date | null
   durationMs: number | null
@@ -121,7 +121,7 @@ function ofAttempts(now: Now, noted: Noted[]): HistoryItemJson[] {
 
 const secondsBetween = (from: Date, to: Date): number => Math.max(0, (to.getTime() - from.getTime()) / 1000)
 
-/** An attempt of a delivery, or its first one that is still to come. */
+/** An attempt of a delivery, or its first planned one. */
 function ofDelivery(sent: Sent): HistoryItemJson {
   const { id, event, statusCode, state, number, durationMs, isLast } = sent
   const error = formatReason(sent.error, sent.messageJson)

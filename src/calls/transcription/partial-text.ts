@@ -5,7 +5,7 @@ import type { Claim } from '../../platform/queue/queue.ts'
 import { findRow } from '../recordings/service.ts'
 import type { Segment } from '../transcripts/entity.ts'
 
-/** Stores the text of a call while it is transcribed. Rows of an attempt whose worker died are hidden, and go with the next. */
+/** Stores the text of a call during its transcription. Hides rows of crashed attempts; the next attempt deletes them. */
 export class PartialText {
   private count = 0
   private unwritten: Segment[] = []

@@ -99,7 +99,7 @@ describe('the queue of transcription', () => {
     recognizer.answer = counted
     const blockers = await Promise.all(['block 1', 'block 2'].map((audio) => upload(audio)))
     for (const id of blockers) await reached(id, 'DONE')
-    // Nothing may be taken while the order is being laid out.
+    // Blocks claims while the test sets up the order.
     recognizer.answer = undefined
     await upload('holder 1')
     await upload('holder 2')
@@ -231,7 +231,7 @@ describe('the queue of transcription', () => {
     const id = await upload('waits')
     const waiting = await recognizer.taken('waits')
     waiting.say(`${JSON.stringify({ type: 'progress', processedSeconds: 0, totalSeconds: 1.5, waiting: true })}\n`)
-    // A connection that breaks takes along what was not read yet.
+    // A broken connection discards unread bytes.
     await until('the worker has heard it', async () => (await read(id)).durationSeconds === 1.5)
     waiting.die()
     const again = await recognizer.taken('waits', 2)

@@ -46,7 +46,7 @@ export const transcriptionQueue: Queue<Recognition> = {
   run: transcribe,
   store: finishTranscription,
   fail: failTranscription,
-  // What an error of its audio has failed would only fail again.
+  // A recording with faulty audio would only fail again.
   retryable: IS_RETRYABLE('j'),
   retryFailed: (sql, actor) => requeueRecordings(sql, actor, IS_RETRYABLE('r')),
 }
@@ -96,7 +96,7 @@ async function afterDeath({ pool }: Core, { id, token }: Job, error: RecognizerD
   return rows[0] && rows[0].deaths > 1 ? new RecognitionFailed(error.reason) : error
 }
 
-/** @throws RecognitionFailed if the file is missing, StorageUnavailable if the whole storage is another one */
+/** @throws RecognitionFailed if the file is missing, StorageUnavailable if the storage belongs to another database */
 async function readAudio(core: Core, key: string): Promise<Readable> {
   try {
     return await core.storage.read(key)

@@ -25,7 +25,7 @@ export class RecognitionFailed extends JobFailed {
 /** The connection broke in the middle of a recognition. */
 export class ConnectionBroke extends RecognitionFailed {}
 
-/** The recognizer died in the middle of a recognition, and other recognizers can take the call. */
+/** The recognizer crashed during a recognition, and other recognizers can take the call. */
 export class RecognizerDied extends RecognizerUnavailable {
   constructor(address: string) {
     super(transcriptionMessages.recognizerDied({ address }), 0)
@@ -44,14 +44,14 @@ interface RecognizedTranscript {
 export interface Recognition {
   transcript: RecognizedTranscript
   durationSeconds: number
-  /** The loudest moments of each channel, 0–100. */
+  /** The peaks of each channel, 0–100. */
   peaks?: number[][] | undefined
   /** Times of the words of each segment. */
   words?: WordTimes[] | undefined
   audio?: AudioFacts | undefined
 }
 
-/** How far a recognition is: 0–100, and the length of the audio once it is known. */
+/** The progress of a recognition: 0–100, and the length of the audio once it is known. */
 interface RecognitionProgress {
   percent: number
   durationSeconds: number | null
@@ -72,7 +72,7 @@ export interface RecognizerState {
   version: string
   decoder: string
   precision: string
-  /** Files in work and waiting, and how many it works on at once. */
+  /** Files in work and waiting, and the number of slots. */
   queue?: { running: number; waiting: number; places?: number }
 }
 
@@ -134,7 +134,7 @@ export async function recognize(
     signal.throwIfAborted()
     if (error instanceof RecognizerUnavailable || error instanceof RecognitionFailed) throw error
     const reason = transcriptionMessages.connectionBroke({ code: networkError(reasonOf(error)) })
-    // A file that was not begun did not end the recognizer.
+    // A file that was not begun did not crash the recognizer.
     throw isBegun ? new ConnectionBroke(reason) : new RecognizerUnavailable(reason)
   } finally {
     audio.destroy()
@@ -227,7 +227,7 @@ function reasonOf(error: unknown): string {
   return code ?? cause?.code ?? message ?? 'unknown'
 }
 
-/** Peaks of a channel that are taken; the recognizer sends about half as many. */
+/** The maximum number of peaks per channel; the recognizer sends about half as many. */
 const MOST_PEAKS = 2000
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && value >= 0
@@ -235,7 +235,7 @@ const isConfidence = (value: unknown) => value === null || (isNumber(value) && v
 const isListOf = (value: unknown, length: number, isOne: (one: unknown) => boolean): boolean =>
   Array.isArray(value) && value.length === length && value.every(isOne)
 
-/** The loudest moments of one or two channels, 0 to 100. */
+/** The peaks of one or two channels, 0 to 100. */
 function peaksOf(peaks: unknown): number[][] | undefined {
   const isPeak = (peak: unknown) => Number.isInteger(peak) && (peak as number) >= 0 && (peak as number) <= 100
   const isChannel = (list: unknown) => Array.isArray(list) && list.length <= MOST_PEAKS && list.every(isPeak)
@@ -243,7 +243,7 @@ function peaksOf(peaks: unknown): number[][] | undefined {
   return isRight ? (peaks as number[][]) : undefined
 }
 
-/** The segments with nothing but what is stored of them. */
+/** The segments with only the stored fields. */
 const segmentsOf = (segments: Segment[]): Segment[] =>
   segments.map(({ start, end, channel, text, confidence }) => {
     return { start, end, channel, text, confidence: isConfidence(confidence) ? (confidence ?? null) : null }
@@ -251,7 +251,7 @@ const segmentsOf = (segments: Segment[]): Segment[] =>
 
 const timingOf = (timing: unknown): Timing | null => TIMINGS.find((known) => known === timing) ?? null
 
-/** Times of words, if there are some for every word of every segment. */
+/** Times of words, if every word of every segment has one. */
 function wordsOf(words: unknown, segments: Segment[]): WordTimes[] | undefined {
   const isWord = (word: unknown) => {
     if (!Array.isArray(word) || word.length !== 3) return false

@@ -8,7 +8,7 @@ import { until } from '../../test/wait.ts'
 import { recognize, RecognizerDied } from './recognizer.ts'
 import { Recognizers } from './recognizers.ts'
 
-/** «Within seconds»: two looks, with room for a machine that is busy. */
+/** «Within seconds»: two polls, with room for a busy machine. */
 const SECONDS = 15_000
 
 describe('several recognizers behind one name', () => {
@@ -32,9 +32,9 @@ describe('several recognizers behind one name', () => {
     })
   const system = async () => (await app.olga.get('/v1/system')).json
   const states = async () => (await system()).asr.recognizers.map(({ status }: { status: string }) => status)
-  /** A look that is under way answers whoever asks meanwhile: the one after it began after what the test has changed. */
+  /** A running poll serves all who ask meanwhile: only the next one begins after the test's change. */
   const lookAnew = async () => void (await states())
-  /** Waits for a recognition of a file, the nth anywhere; returns it with whoever has it. */
+  /** Waits for the nth recognition of a file; returns it with its recognizer. */
   const taken = (audio: string, nth = 1, limitMs = SECONDS) =>
     until(
       `recognition ${nth} of ${audio}`,
@@ -114,7 +114,7 @@ describe('several recognizers behind one name', () => {
     const row = async () =>
       (await app.db.query('SELECT last_error, recognizer_deaths FROM recordings WHERE id = $1', [id])).rows[0]
     expect(await row()).to.include({ last_error: `The recognizer at ${address(second.recognizer)} died` })
-    // Whoever asks for it once more begins anew: the first death is free again.
+    // A retry by a person resets the count: the first crash is free again.
     await app.ida.post(`/v1/recordings/${id}/cancel`)
     await app.ida.post(`/v1/recordings/${id}/retry`)
     expect(await row()).to.include({ recognizer_deaths: null })

@@ -15,14 +15,14 @@ import {
 
 const LOOK_MS = 2000
 const RESOLVE_SECONDS = 2
-/** The least time between two looks. */
+/** The minimum time between two polls. */
 const SOON_MS = 200
 /** With several recognizers, one that rejects a call gets none for this time. */
 const AVOID_MS = 2000
-/** With several recognizers, one that is silent for this time is given up with its calls. */
+/** With several recognizers, a silent one is given up with its calls after this time. */
 const LOST_MS = 10_000
 
-/** One recognizer at the last look. `draining`: the name does not lead there any more, and its calls go on. */
+/** One recognizer at the last poll. `draining`: the name no longer resolves to it, and its calls continue. */
 export interface SeenRecognizer {
   address: string
   status: RecognizerState['status'] | 'down' | 'draining'
@@ -31,9 +31,9 @@ export interface SeenRecognizer {
 }
 
 /**
- * The recognizers behind one name: any number of addresses, which come and go. A call goes to one with a free slot; until
- * there is one, calls wait in the queue, ordered by priority. Many workers see the same free slot, so each takes few at
- * first, looks again, and takes more. A single recognizer gets TRANSCRIPTION_CONCURRENCY calls of each worker.
+ * The recognizers behind one name: any number of addresses, which can change. A call goes to one with a free slot; until then
+ * it waits in the queue, ordered by priority. Many workers see the same free slot, so each takes few at first, polls again,
+ * and takes more. A single recognizer gets TRANSCRIPTION_CONCURRENCY calls of each worker.
  */
 export class Recognizers {
   private readonly lostMs: number
@@ -41,7 +41,7 @@ export class Recognizers {
   private resolving: Promise<string[]> | undefined
   private looking: Promise<void> | undefined
   private lookedAt = -Infinity
-  /** Calls that can begin before the next look. */
+  /** Calls that can begin before the next poll. */
   private allowance = 0
   private logged = ''
   private wasReady = true
@@ -54,26 +54,26 @@ export class Recognizers {
     this.lostMs = lostMs
   }
 
-  /** Looks regularly, so that a new recognizer is found while every slot is taken. Returns a function that stops it. */
+  /** Polls regularly, so that a new recognizer is found while every slot is taken. Returns a function that stops it. */
   watch(): () => void {
     const timer = setInterval(() => void this.look(), LOOK_MS)
     return () => clearInterval(timer)
   }
 
-  /** Asks the name service and every recognizer now. Concurrent calls share one look. */
+  /** Polls the name service and every recognizer now. Concurrent callers share one poll. */
   async look(): Promise<SeenRecognizer[]> {
     this.looking ??= this.lookOnce().finally(() => (this.looking = undefined))
     await this.looking
     return this.known.map((one) => one.seen(this.config.ASR_MAX_CONCURRENCY))
   }
 
-  /** Whether a recognizer takes work, by a look that is at most some seconds old. */
+  /** Whether a recognizer takes work, by a poll at most some seconds old. */
   async isReady(): Promise<boolean> {
     if (performance.now() - this.lookedAt > 2 * LOOK_MS) await this.look()
     return this.known.some((one) => one.isReady)
   }
 
-  /** How many calls this process can have in work at once. */
+  /** The number of calls that this process can have in work. */
   get slots(): number {
     if (this.known.length < 2) return this.config.TRANSCRIPTION_CONCURRENCY
     const own = sum(this.known.map((one) => one.own))
@@ -83,7 +83,7 @@ export class Recognizers {
     return own + Math.min(free, left + this.allowance)
   }
 
-  /** How many more calls one can get. */
+  /** The number of further calls that one can get. */
   private freeAt(one: Recognizer): number {
     if (!one.isReady) return 0
     const left = this.config.TRANSCRIPTION_CONCURRENCY - one.own
@@ -91,7 +91,7 @@ export class Recognizers {
     return Math.max(0, Math.min(left, one.slots(this.config.ASR_MAX_CONCURRENCY) - one.load))
   }
 
-  /** Slots that our calls have left since the last look: our next calls can take them without another look. */
+  /** Slots that our calls have freed since the last poll: our next calls can take them without another poll. */
   private leftAt(one: Recognizer): number {
     return Math.min(one.left, this.freeAt(one))
   }
@@ -115,7 +115,7 @@ export class Recognizers {
     }
   }
 
-  /** The address of a recognizer, for work that takes no slot. */
+  /** The address of a recognizer, for work without a slot. */
   async anyUrl(): Promise<string> {
     await this.isReady()
     const ready = this.known.filter((one) => one.isReady)
@@ -127,7 +127,7 @@ export class Recognizers {
     await Promise.all(this.known.map((one) => one.ask()))
     if (this.known.length > 1) for (const one of this.known) one.giveUpAfter(this.lostMs)
     this.lookedAt = performance.now()
-    // Doubled with each look, a hundred are reached within seconds.
+    // Doubling with each poll reaches a hundred within seconds.
     this.allowance = Math.max(this.config.TRANSCRIPTION_CONCURRENCY, sum(this.known.map((one) => one.own)))
     this.logChanges()
   }
@@ -155,7 +155,7 @@ export class Recognizers {
     this.known = [...old, ...come.map((address) => new Recognizer(address))]
   }
 
-  /** One where our call has left its slot, else a free one with the fewest calls of ours. */
+  /** A slot that our call has freed, else a free recognizer with the fewest calls of ours. */
   private choose(): Recognizer {
     const again = this.known.find((one) => this.leftAt(one) > 0)
     if (again) {
@@ -168,7 +168,7 @@ export class Recognizers {
     return chosen
   }
 
-  /** What an error means if other recognizers can take the call. */
+  /** The consequence of an error if other recognizers can take the call. */
   private async judge(one: Recognizer, error: unknown): Promise<unknown> {
     if (this.known.length === 1 && this.known[0] === one) return error
     if (error instanceof RecognizerUnavailable) {
@@ -197,9 +197,9 @@ export class Recognizers {
 
 /** A recognizer at an address, with the calls of this process. */
 class Recognizer {
-  /** Whether the name leads here. */
+  /** Whether the name resolves to it. */
   isNamed = true
-  /** Slots that our calls have left since the last look. */
+  /** Slots that our calls have freed since the last poll. */
   left = 0
   private state: RecognizerState | undefined
   /** Files of other processes. */
@@ -226,12 +226,12 @@ class Recognizer {
     return this.calls.size
   }
 
-  /** Files that it works on and that wait there. */
+  /** Files in work and waiting there. */
   get load(): number {
     return this.others + this.own
   }
 
-  /** @param usual before it has responded */
+  /** @param usual the value before its first response */
   slots(usual: number): number {
     return this.state?.queue?.places ?? usual
   }
@@ -278,7 +278,7 @@ class Recognizer {
 
 const sum = (numbers: number[]): number => numbers.reduce((total, n) => total + n, 0)
 
-/** A random one of those with the fewest calls of ours: other processes choose at the same moment. */
+/** A random one of those with the fewest calls of ours, because other processes choose at the same moment. */
 function leastBusy(recognizers: Recognizer[]): Recognizer | undefined {
   const fewest = Math.min(...recognizers.map(({ own }) => own))
   const equal = recognizers.filter(({ own }) => own === fewest)

@@ -8,22 +8,22 @@ export const readQueue = {
   method: 'get',
   path: '/v1/queue',
   tag: 'Queues',
-  summary: 'What waits for transcription, and how long it will take',
+  summary: 'The queue of transcriptions and its estimated time',
   access: 'ownerOrKey',
   responses: {
     200: {
-      description: 'The queue of transcription.',
-      json: field.titled('TranscriptionQueue', 'The queue of transcription.', {
-        waiting: field.integer('Recordings that wait, those in a pause after a failed attempt too.'),
+      description: 'The queue of transcriptions.',
+      json: field.titled('TranscriptionQueue', 'The queue of transcriptions.', {
+        waiting: field.integer('Waiting recordings, including those that wait for a retry.'),
         running: field.integer('Recordings being transcribed.'),
         waitingAudioSeconds: field.numberOrNull(
-          'How much audio waits. A length that is not known yet is guessed by the file’s size; null while nothing was transcribed to guess by.',
+          'The waiting audio. Unknown lengths are estimated by file size; null before the first transcription.',
         ),
         etaSeconds: field.integerOrNull(
-          'About how long until all of it is done, at the speed of the last recordings; null while none was measured.',
+          'The estimated time until the queue is empty, by the speed of the last recordings; null before the first one.',
         ),
-        oldestWaitingSince: field.timeOrNull('When the oldest of those that wait was accepted.'),
-        paused: field.boolean('Whether nothing new is begun.'),
+        oldestWaitingSince: field.timeOrNull('When the oldest waiting recording was accepted.'),
+        paused: field.boolean('Whether the queue is paused.'),
       }),
       example: {
         waiting: 12,
@@ -37,7 +37,7 @@ export const readQueue = {
   },
 } as const satisfies Operation
 
-const PartialTextSchema = field.titled('PartialText', 'What is understood so far.', {
+const PartialTextSchema = field.titled('PartialText', 'The text so far.', {
   segments: field.list(SegmentSchema, 'In order of start.'),
 })
 export type PartialTextJson = Static<typeof PartialTextSchema>
@@ -49,9 +49,9 @@ export const partialText = {
   method: 'get',
   path: '/v1/recordings/{id}/partial-text',
   tag: 'Recordings',
-  summary: 'What is understood so far of a recording that is being transcribed',
+  summary: 'The text so far of a recording that is being transcribed',
   description:
-    'The transcript itself comes with its end. Empty while nothing is understood, and when it is not being transcribed.',
+    'The transcript follows at the end. Empty before the first text, and if the recording is not being transcribed.',
   access: 'scoped',
   closedToKeys: true,
   audit: 'transcript.read',
@@ -61,7 +61,7 @@ export const partialText = {
       minimum: 1,
       maximum: MOST_SEGMENTS,
       default: MOST_SEGMENTS,
-      description: 'How many of the latest segments.',
+      description: 'The number of the latest segments.',
     }),
   }),
   responses: {

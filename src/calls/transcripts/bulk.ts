@@ -14,7 +14,7 @@ import type { RecordingJson } from '../recordings/schema.ts'
 import { select } from '../list/select.ts'
 import { rowsOf, type Selection } from '../list/selection.ts'
 
-/** A page of transcripts that the actor may see: newest call first, or with asc in the order they became ready. */
+/** A page of visible transcripts: newest call first, or with asc in the order they became ready. */
 export async function listTranscripts(
   core: Core,
   actor: Actor,
@@ -29,7 +29,7 @@ export async function listTranscripts(
   return { ...page, items: page.items.map(presentRecording) }
 }
 
-/** As the index transcripts_ready has it. */
+/** Like the index transcripts_ready. */
 const READY = 't.ready_number NULLS FIRST, t.created_at, t.recording_id'
 
 function readByReadiness(
@@ -39,7 +39,7 @@ function readByReadiness(
 ): Promise<Page<RecordingWithTranscriptRow>> {
   const p = new Parameters()
   const { flags, manager, ranges, others, found } = selection
-  // Every transcript belongs to a call that is DONE: without other conditions the index alone has the ids.
+  // Every transcript belongs to a DONE call, so without other conditions the index alone has the ids.
   const isWhole = flags.length === 1 && !found && manager.length + ranges.length + others.length === 0
   const chosen = isWhole ? '' : `JOIN recordings r ON r.id = t.recording_id AND ${p.and(rowsOf(selection))}`
   const ids = `

@@ -1,7 +1,7 @@
 import { clampSpan } from '../../platform/lib/time-span.ts'
 import type { Segment } from './entity.ts'
 
-/** Limits of subtitles: nobody reads faster, or more at once. */
+/** Limits of subtitles, by the reading speed of people. */
 const LEAST_SECONDS = 1
 const MOST_SECONDS = 7
 const LINE_LETTERS = 42
@@ -43,7 +43,7 @@ export function cuesOf(segments: Segment[], seconds: number, nameOf: (segment: S
     .toSorted((a, b) => a.start - b.start)
 }
 
-/** Begins a cue after the second of the one before it, which ends then at the latest. */
+/** Begins a cue a second after the one before it, which ends then at the latest. */
 function behind(last: Segment, part: Segment): Segment {
   const start = Math.max(part.start, last.start + LEAST_SECONDS)
   last.end = Math.min(start, Math.max(last.end, last.start + LEAST_SECONDS))

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm'
 
-/** A stretch of speech. Times in seconds from the start of the recording. */
+/** A piece of speech. Times in seconds from the start of the recording. */
 export interface Segment {
   start: number
   end: number
@@ -10,14 +10,14 @@ export interface Segment {
   confidence?: number | null | undefined
 }
 
-/** Start, end and confidence of each word of a segment; its words are its text, parted at spaces. */
+/** Start, end and confidence of each word of a segment; its words are its text, split at spaces. */
 export type WordTimes = [start: number, end: number, confidence: number | null][]
 
-/** exact: read from the model's frames; estimated: from what it listened to. */
+/** exact: from the model's frames; estimated: from its attention. */
 export const TIMINGS = ['exact', 'estimated'] as const
 export type Timing = (typeof TIMINGS)[number]
 
-/** What was said in a recording that is DONE. */
+/** The text of a recording that is DONE. */
 @Entity('transcripts')
 export class Transcript {
   @PrimaryColumn('uuid', { name: 'recording_id' })
@@ -42,7 +42,7 @@ export class Transcript {
   @Column('text', { nullable: true })
   timing!: Timing | null
 
-  /** Of each segment; null where the recognizer tells none. */
+  /** Of each segment; null if the recognizer returns none. */
   @Column('json', { nullable: true })
   words!: WordTimes[] | null
 

@@ -11,7 +11,7 @@ import { EXPORT_LIMIT_MS, openSnapshot } from './snapshot.ts'
 
 const FORMULAS = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1', '=cmd|"/c calc"!A1']
 
-/** They send the rows, or stand between two statements. */
+/** They send rows, or idle between two statements. */
 const OF_EXPORTS = `datname = current_database() AND backend_xmin IS NOT NULL AND pid <> pg_backend_pid()
   AND (state = 'idle in transaction' OR wait_event = 'ClientWrite')`
 /** They read rows too. */
@@ -180,7 +180,7 @@ describe('GET /v1/transcripts/export', () => {
     await until('no transaction is open', async () => (await openTransactions()) === 0)
   })
 
-  /** Connections that exports hold, and wait for their clients. */
+  /** Connections of exports that wait for their clients. */
   async function openTransactions(condition = OF_EXPORTS): Promise<number> {
     const { rows } = await app.db.query(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE ${condition}`)
     return rows[0].n
@@ -199,7 +199,7 @@ describe('GET /v1/transcripts/export', () => {
       ),
     )
 
-    /** Begins an export and does not read it. */
+    /** Begins an export without reading it. */
     function begin(query = 'format=jsonl&manager=много'): Promise<http.IncomingMessage> {
       return new Promise((resolve, reject) => {
         const request = http.get(`${app.url}/v1/transcripts/export?${query}`, {

@@ -13,10 +13,10 @@ interface Options {
   spreadsheet: boolean
 }
 
-/** A column of csv and of the zip's index: its SQL, and how its value is written. */
+/** A column of csv and of the zip's index: its SQL, and the format of its value. */
 type Column = [name: string, sql: string, cell?: (value: never, options: Options) => Cell]
 
-/** As toISOString() writes it, which takes longer here. */
+/** The format of toISOString(), which takes longer here. */
 const isoTime = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 const COLUMNS: Column[] = [
@@ -36,7 +36,7 @@ const COLUMNS: Column[] = [
 ]
 const COLUMN_NAMES = COLUMNS.map(([name]) => name)
 
-/** What csv and zip read: not the segments, which are long. */
+/** The columns for csv and zip: without segments, which are long. */
 interface TextRow extends Record<string, unknown> {
   id: string
   callStartedAt: string | null
@@ -49,7 +49,7 @@ interface TextRow extends Record<string, unknown> {
 const DAY = "to_char(least(r.call_at, '9999-12-31'), 'YYYY-MM-DD')"
 const TEXT_COLUMNS = [...COLUMNS.map(([name, sql]) => `${sql} AS "${name}"`), 't.text', `${DAY} AS day`].join(', ')
 
-/** What jsonl reads: the transcript as JSON, because parsing it to write it again would take longer than all the rest. */
+/** The columns for jsonl: the transcript as JSON, because parsing and writing it again would take longer than all the rest. */
 type FullRow = RecordingRow & { transcript: string }
 const FULL_COLUMNS = `${RECORDING_COLUMNS}, json_build_object('text', t.text, 'model', t.model, 'decoder', t.decoder,
   'language', t.language, 'timing', t.timing, 'segments', t.segments)::text AS transcript`
@@ -57,7 +57,7 @@ const FULL_COLUMNS = `${RECORDING_COLUMNS}, json_build_object('text', t.text, 'm
 interface Format {
   type: string
   columns: string
-  /** Takes the rows of `columns`. */
+  /** Receives the rows of `columns`. */
   write: (batches: AsyncIterable<never[]>, options: Options) => AsyncGenerator<Buffer>
 }
 
@@ -67,7 +67,7 @@ const FORMATS: Record<ExportFormat, Format> = {
   jsonl: { type: 'application/x-ndjson; charset=utf-8', columns: FULL_COLUMNS, write: writeJsonLines },
 }
 
-/** A file that is being made. */
+/** A file that is being written. */
 interface Export {
   matching: number
   exported: number
@@ -105,7 +105,7 @@ function jsonLine(row: FullRow): Buffer {
   // A line feed can only stand between the tokens of JSON.
   const transcript = row.transcript.replaceAll('\n', ' ')
   const recording = JSON.stringify(presentListed(row))
-  // Quotes in values are escaped, so this is the field.
+  // Values escape their quotes, so this is the field.
   return Buffer.from(`${recording.replace('"transcript":null', () => `"transcript":${transcript}`)}\n`)
 }
 
@@ -113,7 +113,7 @@ function timeCell(time: string | null): Cell {
   return time && { value: time }
 }
 
-/** Some languages read a number with a fraction as a day and a month; a text gets an apostrophe. */
+/** In some languages, spreadsheets read a number with a fraction as a date; a text gets an apostrophe. */
 function numberCell(number: number | null, { spreadsheet }: Options): Cell {
   return number !== null && spreadsheet && !Number.isInteger(number) ? String(number) : number
 }
@@ -139,7 +139,7 @@ async function* writeZip(batches: AsyncIterable<TextRow[]>, options: Options): A
     for (const row of rows) {
       const moment = new Date(row.callStartedAt ?? row.createdAt)
       const phone = row.phoneNumber?.replace(/[^0-9A-Za-z+]+/g, '-').replace(/^-+|-+$/g, '')
-      // In characters that every file system takes.
+      // In characters that every file system accepts.
       const name = `${row.day}_${phone || row.id}_${row.id}.txt`
       const content = Buffer.from(row.text ? `${row.text}\n` : '')
       files.push(zip.addFile(name, moment, new ZipContent().add(content, { isLast: true })))

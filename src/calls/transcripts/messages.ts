@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** Why a transcript, or an export of many, is not to be had now. */
+/** Errors of transcripts and exports. */
 export const transcriptMessages = defineMessages('transcripts', {
   notReady: { en: 'The transcript is not ready: the recording is {status}', ru: 'Текста ещё нет: {status}.' },
   busy: { en: 'Too many exports run at once. Try again', ru: 'Сейчас идёт слишком много выгрузок. Повторите позже.' },

@@ -32,7 +32,7 @@ interface TextFormat {
   type: string
   /** The language of the speakers' names by default. */
   namesIn?: NameLanguage
-  /** Formats the text of a call of `seconds`; with voices it names the speakers. */
+  /** Formats the text of a call of `seconds`; with voices it includes the speakers. */
   write: (transcript: TranscriptJson, seconds: number, voices?: Voices) => string
 }
 

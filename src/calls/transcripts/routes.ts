@@ -40,7 +40,7 @@ export const transcriptRoutes: Route[] = [
       'X-Transcripts-Exported': String(exported),
       'Content-Disposition': `attachment; filename="${fileName}"`,
     })
-    // Compressing so much would slow it down; zip is there for that.
+    // Compression would slow it down; clients can choose zip.
     ctx.compress = false
     return content
   }),

@@ -38,9 +38,11 @@ export const readTranscript = {
       ),
     ),
     firstSegment: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'json: only the segments from this one on, from 0, and their text.' }),
+      Type.Integer({ minimum: 0, description: 'json: only the segments from this index on, from 0, and their text.' }),
     ),
-    segments: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'json: at most so many.' })),
+    segments: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 10_000, description: 'json: the maximum number of segments.' }),
+    ),
   }),
   responses: {
     200: {
@@ -69,9 +71,9 @@ export const listTranscripts = {
   tag: 'Transcripts',
   summary: 'Transcripts, page by page',
   description:
-    'Each item is a recording that is DONE, with its transcript. Read on while page × pageSize is less than total; ' +
-    'with order=asc they come in the order in which their texts became ready, so that whoever reads page after page ' +
-    'while calls arrive, change or are imported gets every text exactly once.',
+    'Each item is a recording that is DONE, with its transcript. Read pages while page × pageSize is less than total. ' +
+    'With order=asc, texts come in the order in which they became ready. So a reader gets every text exactly once, even ' +
+    'if calls arrive, change or are imported meanwhile.',
   access: 'scoped',
   audit: 'transcripts.list',
   rights: ['export'],
@@ -89,12 +91,12 @@ export const exportTranscripts = {
   method: 'get',
   path: '/v1/transcripts/export',
   tag: 'Transcripts',
-  summary: 'Many transcripts as one file',
+  summary: 'Transcripts as one file',
   description:
-    'The oldest call first, all of one moment, sent while it is made. zip: one .txt for each transcript, named by the ' +
-    'day of the call (APP_TIMEZONE), the phone (or the id) and the id, and an index.csv. csv: UTF-8 with a byte order ' +
-    'mark, RFC 4180, one line for each recording; a cell that a spreadsheet could take for a formula, also a phone ' +
-    'number with its plus, begins with an apostrophe. jsonl: one recording with its transcript on each line.',
+    'The oldest call first. The export is a snapshot of one moment and is streamed. zip: an index.csv and one .txt for ' +
+    'each transcript, named by the day of the call (APP_TIMEZONE), the phone (or the id) and the id. csv: UTF-8 with a ' +
+    'byte order mark, RFC 4180, one line for each recording. A cell that a spreadsheet could take for a formula begins ' +
+    'with an apostrophe, also a phone number with its plus. jsonl: one recording with its transcript on each line.',
   access: 'scoped',
   audit: 'transcripts.export',
   rights: ['export'],
@@ -102,7 +104,12 @@ export const exportTranscripts = {
     ...transcriptFilters,
     ids: Type.Optional(idList('Only these recordings, comma separated, at most 100.')),
     format: Type.Enum([...EXPORT_FORMATS], { default: 'zip', description: 'zip, csv or jsonl.' }),
-    limit: Type.Integer({ minimum: 1, maximum: 50_000, default: 10_000, description: 'At most so many.' }),
+    limit: Type.Integer({
+      minimum: 1,
+      maximum: 50_000,
+      default: 10_000,
+      description: 'The maximum number of transcripts.',
+    }),
     ...spreadsheetParameter,
   }),
   responses: {
@@ -115,11 +122,11 @@ export const exportTranscripts = {
         'application/x-ndjson': '{"id": "01890a5d-…", "status": "DONE", "transcript": {"text": "Good afternoon."}}\n',
       },
       headers: {
-        'X-Transcripts-Matching': 'How many match.',
-        'X-Transcripts-Exported': 'How many are in the file.',
+        'X-Transcripts-Matching': 'The number of matching transcripts.',
+        'X-Transcripts-Exported': 'The number of transcripts in the file.',
         'Content-Disposition': 'The name of the file.',
       },
     },
-    503: { description: 'The database does not answer, or too many exports run at once.' },
+    503: { description: 'The database does not respond, or too many exports run at once.' },
   },
 } as const satisfies Operation

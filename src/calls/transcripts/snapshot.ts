@@ -14,17 +14,17 @@ import { rowsOf, type Selection } from '../list/selection.ts'
 import { transcriptMessages } from './messages.ts'
 
 const SLOT_WAIT_MS = 30_000
-/** Exports that run at once: each has a connection of its own for as long as its client reads. */
+/** Parallel exports: each uses a connection for as long as its client reads. */
 const slots = withTimeout(
   new Semaphore(4),
   SLOT_WAIT_MS,
   new HttpError(503, transcriptMessages.busy(), { 'Retry-After': '30' }),
 )
-/** Until counts and ids are known: as long as any other statement may take. */
+/** The limit until counts and ids are known, as for other statements. */
 const OPENING_LIMIT_MS = 30_000
-/** A snapshot keeps Postgres from cleaning up, so a client that reads slower than this is cut off. */
+/** A snapshot blocks the cleanup of Postgres, so slower clients are cut off. */
 export const EXPORT_LIMIT_MS = 15 * 60_000
-/** The same for a client that reads nothing at all. */
+/** The same limit for a client that reads nothing. */
 const STALL_LIMIT_MS = 150_000
 /** Rows of one statement. Two batches are in memory, and the row of a call of hours has 600 KB. */
 const BATCH = 200
@@ -35,12 +35,12 @@ interface Snapshot<Row> {
   exported: number
   /** The oldest call first. */
   batches: AsyncIterable<Row[]>
-  /** Closes the connection; call it however the reading ends, as often as you like. */
+  /** Closes the connection; call it after the last row or an error. Further calls are ignored. */
   close: () => void
 }
 
 /**
- * Opens a transaction that counts and reads the chosen transcripts as of one moment.
+ * Opens a transaction that counts and reads the filtered transcripts in one snapshot.
  * @param columns SQL, of r (recordings), t (transcripts) and d (departments), in the time zone APP_TIMEZONE
  * @param limitMs the connection is closed after this time
  * @throws HttpError 503 when too many exports run
@@ -108,7 +108,7 @@ async function* readBatches<Row extends pg.QueryResultRow>(
   }
 }
 
-/** Closes the connection when nobody asks for the next rows. */
+/** Closes the connection if nobody requests the next rows. */
 async function* closeIfStalled<T>(batches: AsyncIterable<T>, close: () => void): AsyncGenerator<T> {
   for await (const batch of batches) {
     const timer = setTimeout(close, STALL_LIMIT_MS).unref()

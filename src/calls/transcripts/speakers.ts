@@ -19,7 +19,7 @@ interface Speakers {
   setFor: 'call' | 'source'
 }
 
-/** Loads who speaks on which channel of a recording. @param lock a locking clause of SQL @throws HttpError 404 */
+/** Loads the speakers on the channels of a recording. @param lock a locking clause of SQL @throws HttpError 404 */
 export async function loadSpeakers(sql: Sql, actor: Actor, id: string, lock = ''): Promise<Speakers> {
   const p = new Parameters()
   const { rows } = await sql.query<Speakers>({

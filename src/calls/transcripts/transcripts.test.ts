@@ -51,7 +51,7 @@ describe('GET /v1/recordings/{id}/transcript', () => {
     }
   })
 
-  /** Of a recording whose recognizer tells these words. */
+  /** Inserts a recording whose recognizer returned these words. */
   async function withWords(words: unknown, timing: unknown = 'estimated'): Promise<string> {
     const audio = `sound ${Math.random()}`
     const { id } = (await app.ida.upload(audio)).json

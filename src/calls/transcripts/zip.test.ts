@@ -13,7 +13,7 @@ const READERS = {
   bsdtar: ['-xOf'],
 }
 
-/** What other programs say, if this machine has them. */
+/** Compares with other programs, if this machine has them. */
 function testWithOtherPrograms(zip: Buffer): void {
   const folder = mkdtempSync(join(tmpdir(), 'svc-zip-'))
   const path = join(folder, 'test.zip')

@@ -31,7 +31,7 @@ describe('a draft before it is published', () => {
   after(() => app.stop())
 
   const at = (id = setId) => `/v1/rule-sets/${id}`
-  /** The greeting of soldiers counts too, and one more word is an insult; the farewell is gone. */
+  /** The greeting of soldiers counts too, one more word is an insult, and the farewell is removed. */
   const rules = [
     { ...MANNERS[0]!, any: { ru: ['добрый день', 'здравия желать'] } },
     { ...MANNERS[2]!, any: { ru: ['заткнитесь', 'отвали'] } },
@@ -258,7 +258,7 @@ describe('a draft before it is published', () => {
         return found.state === 'done' && { ...found, estimated: json.calls }
       })
     }
-    // The newest call of all has no direction.
+    // The newest call has no direction.
     expect(await of('outgoing', { direction: ['OUTBOUND'] }, 1)).to.include({ total: 1, skipped: 0, estimated: 1 })
     expect(await of('unknown', { direction: [null] })).to.include({ total: 2, skipped: 0, estimated: 2 })
     expect(await of('sales', { departmentIds: [cast.sales] })).to.include({ total: 2, skipped: 0, estimated: 2 })

@@ -12,7 +12,7 @@ import type { Rule } from '../rules/types.ts'
 import { backtestMessages } from './messages.ts'
 import type { EstimateJson } from './schema.ts'
 
-/** A period of calls as a request names it. */
+/** The period of calls in a request. */
 export interface Period {
   from: string
   to: string
@@ -29,7 +29,7 @@ export function parsePeriod({ config }: Core, period: Partial<Period>): { from: 
   return { from, to }
 }
 
-/** The finished calls of a period that the actor sees, as conditions on recordings r. */
+/** Conditions on recordings r for the finished, visible calls of a period. */
 export const callsOf = (actor: Actor, { from, to }: { from: Date; to: Date }): Where => [
   ...where([`r.status = ?`, 'DONE'], ['r.call_at >= ?::timestamptz', from], ['r.call_at < ?::timestamptz', to]),
   ...visibleTo(actor),
@@ -37,7 +37,7 @@ export const callsOf = (actor: Actor, { from, to }: { from: Date; to: Date }): W
 
 export const hasText = { sql: 'EXISTS (SELECT FROM transcripts t WHERE t.recording_id = r.id)', values: [] }
 
-/** About how many words some transcripts t have, as SQL. */
+/** SQL: the approximate number of words in transcripts t. */
 export const WORDS = 'coalesce(sum(length(t.text)) / 6.2, 0)::int AS words'
 
 export async function countCalls(sql: Sql, conditions: Where): Promise<{ calls: number; words: number }> {
@@ -54,10 +54,10 @@ export async function countCalls(sql: Sql, conditions: Where): Promise<{ calls: 
 const TOKENS_A_WORD = 2.18
 const TOKENS_A_CRITERION = 130
 const TOKENS_AN_ANSWER = 54
-/** Seconds that the rules take for a call of usual length, with reading and storing. */
+/** Seconds that the rules take for a typical call, with reading and storing. */
 const SECONDS_A_CALL = 0.03
 
-/** About what checking some calls by some sets takes; a model is asked once for each set and call. */
+/** Estimates checking calls by sets; a model is asked once for each set and call. */
 export function estimateOf(
   config: Config,
   { calls, words }: { calls: number; words: number },

@@ -1,19 +1,19 @@
 import type { Finding, Judgement, Rule, Verdict } from '../rules/types.ts'
 import type { BacktestJson } from './schema.ts'
 
-/** How often a rule was met in the calls of a backtest. */
+/** The verdicts on a rule in the calls of a backtest. */
 type Counts = NonNullable<BacktestJson['rules'][number]['old']>
 
 export interface Figures extends Pick<BacktestJson, 'skipped' | 'changed' | 'histogram'> {
   calls: number
-  /** About how many words all its calls have. */
+  /** The approximate number of words in all its calls. */
   words: number
   rules: Omit<BacktestJson['rules'][number], 'name' | 'oldRate' | 'newRate'>[]
-  /** Calls that would newly get 0, by the critical rule that makes them so, or NO_POINTS. */
+  /** Calls that would newly get 0, by the responsible critical rule or NO_POINTS. */
   newZeros: { rule: string; calls: number }[]
 }
 
-/** Stands for the rule where no critical one is missed, but no point is left: no key of a rule has a capital letter. */
+/** Replaces the rule if no critical one is missed but no point is left; keys of rules have no capital letters. */
 const NO_POINTS = 'noPoints'
 
 const NOBODY: Counts = { met: 0, missed: 0, notApplicable: 0, unknown: 0 }
@@ -43,7 +43,7 @@ export function emptyFigures(draft: Rule[], published: Rule[] | null, words: num
   }
 }
 
-/** A verdict that differs, with what each side rests on. */
+/** A changed verdict with the quotes of both sides. */
 export interface Change {
   rule: string
   old: Verdict | null
@@ -101,14 +101,14 @@ function addScore(histogram: number[], score: number | null): void {
   if (score !== null) histogram[Math.min(TENS - 1, Math.floor(score / TENS))]!++
 }
 
-/** Rules of the draft that distinguish no calls: each that could be judged has the same verdict. */
+/** Rules of the draft that have the same verdict in all judged calls. */
 export function warningsOf({ rules }: Figures): Pick<BacktestJson['warnings'][number], 'rule' | 'code'>[] {
   const never = rules.filter((one) => rateOf(one.new) === 0).map(({ rule }) => ({ rule, code: 'neverMet' as const }))
   const always = rules.filter(({ new: counts }) => counts?.met && !counts.missed)
   return [...never, ...always.map(({ rule }) => ({ rule, code: 'alwaysMet' as const }))]
 }
 
-/** Percent of the judged calls in which a rule was met; null if it could be judged in none. */
+/** The percentage of judged calls that met a rule; null without judged calls. */
 export function rateOf(counts: Counts | null): number | null {
   const judged = (counts?.met ?? 0) + (counts?.missed ?? 0)
   return judged > 0 ? Math.round((1000 * counts!.met) / judged) / 10 : null

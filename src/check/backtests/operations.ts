@@ -18,7 +18,7 @@ import * as field from '../../platform/http/field.ts'
 const tag = 'Call check'
 const edit = { tag, access: 'ownerOrHead', rights: ['editRules'] } as const
 const notThere = { description: 'No such rule set, backtest or call, or it is outside your access.' }
-const noDraft = { description: 'The set has no draft, or the call no text.' }
+const noDraft = { description: 'The set has no draft, or the call has no text.' }
 
 const periodExample = { from: '2026-03-01', to: '2026-04-01' }
 
@@ -40,13 +40,13 @@ export const tryDraft = {
   audit: 'rules.try',
   auditObject: 'recording',
   auditBy: { field: 'recordingId', id: 'ruleSetId' },
-  summary: 'What the draft, or rules that are not stored yet, make of a call',
-  description: 'Nothing is stored. Whether the set applies to the call is not asked.',
+  summary: 'Try a draft, or rules that are not stored yet, on a call',
+  description: 'Stores nothing. Also works for calls that the set does not apply to.',
   body: trial(SentRules),
   publishedBody: trial(RulesSchema),
   responses: {
     200: {
-      description: 'What was found.',
+      description: 'The result.',
       json: JudgementSchema,
       example: {
         score: 100,
@@ -69,7 +69,7 @@ export const tryDraft = {
     },
     404: notThere,
     409: {
-      description: 'The set has no draft, or the call no text; or the model did not answer: why stands in message.',
+      description: 'The set has no draft, the call has no text, or the model did not answer; message has the reason.',
     },
   },
 } as const satisfies Operation
@@ -79,7 +79,7 @@ export const estimateDraft = {
   id: 'estimateRuleSetDraft',
   method: 'post',
   path: '/v1/rule-sets/{id}/draft/estimate',
-  summary: 'About what checking the calls of a period by the draft would take',
+  summary: 'Estimate checking the calls of a period by the draft',
   optionalBody: true,
   body: field.requestBody(periodExample, recentPeriod),
   responses: {
@@ -94,20 +94,20 @@ export const createBacktest = {
   id: 'createBacktest',
   method: 'post',
   path: '/v1/rule-sets/{id}/backtests',
-  summary: 'Judge the newest calls of a period that the set is for by the draft and by the published version',
-  description: 'By words alone, also where a model judges calls: `estimate` says what the model would take.',
+  summary: 'Start a backtest: check the newest calls of a period by the draft and by the published version',
+  description: 'Uses words alone, even if a model judges calls: `estimate` shows the cost of the model.',
   body: field.requestBody(
     { ...periodExample, limit: 1000 },
     {
       ...period,
       limit: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 1000, description: 'At most so many calls; default 1000.' }),
+        Type.Integer({ minimum: 1, maximum: 1000, description: 'The maximum number of calls; default 1000.' }),
       ),
     },
   ),
   responses: {
     201: {
-      description: 'It runs.',
+      description: 'The backtest runs.',
       json: BacktestSchema,
       example,
       headers: { Location: 'The address of the backtest.' },
@@ -122,10 +122,10 @@ export const listBacktests = {
   id: 'listBacktests',
   method: 'get',
   path: '/v1/rule-sets/{id}/backtests',
-  summary: 'Backtests of a rule set, the newest first',
+  summary: 'Backtests of a rule set, newest first',
   query: field.object({
     ...pageParameters,
-    state: Type.Optional(field.oneOf(BACKTEST_STATES, 'Only those that stand so.')),
+    state: Type.Optional(field.oneOf(BACKTEST_STATES, 'Only backtests in this state.')),
     current: Type.Optional(field.boolean('true: only those of the draft as it is; false: only others.')),
   }),
   responses: {
@@ -139,7 +139,7 @@ export const readBacktest = {
   id: 'readBacktest',
   method: 'get',
   path: '/v1/backtests/{id}',
-  summary: 'What a backtest has found so far',
+  summary: 'A backtest and its results so far',
   responses: { 200: { description: 'The backtest.', json: BacktestSchema, example }, 404: notThere },
 } as const satisfies Operation
 
@@ -150,7 +150,7 @@ export const listBacktestCalls = {
   path: '/v1/backtests/{id}/calls',
   audit: 'backtest.calls',
   auditObject: 'backtest',
-  summary: 'Calls that the draft judges otherwise, with quotes; those whose score changes most first',
+  summary: 'Calls with a different result in the draft, with quotes; largest change of score first',
   query: field.object(pageParameters),
   responses: {
     200: {
@@ -195,7 +195,7 @@ export const cancelBacktest = {
   path: '/v1/backtests/{id}/cancel',
   summary: 'Stop a backtest',
   responses: {
-    200: { description: 'As it stands.', json: BacktestSchema, example: { ...example, state: 'cancelled' } },
+    200: { description: 'The backtest now.', json: BacktestSchema, example: { ...example, state: 'cancelled' } },
     404: notThere,
     409: { description: 'It has ended.' },
   },

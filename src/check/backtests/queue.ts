@@ -11,7 +11,7 @@ import { ClaimLost, type Job, type Queue } from '../../platform/queue/queue.ts'
 import { addCall, type Figures } from './figures.ts'
 import { backtestMessages } from './messages.ts'
 
-/** Backtests. They are worked on page by page; whoever takes over one goes on behind the last page. */
+/** Backtests. They run page by page; another worker resumes after the last page. */
 export const backtestsQueue: Queue<void> = {
   name: 'backtests',
   isUnlisted: true,
@@ -30,9 +30,9 @@ export const backtestsQueue: Queue<void> = {
   store: async ({ pool }, claim) => ((await endJob(pool, claim, 'DONE')) ? 'done' : 'lost'),
 }
 
-/** Calls between two looks whether it goes on: so often the figures are shown anew. */
+/** Calls between two checks whether it still runs, after which the figures are updated. */
 const CALLS_A_PAGE = 25
-/** Times what a page took: so long everything else goes first. At a stretch a backtest makes lists eight times as slow. */
+/** The pause after a page as a multiple of its duration. Without pauses a backtest makes lists eight times as slow. */
 const REST = 2
 
 interface Run {
@@ -46,7 +46,7 @@ interface Run {
   figures: Figures
 }
 
-/** Judges the calls of a backtest page by page, from where an attempt before has come. */
+/** Judges the calls of a backtest page by page, resuming where an earlier attempt ended. */
 async function runBacktest(core: Core, { id, token, signal }: Job): Promise<void> {
   const run = await load(core.pool, id, token)
   while (run.done < run.recordingIds.length) {
@@ -68,7 +68,7 @@ async function load(sql: Sql, id: string, token: string): Promise<Run> {
   return rows[0]
 }
 
-/** Judges some calls by both versions and stores what that adds. @throws ClaimLost */
+/** Judges some calls by both versions and stores the results. @throws ClaimLost */
 async function nextPage(core: Core, run: Run): Promise<void> {
   const ids = run.recordingIds.slice(run.done, run.done + CALLS_A_PAGE)
   const calls = await loadCalls(core.pool, ids)
@@ -120,7 +120,7 @@ async function store(core: Core, { id, token, done, figures }: Run, changed: obj
       values: [id, token, done, JSON.stringify(figures)],
     })
     if (rowCount !== 1) throw new ClaimLost()
-    // A call that was deleted meanwhile is not told of.
+    // Skip calls that were deleted meanwhile.
     await sql.query({
       text: `INSERT INTO backtest_calls (backtest_id, recording_id, old_score, new_score, changes)
              SELECT $1, c."recordingId", c."oldScore", c."newScore", c.changes

@@ -34,7 +34,7 @@ const COLUMNS = `
   cardinality(b.recording_ids) AS total, b.done, b.figures, b.created_at AS "createdAt",
   b.finished_at AS "finishedAt"`
 
-/** A backtest of a set that the person may edit. @throws HttpError 404 */
+/** A backtest of a set that the person can edit. @throws HttpError 404 */
 export async function findBacktest(core: Core, sql: Sql, me: ActingPerson, id: string): Promise<BacktestJson> {
   const { rows } = await sql.query<Row>({ text: `SELECT ${COLUMNS} FROM backtests b WHERE b.id = $1`, values: [id] })
   const row = rows[0]
@@ -46,11 +46,11 @@ export async function findBacktest(core: Core, sql: Sql, me: ActingPerson, id: s
 
 interface Query extends PageRequest {
   state?: BacktestJson['state']
-  /** True: of the draft as it is. */
+  /** True for the current draft. */
   current?: boolean
 }
 
-/** A page of the backtests of a set that the person can edit, the newest first. @throws HttpError 403, 404 */
+/** A page of the backtests of a set that the person can edit, newest first. @throws HttpError 403, 404 */
 export async function listBacktests(core: Core, me: ActingPerson, ruleSetId: string, query: Query) {
   const { state, current, ...page } = query
   await findEditableSet(core.pool, me, ruleSetId)
@@ -95,10 +95,10 @@ function present({ config }: Core, row: Row): BacktestJson {
   }
 }
 
-/** What stands for the rule of calls that would get 0 though no critical one is missed. */
+/** The label of calls that would get 0 although they miss no critical rule. */
 const WITHOUT_POINTS = { en: 'Not one point, without a critical rule', ru: 'Ни одного балла, без критичного правила' }
 
-/** What the rules of a backtest are called, by their keys. */
+/** The names of a backtest's rules, by their keys. */
 function namesOf(draft: RuleSetBody, published: RuleSetBody | null): (key: string) => Rule['name'] {
   const names = new Map([...(published?.rules ?? []), ...draft.rules].map(({ key, name }) => [key, name]))
   return (key) => names.get(key) ?? WITHOUT_POINTS
@@ -111,7 +111,7 @@ interface ChangedRow extends Pick<ChangedCallJson, 'recordingId' | 'oldScore' | 
   changes: Change[]
 }
 
-/** A page of the calls whose verdicts or score change, the largest change of the score first. @throws HttpError 404 */
+/** A page of the calls with changed verdicts or score, the largest change of the score first. @throws HttpError 404 */
 export async function listChanged(core: Core, actor: PersonActor, id: string, page: PageRequest) {
   const { rules } = await findBacktest(core, core.pool, actor.person, id)
   const names = new Map(rules.map(({ rule, name }) => [rule, name]))

@@ -9,8 +9,8 @@ export const BACKTEST_STATES = ['running', 'done', 'cancelled', 'failed'] as con
 
 const score = (description: string) => field.numberOrNull(description)
 const rule = field.text('The key of the rule.')
-const name = inBothLanguages(200, 'What the rule asks for.')
-/** A period of calls, by when they were. */
+const name = inBothLanguages(200, 'The requirement.')
+/** A period of calls by their time. */
 export const period = {
   from: field.dayOrTime('Calls from then on.'),
   to: field.dayOrTime('Calls before then; a day alone is included.'),
@@ -19,13 +19,13 @@ export const recentPeriod = {
   from: Type.Optional(field.dayOrTime('Calls from then on; by default from 30 days before `to`.')),
   to: Type.Optional(field.dayOrTime('Calls before then; a day alone is included. By default until now.')),
 }
-export const EstimateSchema = field.titled('CheckEstimate', 'What checking calls would take.', {
+export const EstimateSchema = field.titled('CheckEstimate', 'The estimated cost of checking calls.', {
   calls: field.integer('Calls with a text.'),
-  words: field.integer('About how many words they have.'),
-  inputTokens: field.integerOrNull('About how many tokens would be sent; null where no model is asked.'),
-  outputTokens: field.integerOrNull('About how many would come back.'),
-  cost: money('About what that would cost, where prices are set.'),
-  seconds: field.integer('About how long it would take.'),
+  words: field.integer('The estimated number of their words.'),
+  inputTokens: field.integerOrNull('The estimated input tokens; null if no model is asked.'),
+  outputTokens: field.integerOrNull('The estimated output tokens.'),
+  cost: money('The estimated cost, if prices are set.'),
+  seconds: field.integer('The estimated duration.'),
 })
 export const estimateExample = {
   calls: 1000,
@@ -39,75 +39,75 @@ export const estimateExample = {
 const model = field.nullable(
   field.object({
     name: field.text('Its name.'),
-    host: field.text('Where texts of calls are sent.'),
-    masksNames: field.boolean('Whether names are hidden from it, as long numbers always are.'),
+    host: field.text('The address that gets texts of calls.'),
+    masksNames: field.boolean('Whether names are masked, like long numbers.'),
   }),
-  'The model that judges calls, also where it was left out of this trial; null where words alone judge.',
+  'The model that judges calls, even if this trial did not use it; null if only words judge.',
 )
 
-export const JudgementSchema = field.titled('TriedDraft', 'What a draft makes of a call.', {
-  score: score('0–100; null where less than half of the weight could be judged, and for label sets.'),
-  scoreBeforeCritical: score('What it would be without critical rules.'),
-  coverage: score('Percent of all weight that could be judged.'),
+export const JudgementSchema = field.titled('TriedDraft', 'The result of a draft for a call.', {
+  score: score('0–100; null if less than half of the weight could be judged, and for label sets.'),
+  scoreBeforeCritical: score('The score without critical rules.'),
+  coverage: score('The share of the total weight that could be judged, in percent.'),
   findings: field.list(
     field.object({
       rule,
-      verdict: field.oneOf(VERDICTS, 'What the draft says.'),
-      decidedBy: field.oneOf(['rules', 'model'], 'Who has decided it.'),
-      why: field.text('Why, in a sentence.'),
+      verdict: field.oneOf(VERDICTS, 'The verdict of the draft.'),
+      decidedBy: field.oneOf(['rules', 'model'], 'The source of the verdict.'),
+      why: field.text('The reason in a sentence.'),
       whyCode: Type.Object(
         { code: field.text('The reason.') },
         { additionalProperties: true, description: 'The reason as a code with its figures.' },
       ),
-      evidence: field.list(EvidenceSchema, 'What it rests on.'),
+      evidence: field.list(EvidenceSchema, 'The quotes behind the verdict.'),
     }),
-    'One of each rule of the draft.',
+    'A finding for each rule of the draft.',
   ),
   model,
-  usage: usage('What the model has taken for this trial; null where it was not asked.'),
-  cost: money('What that has cost, where prices are set.'),
+  usage: usage('The tokens of this trial; null if the model was not asked.'),
+  cost: money('Their cost, if prices are set.'),
 })
 
 const counts = (description: string) =>
   field.nullable(
     field.object({
-      met: field.integer('Calls in which it is met.'),
-      missed: field.integer('In which it is missed.'),
-      notApplicable: field.integer('In which it does not apply.'),
-      unknown: field.integer('In which one cannot tell.'),
+      met: field.integer('Calls that meet it.'),
+      missed: field.integer('Calls that miss it.'),
+      notApplicable: field.integer('Calls that it does not apply to.'),
+      unknown: field.integer('Calls without a certain verdict.'),
     }),
     description,
   )
 
 export const BacktestSchema = field.titled(
   'Backtest',
-  'A draft against the published version, on calls that are there.',
+  'A comparison of a draft with the published version, on stored calls.',
   {
     id: field.id('The backtest.'),
-    ruleSetId: field.id('Of this rule set.'),
-    state: field.oneOf(BACKTEST_STATES, 'How it stands.'),
-    from: field.time('On calls from then on.'),
-    to: field.time('On calls before then.'),
+    ruleSetId: field.id('Its rule set.'),
+    state: field.oneOf(BACKTEST_STATES, 'Its state.'),
+    from: field.time('Calls from this time on.'),
+    to: field.time('Calls before this time.'),
     revision: field.integer('The revision of the draft.'),
-    isCurrent: field.boolean('Whether the draft has the same rules now.'),
-    person: person('Who began it.'),
+    isCurrent: field.boolean('Whether the current draft has the same rules.'),
+    person: person('The person who began it.'),
     total: field.integer('Calls to judge.'),
     done: field.integer('Calls judged so far.'),
-    skipped: field.integer('Of them those with too few words for the set, or without a text by now.'),
+    skipped: field.integer('Of these, calls with too few words for the set, or whose text was deleted meanwhile.'),
     changed: field.integer('Calls with a different verdict or score.'),
     rules: field.list(
       field.object({
         rule,
         name,
-        old: counts('By the published version; null where it does not have the rule.'),
-        new: counts('By the draft; null where it does not have the rule.'),
-        oldRate: score('Percent met of met and missed, by the published version.'),
-        newRate: score('The same by the draft.'),
+        old: counts('By the published version; null if it does not have the rule.'),
+        new: counts('By the draft; null if it does not have the rule.'),
+        oldRate: score('The share of met among met and missed, in percent, by the published version.'),
+        newRate: score('The same share by the draft.'),
         judged: field.integer('Verdicts that people have judged.'),
-        oldAgreed: field.integer('Those in which the published version says the same.'),
-        newAgreed: field.integer('Those in which the draft does.'),
+        oldAgreed: field.integer('Of these, verdicts that the published version has too.'),
+        newAgreed: field.integer('Of these, verdicts that the draft has too.'),
       }),
-      'Each rule, old and new.',
+      'Each rule, before and after.',
     ),
     histogram: field.object('Calls by their score: below 10, below 20 and so on.', {
       old: field.list(Type.Integer(), 'By the published version.'),
@@ -115,18 +115,19 @@ export const BacktestSchema = field.titled(
     }),
     newZeros: field.list(
       field.object({ rule, name, calls: field.integer('Calls.') }),
-      'Calls that would newly get 0, by the critical rule; noPoints in the place of its key: no critical rule is missed, but no point is left.',
+      'Calls that would newly get 0, by the critical rule. The key noPoints means that no critical rule is missed, but no ' +
+        'point is left.',
     ),
     warnings: field.list(
       field.object({
         rule,
         name,
-        code: field.oneOf(['neverMet', 'alwaysMet'], 'It tells no calls apart.'),
+        code: field.oneOf(['neverMet', 'alwaysMet'], 'The verdict that it always or never has.'),
       }),
-      'Rules that never or always hold.',
+      'Rules that every or no call meets.',
     ),
     estimate: EstimateSchema,
-    createdAt: field.time('When it was begun.'),
+    createdAt: field.time('When it began.'),
     finishedAt: field.timeOrNull('When it ended.'),
   },
 )
@@ -170,9 +171,9 @@ export const example: BacktestJson = {
 
 const verdict = (description: string) => field.nullable(Type.Enum([...VERDICTS]), description)
 
-const CallSchema = field.object('What the call is known by.', callNames)
+const CallSchema = field.object('The names of the call.', callNames)
 
-export const ChangedCallSchema = field.titled('ChangedCall', 'A call that a draft judges otherwise.', {
+export const ChangedCallSchema = field.titled('ChangedCall', 'A call with a different result in the draft.', {
   recordingId: field.id('The call.'),
   recording: CallSchema,
   oldScore: score('By the published version.'),
@@ -181,12 +182,12 @@ export const ChangedCallSchema = field.titled('ChangedCall', 'A call that a draf
     field.object({
       rule,
       name,
-      old: verdict('By the published version; null where it does not have the rule.'),
-      new: verdict('By the draft; null where it does not have the rule.'),
-      oldEvidence: field.list(EvidenceSchema, 'What the old verdict rests on.'),
-      newEvidence: field.list(EvidenceSchema, 'What the new one rests on.'),
+      old: verdict('By the published version; null if it does not have the rule.'),
+      new: verdict('By the draft; null if it does not have the rule.'),
+      oldEvidence: field.list(EvidenceSchema, 'The quotes behind the old verdict.'),
+      newEvidence: field.list(EvidenceSchema, 'The quotes behind the new one.'),
     }),
-    'The verdicts that differ.',
+    'The changed verdicts.',
   ),
 })
 export type ChangedCallJson = Static<typeof ChangedCallSchema>

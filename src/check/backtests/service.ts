@@ -32,14 +32,14 @@ export const bodyOf = ({ key, name, mode, applies }: SetRow, rules: RuleSetBody[
   rules,
 })
 
-/** About what checking the calls of a period by the draft would take. @throws HttpError 400, 403, 404, 409 */
+/** Estimates checking the calls of a period by the draft. @throws HttpError 400, 403, 404, 409 */
 export async function estimateDraft(core: Core, actor: PersonActor, id: string, period: Partial<Period>) {
   const set = await findDraft(core.pool, actor.person, id)
   const conditions = [...callsOf(actor, parsePeriod(core, period)), ...whereApplies(set.applies)]
   return estimateOf(core.config, await countCalls(core.pool, conditions), [set.draft.rules])
 }
 
-/** Begins a backtest of the draft on the newest calls of a period that the set applies to. @throws HttpError 400, 403, 404, 409 */
+/** Starts a backtest of the draft on the newest matching calls of a period. @throws HttpError 400, 403, 404, 409 */
 export async function startBacktest(
   core: Core,
   actor: PersonActor,
@@ -84,7 +84,7 @@ export async function startBacktest(
   return backtest
 }
 
-/** Stops a backtest; what it has found stays. @throws HttpError 404, 409 for one that has ended */
+/** Stops a backtest; its results stay. @throws HttpError 404, 409 for one that has ended */
 export async function cancelBacktest(core: Core, actor: PersonActor, id: string): Promise<BacktestJson> {
   return transaction(core.db, async (sql) => {
     const { ruleSetId } = await findBacktest(core, sql, actor.person, id)

@@ -19,7 +19,7 @@ import { backtestMessages } from './messages.ts'
 import type { TriedJson } from './schema.ts'
 import { bodyOf, findDraft } from './service.ts'
 
-/** A call to try rules on; `rules` replace those of the draft, `wordsOnly` leaves the model out. */
+/** A call to try rules on; `rules` replace those of the draft, `wordsOnly` skips the model. */
 interface Trial {
   recordingId: string
   rules?: unknown[]
@@ -30,7 +30,7 @@ interface Trial {
 const LONGEST_TRIAL_MS = 240_000
 
 /**
- * What the draft of a set, or rules not stored yet, make of a call; nothing is stored.
+ * Tries the draft of a set, or rules not stored yet, on a call; stores nothing.
  * @param waitedFor once it is aborted, the model is not asked again
  * @throws HttpError 400, 403, 404, 409
  */
@@ -64,7 +64,7 @@ function present({ score, scoreBeforeCritical, coverage, findings }: Judgement, 
   return { score, scoreBeforeCritical, coverage, findings: shown, ...costs }
 }
 
-/** The model that judges calls; null if words alone do. */
+/** The model that judges calls; null if only words judge. */
 async function modelOf(core: Core): Promise<TriedJson['model']> {
   const { ANALYSIS_PROVIDER, ANALYSIS_BASE_URL, ANALYSIS_MODEL } = core.config
   if (ANALYSIS_PROVIDER !== 'llm-compatible') return null
@@ -72,7 +72,7 @@ async function modelOf(core: Core): Promise<TriedJson['model']> {
   return { name: ANALYSIS_MODEL!, host: new URL(ANALYSIS_BASE_URL!).host, masksNames: maskNames }
 }
 
-/** @throws HttpError 409 with the reason why the model did not answer */
+/** @throws HttpError 409 with the model's error */
 async function tryByModel(
   core: Core,
   call: Call,

@@ -16,7 +16,7 @@ import { until } from '../../test/wait.ts'
 describe('a model that takes its time with the draft', () => {
   let app: TestApp
   let opened: OpenedCore
-  /** The same API, which cuts connections that are silent for a moment. */
+  /** The same API, which closes connections after a moment of silence. */
   let impatient: RunningServer
   let path: string
   let call: string
@@ -43,7 +43,7 @@ describe('a model that takes its time with the draft', () => {
   const base = () => `http://127.0.0.1:${impatient.port}`
   const body = () => ({ recordingId: call, rules: [EMPATHY] })
 
-  /** Done when a connection that was made now has been silent for so long that it was cut. */
+  /** Resolves when a new connection was closed for its silence. */
   async function silenceIsOver(): Promise<void> {
     const socket = net.connect(impatient.port, '127.0.0.1')
     socket.on('error', () => undefined)

@@ -12,31 +12,28 @@ const tag = 'Call check'
 const percent = (description: string) => field.nullable(Type.Number({ minimum: 0, maximum: 100 }), description)
 const verdict = (description: string) => field.oneOf(VERDICTS, description)
 
-export const EvidenceSchema = field.titled('Evidence', 'A place in the transcript that a verdict rests on.', {
+export const EvidenceSchema = field.titled('Evidence', 'A quote behind a verdict.', {
   segment: field.integer('The index of the segment in the transcript.'),
-  from: field.integer('Where the quote begins in the text of that segment.'),
-  to: field.integer('Where it ends there.'),
-  quote: field.text('The transcript’s own text.'),
+  from: field.integer('The start of the quote in the text of that segment.'),
+  to: field.integer('The end of the quote.'),
+  quote: field.text('The quoted text of the transcript.'),
   start: field.number('Seconds from the start of the recording.'),
   end: field.number('Seconds from the start of the recording.'),
-  side: field.oneOf(['agent', 'client', 'unknown'], 'Who says it.'),
+  side: field.oneOf(['agent', 'client', 'unknown'], 'The speaker.'),
 })
 
-const DisputeSchema = field.titled('Dispute', 'Somebody does not agree with a verdict.', {
+const DisputeSchema = field.titled('Dispute', 'A dispute of a verdict.', {
   comment: field.text('Why.'),
-  person: person('Who disputes it.'),
+  person: person('The person who disputes it.'),
   at: field.time('When.'),
 })
 
-export const FindingReviewSchema = field.titled('FindingReview', 'What people say of a verdict.', {
-  verdict: field.nullable(
-    verdict('What a person has decided.'),
-    'What a person has decided; null where it is disputed only.',
-  ),
+export const FindingReviewSchema = field.titled('FindingReview', 'People’s opinions about a verdict.', {
+  verdict: field.nullable(verdict('The person’s decision.'), 'The person’s decision; null if it is only disputed.'),
   comment: field.textOrNull('Why.'),
-  person: field.nullable(person('Who has decided.'), 'Who has decided.'),
+  person: field.nullable(person('The person who decided.'), 'The person who decided.'),
   at: field.timeOrNull('When.'),
-  machineVerdict: verdict('What the machine said, which stays on record.'),
+  machineVerdict: verdict('The verdict of the machine, which stays on record.'),
   dispute: field.nullable(DisputeSchema, 'A dispute that waits for a decision.'),
 })
 export type FindingReviewJson = Static<typeof FindingReviewSchema>
@@ -46,7 +43,7 @@ const ReviewEntrySchema = field.titled('ReviewEntry', 'A decision or a dispute.'
   verdict: field.nullable(verdict('A person’s decision.'), 'The person’s decision; null for a dispute.'),
   machineVerdict: verdict('The machine’s verdict at that time.'),
   comment: field.textOrNull('Why.'),
-  person: person('Who decided or disputed.'),
+  person: person('The person who decided or disputed.'),
   at: field.time('When.'),
 })
 export type ReviewEntryJson = Static<typeof ReviewEntrySchema>
@@ -61,42 +58,42 @@ const whyCode = field.nullable(
   'The reason as a code with its figures, for texts in other languages.',
 )
 
-export const FindingSchema = field.titled('Finding', 'What a check has found by one rule.', {
+export const FindingSchema = field.titled('Finding', 'The result of a check by one rule.', {
   id: field.id('The finding.'),
-  rule: field.object('The rule as it was then.', {
+  rule: field.object('The rule at that time.', {
     key: field.text('The key of the rule.'),
-    name: inBothLanguages(200, 'What the rule asks for.'),
-    kind: field.oneOf(KINDS, 'How it judges.'),
-    weight: field.number('What it counts in the score.'),
-    critical: field.boolean('Whether it makes the score 0 where it is missed.'),
+    name: inBothLanguages(200, 'The requirement.'),
+    kind: field.oneOf(KINDS, 'The kind of the rule.'),
+    weight: field.number('The weight in the score.'),
+    critical: field.boolean('Whether missing it makes the score 0.'),
   }),
-  verdict: verdict('What holds: a person’s decision, else the machine’s.'),
-  decidedBy: field.oneOf(['rules', 'model', 'person'], 'Who has decided it.'),
-  why: field.textOrNull('Why, in a sentence.'),
+  verdict: verdict('The current verdict: a person’s decision, else the machine’s.'),
+  decidedBy: field.oneOf(['rules', 'model', 'person'], 'The source of the verdict.'),
+  why: field.textOrNull('The reason in a sentence.'),
   whyCode,
-  evidence: field.list(EvidenceSchema, 'What it rests on.'),
-  review: field.nullable(FindingReviewSchema, 'What people say of it.'),
+  evidence: field.list(EvidenceSchema, 'The quotes behind the verdict.'),
+  review: field.nullable(FindingReviewSchema, 'People’s opinions about it.'),
   reviews,
 })
 export type FindingJson = Omit<Static<typeof FindingSchema>, 'whyCode'> & { whyCode: Why | null }
 
 const ruleSet = field.titled('RuleSetVersionName', 'A version of a rule set.', {
   id: field.id('The rule set.'),
-  key: field.text('Its key.'),
-  name: inBothLanguages(200, 'Its name.'),
-  version: field.integer('The number of the version that judged.'),
+  key: field.text('The key of the rule set.'),
+  name: inBothLanguages(200, 'The name of the rule set.'),
+  version: field.integer('The number of the version.'),
 })
 
-const LabelSchema = field.object('What a set of labels has found in the call.', {
+const LabelSchema = field.object('A label that a rule has found in the call.', {
   id: field.id('The finding.'),
   ruleSet,
   rule: field.object('The rule.', {
     key: field.text('The key of the rule.'),
-    name: inBothLanguages(200, 'What it is called.'),
+    name: inBothLanguages(200, 'The name of the label.'),
   }),
   verdict: verdict('met, unless a person has decided otherwise.'),
-  evidence: field.list(EvidenceSchema, 'What it rests on.'),
-  review: field.nullable(FindingReviewSchema, 'What people say of it.'),
+  evidence: field.list(EvidenceSchema, 'The quotes behind it.'),
+  review: field.nullable(FindingReviewSchema, 'People’s opinions about it.'),
   reviews,
 })
 
@@ -113,36 +110,34 @@ export const AnalysisSchema = field.titled('Analysis', 'The check of a call.', {
   pause: field.nullable(PauseSchema, 'The pause of the queue in which the check waits.'),
   provider: field.nullable(
     Type.Enum(['rules', 'llm-compatible', 'mock']),
-    'What judged; mock: everything in it is invented for a demonstration.',
+    'The provider; mock: all results are invented for a demonstration.',
   ),
   model: field.textOrNull('The model that judged.'),
-  ruleSet: field.nullable(ruleSet, 'By what the score was given.'),
-  score: percent('0–100, after what people have decided; null where less than half of the weight could be judged.'),
-  scoreBeforeCritical: percent('What it would be without critical rules.'),
+  ruleSet: field.nullable(ruleSet, 'The rule set and version behind the score.'),
+  score: percent('0–100, after what people have decided; null if less than half of the weight could be judged.'),
+  scoreBeforeCritical: percent('The score without critical rules.'),
   scoreAuto: percent('The machine’s own score.'),
-  coverage: percent('Percent of all weight that could be judged.'),
-  findings: field.list(FindingSchema, 'One of each rule of the set.'),
-  labels: field.list(LabelSchema, 'What other sets have found in the call, and nobody has overturned.'),
+  coverage: percent('The share of the total weight that could be judged, in percent.'),
+  findings: field.list(FindingSchema, 'A finding for each rule of the set.'),
+  labels: field.list(LabelSchema, 'The labels that other sets found in the call, except overturned ones.'),
   overturnedLabels: field.list(
     LabelSchema,
-    'What they have found and a person has overturned: the call no longer has these labels.',
+    'Labels that a person has overturned: the call no longer has these labels.',
   ),
-  usage: usage('What the model has taken.'),
+  usage: usage('The tokens of the model.'),
   cost: field.nullable(
     field.object({
-      amount: field.number('How much.'),
-      currency: field.text('ANALYSIS_PRICE_CURRENCY of then.'),
+      amount: field.number('The amount.'),
+      currency: field.text('ANALYSIS_PRICE_CURRENCY at that time.'),
     }),
-    'What it has cost, where prices are set.',
+    'The cost, if prices are set.',
   ),
   outdated: field.boolean(
-    'The call was corrected after the check while automatic checking or the call check was off. Other rules may apply now: check it again.',
+    'The call was corrected while automatic checking or the call check was off. Other rules can apply now: check it ' +
+      'again.',
   ),
-  updatedAt: field.timeOrNull('When it came to its end, or a person decided.'),
-  versions: field.list(
-    ruleSet,
-    'The versions whose checks of this call can be read with set and version, the last to judge it first.',
-  ),
+  updatedAt: field.timeOrNull('When it ended, or a person decided.'),
+  versions: field.list(ruleSet, 'The versions with readable checks of this call, by set and version. Latest first.'),
 })
 export type AnalysisJson = Omit<Static<typeof AnalysisSchema>, 'findings'> & { findings: FindingJson[] }
 
@@ -202,11 +197,11 @@ export const readAnalysis = {
       Type.Integer({
         minimum: 1,
         maximum: 2 ** 31 - 1,
-        description: 'What the last check by this version of its rule set has found. Default: what holds now.',
+        description: 'The last check by this version of its rule set. Default: the current result.',
       }),
     ),
     set: Type.Optional(
-      field.id('Only of checks by this rule set, where several have versions of the same number: see `versions`.'),
+      field.id('Only checks by this rule set, if several have versions of the same number: see `versions`.'),
     ),
   }),
   responses: { 200: { description: 'The check.', json: AnalysisSchema, example }, 404: notThere },
@@ -217,13 +212,13 @@ export const rerunAnalysis = {
   method: 'post',
   path: '/v1/recordings/{id}/analysis/rerun',
   tag,
-  summary: 'Check a call again, by the rules that are published now',
-  description: 'What the earlier check has found stays until this one ends, and then on record.',
+  summary: 'Check a call again by the published rules',
+  description: 'The earlier result stays until this check ends, and then on record.',
   access: 'ownerOrHead',
   rights: ['editRules'],
   responses: {
     202: {
-      description: 'It is in the queue.',
+      description: 'Queued.',
       json: AnalysisSchema,
       example: { ...example, status: 'queued' },
     },

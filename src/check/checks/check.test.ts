@@ -33,14 +33,14 @@ describe('the check of a call', () => {
     })
   const verdicts = ({ findings }: AnalysisJson) => findings.map(({ rule, verdict }) => `${rule.key} ${verdict}`)
   const score = async (id: string) => (await app.ida.get(`/v1/recordings/${id}`)).json.score
-  /** A call that was transcribed as this. */
+  /** A call with this transcript. */
   async function transcribed(name: string, ...lines: string[]): Promise<string> {
     const { id } = (await app.ida.upload(name)).json
     const recognition = await recognizer.taken(name)
     recognition.finish(talk(...lines))
     return id
   }
-  /** A call with this text that was not checked yet, and has it checked. */
+  /** A call with this text, without a check; then queues its check. */
   async function rechecked(id: string, ...lines: string[]): Promise<AnalysisJson> {
     if (lines.length > 0) await giveText(app, id, talk(...lines))
     expect((await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)).status).to.equal(202)

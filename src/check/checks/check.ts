@@ -17,7 +17,7 @@ export interface Call {
   transcriptHash: string
 }
 
-/** What a provider makes of a call by one set, with what its model used. */
+/** The verdicts of a provider about a call by one set, with the tokens of its model. */
 export interface Judged {
   set: PublishedSet
   judgement: Judgement
@@ -25,17 +25,17 @@ export interface Judged {
   model?: string
 }
 
-/** A call with what each set has made of it. */
+/** A call with the verdicts of each set. */
 export interface Checked {
   call: Call
   score: Judged | undefined
   labels: Judged[]
 }
 
-/** What a check has found; without a set that applies, why it was skipped. */
+/** The result of a check, or why it was skipped. */
 export type CheckResult = Checked | { skipped: 'noTranscript' | 'noRuleSet' }
 
-/** Checks the call of a job by the sets that are published now. */
+/** Checks the call of a job by the published sets. */
 export async function checkCall(core: Core, job: Job): Promise<CheckResult> {
   const { rows } = await core.pool.query<{ recordingId: string }>({
     text: 'SELECT recording_id AS "recordingId" FROM analyses WHERE id = $1',
@@ -111,7 +111,7 @@ const INVENTED_VERDICTS: Verdict[] = [
   'not_applicable',
 ]
 
-/** An invented judgement: always the same for a call, whatever was said. */
+/** Invents a judgement: always the same for a call, whatever its text. */
 function inventJudgement(set: RuleSetBody, recordingId: string): Judgement {
   const bytes = sha256(`${recordingId} ${set.key}`)
   const findings = set.rules.map(({ key, critical }, n): Finding => {

@@ -4,10 +4,10 @@ import type { CallListener } from '../../calls/listener.ts'
 import { newId } from '../../platform/lib/ids.ts'
 import { deleteCachedReplies } from '../model/reply-cache.ts'
 
-/** A new call is checked before what is checked again, unless somebody waits for it. */
+/** New calls are checked before repeated checks, unless a person waits for one. */
 export const PRIORITY = { recalculation: 0, newCall: 5, person: 8 } as const
 
-/** Whether checking is automatic, as SQL over the settings of the call check. */
+/** SQL over the settings of the call check: whether checking is automatic. */
 export const IS_AUTOMATIC = `EXISTS (SELECT FROM settings WHERE name = 'analysis' AND value -> 'automatic' = 'true')`
 
 /** Ends the checks of a call whose transcript is removed. Findings stay on record, without quotes and scores. */
@@ -45,8 +45,8 @@ async function markOutdated(sql: Sql, recordingIds: string[]): Promise<void> {
 
 /**
  * Queues another check of a call with priority. A queued check moves forward, and cancelling its recalculation no longer
- * drops it (run_id). A running check may have started with older rules.
- * @param priority by default that of a person who waits
+ * drops it (run_id). A running check can have started with older rules.
+ * @param priority by default the one for a waiting person
  */
 export async function askAgain(sql: Sql, recordingId: string, priority: number = PRIORITY.person): Promise<void> {
   await sql.query({
@@ -76,7 +76,7 @@ export async function readCheckInputs(sql: Sql, ids: string[]): Promise<CheckInp
 }
 
 /**
- * Queues new checks for calls whose rule sets may have changed, in the transaction that changes the calls. While automatic
+ * Queues new checks for calls whose rule sets can have changed, in the transaction that changes the calls. While automatic
  * checking or the call check is off, it marks their checks as outdated instead. A call without a check gets none.
  * @param before result of readCheckInputs() before the change
  * @param priority lower if many calls can change at once, so that new calls do not wait behind them

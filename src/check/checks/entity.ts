@@ -5,7 +5,7 @@ import type { Waits } from './values.ts'
 /** A row of `analyses`: a check of a call, and its job. */
 export interface Analysis extends Pick<JobColumns, 'id' | 'lastError' | 'messageJson'> {
   status: 'QUEUED' | 'PROCESSING' | 'DONE' | 'SKIPPED' | 'FAILED' | 'CANCELLED'
-  /** Whether the recording shows it: the last one that came to an end. */
+  /** Whether the recording shows it: the last one that ended. */
   isCurrent: boolean
   /** When a correction of the call made it outdated; null if it is current or was requested again. */
   outdatedAt: Date | null
@@ -14,9 +14,9 @@ export interface Analysis extends Pick<JobColumns, 'id' | 'lastError' | 'message
   provider: string | null
   model: string | null
   transcriptHash: string | null
-  /** 0–100, after what people have decided. */
+  /** 0–100, with people's decisions. */
   score: number | null
-  /** The machine's own. */
+  /** The machine's score. */
   scoreAuto: number | null
   scoreBeforeCritical: number | null
   coverage: number | null
@@ -27,7 +27,7 @@ export interface Analysis extends Pick<JobColumns, 'id' | 'lastError' | 'message
   changedAt: Date
 }
 
-/** A row of `findings`: what a check has found by one rule. Label sets have rows only for rules that are met. */
+/** A row of `findings`: the result of a check by one rule. Label sets have rows only for met rules. */
 export interface FindingRow {
   id: string
   analysisId: string
@@ -35,11 +35,11 @@ export interface FindingRow {
   position: number
   isLabel: boolean
   ruleKey: string
-  /** Of what decides the verdict. */
+  /** The hash of the fields that decide the verdict. */
   ruleHash: string
   machineVerdict: Verdict
   machineDecidedBy: 'rules' | 'model'
-  /** The machine's, or the last that a person has given. */
+  /** The machine's, or a person's last. */
   verdict: Verdict
   decidedBy: 'rules' | 'model' | 'person'
   why: Why

@@ -6,7 +6,7 @@ import { analysisMessages } from './messages.ts'
 import { formatReason } from '../../platform/lib/stored-reason.ts'
 import { currentLanguage } from '../../platform/lib/log.ts'
 
-/** A check with the set that gave its score. */
+/** A check with the set behind its score. */
 export type AnalysisRow = Analysis & Pick<AnalysisJson, 'ruleSet' | 'versions'>
 
 export interface FoundRow extends Omit<FindingRow, 'waits' | 'analysisId'> {
@@ -23,7 +23,7 @@ const STATUSES = {
   CANCELLED: 'none',
 } as const
 
-/** The check of a call: how its last one stands, and what holds. */
+/** The check of a call: the state of its last one, and the current result. */
 export function presentAnalysis(
   last: AnalysisRow | undefined,
   shown: AnalysisRow | undefined,

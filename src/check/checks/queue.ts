@@ -11,7 +11,7 @@ import { analysisMessages } from './messages.ts'
 import { checkCall, type CheckResult } from './check.ts'
 import { storeCheck } from './store.ts'
 
-/** Checks of calls. One that fails leaves the transcript as it is. */
+/** Checks of calls. A failed check does not change the transcript. */
 export const analysisQueue: Queue<CheckResult> = {
   name: 'analysis',
   table: 'analyses',
@@ -30,15 +30,15 @@ export const analysisQueue: Queue<CheckResult> = {
   run: checkCall,
   store: storeCheck,
   fail: failCheck,
-  // What a later check has taken the place of would only be paid for again.
+  // A check that a later one replaced would only cost again.
   retryable: `NOT EXISTS (SELECT FROM analyses l
                            WHERE l.recording_id = j.recording_id AND l.id > j.id AND l.status <> 'CANCELLED')`,
 }
 
-/** Processes that failed together do not come back together. */
+/** Spreads retries, so that processes that failed together do not retry together. */
 const JITTER = 0.25
 
-/** A failed attempt; a model may say when to come back. Nothing that it has answered is kept of a check that is given up. */
+/** Records a failed attempt; a model can set the time of the next one. After the last attempt, cached replies are deleted. */
 function failCheck({ db, config }: Core, claim: Claim, failure: JobFailed): Promise<AttemptOutcome> {
   return transaction(db, async (sql) => {
     const outcome = await recordFailure(sql, config, claim, failure, {}, pauseOf(config, claim, failure))

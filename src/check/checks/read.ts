@@ -16,13 +16,13 @@ import { recordingMessages } from '../../calls/recordings/messages.ts'
 import { analysisMessages } from './messages.ts'
 import { currentLanguage } from '../../platform/lib/log.ts'
 
-/** Which check of a call: the last one by a version of its set, or by a set; without both what holds. */
+/** Selects a check of a call: the last one by a version of its set, or by a set; without both the current result. */
 interface Which {
   version?: number
   set?: string
 }
 
-/** The check of a call that the actor may see. @throws HttpError 404 */
+/** The check of a visible call. @throws HttpError 404 */
 export async function findAnalysis(core: Core, actor: Actor, id: string, which: Which): Promise<AnalysisJson> {
   const { hasText } = await refuseInvisible(core.pool, actor, id)
   const analysis = await readAnalysis(core.pool, id, which)
@@ -67,14 +67,14 @@ const SELECT_ANALYSIS = `
                 ORDER BY b.last DESC) AS versions
     FROM analyses a LEFT JOIN rule_set_versions v ON v.id = a.version_id LEFT JOIN rule_sets s ON s.id = v.rule_set_id`
 
-/** What holds, and the last check, which may be under way or have failed. */
+/** The current result, and the last check, which can be running or failed. */
 const WHAT_HOLDS: Condition = {
   sql: `(a.is_current OR a.id = (SELECT id FROM analyses b WHERE b.recording_id = a.recording_id AND b.status <> 'CANCELLED'
                                 ORDER BY b.id DESC LIMIT 1))`,
   values: [],
 }
 
-/** The check of a call: what holds, or what the last one by a version or a set has found. @throws HttpError 404 where there is none */
+/** The check of a call: the current result, or the last one by a version or a set. @throws HttpError 404 without one */
 export async function readAnalysis(sql: Sql, recordingId: string, { version, set }: Which = {}): Promise<AnalysisJson> {
   const isAsked = version !== undefined || set !== undefined
   const which = isAsked
@@ -96,7 +96,7 @@ export async function readAnalysis(sql: Sql, recordingId: string, { version, set
 
 type Found = Omit<FoundRow, 'rule'>
 
-/** What a check has found, in the order of its rules. */
+/** The findings of a check, in the order of its rules. */
 async function findingsOf(sql: Sql, analysisId: string): Promise<FoundRow[]> {
   const { rows } = await sql.query<Found>({
     text: `SELECT f.id, f.version_id AS "versionId", f.position, f.is_label AS "isLabel", f.rule_key AS "ruleKey",
@@ -111,7 +111,7 @@ async function findingsOf(sql: Sql, analysisId: string): Promise<FoundRow[]> {
   return rows.map((row) => ({ ...row, rule: rules.get(row.versionId)!.find(({ key }) => key === row.ruleKey)! }))
 }
 
-/** Has a call checked again, before others. @throws HttpError 404, 409 */
+/** Queues another check of a call, before others. @throws HttpError 404, 409 */
 export async function rerunCheck(core: Core, actor: Actor, id: string): Promise<AnalysisJson> {
   const analysis = await transaction(core.db, async (sql) => {
     const { hasText } = await refuseInvisible(sql, actor, id)

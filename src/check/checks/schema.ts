@@ -8,20 +8,23 @@ const tag = 'Call check'
 const channel = (description: string) => field.oneOf([0, 1], description)
 
 const ofSources = Object.fromEntries(
-  SOURCES.map((source) => [source, Type.Optional(channel(`In calls of the source ${source}; default: as in others.`))]),
+  SOURCES.map((source) => [
+    source,
+    Type.Optional(channel(`In calls of the source ${source}; default: like the others.`)),
+  ]),
 ) as Record<Source, Type.TOptional<ReturnType<typeof channel>>>
 
 const settings = {
-  agentChannel: field.object('The channel on which the agent speaks, in calls of two channels: 0 or 1.', {
+  agentChannel: field.object('The agent’s channel in calls of two channels: 0 or 1.', {
     default: channel('In calls of all other sources.'),
     ...ofSources,
   }),
   maskNames: Type.Optional(
-    field.boolean('Whether names are hidden from an external model. Long numbers are always hidden.'),
+    field.boolean('Whether names are masked for an external model. Long numbers are always masked.'),
   ),
 }
 
-export const SettingsSchema = field.titled('AnalysisSettings', 'What the call check goes by.', {
+export const SettingsSchema = field.titled('AnalysisSettings', 'The settings of the call check.', {
   ...settings,
   automatic: field.boolean(
     'Whether each call is checked when its transcript is ready. False on a new installation; enabling the CRM automation sets it to true.',
@@ -44,7 +47,7 @@ export const readSettings = {
   method: 'get',
   path: '/v1/analysis/settings',
   tag,
-  summary: 'Settings of the call check: whether it is automatic, and on which channel the agent speaks',
+  summary: 'Settings of the call check',
   access: 'owner',
   responses: { 200: { description: 'The settings.', json: SettingsSchema, example: settingsExample } },
 } as const satisfies Operation
@@ -54,7 +57,7 @@ export const changeSettings = {
   method: 'put',
   path: '/v1/analysis/settings',
   tag,
-  summary: 'Set all of it anew',
+  summary: 'Replace the settings of the call check',
   description:
     'An omitted source uses the default, also for existing calls. `automatic` affects calls that finish later.',
   access: 'owner',
@@ -62,8 +65,8 @@ export const changeSettings = {
   responses: { 200: { description: 'The settings as they are now.', json: SettingsSchema, example: settingsExample } },
 } as const satisfies Operation
 
-export const SpeakersSchema = field.titled('Speakers', 'Who speaks on which channel of a call.', {
-  agentChannel: channel('The channel on which the agent speaks in this call.'),
+export const SpeakersSchema = field.titled('Speakers', 'The speaker on each channel of a call.', {
+  agentChannel: channel('The agent’s channel in this call.'),
   setFor: field.oneOf(
     ['call', 'source'],
     'call: somebody has said so of this call; source: as the settings say of its source.',
@@ -72,7 +75,7 @@ export const SpeakersSchema = field.titled('Speakers', 'Who speaks on which chan
 export type SpeakersJson = Static<typeof SpeakersSchema>
 
 const notThere = { description: 'No such recording, or it is outside your access.' }
-const oneCall = (example: SpeakersJson) => ({ description: 'Who speaks.', json: SpeakersSchema, example })
+const oneCall = (example: SpeakersJson) => ({ description: 'The speakers.', json: SpeakersSchema, example })
 
 export const readSpeakers = {
   id: 'readSpeakers',
@@ -81,7 +84,7 @@ export const readSpeakers = {
   tag: 'Recordings',
   audit: 'recording.read',
   auditObject: 'recording',
-  summary: 'Who speaks on which channel of a call',
+  summary: 'The speakers on the channels of a call',
   access: 'scoped',
   closedToKeys: true,
   responses: { 200: oneCall({ agentChannel: 0, setFor: 'source' }), 404: notThere },
@@ -92,17 +95,14 @@ export const changeSpeakers = {
   method: 'put',
   path: '/v1/recordings/{id}/speakers',
   tag: 'Recordings',
-  summary: 'Say who speaks on which channel of a call',
-  description: 'A call that was checked is checked again then.',
+  summary: 'Set the speakers on the channels of a call',
+  description: 'A checked call is then checked again.',
   access: 'scoped',
   closedToKeys: true,
   rights: ['manageRecordings'],
   body: field.object({
     agentChannel: Type.Optional(
-      field.nullable(
-        Type.Enum([0, 1]),
-        'The channel on which the agent speaks, 0 or 1; null, or left out: as the settings say of its source.',
-      ),
+      field.nullable(Type.Enum([0, 1]), 'The agent’s channel, 0 or 1; null or omitted: by the settings of its source.'),
     ),
   }),
   responses: { 200: oneCall({ agentChannel: 1, setFor: 'call' }), 404: notThere },

@@ -10,10 +10,10 @@ import { DEFAULT_AGENT_CHANNEL, loadSpeakers } from '../../calls/transcripts/spe
 
 const NAME = 'analysis'
 
-/** How it is until somebody says otherwise: most exchanges put their own side first. */
+/** The default: most exchanges put their own side first. */
 const UNSET: SettingsJson = { agentChannel: { default: DEFAULT_AGENT_CHANNEL }, automatic: false }
 
-/** What the call check goes by. */
+/** The settings of the call check. */
 export async function loadSettings(sql: Sql): Promise<SettingsJson> {
   const { rows } = await sql.query<{ value: SettingsJson }>({
     text: 'SELECT value FROM settings WHERE name = $1',
@@ -22,7 +22,7 @@ export async function loadSettings(sql: Sql): Promise<SettingsJson> {
   return { ...UNSET, ...rows[0]?.value }
 }
 
-/** Sets all of it anew, and notes what differs. */
+/** Replaces the settings and records the changes. */
 export const saveSettings = ({ db }: Core, actor: Actor, settings: SettingsChange): Promise<SettingsJson> =>
   transaction(db, (sql) => changeRow(sql, actor, ({ automatic }) => ({ automatic, ...settings })))
 
@@ -50,7 +50,7 @@ async function changeRow(sql: Sql, actor: Actor, change: (before: SettingsJson) 
   return after
 }
 
-/** Says it of one call, which is checked again then; with null the call is as its source says. @throws HttpError 404 */
+/** Sets the agent's channel of a call and checks it again; null restores the setting of its source. @throws HttpError 404 */
 export async function saveSpeakers(core: Core, actor: Actor, id: string, agentChannel: 0 | 1 | null) {
   const speakers = await transaction(core.db, async (sql) => {
     const before = await loadSpeakers(sql, actor, id, 'FOR NO KEY UPDATE OF r')
@@ -60,7 +60,7 @@ export async function saveSpeakers(core: Core, actor: Actor, id: string, agentCh
       const object = { type: 'recording', id: id.toLowerCase() } as const
       await recordChange(sql, actor, { action: 'recording.speakers', object, details: { before, after } })
     }
-    // The side of the agent has changed: every rule for one side has to be judged again.
+    // The agent's side has changed, so every rule about one side must be judged again.
     if (before.agentChannel !== after.agentChannel) await checkAnew(core, sql, id)
     return after
   })

@@ -17,7 +17,7 @@ type Row = Omit<RuleSetBody, 'rules'> & Omit<PublishedSet, 'body'>
 /** Rules by version. Published versions never change; they are few, and judging caches what it compiles with these objects. */
 const rulesOfVersions = new Map<string, Rule[]>()
 
-/** All sets in use, in the order in which they are asked. */
+/** All sets in use, in the order of their use. */
 export async function publishedSets(sql: Sql): Promise<PublishedSet[]> {
   const { rows } = await sql.query<Row>({
     text: `SELECT s.id, s.key, s.name, s.mode, s.applies, v.id AS "versionId", v.number AS version
@@ -51,7 +51,7 @@ interface Candidate {
   departmentId: string | null
 }
 
-/** Which sets judge a call: the first score set that applies, and every label set. */
+/** The sets that judge a call: the first score set that applies, and every label set. */
 export function setsFor(sets: PublishedSet[], call: Candidate) {
   const fitting = sets.filter(({ body }) => appliesTo(body, call))
   return {
@@ -60,7 +60,7 @@ export function setsFor(sets: PublishedSet[], call: Candidate) {
   }
 }
 
-/** Whether a rule set is for a call: its direction, its department, and whether enough was said. */
+/** Whether a rule set applies to a call: its direction, its department, and the amount of text. */
 export function appliesTo({ applies = {} }: RuleSetBody, { dialogue, departmentId }: Candidate): boolean {
   const { direction, departmentIds = [], minDurationSeconds = 0, minWords = 0 } = applies
   if (direction && !direction.includes(dialogue.direction)) return false

@@ -15,7 +15,7 @@ import type { FindingRow, Review } from './entity.ts'
 import type { Waits } from './values.ts'
 import type { Rule } from '../rules/types.ts'
 
-/** All decisions and disputes about one transcript of a call, the newest first. */
+/** All decisions and disputes about one transcript of a call, newest first. */
 export async function listReviews(sql: Sql, recordingId: string, transcriptHash: string): Promise<Review[]> {
   const { rows } = await sql.query<Review>({
     text: `SELECT id, rule_set_id AS "ruleSetId", rule_key AS "ruleKey", rule_hash AS "ruleHash", kind,
@@ -27,7 +27,7 @@ export async function listReviews(sql: Sql, recordingId: string, transcriptHash:
   return rows
 }
 
-/** Stores what a check has found, unless its claim is lost: all of it, and the score with the recording, or nothing. */
+/** Stores the result of a check and the score of the recording in one transaction, unless the claim is lost. */
 export async function storeCheck(
   core: Pick<Core, 'db' | 'config'>,
   claim: Claim,
@@ -54,7 +54,7 @@ export async function storeCheck(
   })
 }
 
-/** One check after the other of a call, so that the newest is the one that is shown. */
+/** One check of a call at a time, so that the newest one is shown. */
 async function lockRecording(sql: Sql, { id }: Claim): Promise<string | undefined> {
   const { rows } = await sql.query<{ id: string }>({
     text: `SELECT r.id FROM recordings r JOIN analyses a ON a.recording_id = r.id WHERE a.id = $1 FOR NO KEY UPDATE OF r`,
@@ -90,7 +90,7 @@ type NewFinding = Omit<FindingRow, 'analysisId'>
 const verdictsOf = (findings: NewFinding[]) =>
   findings.filter(({ isLabel }) => !isLabel).map(({ ruleKey, verdict }) => ({ rule: ruleKey, verdict }))
 
-/** A row of each rule of the score set, and of each label; what people have said of the same rule and text holds on. */
+/** Inserts a row for each rule of the score set and for each label. Reviews of the same rule and text still apply. */
 function findingsOf(recordingId: string, { score, labels }: Checked, reviews: Review[]): NewFinding[] {
   const rows = [...(score ? [score] : []), ...labels].flatMap((judged) => rowsOf(recordingId, judged, reviews))
   return rows.map((row, position) => ({ ...row, position }))
@@ -124,10 +124,10 @@ function rowsOf(recordingId: string, { set, judgement }: Judged, reviews: Review
   })
 }
 
-/** One in so many of the verdicts that need no review is reviewed all the same, as a sample. */
+/** The sampling rate of verdicts that need no review. */
 const RANDOM_ONE_OF = 50
 
-/** Why a person should look at a finding, the most urgent reason. `last` is what was said of it last. */
+/** Why a finding needs a review, the most urgent reason. `last` is its last review. */
 function waitsFor(
   recordingId: string,
   { key, critical }: Rule,
@@ -154,7 +154,7 @@ async function insertFindings(sql: Sql, analysisId: string, findings: NewFinding
   })
 }
 
-/** Makes a check the one that the recording shows, unless a newer one is; nobody needs to look at those before it. */
+/** Makes a check the shown one, unless a newer one exists; earlier ones need no review. */
 async function show(
   sql: Sql,
   id: string,

@@ -1,6 +1,6 @@
-/** What a rule says of a call. */
+/** The verdicts of a rule about a call. */
 export const VERDICTS = ['met', 'missed', 'not_applicable', 'unknown'] as const
 
-/** Why a person should look at a finding, the weightiest first. */
+/** Why a finding needs a review, the most important first. */
 export const WAITS = ['critical', 'unknown', 'disputed', 'random'] as const
 export type Waits = (typeof WAITS)[number]

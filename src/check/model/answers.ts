@@ -22,7 +22,7 @@ const ANSWER = {
   },
 }
 
-/** What answers must be like, the ids as an enum; sent with json_schema. */
+/** The schema of the model's answers, with ids as an enum; sent as json_schema. */
 export const answersSchema = (ids: string[]) => ({
   type: 'object',
   additionalProperties: false,
@@ -40,7 +40,7 @@ const isAnswer = new Ajv().compile<Answer>(ANSWER)
 /** Longer reasons are cut. */
 const LONGEST_WHY = 200
 
-/** Parses the answers of a model: none of invalid JSON, and none to a criterion that it answers more than once. */
+/** Parses the answers of a model: none for invalid JSON, and none to a criterion answered more than once. */
 export function readAnswers(content: string, ids: string[]): Answer[] {
   const given = parse(content)
   const items = (given as { answers?: unknown } | undefined)?.answers

@@ -28,7 +28,7 @@ export interface Question extends Omit<Leaving, 'body' | 'bodySha256'> {
   signal: AbortSignal
 }
 
-/** Another attempt may mend it, after this pause at the earliest. */
+/** Another attempt can succeed, after this pause at the earliest. */
 export class TryLater extends JobFailed {
   readonly afterSeconds: number | undefined
   constructor(reason: Reason, afterSeconds?: number) {
@@ -37,24 +37,24 @@ export class TryLater extends JobFailed {
   }
 }
 
-/** A larger answer is none. */
+/** A larger response is rejected. */
 const MAX_BYTES = 1024 * 1024
 
-/** Longer pauses that a server asks for are not believed. */
+/** Longer pauses from a server are ignored. */
 const LONGEST_PAUSE_SECONDS = 3600
 
-/** Models that refuse the extra body, until this process ends. */
+/** Models that reject the extra body, until this process ends. */
 const refusesExtra = new Set<string>()
 
 const rates = new WeakMap<Core, SpacedRate>()
 
-/** How long nobody asks after a 429 that names no pause. */
+/** The pause after a 429 that names none. */
 const BUSY_SECONDS = 30
 
 /**
- * Asks the model once; each request stands in the ledger before it leaves. What is no usable answer is an empty one. What
- * an attempt before has heard is not asked again.
- * @throws TryLater where another attempt may help, NotReady where the queue was paused
+ * Asks the model once; the ledger records each request before it is sent. An unusable response counts as an empty one. Reuses
+ * the response of an earlier attempt.
+ * @throws TryLater if another attempt can help, NotReady if the queue was paused
  */
 export async function askModel(core: Core, question: Question): Promise<Reply> {
   const { ANALYSIS_MODEL: model, ANALYSIS_EXTRA_BODY: extra } = core.config
@@ -88,7 +88,7 @@ async function send(core: Core, question: Question, extra: object): Promise<Answ
   return withConcurrencyLimit(core, question.signal, () => exchange(core, question, body, bodySha256))
 }
 
-/** Sends a request in its turn, and reads what is answered. */
+/** Sends a request in its turn and reads the response. */
 async function exchange(core: Core, question: Question, body: string, bodySha256: string): Promise<Answer> {
   const { config } = core
   await turn(core, question.signal)
@@ -112,7 +112,7 @@ async function exchange(core: Core, question: Question, body: string, bodySha256
       signal: question.signal,
     })
     statusCode = answer.statusCode
-    // Whoever asks too much is told so once, not each process for itself.
+    // One 429 pauses all processes, so not each of them runs into it.
     if (statusCode === 429) await rateOf(core).rest(pauseIn(answer.headers) ?? BUSY_SECONDS)
     const text = await textOf(answer)
     const tokens = tokensIn(text)
@@ -123,7 +123,7 @@ async function exchange(core: Core, question: Question, body: string, bodySha256
     return { statusCode, headers: answer.headers, text, tokens }
   } catch (error) {
     if (!(error instanceof OutboundFailed)) throw error
-    // Too much of an answer is none; asking for it again would only cost again.
+    // A too large response is rejected; requesting it again would only cost again.
     const isTooLarge = error.failure.kind === 'tooLarge'
     await ended(statusCode, error.message, null, isTooLarge ? '' : undefined)
     if (isTooLarge) return { statusCode: 200, headers: {}, text: '', tokens: null }
@@ -137,7 +137,7 @@ async function exchange(core: Core, question: Question, body: string, bodySha256
   }
 }
 
-/** Waits until a request may be made. @throws ModelAway while the model has asked for a pause */
+/** Waits until a request is allowed. @throws ModelAway during a pause set by the model */
 async function turn(core: Core, signal: AbortSignal): Promise<void> {
   const restSeconds = await rateOf(core).turn(signal)
   if (restSeconds > 0) throw new ModelAway(modelMessages.resting({ seconds: Math.ceil(restSeconds) }), restSeconds)
@@ -172,7 +172,7 @@ async function textOf({ body, close }: OutboundAnswer): Promise<string> {
   }
 }
 
-/** What an answer means. @throws TryLater, NotReady */
+/** Converts a response. @throws TryLater, NotReady */
 async function replyOf(core: Core, { statusCode, headers, text, tokens }: Answer): Promise<Reply> {
   const known = tokens ?? { input: 0, output: 0, reasoning: null }
   if (statusCode >= 200 && statusCode < 300) return { ...contentIn(text), tokens: known }
@@ -215,7 +215,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The pause that a server asks for, in seconds: Retry-After, or the larger of what its rate limits say. */
+/** The pause set by a server, in seconds: Retry-After, or the longest of its rate limits. */
 export function pauseIn(headers: OutboundAnswer['headers'], now = Date.now()): number | undefined {
   const text = (name: string) => [headers[name]].flat()[0]
   const after = text('retry-after')

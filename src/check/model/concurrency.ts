@@ -23,7 +23,7 @@ function slotOf(core: Core, signal: AbortSignal): Promise<() => void> {
     signal.addEventListener('abort', leave, { once: true })
     slot.then(([, release]) => {
       signal.removeEventListener('abort', leave)
-      // Whoever no longer waits leaves the slot to the next one.
+      // An aborted request passes its slot to the next one.
       if (signal.aborted) release()
       else resolve(release)
     }, reject)

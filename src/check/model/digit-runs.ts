@@ -12,9 +12,9 @@ interface Span {
 
 /** So many digits in a row are a phone, a card or a contract. */
 const DIGITS = 5
-/** A number is dictated with such words between its parts, and no more of them. */
+/** Words between the parts of a dictated number, and their maximum. */
 const MOST_BETWEEN = 3
-/** Who dictates may wait so long for the other to write it down, in seconds. */
+/** The longest pause of a person who dictates to somebody who writes, in seconds. */
 const LONGEST_PAUSE = 30
 
 const set = (words: string): Set<string> => new Set(words.split(/\s+/))
@@ -25,11 +25,11 @@ const BETWEEN = set(
    oh um umm uh uhm er erm mm hmm and then next again yes yeah okay ok right so well like dash hyphen slash point dot plus
    space pause area code number extension`,
 )
-/** Zeros that are no number words elsewhere; "oh" is one beside number words alone. */
+/** Zeros that are no number words elsewhere; "oh" only counts beside number words. */
 const ZEROS = set('нуль нолик нулик nought naught nil')
 const OH = set('oh o')
 const DIGIT_NAMES = set('единица двойка тройка четверка пятерка шестерка семерка восьмерка девятка')
-/** Of a digit named in the plural there are as many as the number before it says: «три семёрки», "two fives". */
+/** The number before a digit in the plural repeats it: «три семёрки», "two fives". */
 const REPEATED = set(
   `ноль нуль нолик нулик единица двойка тройка четверка пятерка шестерка семерка восьмерка девятка
    zero one two three four five six seven eight nine nought`,
@@ -43,7 +43,7 @@ const MONTHS = set(
   `январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь
    january february march april may june july august september october november december`,
 )
-/** What is counted, measured or paid: the number before it is an amount. */
+/** Units of counts, measures and money: a number before them is an amount. */
 const UNITS = set(
   `рубль руб копейка доллар евро фунт юань тенге гривна белорусский российский американский процент год лет месяц неделя
    день сутки час минута секунда штука человек метр сантиметр миллиметр километр килограмм грамм тонна литр раз этаж
@@ -59,11 +59,11 @@ interface Said extends Word {
   info: WordInfo
 }
 
-/** A number within what one piece says; `next` is the index behind its last word. */
+/** A number within one segment; `next` is the index after its last word. */
 interface NumberSaid {
   first: number
   next: number
-  /** How many digits it has, as it is dictated. */
+  /** The number of its dictated digits. */
   digits: number
   value: number
   isWritten: boolean
@@ -94,7 +94,7 @@ export async function digitRuns({ segments, channels }: Dialogue): Promise<Span[
   return spans
 }
 
-/** Adds the numbers of the last piece: none goes on over the end of a piece, so its digits are not taken for fewer. */
+/** Adds the numbers of the last segment: numbers never continue in the next one. */
 async function addNumbers(words: Said[], first: number, numbers: NumberSaid[]): Promise<void> {
   for (let at = first; at < words.length;) {
     if (shouldYield()) await yieldToOthers()
@@ -130,7 +130,7 @@ const digitsIn = (word: string): number => Array.from(word).filter(isDigit).leng
 
 const writtenIn = (parts: Said[]): number => parts.reduce((sum, { word }) => sum + digitsIn(word), 0)
 
-/** Thousands are said of amounts: the zeros at their end are not dictated. */
+/** Thousands are spoken in amounts: the zeros at their end are not dictated. */
 function spokenIn(parts: Said[], value: number): number {
   const figures = String(value).replace('.', '')
   let length = figures.length
@@ -159,7 +159,7 @@ async function runsOf(words: Said[], numbers: NumberSaid[], segments: Piece[]): 
       run.push(number)
       continue
     }
-    // Right behind a run, nobody can tell which of the two a number belongs to.
+    // Right after a run, it is unclear which of the two a number belongs to.
     const isBehind = run.at(-1)?.next === number.first && words[number.first - 1]!.piece === words[number.first]!.piece
     if (isLong()) runs.push(isBehind ? [...run, number] : run)
     run = []
@@ -175,14 +175,14 @@ function goesOn(words: Said[], last: NumberSaid, next: NumberSaid, segments: Pie
   return before === after || segments[after]!.start - segments[before]!.end <= LONGEST_PAUSE
 }
 
-/** Whether an "oh" is a zero, beside a number word and without a comma; recognizers that write digits write a zero. */
+/** Whether an "oh" is a zero: beside a number word and without a comma. Recognizers that write digits write a zero. */
 function isZero(words: Said[], { first, next }: NumberSaid, before?: NumberSaid, after?: NumberSaid): boolean {
   const isBehind = before?.next === first && !before.isWritten
   const isBefore = after?.first === next && !after.isWritten && words[next]!.before === NO_BREAK
   return isBehind || isBefore
 }
 
-/** Whether a number says how much or when. */
+/** Whether a number is an amount or a time. */
 function isAmount(words: Said[], { first, next, digits, value, isWritten }: NumberSaid): boolean {
   const [before, behind] = [words[first - 1], words[next]]
   if (isWritten && next === first + 1 && isDate(words[first]!.word)) return true
@@ -205,7 +205,7 @@ function isDate(word: string): boolean {
 
 const isUpTo = (most: number, text: string): boolean => text.length <= 2 && Number(text) >= 1 && Number(text) <= most
 
-/** A run, as the part of each piece that it has there. */
+/** The parts of a run in each of its segments. */
 function spansOf(words: Said[], run: NumberSaid[]): Span[] {
   const spans: Span[] = []
   for (const { first, next } of run) {

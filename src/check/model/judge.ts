@@ -12,7 +12,7 @@ import { Mask } from './mask.ts'
 import { questionOf, rulesToAsk, windowInWords, writePrompt } from './prompt.ts'
 import { findQuote } from './quotes.ts'
 
-/** What a model's judging is for, as the ledger tells. */
+/** The purpose of a model's verdicts, for the ledger. */
 type Purpose = Pick<Question, 'analysisId' | 'token' | 'attempt' | 'signal'> & {
   purpose: 'check' | 'try' | 'backtest'
 }
@@ -22,7 +22,7 @@ interface Call {
   dialogue: Dialogue
 }
 
-/** Tokens that an answer may take: some for each criterion, twice as many where they did not suffice. */
+/** The limit of tokens of an answer: some for each criterion, doubled after a truncated answer. */
 const TOKENS_BASE = 300
 const TOKENS_EACH = 160
 
@@ -32,11 +32,11 @@ interface Judging {
   rules: Rule[]
   purpose: Purpose
   mask: Mask
-  /** The same in each attempt of a check, so that a question that is repeated is known again. */
+  /** Constant in all attempts of a check, so that a repeated question is found in the cache. */
   mark: string
-  /** What the words of the rules find without a model. */
+  /** The verdicts of the rules' words without a model. */
   byWords: Judgement
-  /** Verdicts of the model that the transcript bears out. */
+  /** Verdicts of the model that the transcript supports. */
   answers: ModelAnswers
   tokens: { input: number; output: number }
 }
@@ -113,7 +113,7 @@ async function weigh(
       ? { verdict, evidence: [], why }
       : 'there was an occasion for it'
   }
-  // That something was never said cannot be quoted: so it must not contradict the words that were found.
+  // An absence cannot be quoted, so it must not contradict the matched words.
   const contrary = verdict === 'met' ? 'missed' : 'met'
   if (words.verdict === contrary) {
     const [found] = words.evidence
@@ -122,7 +122,7 @@ async function weigh(
   return { verdict, evidence: [], why }
 }
 
-/** What the model writes; where its limit cut it off, asked once more with twice the tokens. */
+/** The text of the model; if its limit cut it off, asks once more with twice the tokens. */
 async function contentOf(
   core: Core,
   question: Omit<Question, 'maxTokens'>,

@@ -48,7 +48,7 @@ describe('checks by a model in processes that die', function () {
     model.script = truly
     await query('DELETE FROM recordings')
     await query('DELETE FROM model_requests')
-    // A claim without a beat for 12 s has lost its worker; nobody waits 30 s for it, nor for the pauses.
+    // A claim without a heartbeat for 12 s has lost its worker; tests do not wait 30 s for it, nor for the pauses.
     passTime = setInterval(() => {
       for (const table of ['analyses', 'backtests']) {
         void query(
@@ -71,7 +71,7 @@ describe('checks by a model in processes that die', function () {
     await worker.ready()
     return worker
   }
-  /** The greeting is there, the farewell is not. */
+  /** The transcript has the greeting, but no farewell. */
   function truly({ criteria }: ModelQuestion, response: Parameters<typeof answer>[0]): void {
     const known = [
       { id: 'greeting', verdict: 'met', segment: 0, quote: 'Добрый день' },
@@ -171,7 +171,7 @@ describe('checks by a model in processes that die', function () {
     const silent: Server = createServer((socket) => void held.push(socket.on('error', () => undefined)))
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     try {
-      // Whoever greets by TLS and hears nothing sends no request.
+      // A client that greets by TLS and hears nothing sends no request.
       const { port } = silent.address() as AddressInfo
       const first = await work({ ANALYSIS_BASE_URL: `https://127.0.0.1:${port}/v1` })
       const id = await ask()
@@ -288,12 +288,12 @@ describe('checks by a model in processes that die', function () {
       'SELECT analysis_id FROM model_requests GROUP BY analysis_id, body_sha256 HAVING count(*) > 2',
     )
     expect(twice, 'sent more than twice').to.have.length(0)
-    // Those whose answer was lost twice wait for a person.
+    // Checks whose response was lost twice wait for a person.
     const failed = await query(`SELECT last_error FROM analyses WHERE status = 'FAILED'`)
     for (const { last_error: why } of failed) expect(why).to.match(/^The server stopped twice/)
     await app.olga.post('/v1/queues/analysis/retry-failed')
     await until('all is done', isOver, times(60_000, 300_000))
-    // Those that a later check has taken the place of are not paid for again.
+    // Replaced checks are not paid for again.
     const open = `SELECT FROM analyses a WHERE status <> 'DONE'
                      AND NOT EXISTS (SELECT FROM analyses l WHERE l.recording_id = a.recording_id AND l.id > a.id)`
     expect(await query(open)).to.have.length(0)
@@ -318,11 +318,11 @@ describe('checks by a model in processes that die', function () {
     await Promise.all(['one', 'two'].map((key) => work({ ANALYSIS_API_KEY: key, ...limits })))
     await query('INSERT INTO analyses (id, recording_id, priority) SELECT gen_random_uuid(), id, 5 FROM recordings')
     for (const id of ids) await reached(id, 'done')
-    // What was on its way when the model refused arrives soon after.
+    // Requests already sent when the model refused arrive soon after.
     const [before, after] = [at.slice(0, 12), at.filter(({ ms }) => ms > refused! + 2500)]
     expect(new Set(at.map(({ key }) => key)).size, 'both ask').to.equal(2)
     for (const part of [before, after]) {
-      // Spaced by 400 ms, less what the first of them takes on its way; by 200 if each process spaced its own alone.
+      // Spaced by 400 ms, less the travel time of the first one; by 200 if each process spaced its own alone.
       expect(part.at(-1)!.ms - part[0]!.ms).to.be.at.least((part.length - 1) * 300)
     }
     expect(after[0]!.ms - refused!, 'nobody asks before the pause is over').to.be.at.least(4900)

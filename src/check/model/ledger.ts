@@ -15,7 +15,7 @@ export interface Leaving {
   /** The attempt token of the check; null without a claim, as for a draft that a person tries. */
   token: string | null
   purpose: 'check' | 'repair' | 'try' | 'backtest'
-  /** Of the job, from 1: a higher one repeats what an earlier one asked. */
+  /** The attempt of the job, from 1: a higher one repeats the request of an earlier one. */
   attempt: number
   body: string
   bodySha256: string
@@ -27,7 +27,7 @@ interface Ended {
   error: string | null
   tokens: Tokens | null
   durationMs: number
-  /** What is kept until its check has ended. */
+  /** The response, stored until its check has ended. */
   answer?: string
 }
 
@@ -92,7 +92,7 @@ export async function recordAnswer(
   )
 }
 
-/** What tokens cost; null where no prices are set. */
+/** The cost of tokens; null if no prices are set. */
 export function costOf(config: Core['config'], tokens: Pick<Tokens, 'input' | 'output'>): number | null {
   const { ANALYSIS_PRICE_INPUT_PER_MILLION: input, ANALYSIS_PRICE_OUTPUT_PER_MILLION: output } = config
   if (input === undefined || output === undefined) return null

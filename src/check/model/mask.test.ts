@@ -7,7 +7,7 @@ import { findQuote } from './quotes.ts'
 
 const maskOf = (dialogue: Dialogue, names = false) => Mask.of(dialogue, { names })
 const linesOf = async (dialogue: Dialogue) => (await maskOf(dialogue)).lines
-/** One line that somebody says, as it may leave. */
+/** One spoken line in its masked form. */
 const hidden = async (text: string, names = false) => (await maskOf(call(`C: ${text}`), names)).lines[0]
 
 describe('what is hidden from a model', () => {

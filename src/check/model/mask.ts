@@ -10,22 +10,22 @@ type Kind = 'number' | 'name'
 
 const PLACEHOLDER = /\[(?:number|name) \d{1,9}\]/g
 
-/** What is hidden of a piece, in the order of its text. */
+/** The masked parts of a segment, in the order of its text. */
 interface Hidden {
   from: number
   to: number
   placeholder: string
 }
 
-/** Replaces what must not leave the server by placeholders, the same for the same text, so that quotes can be mapped back. */
+/** Replaces sensitive text by placeholders, the same for the same text, so that quotes can be mapped back. */
 export class Mask {
   private readonly placeholders = new Map<string, string>()
   private readonly originals = new Map<string, string>()
   private readonly hidden: Hidden[][]
-  /** What each piece of the call says, as it may leave. */
+  /** The masked text of each segment. */
   readonly lines: string[] = []
 
-  /** The mask of a call. Words are known by their lemmas: load them before. */
+  /** The mask of a call. Load the lemmas of its words first. */
   static async of(dialogue: Dialogue, options: { names: boolean }): Promise<Mask> {
     const mask = new Mask(dialogue)
     await mask.read(options.names)
@@ -42,7 +42,7 @@ export class Mask {
     return this.hidden.reduce((sum, { length }) => sum + length, 0)
   }
 
-  /** What may leave of a quote: of a number that it cuts nothing. */
+  /** The masked text of a quote; no part of a number that it cuts is visible. */
   quote({ segment, from, to }: Pick<Evidence, 'segment' | 'from' | 'to'>): string {
     const text = this.dialogue.segments[segment]!.text
     let [shown, at] = ['', from]
@@ -54,7 +54,7 @@ export class Mask {
     return shown + text.slice(Math.min(at, to), to)
   }
 
-  /** Translates a quote of the masked text back to the original, up to the length that is compared. */
+  /** Translates a quote of the masked text back to the original, up to the compared length. */
   reveal(quote: string): string {
     return quote
       .slice(0, LONGEST_QUOTE)

@@ -275,7 +275,7 @@ describe('the external model', () => {
     const period = { from: '2020-01-01', to: '2100-01-01' }
     const estimate = async () => (await app.olga.post('/v1/analysis-runs', period)).json.estimate
     const before = await estimate()
-    // Four of the five rules are asked; the share is measured.
+    // Four of the five rules are sent; the share is measured.
     expect(before.outputTokens).to.equal(before.calls * 4 * 54)
     expect(before.seconds).to.equal(Math.ceil(before.calls / 10))
     const label = { key: 'thanks', name: { en: 'Thanks', ru: 'Спасибо' }, kind: 'said', any: { ru: ['спасибо'] } }

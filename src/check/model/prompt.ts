@@ -9,7 +9,7 @@ import { sideOf } from './quotes.ts'
 /** The question of a kind; undefined if the kind is measured and a model is never asked. */
 export const questionOf = ({ kind }: Pick<Rule, 'kind'>): RuleKind['question'] => KINDS[kind].question
 
-/** The rules that a model judges in a call: none that needs known speakers where they are unknown. */
+/** The rules that a model judges in a call: if speakers are unknown, only rules that do not need them. */
 export function rulesToAsk(rules: Rule[], { channels, agentChannel }: Dialogue): Rule[] {
   const knowsSides = channels === 2 && agentChannel !== null
   return rules.filter(({ kind, side = 'any', mono = KINDS[kind].mono }) => {
@@ -34,18 +34,18 @@ export interface Message {
   content: string
 }
 
-/** How a prompt is written, beside what is asked. */
+/** The parameters of a prompt besides the rules. */
 interface Manner {
-  /** All rules of the set: those that are asked may come after others. */
+  /** All rules of the set: the sent ones can depend on others. */
   rules: Rule[]
   /** Of the same call. */
   mask: Mask
-  /** Tells the lines of the transcript from what is said in it; nobody on the telephone can know it. */
+  /** Separates the lines of the transcript from the spoken text; callers cannot know it. */
   mark: string
   problems?: string[]
 }
 
-/** What the model is asked: the criteria, and the transcript as marked data. The same question has the same bytes. */
+/** Writes the prompt: the criteria, and the transcript as marked data. Equal questions have equal bytes. */
 export function writePrompt(
   asked: Rule[],
   dialogue: Dialogue,
@@ -54,7 +54,7 @@ export function writePrompt(
   const mark = `⟦${word}⟧`
   const lines = mask.lines.map((line, index) => {
     const who = { agent: 'A', client: 'C', unknown: '?' }[sideOf(dialogue, index)]
-    // Nobody on the telephone can write a mark of ours.
+    // Removes our marks from the text.
     return `${mark}${index} ${who}: ${line.replace(/[⟦⟧\r\n]/g, ' ')}`
   })
   const language = languageOf(dialogue)
@@ -73,10 +73,10 @@ export function writePrompt(
   ]
 }
 
-/** So many letters tell the language. */
+/** The number of letters that identify the language. */
 const SAMPLE = 20_000
 
-/** The language that most of the letters are of, as far as the beginning tells. */
+/** The language of most letters at the beginning. */
 function languageOf({ segments }: Dialogue): Language {
   let [balance, seen] = [0, 0]
   for (const { text } of segments) {
@@ -87,10 +87,10 @@ function languageOf({ segments }: Dialogue): Language {
   return balance >= 0 ? 'ru' : 'en'
 }
 
-/** Phrases of a list that the model sees. */
+/** The number of phrases of a list in the prompt. */
 const EXAMPLES = 8
 
-/** A rule in plain words: all that its kind judges by, so that both judge the same. */
+/** A rule in plain words, with everything that its kind uses, so that both judge the same. */
 function criterionOf(rule: Rule, rules: Rule[], dialogue: Dialogue, language: Language) {
   const { key, name, hint, side = 'any', na, critical, after } = rule
   const examples = (phrases: Phrases | undefined) => (phrases?.[language] ?? []).slice(0, EXAMPLES).join('; ')
@@ -122,7 +122,7 @@ function criterionOf(rule: Rule, rules: Rule[], dialogue: Dialogue, language: La
 
 const SPEAKERS = { agent: 'the agent', client: 'the client', any: 'somebody' }
 
-/** What must have been said before, by phrases or by the rule that finds it. */
+/** The condition of a rule: phrases, or another rule that finds it. */
 function occasionOf(
   { side, after }: Rule,
   rules: Rule[],
@@ -136,7 +136,7 @@ function occasionOf(
   return `what this asks for: ${other?.hint?.[language] ?? other?.name[language] ?? key}${soon}`
 }
 
-/** The times in which a rule looks, and the lines that they fall into: a model sees no clock. */
+/** The times that a rule searches, and their lines: a model sees no clock. */
 export function windowInWords(rule: Rule, dialogue: Dialogue): string | undefined {
   const { first, last } = rule.window ?? {}
   if (first === undefined && last === undefined) return undefined

@@ -5,16 +5,16 @@ import { momentOf, quoteAt } from '../rules/talk.ts'
 import type { Dialogue, Evidence, Piece, Side } from '../rules/types.ts'
 import { wordsOf, type Word } from '../rules/words.ts'
 
-/** How far from the named segment a quote may stand. */
+/** The maximum distance between the named segment and the quote. */
 const NEAR = 2
-/** A quote of so many words may miss some of them. */
+/** Longer quotes can miss some of their words. */
 const FORGIVEN_FROM = 4
 const FORGIVEN_SHARE = 0.8
-/** More words no quote has, nor more letters. */
+/** The maximum number of words of a quote, and of letters. */
 const LONGEST = 60
 export const LONGEST_QUOTE = 2000
 
-/** A word as quotes are compared: folded, numbers by their value. */
+/** A word for comparing quotes: folded, with numbers by value. */
 interface Part {
   text: string
   from: number
@@ -26,7 +26,7 @@ interface Quote {
   quote: string
 }
 
-/** Where a quote must stand to count: `exact` has every word there, `from` and `to` are the seconds in which it begins. */
+/** Where a quote must be to count: `exact` requires every word, `from` and `to` limit its start in seconds. */
 interface Asked {
   side: Side
   exact: boolean
@@ -57,7 +57,7 @@ export async function findQuote(
   return undefined
 }
 
-/** Who speaks in a segment; unknown where one cannot tell. */
+/** The speaker of a segment; unknown if it cannot be determined. */
 export function sideOf({ segments, channels, agentChannel }: Dialogue, index: number): Evidence['side'] {
   if (channels === 1 || agentChannel === null) return 'unknown'
   return segments[index]!.channel === agentChannel ? 'agent' : 'client'
@@ -70,7 +70,7 @@ function isSide(dialogue: Dialogue, index: number, side: Side): boolean {
 
 const kept = new WeakMap<Piece, Promise<Part[]>>()
 
-/** The parts of what somebody has said, cut once however many quotes are looked for in it. */
+/** The segments of one speaker, parsed once for all quotes. */
 function partsOfPiece(piece: Piece): Promise<Part[]> {
   const parts = kept.get(piece) ?? partsOf(piece.text)
   kept.set(piece, parts)
@@ -108,7 +108,7 @@ async function wordForWord(parts: Part[], wanted: Part[], inTime: InTime): Promi
   return undefined
 }
 
-/** The stretch that holds most of the words in their order. */
+/** The passage with most of the words in order. */
 async function mostWords(parts: Part[], wanted: Part[], inTime: InTime): Promise<Found | undefined> {
   const needed = Math.ceil(wanted.length * FORGIVEN_SHARE)
   const width = Math.ceil(wanted.length / FORGIVEN_SHARE)
@@ -123,7 +123,7 @@ async function mostWords(parts: Part[], wanted: Part[], inTime: InTime): Promise
   return best && { from: best.from, to: best.to }
 }
 
-/** How many words stand in both in the same order (longest common subsequence), and where the last of them is. */
+/** The length of the longest common subsequence of the words, and the position of its last word. */
 function inOrder(stretch: Part[], wanted: Part[]): { count: number; last: number } {
   let row = Array<number>(wanted.length + 1).fill(0)
   let last = 0

@@ -39,7 +39,7 @@ describe('the external model', () => {
     [429, { 'Retry-After': '7' }, 5, 10],
     [503, {}, 25, 40],
     [408, { 'x-ratelimit-reset-tokens': '2m' }, 110, 155],
-    // No later than what a job may wait, or it would be taken for a fault of the clock and be due at once.
+    // At most the longest pause of a job: the clock repair would make a later job due at once.
     [503, { 'Retry-After': '3600' }, 3500, 3600],
   ] as const) {
     it(`that answers ${status} is asked again after the pause that it wishes, else after ours`, async () => {
@@ -83,7 +83,7 @@ describe('the external model', () => {
   ] as const) {
     it(`leaves nothing of what it answered with a check that is ${status}`, async () => {
       const kept = async () => (await app.db.query('SELECT FROM model_replies')).rows.length
-      // Of two answers the second, to what the first left open, never comes.
+      // The second of two responses, for the open questions of the first, never arrives.
       model.script = ({ criteria }, response) =>
         criteria.length > 1 ? answer(response, TRUE.slice(1)) : refuse(response, 503)
       const id = await ask()

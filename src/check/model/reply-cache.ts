@@ -3,7 +3,7 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { JobFailed } from '../../platform/queue/queue.ts'
 import { modelMessages } from './messages.ts'
 
-/** A request of a check, by the bytes that are sent. */
+/** A request of a check, by its bytes. */
 interface Request {
   recordingId: string
   analysisId: string | null

@@ -9,57 +9,57 @@ const owner = { tag: 'Call check', access: 'owner' } as const
 
 export const ModelRequestSchema = field.titled(
   'ModelRequest',
-  'A request to the external model. No text of it is kept.',
+  'A request to the external model. Its text is not stored.',
   {
     id: field.id('The request.'),
-    at: field.time('When it was about to leave.'),
-    recordingId: field.idOrNull('The call; it may be deleted since.'),
-    host: field.text('Where it went.'),
-    model: field.text('Which model was asked.'),
+    at: field.time('When it was recorded, before sending.'),
+    recordingId: field.idOrNull('The call; it can be deleted.'),
+    host: field.text('The address of the model.'),
+    model: field.text('The name of the model.'),
     purpose: field.oneOf(
       ['check', 'repair', 'try', 'backtest'],
       'check: of a call; repair: once more for answers that the transcript did not bear out; try and backtest: of a draft.',
     ),
-    attempt: field.integer('Above 1 it repeats what an earlier attempt of the same check asked.'),
-    bytes: field.integer('What was sent.'),
-    bodySha256: field.text('SHA-256 of it.'),
-    redactions: field.integer('How many numbers and names were hidden in it.'),
+    attempt: field.integer('Above 1, it repeats the request of an earlier attempt of the same check.'),
+    bytes: field.integer('The size of the request.'),
+    bodySha256: field.text('The SHA-256 of the request.'),
+    redactions: field.integer('The number of masked numbers and names.'),
     state: field.oneOf(
       ['sent', 'answered', 'failed'],
       'sent: the answer is not there yet, or the process died before it came.',
     ),
-    statusCode: field.integerOrNull('The status of the answer.'),
+    statusCode: field.integerOrNull('The status of the response.'),
     error: field.textOrNull('Why it failed.'),
-    inputTokens: field.integerOrNull('Tokens that were sent, as the model counts them.'),
-    outputTokens: field.integerOrNull('Tokens that came back.'),
-    reasoningTokens: field.integerOrNull('Those of them that the model thought with.'),
-    cost: money('What it cost, where prices are set.'),
-    durationMs: field.integerOrNull('How long it took.'),
+    inputTokens: field.integerOrNull('Input tokens, as counted by the model.'),
+    outputTokens: field.integerOrNull('Output tokens.'),
+    reasoningTokens: field.integerOrNull('Of these, tokens for reasoning.'),
+    cost: money('The cost, if prices are set.'),
+    durationMs: field.integerOrNull('Its duration.'),
   },
 )
 export type ModelRequestJson = Static<typeof ModelRequestSchema>
 
-export const ProviderSchema = field.titled('AnalysisProvider', 'What judges calls. No secrets.', {
+export const ProviderSchema = field.titled('AnalysisProvider', 'The provider of verdicts. No secrets.', {
   provider: field.oneOf(['rules', 'llm-compatible', 'mock', 'none'], 'ANALYSIS_PROVIDER.'),
   external: field.boolean('Whether texts of calls leave this server.'),
-  host: field.textOrNull('Where they go.'),
+  host: field.textOrNull('The address of the model.'),
   model: field.textOrNull('The model.'),
-  responseFormat: field.nullable(Type.Enum(['json_object', 'json_schema']), 'How it is asked to answer.'),
-  concurrency: field.integer('Checks at once in each process.'),
-  requestsPerMinute: field.integer('From all processes together.'),
-  timeoutSeconds: field.integer('How long an answer may take.'),
+  responseFormat: field.nullable(Type.Enum(['json_object', 'json_schema']), 'The format of its answers.'),
+  concurrency: field.integer('Parallel checks in each process.'),
+  requestsPerMinute: field.integer('The limit for all processes together.'),
+  timeoutSeconds: field.integer('The time limit of an answer.'),
   prices: field.nullable(
     field.object({
-      inputPerMillion: field.number('Of a million tokens sent.'),
-      outputPerMillion: field.number('Of a million tokens that come back.'),
-      currency: field.text('Of what.'),
+      inputPerMillion: field.number('The price of a million input tokens.'),
+      outputPerMillion: field.number('The price of a million output tokens.'),
+      currency: field.text('The currency.'),
     }),
-    'What tokens cost.',
+    'The prices of tokens.',
   ),
   state: field.oneOf(['on', 'off', 'paused'], 'Whether calls are checked.'),
   reason: field.textOrNull('Why the service paused the queue of checks.'),
   pause: field.nullable(PauseSchema, 'The pause of the queue of checks, by the service or a person.'),
-  warning: field.textOrNull('What is done otherwise than the configuration says.'),
+  warning: field.textOrNull('A deviation from the configuration.'),
 })
 export type ProviderJson = Static<typeof ProviderSchema>
 
@@ -68,7 +68,7 @@ export const readProvider = {
   id: 'readAnalysisProvider',
   method: 'get',
   path: '/v1/analysis/provider',
-  summary: 'What judges calls, and whether it can',
+  summary: 'The provider of verdicts, and whether it is ready',
   responses: {
     200: {
       description: 'The provider.',
@@ -119,8 +119,8 @@ export const listModelRequests = {
   method: 'get',
   path: '/v1/model-requests',
   audit: 'model.requests',
-  summary: 'What has left this server for the external model, the newest first',
-  description: 'A row stands here before the first byte leaves. It outlives its call, and holds no text.',
+  summary: 'Requests sent to the external model, newest first',
+  description: 'Each request is recorded before it is sent. The record outlives its call, and contains no text.',
   query: field.object({
     ...pageParameters,
     recordingId: Type.Optional(field.id('Only those of this call.')),

@@ -6,7 +6,7 @@ import { presentPause, readPauses } from '../../platform/queue/pauses.ts'
 import type { ModelRequestJson, ProviderJson } from './schema.ts'
 import { readWarning } from './state.ts'
 
-/** What judges calls, without secrets. */
+/** The provider of verdicts, without secrets. */
 export async function describeProvider(core: Core): Promise<ProviderJson> {
   const { config } = core
   const external = config.ANALYSIS_PROVIDER === 'llm-compatible'
@@ -41,7 +41,7 @@ interface Query extends PageRequest {
 
 type Row = Omit<ModelRequestJson, 'at' | 'cost'> & { at: Date; amount: number | null; currency: string | null }
 
-/** A page of the ledger of what has left the server, the newest first. */
+/** A page of the ledger of requests to the model, newest first. */
 export async function listRequests({ config, pool }: Core, { recordingId, from, to, ...page }: Query) {
   const time = (text?: string) => text && parseDayOrTime(text, config.APP_TIMEZONE)
   const p = new Parameters()

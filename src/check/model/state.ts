@@ -6,7 +6,7 @@ import { formatReason, storedReason, type StoredReason } from '../../platform/li
 import { liftPause, pauseAutomatically, type AutomaticPause } from '../../platform/queue/pauses.ts'
 import { NotReady } from '../../platform/queue/queue.ts'
 
-/** The row of settings that holds what the last trouble with the model was. */
+/** The row of settings with the last error of the model. */
 const NAME = 'model-state'
 
 /** The model cannot be asked now, and why. */

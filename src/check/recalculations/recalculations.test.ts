@@ -63,7 +63,7 @@ describe('a recalculation', () => {
     expect([await analysis(), await analysis('?version=1')]).to.deep.equal([0, 60])
   })
 
-  /** One that is begun while nothing is checked. */
+  /** A recalculation that starts while checks are paused. */
   async function waitingRun(who: Pick<Client, 'post'> = app.olga, checks = 3): Promise<string> {
     const { json } = await who.post('/v1/analysis-runs', PERIOD)
     await who.post(run(json.id, '/confirm'))
@@ -78,7 +78,7 @@ describe('a recalculation', () => {
     expect(cancelled).to.deep.include({ state: 'cancelled' })
     expect(cancelled.progress.waiting).to.equal(0)
     await app.olga.post('/v1/queues/analysis/resume')
-    // The check that is asked for last is taken last of all, because of its priority: by then the others would have been.
+    // The check requested last runs last because of its priority: by then the others would have run.
     await app.db.query('INSERT INTO analyses (id, recording_id, priority) VALUES (gen_random_uuid(), $1, -1)', [
       calls[0],
     ])

@@ -8,24 +8,24 @@ import * as field from '../../platform/http/field.ts'
 const edit = { tag: 'Call check', access: 'ownerOrHead', rights: ['editRules'] } as const
 const notThere = { description: 'No such recalculation or rule set, or it is outside your access.' }
 
-export const AnalysisRunSchema = field.titled('AnalysisRun', 'Checking the calls of a period again.', {
+export const AnalysisRunSchema = field.titled('AnalysisRun', 'A new check of the calls of a period.', {
   id: field.id('The recalculation.'),
   state: field.oneOf(['estimated', 'running', 'done', 'cancelled'], 'estimated: it begins when it is confirmed.'),
-  from: field.time('Calls from then on.'),
-  to: field.time('Calls before then.'),
-  ruleSetId: field.idOrNull('Only calls to which this set may apply; null: all.'),
+  from: field.time('Calls from this time on.'),
+  to: field.time('Calls before this time.'),
+  ruleSetId: field.idOrNull('Only calls that this set can apply to; null: all.'),
   estimate: EstimateSchema,
-  progress: field.object('How far it is.', {
+  progress: field.object('Its state.', {
     queued: field.integer(
-      'Calls whose check was requested, including checks that another recalculation or a person also requested.',
+      'Calls with a requested check, including checks that another recalculation or a person also requested.',
     ),
-    waiting: field.integer('Of them those that wait or run.'),
-    done: field.integer('Those that were checked.'),
-    skipped: field.integer('Those to which no set applies.'),
-    failed: field.integer('Those whose check failed.'),
+    waiting: field.integer('Of these, waiting or running ones.'),
+    done: field.integer('Of these, checked ones.'),
+    skipped: field.integer('Of these, calls that no set applies to.'),
+    failed: field.integer('Of these, calls whose check failed.'),
   }),
-  person: person('Who asked for it: it takes the calls that they see.'),
-  createdAt: field.time('When it was asked for.'),
+  person: person('The person who started it: it covers the calls that they see.'),
+  createdAt: field.time('When it was requested.'),
   confirmedAt: field.timeOrNull('When it was confirmed.'),
   finishedAt: field.timeOrNull('When it ended.'),
 })
@@ -45,7 +45,7 @@ const example: AnalysisRunJson = {
   finishedAt: null,
 }
 const asItIs = (state: AnalysisRunJson['state']) => ({
-  description: 'As it is now.',
+  description: 'The recalculation now.',
   json: AnalysisRunSchema,
   example: { ...example, state },
 })
@@ -55,14 +55,14 @@ export const createAnalysisRun = {
   id: 'createAnalysisRun',
   method: 'post',
   path: '/v1/analysis-runs',
-  summary: 'Estimate what checking the calls of a period again would take',
-  description: 'Nothing is checked before it is confirmed. What earlier checks have found stays on record.',
+  summary: 'Estimate a recalculation of the calls of a period',
+  description: 'Nothing is checked before it is confirmed. Earlier results stay on record.',
   body: field.requestBody(
     { from: '2026-03-01', to: '2026-03-31' },
     {
       ...period,
       ruleSetId: Type.Optional(
-        field.idOrNull('Only calls of the directions and departments to which this set applies.'),
+        field.idOrNull('Only calls of the directions and departments that this set applies to.'),
       ),
     },
   ),
@@ -78,7 +78,7 @@ export const listAnalysisRuns = {
   id: 'listAnalysisRuns',
   method: 'get',
   path: '/v1/analysis-runs',
-  summary: 'Recalculations, the newest first',
+  summary: 'Recalculations, newest first',
   description: 'A head sees their own.',
   query: field.object(pageParameters),
   responses: {
@@ -91,7 +91,7 @@ export const readAnalysisRun = {
   id: 'readAnalysisRun',
   method: 'get',
   path: '/v1/analysis-runs/{id}',
-  summary: 'How far a recalculation is',
+  summary: 'A recalculation and its progress',
   responses: { 200: asItIs('running'), 404: notThere },
 } as const satisfies Operation
 
@@ -100,9 +100,9 @@ export const confirmAnalysisRun = {
   id: 'confirmAnalysisRun',
   method: 'post',
   path: '/v1/analysis-runs/{id}/confirm',
-  summary: 'Begin a recalculation',
-  description: 'Its checks come after all others.',
-  responses: { 200: asItIs('running'), 404: notThere, 409: { description: 'It was begun or cancelled already.' } },
+  summary: 'Start a recalculation',
+  description: 'Its checks come after all other checks.',
+  responses: { 200: asItIs('running'), 404: notThere, 409: { description: 'It was started or cancelled before.' } },
 } as const satisfies Operation
 
 export const cancelAnalysisRun = {

@@ -117,7 +117,7 @@ async function usualRules(sql: Sql, setId?: string): Promise<Rule[][]> {
   return [...(score ? [score] : []), ...labels].map(({ body }) => body.rules)
 }
 
-/** Begins a recalculation. @throws HttpError 404, 409 */
+/** Starts a recalculation. @throws HttpError 404, 409 */
 export function confirmRun(core: Core, actor: PersonActor, id: string): Promise<AnalysisRunJson> {
   return transaction(core.db, async (sql) => {
     const { state, estimate } = await findRun(sql, actor.person, id, true)

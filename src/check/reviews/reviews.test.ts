@@ -204,7 +204,7 @@ describe('what people say of verdicts', () => {
     )
     for (const id of ids) await giveText(app, id, talk('Добрый день', 'Да', 'До свидания'))
     const count = async (sql: string, values: unknown[]) => (await app.db.query(sql, values)).rowCount!
-    /** What of them waits by chance, once all are checked so often. */
+    /** The verdicts drawn at random for review after so many checks. */
     async function drawn(times: number): Promise<string[]> {
       await app.db.query(
         'INSERT INTO analyses (id, recording_id, priority) SELECT n.id, n.call, 0 FROM unnest($1::uuid[], $2::uuid[]) AS n (id, call)',
@@ -219,14 +219,14 @@ describe('what people say of verdicts', () => {
       )
       return rows.map((row) => row.drawn)
     }
-    // Of 360 verdicts those whose SHA-256 of call and rule can be divided by 50.
+    // Of 360 verdicts, those whose SHA-256 of call and rule is divisible by 50.
     const expected = ['014', '041', '086', '106'].map((n) => `${n} insults`)
     expected.push('068 farewell', '090 farewell', '101 greeting')
     expect(await drawn(1)).to.have.members(expected)
     expect(await drawn(2), 'and again').to.have.members(expected)
   })
 
-  /** What people agree with: of each rule how many verdicts were judged, agreed, the percent, and whether it is flagged. */
+  /** The agreement by rule: judged verdicts, agreed ones, the percentage, and whether the rule is flagged. */
   const agreement = async () =>
     (await waiting()).agreement.map(({ rule, judged, agreed, percent, flagged }: AgreementJson) => [
       rule, judged, agreed, percent, flagged,

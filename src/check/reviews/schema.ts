@@ -11,7 +11,7 @@ const tag = 'Call check'
 const findingId = { findingId: field.id('The finding.') }
 const notThere = { description: 'No such recording or finding, or it is outside your access.' }
 const comment = (minLength: number, description: string) => Type.String({ minLength, maxLength: 2000, description })
-const outdated = { description: 'A newer check has taken the place of this one, or its verdicts are invented.' }
+const outdated = { description: 'A newer check has replaced this one, or its verdicts are invented.' }
 
 export const judgeFinding = {
   id: 'judgeFinding',
@@ -20,20 +20,20 @@ export const judgeFinding = {
   tag,
   summary: 'Confirm or overturn a verdict',
   description:
-    'The machine’s own verdict and score stay on record beside it. It holds on where the call is checked again, as long as ' +
-    'rule and text are the same.',
+    'The machine’s own verdict and score stay on record. The decision also applies to later checks of the call, while ' +
+    'rule and text stay the same.',
   access: 'ownerOrHead',
   rights: ['editRules'],
   params: findingId,
   body: field.requestBody(
     { verdict: 'met', comment: 'He did, in other words' },
     {
-      verdict: field.oneOf(VERDICTS, 'What holds.'),
-      comment: Type.Optional(comment(0, 'Why; needed where the verdict is another than the machine’s.')),
+      verdict: field.oneOf(VERDICTS, 'The current verdict.'),
+      comment: Type.Optional(comment(0, 'The reason; required if the verdict differs from the machine’s.')),
     },
   ),
   responses: {
-    200: { description: 'The check as it is now.', json: AnalysisSchema, example },
+    200: { description: 'The check now.', json: AnalysisSchema, example },
     404: notThere,
     409: outdated,
   },
@@ -44,14 +44,14 @@ export const disputeFinding = {
   method: 'post',
   path: '/v1/recordings/{id}/analysis/findings/{findingId}/dispute',
   tag,
-  summary: 'Say that one does not agree with a verdict',
-  description: 'Whoever sees the call may; somebody who may edit rules then decides.',
+  summary: 'Dispute a verdict',
+  description: 'Everybody who sees the call can dispute; people who can edit rules decide.',
   access: 'scoped',
   closedToKeys: true,
   params: findingId,
   body: field.requestBody({ comment: 'I did greet her' }, { comment: comment(1, 'Why.') }),
   responses: {
-    201: { description: 'The check as it is now.', json: AnalysisSchema, example },
+    201: { description: 'The check now.', json: AnalysisSchema, example },
     404: notThere,
     409: outdated,
   },
@@ -67,62 +67,61 @@ const WaitingSchema = field.titled('WaitingFinding', 'A verdict that waits for a
       'one of fifty, to see how often the machine is right.',
   ),
   recording: field.object('The call.', { id: field.id('The call.'), ...callNames }),
-  ruleSet: field.object('By what it was judged.', {
+  ruleSet: field.object('The rule set and version of the verdict.', {
     id: field.id('The rule set.'),
-    key: field.text('Its key.'),
-    name: inBothLanguages(200, 'Its name.'),
-    version: field.integer('The version that judged.'),
+    key: field.text('The key of the rule set.'),
+    name: inBothLanguages(200, 'The name of the rule set.'),
+    version: field.integer('The number of the version.'),
   }),
-  dispute: field.textOrNull('What was said against it last.'),
+  dispute: field.textOrNull('The last dispute.'),
 })
 export type WaitingJson = Omit<Static<typeof WaitingSchema>, 'whyCode'> & { whyCode: object | null }
 
 const AgreementSchema = field.titled(
   'RuleAgreement',
-  'How often people agree with the machine about a rule, as it is worded now.',
+  'How often people agree with the machine about the current wording of a rule.',
   {
     ruleSet: field.object('The rule set.', {
       id: field.id('The rule set.'),
-      key: field.text('Its key.'),
-      name: inBothLanguages(200, 'Its name.'),
+      key: field.text('The key of the rule set.'),
+      name: inBothLanguages(200, 'The name of the rule set.'),
     }),
     rule: field.text('The key of the rule.'),
     name: field.nullable(
-      inBothLanguages(200, 'What the version that judges now calls it, or the last that had it.'),
+      inBothLanguages(200, 'Its name in the current version, or in the last one that had it.'),
       'Its name.',
     ),
     judged: field.integer('Verdicts that a person has judged.'),
-    agreed: field.integer('Those in which they said the same as the machine.'),
-    percent: field.number('The same in percent.'),
-    flagged: field.boolean('Below 85 %: the rule’s words need a look.'),
+    agreed: field.integer('Of these, verdicts that they confirmed.'),
+    percent: field.number('The same share in percent.'),
+    flagged: field.boolean('Below 85 %: revise the words of the rule.'),
   },
 )
 export type AgreementJson = Static<typeof AgreementSchema>
 
-const page = pageOf(WaitingSchema, 'What waits for a person.')
+const page = pageOf(WaitingSchema, 'Verdicts that wait for a person.')
 
 export const listReviews = {
   id: 'listReviews',
   method: 'get',
   path: '/v1/reviews',
   tag,
-  summary: 'Verdicts that wait for a person, the most urgent first; how often people agree with each rule',
+  summary: 'Verdicts that wait for a person, most urgent first, with the agreement by rule',
   access: 'ownerOrHead',
   audit: 'reviews.list',
   query: field.object({
     ...pageParameters,
-    reason: Type.Optional(field.list(Type.Enum([...WAITS]), 'Only what waits for these reasons, comma separated.')),
-    ruleSet: Type.Optional(field.id('Only of this rule set.')),
+    reason: Type.Optional(
+      field.list(Type.Enum([...WAITS]), 'Only verdicts that wait for these reasons, comma separated.'),
+    ),
+    ruleSet: Type.Optional(field.id('Only verdicts of this rule set.')),
   }),
   responses: {
     200: {
       description: 'A page of verdicts.',
       json: field.object({
         ...page.properties,
-        agreement: field.list(
-          AgreementSchema,
-          'Of each rule that people have judged, by what was said of it since it is worded as it is.',
-        ),
+        agreement: field.list(AgreementSchema, 'Each reviewed rule, by the reviews of its current wording.'),
       }),
       example: {
         items: [

@@ -34,7 +34,7 @@ export async function judgeFinding(
   { verdict, comment = '' }: { verdict: Verdict; comment?: string },
 ): Promise<AnalysisJson> {
   return changing(core, actor, recordingId, findingId, async (sql, finding) => {
-    // Whoever confirms a verdict that a person has given need not say again why it is not the machine's.
+    // A person who confirms a person's verdict needs no new reason.
     const isConfirmed = verdict === finding.machineVerdict || verdict === finding.verdict
     if (!isConfirmed && comment.trim() === '') {
       throw badRequest([reviewMessages.comment().about('comment')])
@@ -46,7 +46,7 @@ export async function judgeFinding(
     })
     await sql.query({ text: 'UPDATE analyses SET changed_at = now() WHERE id = $1', values: [finding.analysisId] })
     await updateScore(sql, recordingId, finding.analysisId)
-    // What is said of a call goes with it: the log, which keeps everything, tells all but the comment.
+    // Comments are deleted with their call, so the permanent audit log omits them.
     await recordChange(sql, actor, {
       action: 'analysis.review',
       object: { type: 'recording', id: recordingId.toLowerCase() },
@@ -55,7 +55,7 @@ export async function judgeFinding(
   })
 }
 
-/** Says that somebody does not agree with a verdict: it waits for a person then. @throws HttpError 404, 409 */
+/** Disputes a verdict, which then waits for a person. @throws HttpError 404, 409 */
 export async function disputeFinding(
   core: Core,
   actor: PersonActor,
@@ -75,7 +75,7 @@ export async function disputeFinding(
   })
 }
 
-/** One word after the other about a call, so that its score is that of all of them. */
+/** One review of a call at a time, so that its score includes all of them. */
 function changing(
   core: Core,
   actor: PersonActor,
@@ -131,7 +131,7 @@ async function insertReview(
   })
 }
 
-/** Computes the score from the verdicts that hold now. The machine's own stays beside it. */
+/** Computes the score from the current verdicts. The machine's own stays beside it. */
 async function updateScore(sql: Sql, recordingId: string, analysisId: string): Promise<void> {
   const { rows } = await sql.query<{ versionId: string; verdicts: { rule: string; verdict: Verdict }[] }>({
     text: `SELECT a.version_id AS "versionId",

@@ -12,7 +12,7 @@ import { visibleTo } from '../../people/managers/visibility.ts'
 import { hashOfRule } from '../rule-sets/hash.ts'
 import type { AgreementJson, WaitingJson } from './schema.ts'
 
-/** Below it the words of a rule need a look. */
+/** Below it, a rule's words need a review. */
 const FLAGGED_BELOW = 85
 
 interface Row extends Pick<FindingRow, 'id' | 'versionId' | 'ruleKey' | 'verdict' | 'decidedBy' | 'why' | 'evidence'> {
@@ -30,7 +30,7 @@ interface Query extends PageRequest {
   ruleSet?: string
 }
 
-/** A page of what waits for a person, of the calls that the actor sees, the most urgent first. */
+/** A page of verdicts that wait for a person, of visible calls, most urgent first. */
 export async function listWaiting({ pool }: Core, actor: Actor, { reason, ruleSet, ...page }: Query) {
   const p = new Parameters()
   const conditions = [
@@ -71,11 +71,11 @@ export async function listWaiting({ pool }: Core, actor: Actor, { reason, ruleSe
 
 interface Agreed extends Pick<AgreementJson, 'ruleSet' | 'rule' | 'judged' | 'agreed'> {
   ruleHash: string
-  /** The rule as it judges calls now, or did last. */
+  /** The rule in its current version, or its last one. */
   last: Rule | null
 }
 
-/** How often people agree with the machine on each rule as it is worded now. The last review of each verdict counts. */
+/** How often people agree with the machine on each rule in its current wording. The last review of each verdict counts. */
 async function agreementOf(sql: Sql, actor: Actor): Promise<AgreementJson[]> {
   const p = new Parameters()
   const { rows } = await sql.query<Agreed>({

@@ -8,7 +8,7 @@ export interface RuleSet {
   name: Record<Language, string>
   mode: 'score' | 'label'
   applies: Applies
-  /** Of several score sets that fit a call, the one with the smallest position judges it. */
+  /** The first matching score set, by position, judges a call. */
   position: number
   origin: 'shipped' | 'own'
   createdAt: Date
@@ -17,7 +17,7 @@ export interface RuleSet {
 
 export const VERSION_STATES = ['draft', 'published', 'retired'] as const
 
-/** A row of `rule_set_versions`: one draft, one published and any number of retired ones of each set. */
+/** A row of `rule_set_versions`: a set has at most one draft and one published version, and any number of retired ones. */
 export interface RuleSetVersion {
   id: string
   ruleSetId: string
@@ -26,7 +26,7 @@ export interface RuleSetVersion {
   state: (typeof VERSION_STATES)[number]
   rules: Rule[]
   hash: string
-  /** Of a draft: counts its changes, so that nobody overwrites one that they have not seen. */
+  /** Of a draft: counts its changes, so that nobody overwrites unseen ones. */
   revision: number
   note: string | null
   authorId: string | null

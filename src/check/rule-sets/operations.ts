@@ -18,8 +18,8 @@ import * as field from '../../platform/http/field.ts'
 
 const tag = 'Call check'
 const notThere = { description: 'No such rule set, or it is outside your access.' }
-const isArchived = { description: 'The set is archived: it does not change any more.' }
-const asItIs = (one: RuleSetJson = example) => ({ description: 'As it is now.', json: RuleSetSchema, example: one })
+const isArchived = { description: 'The set is archived and cannot change.' }
+const asItIs = (one: RuleSetJson = example) => ({ description: 'The rule set now.', json: RuleSetSchema, example: one })
 const read = { tag, access: 'scoped', closedToKeys: true } as const
 export const edit = { tag, access: 'ownerOrHead', rights: ['editRules'] } as const
 
@@ -29,11 +29,11 @@ export const listRuleSets = {
   method: 'get',
   path: '/v1/rule-sets',
   audit: 'rules.list',
-  summary: 'Rule sets in the order in which they are asked: those of departments first, then by position',
-  description: 'People other than an owner see those for all calls and those of their departments.',
+  summary: 'Rule sets in the order of their use: those of departments first, then by position',
+  description: 'People other than an owner see the sets for all calls and the sets of their departments.',
   query: field.object({
     ...pageParameters,
-    archived: Type.Boolean({ default: false, description: 'true: those that are archived.' }),
+    archived: Type.Boolean({ default: false, description: 'true: archived sets.' }),
   }),
   responses: {
     200: pageResponse(RuleSetSummarySchema, 'A page of rule sets.', exampleSummary),
@@ -58,7 +58,7 @@ export const listRuleSetVersions = {
   path: '/v1/rule-sets/{id}/versions',
   audit: 'rules.versions',
   auditObject: 'ruleSet',
-  summary: 'Versions of a rule set, the newest first',
+  summary: 'Versions of a rule set, newest first',
   query: field.object(pageParameters),
   responses: {
     200: pageResponse(VersionSummarySchema, 'A page of versions.', exampleVersionSummary),
@@ -105,14 +105,14 @@ export const createRuleSet = {
   id: 'createRuleSet',
   method: 'post',
   path: '/v1/rule-sets',
-  summary: 'Make a rule set, with its rules as a draft',
+  summary: 'Create a rule set, with its rules as a draft',
   description:
-    'A head makes sets for their departments only (`applies.departmentIds`). With `copyOf` the rules and all that is not ' +
-    'given are taken from another set that you see: so a head copies one that is for everybody.',
+    'A head makes sets for their departments only (`applies.departmentIds`). `copyOf` takes the rules and all omitted ' +
+    'fields from another set that you see. So a head can copy a set for everybody.',
   body: newRuleSet(SentRules),
   publishedBody: newRuleSet(RulesSchema),
   responses: {
-    201: { ...asItIs(exampleDraft), description: 'Made.', headers: { Location: 'The address of the rule set.' } },
+    201: { ...asItIs(exampleDraft), description: 'Created.', headers: { Location: 'The address of the rule set.' } },
     404: { description: 'There is no such set to copy, or it is outside your access.' },
     409: { description: 'Another set has this key.' },
   },
@@ -123,15 +123,15 @@ export const changeRuleSet = {
   id: 'changeRuleSet',
   method: 'patch',
   path: '/v1/rule-sets/{id}',
-  summary: 'Change to which calls a rule set applies, its name, or its place',
-  description: 'Holds at once, for calls that are checked from now on.',
+  summary: 'Change the name, position or scope of a rule set',
+  description: 'Applies to checks from now on.',
   body: field.requestBody(
     { applies: { direction: ['OUTBOUND'], minWords: 40 } },
     {
       name: Type.Optional(inBothLanguages(200, 'Its name.')),
       applies: Type.Optional(AppliesSchema),
       position: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 10_000, description: 'A smaller one is earlier; equal ones by key.' }),
+        Type.Integer({ minimum: 1, maximum: 10_000, description: 'Lower ones come first; equal ones by key.' }),
       ),
     },
   ),
@@ -144,23 +144,23 @@ export const archiveRuleSet = {
   method: 'delete',
   path: '/v1/rule-sets/{id}',
   summary: 'Archive a rule set',
-  description: 'It judges no further calls. What it has found stays.',
+  description: 'It judges no further calls. Its results stay.',
   responses: { 204: { description: 'Archived.' }, 404: notThere, 409: isArchived },
 } as const satisfies Operation
 
 const stale = {
-  description: 'Somebody has changed, published or removed the draft meanwhile: read the set again.',
+  description: 'Somebody has changed, published or deleted the draft meanwhile: read the set again.',
 }
 
 const draftOf = <T extends Type.TSchema>(rules: T) =>
   field.requestBody(
     { revision: 3, rules: exampleRules },
     {
-      revision: Type.Optional(Type.Integer({ minimum: 0, description: 'The revision that you have read.' })),
+      revision: Type.Optional(Type.Integer({ minimum: 0, description: 'The revision that you read.' })),
       rules,
-      note: Type.Optional(field.nullable(Type.String({ maxLength: 1000 }), 'What you say of it.')),
-      key: Type.Optional(field.text('That of the set.')),
-      name: Type.Optional(inBothLanguages(200, 'That of the set.')),
+      note: Type.Optional(field.nullable(Type.String({ maxLength: 1000 }), 'Your note.')),
+      key: Type.Optional(field.text('The value of the set.')),
+      name: Type.Optional(inBothLanguages(200, 'The value of the set.')),
       mode: Type.Optional(ModeSchema),
       applies: Type.Optional(AppliesSchema),
     },
@@ -173,9 +173,9 @@ export const saveDraft = {
   path: '/v1/rule-sets/{id}/draft',
   summary: 'Write the draft of a rule set',
   description:
-    'Whole, with the revision that you have read; 0, or none, where there is no draft yet. Name, applies, key and mode may ' +
-    'stand in it as the set has them: PATCH changes the first two. What is wrong with the rules is said at once, one string ' +
-    'each.',
+    'Send the whole draft with the revision that you have read; 0 or none if there is no draft yet. It can contain name, ' +
+    'applies, key and mode as the set has them: PATCH changes the first two. The response lists all violations of the ' +
+    'rules, one string each.',
   body: draftOf(SentRules),
   publishedBody: draftOf(RulesSchema),
   responses: { 200: asItIs(exampleDraft), 404: notThere, 409: stale },
@@ -186,9 +186,9 @@ export const deleteDraft = {
   id: 'deleteRuleSetDraft',
   method: 'delete',
   path: '/v1/rule-sets/{id}/draft',
-  summary: 'Throw the draft of a rule set away',
-  query: field.object({ revision: Type.Integer({ minimum: 0, description: 'The revision that you have read.' }) }),
-  responses: { 204: { description: 'Gone.' }, 404: notThere, 409: stale },
+  summary: 'Delete the draft of a rule set',
+  query: field.object({ revision: Type.Integer({ minimum: 0, description: 'The revision that you read.' }) }),
+  responses: { 204: { description: 'Deleted.' }, 404: notThere, 409: stale },
 } as const satisfies Operation
 
 export const publishDraft = {
@@ -198,17 +198,17 @@ export const publishDraft = {
   path: '/v1/rule-sets/{id}/publish',
   summary: 'Publish the draft of a rule set',
   description:
-    'Calls are checked by it from now on; those that were checked keep what was found. Where the last backtest of these rules ' +
-    'has found calls that would newly get 0, it must be said that this is meant (`confirmNewZeros`).',
+    'New checks use it; existing results stay. If the last backtest of these rules found calls that would newly get 0, ' +
+    'confirm them with `confirmNewZeros`.',
   body: field.requestBody(
     { revision: 3, note: 'Greetings of the new script' },
     {
-      revision: Type.Integer({ minimum: 0, description: 'The revision that you have read.' }),
-      note: Type.Optional(field.nullable(Type.String({ maxLength: 1000 }), 'What you say of it.')),
+      revision: Type.Integer({ minimum: 0, description: 'The revision that you read.' }),
+      note: Type.Optional(field.nullable(Type.String({ maxLength: 1000 }), 'Your note.')),
       confirmNewZeros: Type.Optional(
-        Type.Array(field.text('The key of a critical rule, or noPoints for calls that get 0 by none.'), {
+        Type.Array(field.text('The key of a critical rule, or noPoints for calls that get 0 without one.'), {
           maxItems: 101,
-          description: 'What may newly make calls 0, as `newZeros` of the backtest names it.',
+          description: 'Causes of new zeros that you accept, as in `newZeros` of the backtest.',
         }),
       ),
     },
@@ -221,11 +221,11 @@ export const restoreVersion = {
   id: 'restoreRuleSetVersion',
   method: 'post',
   path: '/v1/rule-sets/{id}/versions/{version}/restore',
-  summary: 'Take the rules of a version as the draft',
+  summary: 'Restore a version as the draft',
   params: versionParameter,
   responses: {
     200: asItIs(exampleDraft),
     404: notThere,
-    409: { description: 'There is a draft already: publish it or throw it away first.' },
+    409: { description: 'A draft exists already: publish or delete it first.' },
   },
 } as const satisfies Operation

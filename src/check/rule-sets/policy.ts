@@ -5,7 +5,7 @@ import type { Applies } from '../rules/types.ts'
 
 const DEPARTMENTS_OF_SET = `jsonb_array_elements_text(coalesce(s.applies -> 'departmentIds', '[]'))`
 
-/** The rule sets s that a person sees: those for everybody's calls, and those of their departments. */
+/** The rule sets s that a person sees: those for all calls, and those of their departments. */
 export function setsSeenBy(me: ActingPerson): Where {
   if (me.role === 'owner') return []
   const sql = `(NOT EXISTS (SELECT FROM ${DEPARTMENTS_OF_SET})
@@ -13,7 +13,7 @@ export function setsSeenBy(me: ActingPerson): Where {
   return [{ sql, values: [me.departments.map(({ id }) => id)] }]
 }
 
-/** Whether a person can change the rules of a set: an owner any, a head those of their departments alone. */
+/** Whether a person can change the rules of a set: an owner any, a head only those of their departments. */
 export function mayEdit(me: ActingPerson, { departmentIds = [] }: Applies): boolean {
   if (me.role === 'owner') return true
   if (me.role !== 'head' || !effectiveRights(me).editRules || departmentIds.length === 0) return false

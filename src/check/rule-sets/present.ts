@@ -4,7 +4,7 @@ import type { RuleSet, RuleSetVersion } from './entity.ts'
 import { mayEdit } from './policy.ts'
 import type { RuleSetJson, RuleSetSummaryJson, VersionJson, VersionSummaryJson } from './schema.ts'
 
-/** A set with its published version and its draft, as SET_COLUMNS select it. */
+/** A set with its published version and its draft, as selected by SET_COLUMNS. */
 export interface SetRow extends RuleSet {
   published: { number: number; publishedAt: string | null; rules: Rule[] } | null
   draft:
@@ -17,7 +17,7 @@ export interface SetRow extends RuleSet {
 const versionAsJson = (state: string, columns: string) =>
   `(SELECT json_build_object(${columns}) FROM rule_set_versions v WHERE v.rule_set_id = s.id AND v.state = '${state}')`
 
-/** The order in which sets s are asked: those of departments before those for all calls. */
+/** The order of use of sets s: those of departments before those for all calls. */
 export const ORDER_OF_SETS = `jsonb_array_length(coalesce(s.applies -> 'departmentIds', '[]')) = 0, s.position, s.key, s.id`
 
 export const SET_COLUMNS = `

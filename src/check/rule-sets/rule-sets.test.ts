@@ -180,7 +180,7 @@ describe('rule sets', () => {
     const many = await faulty(rules)
     const message = many.json.message as string[]
     expect(message).to.have.length(1001)
-    // Of each rule its phrases and its key.
+    // The phrases and the key of each rule.
     expect(message.at(-1)).to.equal('rules: Not named here: 200 more.')
     expect(many.text.length).to.be.lessThan(300_000)
     const other = (await app.olga.put(`${at(id)}/draft`, { revision: 'x', rules })).json.message as string[]

@@ -5,25 +5,25 @@ import { AppliesSchema, inBothLanguages, ModeSchema, RulesSchema } from '../rule
 import * as field from '../../platform/http/field.ts'
 
 const number = field.integer('Its number, from 1.')
-const note = field.textOrNull('What its author says of it.')
-const revision = field.integer('Counts the changes of a draft: send it with the next one.')
+const note = field.textOrNull('The author’s note.')
+const revision = field.integer('The revision of the draft: send it with the next change.')
 
 const summary = {
   id: field.id('The rule set.'),
-  key: field.text('Its key.'),
-  name: inBothLanguages(200, 'Its name.'),
+  key: field.text('The key of the rule set.'),
+  name: inBothLanguages(200, 'The name of the rule set.'),
   mode: ModeSchema,
   applies: AppliesSchema,
   position: field.integer(
-    'Of several score sets that fit a call the first one judges it: those of departments come before those for all calls.',
+    'The first matching score set judges a call: sets of departments come before those for all calls.',
   ),
   origin: field.oneOf(['shipped', 'own'], 'shipped: it came with the service; own: somebody made it.'),
-  version: field.integerOrNull('The number of the published version; null where there is none.'),
-  publishedAt: field.timeOrNull('When that was published.'),
-  hasDraft: field.boolean('Whether there is a draft; told to those who may edit the set.'),
-  mayEdit: field.boolean('Whether you may change it.'),
-  createdAt: field.time('When it was made.'),
-  archivedAt: field.timeOrNull('When it was archived; null where it is in use.'),
+  version: field.integerOrNull('The number of the published version; null if there is none.'),
+  publishedAt: field.timeOrNull('When it was published.'),
+  hasDraft: field.boolean('Whether there is a draft; for people who can edit the set.'),
+  mayEdit: field.boolean('Whether you can change it.'),
+  createdAt: field.time('When it was created.'),
+  archivedAt: field.timeOrNull('When it was archived; null if it is in use.'),
 }
 
 export const RuleSetSummarySchema = field.titled('RuleSetSummary', 'A rule set without its rules.', summary)
@@ -33,14 +33,14 @@ const DraftSchema = field.titled('RuleSetDraft', 'The draft of a rule set.', {
   revision,
   rules: RulesSchema,
   note,
-  author: personOrNull('Who wrote it last; null where it came with the service.'),
-  changedAt: field.time('When it was written last.'),
+  author: personOrNull('The last author; null if it came with the service.'),
+  changedAt: field.time('When it was last changed.'),
 })
 
 export const RuleSetSchema = field.titled('RuleSet', 'A rule set.', {
   ...summary,
-  rules: field.nullable(RulesSchema, 'Those of the published version; null where there is none.'),
-  draft: field.nullable(DraftSchema, 'The draft, for those who may edit the set.'),
+  rules: field.nullable(RulesSchema, 'The rules of the published version; null if there is none.'),
+  draft: field.nullable(DraftSchema, 'The draft, for people who can edit the set.'),
 })
 export type RuleSetJson = Static<typeof RuleSetSchema>
 export type RuleSetSummaryJson = Static<typeof RuleSetSummarySchema>
@@ -48,13 +48,13 @@ export type RuleSetSummaryJson = Static<typeof RuleSetSummarySchema>
 const versionSummary = {
   version: number,
   state: field.oneOf(VERSION_STATES, 'draft, published, or retired: published before, or set aside.'),
-  hash: field.text('SHA-256 of the rules.'),
+  hash: field.text('The SHA-256 of the rules.'),
   note,
-  author: personOrNull('Who wrote it; null where it came with the service.'),
-  publisher: personOrNull('Who published it; null where nobody did.'),
-  createdAt: field.time('When it was begun.'),
+  author: personOrNull('The author; null if it came with the service.'),
+  publisher: personOrNull('The publisher; null if there is none.'),
+  createdAt: field.time('When it was created.'),
   publishedAt: field.timeOrNull('When it was published.'),
-  retiredAt: field.timeOrNull('When another one took its place.'),
+  retiredAt: field.timeOrNull('When another version replaced it.'),
 }
 
 export const VersionSummarySchema = field.titled(

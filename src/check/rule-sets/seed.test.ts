@@ -24,7 +24,7 @@ describe('the shipped rule sets', () => {
     seedRuleSets({ config: app.config, db, pool: pool(db) } as unknown as Core, shipped)
   const versions = async (id: string) =>
     (await app.olga.get(`/v1/rule-sets/${id}/versions`)).json.items.map(({ version, state }: never) => [version, state])
-  /** The first of them, worded otherwise in a later release. */
+  /** The first of them with other phrases, as in a later release. */
   const later = (word: string) => [
     { ...SHIPPED[0]!, rules: SHIPPED[0]!.rules.map((rule, n) => (n === 0 ? { ...rule, any: { ru: [word] } } : rule)) },
   ]

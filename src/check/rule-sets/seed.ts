@@ -15,7 +15,7 @@ interface Known {
   shippedHash: string | null
   isPublished: boolean
   hasDraft: boolean
-  /** Whether a version has the rules that are to be loaded. */
+  /** Whether a version has the shipped rules. */
   hasRules: boolean
 }
 
@@ -25,7 +25,7 @@ export async function seedRuleSets(
   shipped: readonly RuleSetBody[] = SHIPPED,
 ): Promise<void> {
   if (!config.ANALYSIS_SEED_RULES) return
-  // Nearly every start finds them as they are: dozens that start at once need not wait for each other then.
+  // Nearly every start finds no change, so dozens of simultaneous starts need not wait for each other.
   const missing = await Promise.all(shipped.map(async (set) => needsSeed(await find(pool, set), set)))
   if (!missing.includes(true)) return
   await transaction(db, async (sql) => {

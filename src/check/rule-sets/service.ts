@@ -28,13 +28,13 @@ export async function listSets(
   return { ...found, items: found.items.map((row) => presentSummary(me, row)) }
 }
 
-/** One set that a person sees. @throws HttpError 404 */
+/** One set visible to the person. @throws HttpError 404 */
 export const readSet = async ({ pool }: Core, me: ActingPerson, id: string): Promise<RuleSetJson> =>
   presentSet(me, await findSet(pool, me, id))
 
-/** The row of a set that a person sees; `lock` serialises changes. @throws HttpError 404 */
+/** The row of a set visible to the person; `lock` serialises changes. @throws HttpError 404 */
 export async function findSet(sql: Sql, me: ActingPerson, id: string, lock = false): Promise<SetRow> {
-  // A statement of its own: a snapshot taken before the lock would not see what its last holder has changed.
+  // A separate statement: a snapshot from before the lock would miss the changes of its last holder.
   if (lock) await sql.query({ text: 'SELECT FROM rule_sets WHERE id = $1 FOR UPDATE', values: [id] })
   const p = new Parameters()
   const conditions = p.and([...where(['s.id = ?::uuid', id]), ...setsSeenBy(me)])
@@ -74,7 +74,7 @@ interface NewSet extends Partial<Pick<RuleSet, 'name' | 'mode' | 'applies'>> {
   copyOf?: string
 }
 
-/** Makes a set with its rules as a draft. @throws HttpError 400, 404 for a set to copy, 409 for a key that is taken */
+/** Creates a set with its rules as a draft. @throws HttpError 400, 404 for a set to copy, 409 for a taken key */
 export async function createSet({ db }: Core, actor: PersonActor, given: NewSet): Promise<RuleSetJson> {
   const me = actor.person
   const { key, copyOf } = given
@@ -99,7 +99,7 @@ export async function createSet({ db }: Core, actor: PersonActor, given: NewSet)
   }
 }
 
-/** What a copy takes from its pattern: the published rules, or without them the draft if the person can see it. */
+/** The fields of a copied set: its published rules, or else the draft if the person can see it. */
 async function copiedSet(sql: Sql, me: ActingPerson, id?: string): Promise<Partial<NewSet>> {
   if (id === undefined) return {}
   const { name, mode, applies, published, draft } = await findSet(sql, me, id)
@@ -111,7 +111,7 @@ async function copiedSet(sql: Sql, me: ActingPerson, id?: string): Promise<Parti
 const withoutUndefined = <T extends object>(values: T): Partial<T> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>
 
-/** To which calls a set is to apply. @throws HttpError 400 for departments that do not exist, or are not the head's */
+/** The calls that a set applies to. @throws HttpError 400 for departments that do not exist, or are not the head's */
 async function checkedApplies(sql: Sql, me: ActingPerson, applies: Applies = {}): Promise<Applies> {
   const { departmentIds: given, ...rest } = applies
   const departmentIds = given?.map((id) => id.toLowerCase()) ?? []
@@ -128,7 +128,7 @@ async function checkedApplies(sql: Sql, me: ActingPerson, applies: Applies = {})
   return given ? { ...rest, departmentIds } : rest
 }
 
-/** Inserts a set without a version, behind all others. */
+/** Inserts a set without a version, after all others. */
 export async function insertSet(
   sql: Sql,
   { id, key, name, mode, applies, origin }: Pick<RuleSet, 'id' | 'key' | 'name' | 'mode' | 'applies' | 'origin'>,
@@ -155,7 +155,7 @@ export async function insertVersion(sql: Sql, { ruleSetId, state, rules, note, a
   })
 }
 
-/** Changes what a set has beside its versions. @throws HttpError 400, 403, 404 */
+/** Changes the fields of a set besides its versions. @throws HttpError 400, 403, 404 */
 export function changeSet(
   core: Core,
   actor: PersonActor,

@@ -22,7 +22,7 @@ const VERSION_COLUMNS = `
 const versionsSeenBy = (me: ActingPerson, { applies }: SetRow): string =>
   `rule_set_versions WHERE rule_set_id = $1${mayEdit(me, applies) ? '' : ` AND state <> 'draft'`}`
 
-/** A page of the versions of a set that a person sees, the newest first. @throws HttpError 404 */
+/** A page of the visible versions of a set, newest first. @throws HttpError 404 */
 export async function listVersions({ pool }: Core, me: ActingPerson, id: string, page: PageRequest) {
   const from = versionsSeenBy(me, await findSet(pool, me, id))
   const list = { select: VERSION_COLUMNS, from, order: 'number DESC', values: [id] }
@@ -30,7 +30,7 @@ export async function listVersions({ pool }: Core, me: ActingPerson, id: string,
   return { ...found, items: found.items.map(presentVersionSummary) }
 }
 
-/** One version of a set that a person sees. @throws HttpError 404 */
+/** One visible version of a set. @throws HttpError 404 */
 export async function readVersion({ pool }: Core, me: ActingPerson, id: string, version: string): Promise<VersionJson> {
   return presentVersion(await findVersion(pool, await findSet(pool, me, id), me, version))
 }
@@ -52,7 +52,7 @@ interface GivenDraft extends Partial<Pick<RuleSet, 'key' | 'name' | 'mode' | 'ap
   note?: string | null
 }
 
-/** Writes the draft, or begins one. @throws HttpError 400, 403, 404, 409 for a stale revision */
+/** Saves the draft, or creates one. @throws HttpError 400, 403, 404, 409 for a stale revision */
 export function saveDraft(core: Core, actor: PersonActor, id: string, given: GivenDraft): Promise<RuleSetJson> {
   return changeLocked(core, actor, id, async (sql, set) => {
     refuseOtherThanSet(set, given)
@@ -73,7 +73,7 @@ export function saveDraft(core: Core, actor: PersonActor, id: string, given: Giv
   })
 }
 
-/** Somebody who sends another name than the set has would expect it to change. @throws HttpError 400 */
+/** A client that sends another name than the set has would expect a change. @throws HttpError 400 */
 function refuseOtherThanSet(set: SetRow, given: GivenDraft): void {
   const others = (['key', 'name', 'mode', 'applies'] as const).filter(
     (field) => given[field] !== undefined && hashOfRules(given[field]) !== hashOfRules(set[field]),
@@ -129,7 +129,7 @@ export function publishDraft(core: Core, actor: PersonActor, id: string, given: 
   })
 }
 
-/** Whether a backtest has judged by the rules that the draft of its set has now, as SQL: revisions begin anew with each draft. */
+/** SQL: whether a backtest used the current rules of the draft: each draft restarts its revisions. */
 export const judgedDraft = (b: string): string =>
   `EXISTS (SELECT FROM rule_set_versions v WHERE v.rule_set_id = ${b}.rule_set_id AND v.state = 'draft'
               AND v.rules = ${b}.draft -> 'rules')`
@@ -146,7 +146,7 @@ async function unconfirmedZeros(sql: Sql, ruleSetId: string, confirmed: string[]
   return rows.map(({ rule }) => rule)
 }
 
-/** Begins a draft with the rules of a version. @throws HttpError 403, 404, 409 if there is a draft */
+/** Creates a draft with the rules of a version. @throws HttpError 403, 404, 409 if there is a draft */
 export function restoreVersion(core: Core, actor: PersonActor, id: string, version: string): Promise<RuleSetJson> {
   return changeLocked(core, actor, id, async (sql, set) => {
     const { rules, number, state } = await findVersion(sql, set, actor.person, version)

@@ -4,10 +4,10 @@ import { badRequest } from '../../platform/errors.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { ruleSetMessages } from './messages.ts'
 
-/** So many are named; of more, which an answer of a sensible size could not hold, how many there are. */
+/** The maximum number of listed violations; of more, only their number fits a response. */
 export const MOST_NAMED = 1000
 
-/** A key of any length would else stand in every message of its rule. */
+/** Otherwise a very long key would be part of every message of its rule. */
 const LONGEST_KEY = 60
 
 /** Validates the rules of a body as those of a set. @throws HttpError 400 with field and rule of all violations */
@@ -17,7 +17,7 @@ export async function checkedRules({ key, name, mode }: Omit<RuleSetBody, 'rules
   throw badRequest(toMessages(violations), Infinity)
 }
 
-/** What is wrong with the rules of a body that is refused already: so whoever sent it is told of everything at once. */
+/** The violations of the rules in a body that is already rejected, so that the response lists all at once. */
 export async function violationsOfRules(body: unknown): Promise<Message[]> {
   const { rules, mode } = (body ?? {}) as { rules?: unknown; mode?: unknown }
   if (!Array.isArray(rules)) return []

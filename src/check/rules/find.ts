@@ -4,24 +4,24 @@ import type { Part, Phrase } from './phrases.ts'
 import type { Line, Token } from './talk.ts'
 import { CLAUSE, NO_BREAK, SENTENCE } from './words.ts'
 
-/** A phrase found: from the first to the last of its words. */
+/** A match of a phrase: from its first to its last word. */
 export interface Match {
   line: Line
   first: number
   last: number
-  /** What stands in the slot {number}. */
+  /** The value of the slot {number}. */
   number?: number
 }
 
-/** Words that may stand between two of a phrase, fillers not counted. */
+/** The maximum number of words between two words of a phrase, except fillers. */
 const BETWEEN = 2
-/** Finds of one search: more need not be counted, and only a text of one word has them. */
+/** The maximum number of matches: only a text of one repeated word has more. */
 const MOST = 2000
-/** Words of a question, back from its mark: the beginning of a longer one is no longer part of it. */
+/** The maximum number of words of a question, counted back from its mark. */
 const LONGEST_QUESTION = 40
-/** Ways to go through a phrase that are followed at once: only where a word is repeated there are more. */
+/** The maximum number of parallel paths through a phrase: only repeated words cause more. */
 const WAYS = 6
-/** Fillers that are stepped over at once, so that a text of fillers alone takes no longer. */
+/** The maximum number of fillers to skip, so that a text of fillers alone takes no longer. */
 const FILLERS_BETWEEN = 6
 
 const set = (words: string): Set<string> => new Set(words.split(' '))
@@ -30,15 +30,15 @@ const FILLERS = set(
 )
 const HESITATIONS = set('э ээ эээ эм мм ммм м')
 const NOT = set('не ни без not without never')
-/** They negate a thing, but also begin a sentence by themselves. */
+/** They negate a thing, but can also begin a sentence. */
 const NO = set('нет no')
-/** What may stand between «не» and what it negates. */
+/** Words between «не» and the negated word. */
 const DEGREES = set(
   `очень так такой такая такое такие столь слишком особо особенно совсем сильно настолько никакой никакого никакая никаких
    very so too that really particularly quite a an the any such exactly be been going to`.replaceAll(/\s+/g, ' '),
 )
 
-/** Finds all phrases in a line, in the order of the text; of two that begin with the same word the shorter one, or the longer. */
+/** Finds all phrases in a line, in the order of the text. If two begin with the same word, takes the shorter or the longer one. */
 export async function findAll(line: Line, phrases: Phrase[], { negated = true, longer = false } = {}) {
   const found = new Map<number, Match>()
   for (const phrase of phrases) {
@@ -48,7 +48,7 @@ export async function findAll(line: Line, phrases: Phrase[], { negated = true, l
     let behind = -1
     for (let index = 0; index < positions.length && found.size < MOST; index++) {
       if ((index & 15) === 15 && shouldYield()) await yieldToOthers()
-      // A phrase that is found is not looked for again within itself.
+      // A phrase is not searched within its own match.
       if (positions[index]! <= behind) continue
       const match = matchAt(line, phrase, positions[index]!, negated)
       if (!match) continue
@@ -60,7 +60,7 @@ export async function findAll(line: Line, phrases: Phrase[], { negated = true, l
   return [...found.values()].sort((a, b) => a.first - b.first)
 }
 
-/** Whether a part stands anywhere in a line: most phrases are done with by this. */
+/** Whether a line contains a part at all: this excludes most phrases. */
 function isIn({ positions }: Line, part: Part): boolean {
   if ('slot' in part) return positions.has(part.slot)
   return ('exact' in part ? part.exact : part.lemmas).some((lemma) => positions.has(lemma))
@@ -71,7 +71,7 @@ function positionsOf({ positions }: Line, part: Part): ArrayLike<number> {
   const keys = 'exact' in part ? part.exact : part.lemmas
   if (keys.length === 1) return positions.get(keys[0]!) ?? []
   const all = keys.flatMap((key) => positions.get(key) ?? [])
-  // Numbers of a typed array are sorted many times faster: of «and/or» a long text has tens of thousands.
+  // Typed arrays sort numbers many times faster; a long text has tens of thousands of «and/or».
   return all.length > 1 ? Int32Array.from(new Set(all)).sort() : all
 }
 
@@ -82,7 +82,7 @@ function fits(token: Token, part: Part): boolean {
   return false
 }
 
-/** One way to go through a phrase: the word that a part stands at, and where it ends (numbers take several). */
+/** A path through a phrase: the word at which a part begins, and its end (numbers take several). */
 interface Step {
   at: number
   end: number
@@ -114,7 +114,7 @@ function stepAt(tokens: Token[], part: Part, at: number, back: Step | undefined)
 
 const isQuestion = (part: Part): boolean => 'slot' in part && part.slot === '{question}'
 
-/** Where the sentence of a question begins that ends at a position. */
+/** The beginning of the question that ends at a position. */
 function beginOf(tokens: Token[], position: number): number {
   let at = position
   while (
@@ -127,14 +127,14 @@ function beginOf(tokens: Token[], position: number): number {
   return at
 }
 
-/** All positions of the next part that some step reaches, the nearest first, each once. */
+/** All positions of the next part within reach, nearest first, each once. */
 function follow(tokens: Token[], steps: Step[], part: Part, close: boolean): Step[] {
   const next = new Map<number, Step>()
   for (const step of steps) {
     let [between, fillers] = [0, 0]
     for (let at = step.end + 1; at < tokens.length; at++) {
       const token = tokens[at]!
-      // A sentence may end within a phrase only where its words stand side by side: stops are a recognizer's guess.
+      // A match can contain the end of a sentence only between adjacent words, because recognizers guess full stops.
       if (token.run !== tokens[step.end]!.run) break
       if (token.before === SENTENCE && at > step.end + 1) break
       if (fits(token, part) && !next.has(at)) next.set(at, stepAt(tokens, part, at, step))
@@ -153,7 +153,7 @@ function numberOf(step: Step | undefined): number | undefined {
   return undefined
 }
 
-/** Whether «не», «без», "not" or the like stands before it. */
+/** Whether «не», «без», "not" or a similar word is before it. */
 function isNegated(tokens: Token[], first: number): boolean {
   let broken = tokens[first]!.before
   for (let at = first - 1; at >= 0 && first - at <= 5; at--) {
@@ -168,7 +168,7 @@ function isNegated(tokens: Token[], first: number): boolean {
   return false
 }
 
-/** Whether «не» stands for «нет», as in «не, это поздно»: a comma follows it, and not because one hesitates. */
+/** Whether «не» means «нет», as in «не, это поздно»: a comma follows it that marks no hesitation. */
 const isNo = (tokens: Token[], at: number): boolean =>
   tokens[at]!.word === 'не' && tokens[at + 1]!.before === CLAUSE && !HESITATIONS.has(tokens[at + 1]!.word)
 
@@ -187,7 +187,7 @@ function isProposed(tokens: Token[], at: number): boolean {
   return false
 }
 
-/** Whether a negation stands between the words of a phrase that has none there: «могу вам не предложить». */
+/** Whether there is a negation between the words of a phrase that has none: «могу вам не предложить». */
 function breaksOff(tokens: Token[], end: Step, { parts }: Phrase): boolean {
   if (parts.some((part) => !('slot' in part) && isNot(part))) return false
   for (let step = end; step.back; step = step.back)

@@ -52,7 +52,7 @@ describe('hostile words', () => {
       let findings = 0
       const turns = await turnsDuring(judge(rules, dialogue).then((judged) => (findings = judged.findings.length)))
       expect(findings).to.equal(3)
-      // What has many words takes long, and so has to let others in.
+      // A text of many words takes long, so it must yield to others.
       if (text.length < 200 && text.includes(' ') && text !== '. ') expect(turns).to.be.greaterThan(3)
     })
 

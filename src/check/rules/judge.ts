@@ -15,7 +15,7 @@ export async function judge(set: RuleSetBody, dialogue: Dialogue, answers: Model
   const outcomes = new Map<string, Outcome>()
   const begun = new Set<string>()
   const outcomeOf = async (rule: Rule): Promise<Outcome | undefined> => {
-    // Rules that refer to each other in a circle: the one that began the circle is not judged twice.
+    // If rules refer to each other in a circle, the one that began it is not judged twice.
     if (begun.has(rule.key)) return outcomes.get(rule.key)
     begun.add(rule.key)
     const kind = KINDS[rule.kind]
@@ -55,7 +55,7 @@ function byRule(dialogue: Dialogue, { key }: Rule, { verdict, why, found }: Outc
   return { rule: key, verdict, decidedBy: 'rules', evidence: quotes.slice(0, QUOTES), why }
 }
 
-/** The quotes of a match: one of each segment that it goes through. */
+/** The quotes of a match: one of each of its segments. */
 function quotesOf({ segments }: Dialogue, { match: { line, first, last } }: Timed): Evidence[] {
   const quotes = new Map<number, Evidence>()
   for (const { segment, from, to } of line.tokens.slice(first, last + 1)) {
@@ -92,8 +92,8 @@ export function scoreOf(
   }
 }
 
-/** Of so much of the weight a score is made. */
+/** The minimum share of the weight for a score. */
 const ENOUGH_PERCENT = 50
 
-/** Rounded down, so that less than half is never shown as half; weights with decimals do not add up to the last bit. */
+/** Rounded down, so that less than half never shows as half; decimal weights are not exact. */
 const wholePercent = (part: number, all: number): number => Math.floor((100 * part) / all + 1e-9)

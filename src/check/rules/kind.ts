@@ -15,18 +15,18 @@ export type Problem = [path: string, code: string, en: string, ru: string]
 export interface RuleKind {
   /** Fields of which a rule needs at least one, for each list. */
   needs: (keyof Rule)[][]
-  /** Fields that a rule can have besides these and those of every rule. */
+  /** Fields that a rule can have besides these and the common ones. */
   takes: (keyof Rule)[]
   /** Limits of `min` and `max`. */
   limits?: [least: number, most: number]
-  /** Whether other rules can come after what this one finds. */
+  /** Whether the matches of this rule can be the condition of others. */
   findsWords: boolean
-  /** How a rule about one side treats a call with unknown speakers, unless the rule says so itself; default search. */
+  /** How a rule about one side treats a call with unknown speakers by default; search if undefined. */
   mono?: 'skip'
-  /** What is wrong with a rule whose fields fit the schema. */
+  /** Checks a rule whose fields fit the schema. */
   validate?(rule: Partial<Rule>): Iterable<Problem>
   judge(context: Context, rule: Rule): Promise<Outcome>
-  /** How a model is asked for the verdict. Without it the model is not asked. */
+  /** The question for the model. Without it the model is not asked. */
   question?: Question
 }
 
@@ -51,13 +51,13 @@ export function notFound({ talk }: Context, rule: Rule, found: Timed[] = [], nee
   return outcome('missed', needed === undefined ? why : { ...why, found: found.length, needed }, found)
 }
 
-/** The outcome of a rule whose occasion (`after`) does not occur. */
+/** The verdict of a rule whose condition (`after`) does not occur. */
 export const withoutAnchor = (context: Context, rule: Rule): Outcome =>
   rule.na === 'anchor' ? outcome('not_applicable', { code: 'noAnchor' }) : notFound(context, rule)
 
-/** Where a rule looks; undefined if it is about one side and the speakers are unknown. */
+/** The searched part; undefined if it is about one side and the speakers are unknown. */
 interface Scope {
-  /** True if the rule comes after something that is never said. */
+  /** True if the condition of the rule does not occur. */
   lacksAnchor: boolean
   /** The matches of phrases in the window of the rule and after its anchors. */
   find(phrases: Phrases | undefined, negated?: boolean): Promise<Timed[]>

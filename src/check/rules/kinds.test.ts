@@ -6,7 +6,7 @@ import { formatWhy } from './why.ts'
 
 const en = (...phrases: string[]) => ({ en: phrases })
 
-/** The verdict and the quotes, as short as they can be compared. */
+/** The verdict and the quotes, in a short form for comparisons. */
 async function verdictOf(...args: Parameters<typeof find>): Promise<[Verdict, ...string[]]> {
   const { verdict, evidence } = await find(...args)
   return [verdict, ...evidence.map(({ quote }) => quote)]

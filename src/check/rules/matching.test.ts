@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { call, find, quoteOf, type Given } from '../../test/dialogues.ts'
 
-/** Forms of one word: what is said, and the word of the phrase. */
+/** Forms of one word: the spoken one, and the one of the phrase. */
 const PAIRS = `
   договорились договориться | запишу записать | записала записать | перезвоню перезвонить | денег деньги | людей человек
   лучше хороший | дешевле дешёвый | цены цена | ценой цена | скидку скидка | скидок скидка | окон окно | окнами окно
@@ -15,7 +15,7 @@ const PAIRS = `
   .map((pair) => pair.trim().split(' '))
   .filter((pair) => pair.length === 2) as [string, string][]
 
-/** Words that look alike and are not the same. */
+/** Words that look similar but are not the same. */
 const TRAPS = `
   цели цена | ценить цена | звонкий звонить | дорожка дорогой | дорожка дорога | скинуть скидка
   окончание окно | денёк деньги | заказник заказ | счастье счёт | мастерская мастер | записка записать | письменный письмо

@@ -11,10 +11,10 @@ export interface Span {
 
 type Measured = number | 'speakersUnknown' | undefined
 
-/** Fewer words than these («угу», "right") neither interrupt nor end what the other says. */
+/** Fewer words than these («угу», "right") neither interrupt nor end the other's speech. */
 const TURN_WORDS = 3
 
-/** A kind that compares a figure of the call with `min` and `max`; undefined: there is nothing to measure. */
+/** A kind that compares a figure of the call with `min` and `max`; undefined if the call has none. */
 export function measure(figureOf: (context: Context, rule: Rule) => Promise<Measured>): RuleKind {
   return {
     needs: [['min', 'max']],
@@ -32,17 +32,17 @@ function compare(value: Measured, { min = null, max = null }: { min?: number | n
   return outcome(isRight ? 'met' : 'missed', { code: 'measured', value: shown, min, max })
 }
 
-/** True if a rule about a side, or about both sides apart, can be measured. */
+/** True if a rule about a side, or about both sides separately, can be measured. */
 export const tellsSides = ({ talk: { dialogue, sidesKnown } }: Context, side: Side = 'any'): boolean =>
   dialogue.channels === 2 && (side === 'any' || sidesKnown)
 
 export const speakerOf = ({ dialogue }: Talk, { channel }: Piece): Side =>
   dialogue.agentChannel === null ? 'any' : channel === dialogue.agentChannel ? 'agent' : 'client'
 
-/** Segments between two looks at the clock. */
+/** Segments between two checks of the clock. */
 const BATCH = 1000
 
-/** Visits the segments by their beginning. */
+/** Visits the segments by their start. */
 export async function eachPiece({ talk }: Context, visit: (piece: Piece) => void): Promise<void> {
   const { dialogue, order } = talk
   for (let first = 0; first < order.length; first += BATCH) {
@@ -51,7 +51,7 @@ export async function eachPiece({ talk }: Context, visit: (piece: Piece) => void
   }
 }
 
-/** Times in which somebody speaks, overlapping ones joined, in order. */
+/** The times of speech, in order, with overlaps joined. */
 export async function spansOf(context: Context, speaks: (piece: Piece) => boolean = () => true): Promise<Span[]> {
   const spans: Span[] = []
   await eachPiece(context, (piece) => {
@@ -66,7 +66,7 @@ export async function spansOf(context: Context, speaks: (piece: Piece) => boolea
 
 export const seconds = (spans: Span[]): number => spans.reduce((sum, { start, end }) => sum + end - start, 0)
 
-/** True if a segment is more than a word of listening. */
+/** True if a segment is more than a listener's word. */
 export function isTurn(piece: Piece): boolean {
   let words = 0
   for (const part of piece.text.split(' ')) if (part && ++words >= TURN_WORDS) return true

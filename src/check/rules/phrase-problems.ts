@@ -57,7 +57,7 @@ function unknownSlots(phrase: string): string[] {
   return slots.map(({ text }) => text).filter((text) => !Object.hasOwn(SLOTS, text.toLowerCase()))
 }
 
-/** What is wrong with the phrases of a rule: by themselves, in number, and beside its exceptions. */
+/** The problems of a rule's phrases: by themselves, in number, and with its exceptions. */
 export async function* phraseProblems(rule: Partial<Rule>): AsyncGenerator<Problem> {
   const { any, all = [], except, after } = rule
   const searched: [path: string, phrases: Phrases][] = all.slice(0, MOST_GROUPS).map((group, n) => [`all[${n}]`, group])
@@ -103,7 +103,7 @@ function* countProblems(path: string, lists: Phrases[]): Generator<Problem> {
   yield [path, 'maxPhrases', en, `Здесь у правила не больше ${MOST_PHRASES} фраз на одном языке, а не ${count}.`]
 }
 
-/** Rejects phrases that can never match: none, or each excluded by an exception. */
+/** Rejects phrases that can never match: all, if each one contains an exception. */
 async function* matchProblems(path: string, phrases: Phrases, exceptions: Exceptions): AsyncGenerator<Problem> {
   const texts = textsOf(phrases)
   if (texts.length === 0) yield [path, 'cannotMatch', 'Without a phrase it finds nothing.', 'Без фраз ничего не найти.']

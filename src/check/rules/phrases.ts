@@ -5,12 +5,12 @@ import type { Phrases } from './types.ts'
 import { isDigit } from '../../platform/lib/spoken-numbers.ts'
 import { wordsOf } from './words.ts'
 
-/** One word of a phrase: any of its forms, exactly itself (of «муж/жена» one of them), or what fills a slot. */
+/** One word of a phrase: any of its forms, only its exact form (of «муж/жена» one of them), or a slot. */
 export type Part = { lemmas: string[] } | { exact: string[] } | { slot: Slot }
 
 export interface Phrase {
   parts: Part[]
-  /** Of each part but the first: whether it follows the one before at once, as within quotation marks. */
+  /** For each part but the first: whether it follows the one before directly, as within quotation marks. */
   close: boolean[]
 }
 
@@ -26,7 +26,7 @@ interface PhrasePiece {
 const OPENING = '"“„«'
 const CLOSING = '"”“»'
 
-/** Cuts a phrase at quotation marks and braces; undefined where one is left open. */
+/** Cuts a phrase at quotation marks and braces; undefined if one is left open. */
 export function piecesOf(text: string): PhrasePiece[] | undefined {
   const pieces: PhrasePiece[] = []
   let [exact, goesOn] = [false, false]
@@ -57,7 +57,7 @@ export function piecesOf(text: string): PhrasePiece[] | undefined {
   return exact ? undefined : pieces
 }
 
-/** The phrases as they are looked for; of one with violations what can be, so check with `violationsOf()` first. */
+/** The compiled phrases. Validate with `violationsOf()` first: of invalid phrases only parts are compiled. */
 export async function compile({ ru = [], en = [] }: Phrases): Promise<Phrase[]> {
   const compiled: Phrase[] = []
   for (const text of [...ru, ...en]) {
@@ -84,12 +84,12 @@ function compileOne(text: string): Phrase | undefined {
   return phrase.parts.length > 0 ? phrase : undefined
 }
 
-/** The words of a text, each with those it may be exchanged for: of «муж/жена» either. Numbers («24/7») go on. */
+/** The words of a text, each with its alternatives: «муж/жена» means either. Numbers («24/7») stay one word. */
 export function choicesOf(text: string): string[][] {
   return text.split(' ').flatMap((written) => choiceOf(written) ?? Array.from(wordsOf(written), ({ word }) => [word]))
 }
 
-/** The words that a stroke stands between, as those of one position. */
+/** The words around a slash, as alternatives of one position. */
 function choiceOf(written: string): string[][] | undefined {
   if (!written.includes('/')) return undefined
   const choices = written.split('/').map((part) => Array.from(wordsOf(part), ({ word }) => word))
@@ -97,7 +97,7 @@ function choiceOf(written: string): string[][] | undefined {
   return isChoice ? [choices.flat()] : undefined
 }
 
-/** Whether a stroke of a text stands elsewhere than between two words or numbers: beside a slot, or «кто-то». */
+/** Whether a text has a slash elsewhere than between two words or numbers: beside a slot, or «кто-то». */
 export const hasIdleStrokes = (text: string): boolean =>
   text.split(' ').some((written) => written.includes('/') && !choiceOf(written) && !isDigit(written[0]!))
 

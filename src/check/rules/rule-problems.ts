@@ -7,7 +7,7 @@ import type { Kind, Rule } from './types.ts'
 const COMMON: (keyof Rule)[] = ['key', 'name', 'hint', 'kind', 'weight', 'critical']
 const LARGEST_BOUND = 1e12
 
-/** What is wrong with a rule by itself. @param rule its fields that fit the schema @param given all of its fields */
+/** The problems of a rule by itself. */
 export async function* ruleProblems(rule: Partial<Rule>, given: object, isScored: boolean): AsyncGenerator<Problem> {
   const has = (field: keyof Rule) => (given as Partial<Rule>)[field] !== undefined
   if (rule.key !== undefined && !/^[a-z0-9-]+$/.test(rule.key)) {

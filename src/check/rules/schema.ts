@@ -32,40 +32,43 @@ const seconds = (description: string) => Type.Number({ minimum: 0, maximum: 86_4
 const side = (description: string) => field.oneOf(['agent', 'client', 'any'], description)
 
 export const RuleSchema = field.titled('Rule', 'One rule of a set.', {
-  key: Type.String({ minLength: 1, maxLength: 60, description: 'Stays through all versions; unique in its set.' }),
-  name: inBothLanguages(200, 'What the rule asks for.'),
+  key: Type.String({ minLength: 1, maxLength: 60, description: 'Permanent across versions; unique in its set.' }),
+  name: inBothLanguages(200, 'The requirement.'),
   hint: Type.Optional(
-    field.object('What meets the rule, for people and for a model.', {
+    field.object('The criterion, for people and for a model.', {
       en: Type.Optional(lines('In English.')),
       ru: Type.Optional(lines('In Russian.')),
     }),
   ),
-  kind: field.oneOf(KINDS, 'How it is judged.'),
-  side: Type.Optional(side('Who speaks; default any.')),
+  kind: field.oneOf(KINDS, 'The kind of the rule.'),
+  side: Type.Optional(side('The speaker; default any.')),
   window: Type.Optional(
-    field.object('When in the call.', {
-      first: Type.Optional(seconds('In the first seconds.')),
-      last: Type.Optional(seconds('In the last seconds.')),
+    field.object('The part of the call.', {
+      first: Type.Optional(seconds('The first seconds.')),
+      last: Type.Optional(seconds('The last seconds.')),
     }),
   ),
   after: Type.Optional(
-    field.object('What must have been said before.', {
-      side: Type.Optional(side('Who has said it; default any.')),
-      any: Type.Optional(phrases('What was said.')),
-      rule: Type.Optional(field.text('The key of another rule, in the place of phrases.')),
-      within: Type.Optional(seconds('At most so many seconds may lie between.')),
+    field.object('The condition before it.', {
+      side: Type.Optional(side('The speaker of the condition; default any.')),
+      any: Type.Optional(phrases('The phrases.')),
+      rule: Type.Optional(field.text('The key of another rule, instead of phrases.')),
+      within: Type.Optional(seconds('The maximum number of seconds between them.')),
     }),
   ),
   any: Type.Optional(phrases('Any of these.')),
-  all: Type.Optional(field.list(phrases('A group.'), 'One of each group.')),
-  except: Type.Optional(phrases('What takes a match away that shares a word with it.')),
-  min: Type.Optional(field.number('At least: times, percent, seconds or words a minute.')),
-  max: Type.Optional(field.number('At most.')),
-  weight: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'What it counts in the score.' })),
-  critical: Type.Optional(field.boolean('Missed, it makes the score 0.')),
+  all: Type.Optional(field.list(phrases('A group.'), 'Requires a match of each group.')),
+  except: Type.Optional(phrases('Phrases that cancel a match that shares a word with them.')),
+  min: Type.Optional(field.number('The minimum: times, percent, seconds or words a minute.')),
+  max: Type.Optional(field.number('The maximum.')),
+  weight: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'The weight in the score.' })),
+  critical: Type.Optional(field.boolean('Missing it makes the score 0.')),
   na: Type.Optional(field.oneOf(['anchor'], 'anchor: not applicable where `after` was never said.')),
   mono: Type.Optional(
-    field.oneOf(['search', 'skip'], 'Where one cannot tell who speaks: search all that was said, or leave it unknown.'),
+    field.oneOf(
+      ['search', 'skip'],
+      'If the speakers are unknown: search the whole text, or leave the verdict unknown.',
+    ),
   ),
 })
 
@@ -77,26 +80,26 @@ export const RulesSchema = Type.Array(RuleSchema, {
   description: 'The rules, in order: at most 10,000 phrases and 512 KB together.',
 })
 
-/** Rules in a request: `violationsOf()` validates them, so that one answer names everything that is wrong. */
+/** Rules in a request: `violationsOf()` validates them, so that one response lists all violations. */
 export const SentRules = field.list(Type.Unknown(), 'The rules, in order: at most 10,000 phrases and 512 KB together.')
 
-export const AppliesSchema = field.object('To which calls a rule set applies.', {
+export const AppliesSchema = field.object('The calls that a rule set applies to.', {
   direction: Type.Optional(
     Type.Array(Type.Union([Type.Enum(['INBOUND', 'OUTBOUND']), Type.Null()]), {
       minItems: 1,
       maxItems: 3,
-      description: 'Of calls of these directions; null is that of calls without one. Default: all.',
+      description: 'Calls of these directions; null means calls without one. Default: all.',
     }),
   ),
   departmentIds: Type.Optional(
     Type.Array(Type.String({ format: 'uuid' }), {
       maxItems: 100,
-      description: 'Of calls of these departments. Default, and where it is empty: all.',
+      description: 'Calls of these departments. Default, and if empty: all.',
     }),
   ),
-  minDurationSeconds: Type.Optional(seconds('Of calls that are at least so long.')),
+  minDurationSeconds: Type.Optional(seconds('Calls of at least this length.')),
   minWords: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 100_000, description: 'Of calls of at least so many words.' }),
+    Type.Integer({ minimum: 0, maximum: 100_000, description: 'Calls with at least this many words.' }),
   ),
 })
 
@@ -104,7 +107,7 @@ export const KeySchema = Type.String({
   minLength: 1,
   maxLength: 60,
   pattern: '^[a-z0-9][a-z0-9-]*$',
-  description: 'Small letters, digits and hyphens; unique among the sets that are not archived.',
+  description: 'Lower-case letters, digits and hyphens; unique among the sets that are not archived.',
 })
 
 export const ModeSchema = field.oneOf(

@@ -32,7 +32,7 @@ const set = (weights: Record<string, number>, critical: string[] = [], mode: 'sc
     })),
   }) satisfies RuleSetBody
 
-/** The verdicts of a set: met, but for those named. */
+/** The verdicts of a set: met, except the named ones. */
 const verdicts = (rules: RuleSetBody, others: Record<string, Verdict> = {}) =>
   rules.rules.map(({ key }) => ({ rule: key, verdict: others[key] ?? 'met' }))
 

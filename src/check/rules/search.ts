@@ -4,10 +4,10 @@ import { compile, type Phrase } from './phrases.ts'
 import { momentOf, type Line, type Talk } from './talk.ts'
 import type { Phrases, Rule, Side } from './types.ts'
 
-/** What the rules of one set are judged with. */
+/** The context for judging by the rules of one set. */
 export interface Context {
   talk: Talk
-  /** What a rule has found, for those that come after it; undefined if its speakers are unknown. */
+  /** The matches of a rule, for later rules; undefined if its speakers are unknown. */
   matchesOf(key: string): Promise<Timed[] | undefined>
 }
 
@@ -33,7 +33,7 @@ export function linesOf({ lines, sidesKnown }: Talk, rule: Rule, side: Side = 'a
   return rule.mono === 'skip' ? undefined : lines
 }
 
-/** The seconds in which a rule looks: of the talk, not of the ringing before and after it. */
+/** The seconds that a rule searches: of the talk, without the ringing before and after it. */
 export function windowOf({ start, end }: Pick<Talk, 'start' | 'end'>, { window }: Pick<Rule, 'window'>) {
   return {
     from: window?.last === undefined ? start : Math.max(start, end - window.last),
@@ -41,7 +41,7 @@ export function windowOf({ start, end }: Pick<Talk, 'start' | 'end'>, { window }
   }
 }
 
-/** All positions where phrases are said, in the order of time, without those that an exception takes away. */
+/** All matches of phrases in the order of time, without those that an exception cancels. */
 async function search(
   { talk }: Context,
   lines: Line[],
@@ -67,7 +67,7 @@ function timed({ dialogue: { segments } }: Talk, match: Match): Timed {
 
 async function without(line: Line, matches: Match[], except: Phrases): Promise<Match[]> {
   const taken = new Set<number>()
-  // Of two exceptions that begin together the longer one takes all that the shorter one takes.
+  // Of two exceptions that begin together, the longer one cancels all that the shorter one does.
   const excepted = await findAll(line, await compiledPhrases(except), { negated: false, longer: true })
   for (const { first, last } of excepted) for (let at = first; at <= last; at++) taken.add(at)
   return matches.filter(({ first, last }) => {
@@ -76,7 +76,7 @@ async function without(line: Line, matches: Match[], except: Phrases): Promise<M
   })
 }
 
-/** The positions in the window of a rule where its phrases are said; `negated`: without those that are negated. */
+/** The matches of a rule's phrases in its window; `negated`: without negated ones. */
 export async function searchWindow(
   context: Context,
   rule: Rule,
@@ -89,7 +89,7 @@ export async function searchWindow(
   return found.filter(({ start }) => start >= from && start <= to)
 }
 
-/** What must have been said before a rule applies; undefined if the speakers are unknown. */
+/** The matches of a rule's condition; undefined if the speakers are unknown. */
 export async function anchorsOf(context: Context, rule: Rule): Promise<Timed[] | undefined> {
   const { side, any, rule: key } = rule.after ?? {}
   if (key !== undefined) return context.matchesOf(key)
@@ -97,7 +97,7 @@ export async function anchorsOf(context: Context, rule: Rule): Promise<Timed[] |
   return lines && search(context, lines, any, rule.except)
 }
 
-/** True if something is said after an anchor, within so many seconds. */
+/** True if a match follows an anchor within so many seconds. */
 export const follows = (anchor: Timed, later: Timed, within: number | undefined): boolean =>
   (later.match.line === anchor.match.line
     ? later.match.first > anchor.match.last

@@ -3,7 +3,7 @@ import { judge } from './judge.ts'
 import { SHIPPED } from './shipped.ts'
 import { call } from '../../test/dialogues.ts'
 
-/** Why the client refuses, by the shipped words. */
+/** The client's reason for a refusal, by the shipped words. */
 async function reasonsIn(said: string): Promise<string[]> {
   const { labels } = await judge(
     SHIPPED.find(({ mode }) => mode === 'label')!,
@@ -85,7 +85,7 @@ describe('the shipped reasons of refusal', () => {
     it(`none in «${said}»`, async () => expect(await reasonsIn(said)).to.deep.equal([]))
 })
 
-/** How the shipped rules of outgoing calls judge what the agent says to an objection. */
+/** The verdicts of the shipped rules for outgoing calls on the agent's reply to an objection. */
 async function answerTo(said: string, answer: string): Promise<string | undefined> {
   const set = SHIPPED.find(({ key }) => key === 'outgoing-sales')!
   const { findings } = await judge(set, call('A: алло', `C: ${said}`, `A: ${answer}`))
@@ -126,7 +126,7 @@ describe('the shipped rule of objections', () => {
     expect(await answerTo('Да, удобно, говорите', 'угу')).to.equal('not_applicable'))
 })
 
-/** What the shipped rules of outgoing calls say of the words of an agent. */
+/** The verdict of a shipped rule for outgoing calls about an agent's words. */
 async function verdictOf(rule: string, ...said: string[]): Promise<string | undefined> {
   const set = SHIPPED.find(({ key }) => key === 'outgoing-sales')!
   const { findings } = await judge(set, call('C: алло', ...said.map((text) => `A: ${text}`)))

@@ -3,7 +3,7 @@ import { isDigit } from '../../platform/lib/spoken-numbers.ts'
 
 export type Slot = '{name}' | '{number}' | '{day}' | '{question}'
 
-/** What may stand in braces, in both languages. */
+/** The slots in braces, in both languages. */
 export const SLOTS: Record<string, Slot> = {
   '{имя}': '{name}',
   '{name}': '{name}',
@@ -24,7 +24,7 @@ const DAYS = set(
    noon january february march april june july august september october november december`.replaceAll(/\s+/g, ' '),
 )
 
-/** First names that English calls are full of; other names are known by their capital letter. */
+/** Frequent English first names; other names are recognized by their capital letter. */
 const NAMES = set(
   `aaron adam alan albert alex alice amanda amy andrea andrew andy angela anna anne anthony barbara ben benjamin beth bill bob
    brandon brian carl carol caroline catherine charles charlie charlotte chloe chris christina christine christopher claire
@@ -43,20 +43,20 @@ const NAMES = set(
 /** Words with a capital letter that are no names. */
 const NO_NAMES = set('i я вы вас вам ваш ваша ok okay mr mrs ms sir madam english')
 
-/** Words beside a name by which somebody is called. */
+/** Words of address beside a name. */
 const TITLES = set('mr mrs ms miss sir madam алло hello hi hey да yes господин госпожа')
 
-/** Whether a word belongs to calling somebody: a name, or what stands beside one. */
+/** Whether a word is part of an address: a name, or a word beside one. */
 export const isAddress = (info: WordInfo, word: string, capital: boolean): boolean =>
   TITLES.has(word) || mayBeName(info, word, capital)
 
-/** Whether a word can be somebody's name, or a company's: known ones, and others by their capital letter within a sentence. */
+/** Whether a word can be a name of a person or company: a known one, or one with a capital letter within a sentence. */
 export function mayBeName(info: WordInfo, word: string, capital: boolean): boolean {
-  // A letter alone can be an initial, but is a preposition more often.
+  // A single letter can be an initial, but is more often a preposition.
   if (word.length < 2 || isDigit(word[0]!)) return false
   return info.name || NAMES.has(word) || (capital && !NO_NAMES.has(word) && !DAYS.has(word))
 }
 
-/** Whether a word tells a day, or the part of one: «пятница», «завтра», «пятнадцатого», "15th". */
+/** Whether a word is a day, or the part of one: «пятница», «завтра», «пятнадцатого», "15th". */
 export const isDay = (info: WordInfo, word: string): boolean =>
   info.lemmas.some((lemma) => DAYS.has(lemma)) || (info.ordinal && word.endsWith('го'))

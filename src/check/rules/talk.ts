@@ -13,38 +13,38 @@ export interface Token {
   to: number
   segment: number
   before: Break
-  /** What it can fill. */
+  /** The slots that it fills. */
   slots: Slot[]
-  /** Words with the same number may be one phrase: one speaker, without a longer pause. */
+  /** Words with the same number can form a phrase: one speaker, without a longer pause. */
   run: number
 }
 
-/** What was said on one channel, or all of it where one cannot tell who speaks. */
+/** The text of one channel, or of all if the speakers are unknown. */
 export interface Line {
   side: Evidence['side']
   tokens: Token[]
-  /** Where each lemma and each slot ({name}) stands. */
+  /** The positions of each lemma and each slot ({name}). */
   positions: Map<string, number[]>
 }
 
 export interface Talk {
   dialogue: Dialogue
   lines: Line[]
-  /** Segments by their beginning. */
+  /** Segments by their start. */
   order: number[]
-  /** Whether one can tell the agent from the client. */
+  /** Whether agent and client are known. */
   sidesKnown: boolean
   /** Seconds of the first and the last word. */
   start: number
   end: number
 }
 
-/** A pause within which a speaker's next segment goes on with the sentence, in seconds. */
+/** The maximum pause within a sentence of a speaker over two segments, in seconds. */
 const PAUSE = 1.5
 
 const kept = new WeakMap<Dialogue, Promise<Talk>>()
 
-/** Cuts a call into words; once for all rule sets that judge the same object. */
+/** Splits a call into words; once for all rule sets that judge the same object. */
 export function talkOf(dialogue: Dialogue): Promise<Talk> {
   let talk = kept.get(dialogue)
   if (!talk) {
@@ -69,9 +69,9 @@ async function cut(dialogue: Dialogue): Promise<Talk> {
     if (!goesOn(last, piece, channels)) run++
     last = piece
     const line = lines.get(channel) ?? newLine(lines, channel, dialogue)
-    // In a text of capital letters alone they tell nothing.
+    // In a text of capital letters alone, they have no meaning.
     const capitals = piece.text !== piece.text.toUpperCase()
-    // «Ольга Викторовна?» calls somebody, it asks for nothing.
+    // «Ольга Викторовна?» addresses somebody and is no question.
     let addresses = true
     for (const { word, from, to, capital, before, asks } of wordsOf(piece.text)) {
       const info = infoOf(word)
@@ -85,7 +85,7 @@ async function cut(dialogue: Dialogue): Promise<Talk> {
   return { dialogue, lines: [...lines.values()], order, sidesKnown, ...spanOf(dialogue) }
 }
 
-/** When the talk begins and ends, in seconds, rounded as the moments of words are: the first word is within it. */
+/** The start and end of the talk, in seconds, rounded like the times of words, so that it includes the first word. */
 export const spanOf = ({ segments }: Dialogue): Pick<Talk, 'start' | 'end'> => ({
   start: hundredths(segments.reduce((first, { start }) => Math.min(first, start), segments[0]?.start ?? 0)),
   end: hundredths(segments.reduce((latest, { end }) => Math.max(latest, end), 0)),
@@ -93,7 +93,7 @@ export const spanOf = ({ segments }: Dialogue): Pick<Talk, 'start' | 'end'> => (
 
 const hundredths = (seconds: number): number => Math.round(seconds * 100) / 100
 
-/** Whether a segment may go on with the sentence of the one before it: the same speaker, hardly a pause. */
+/** Whether a segment can continue the sentence of the one before: the same speaker, hardly a pause. */
 const goesOn = (last: Piece | undefined, piece: Piece, channels: number): boolean =>
   last !== undefined && channels === 2 && last.channel === piece.channel && piece.start - last.end <= PAUSE
 
@@ -108,7 +108,7 @@ function newLine(lines: Map<number, Line>, channel: number, { channels, agentCha
   return line
 }
 
-/** What a word can fill; most fill nothing and share one list. */
+/** The slots of a word; words without any share one list. */
 function slotsOf(info: WordInfo, word: string, capital: boolean, asks: boolean): Slot[] {
   const slots: Slot[] = []
   if (mayBeName(info, word, capital)) slots.push('{name}')

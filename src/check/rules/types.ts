@@ -21,9 +21,9 @@ export interface Piece {
 
 export interface Dialogue {
   segments: Piece[]
-  /** Channels of the audio: in one, nobody knows who speaks. */
+  /** The channels of the audio: with one, the speakers are unknown. */
   channels: 1 | 2
-  /** The agent's channel of two; null where nobody has said so. */
+  /** The agent's channel of two; null if it is not set. */
   agentChannel: 0 | 1 | null
   direction: Direction | null
   durationSeconds: number
@@ -60,22 +60,22 @@ export interface Finding {
   rule: string
   verdict: Verdict
   decidedBy: 'rules' | 'model'
-  /** What proves it; of a missed reply, what was left without an answer. */
+  /** The quotes behind the verdict; for a missed reply, the unanswered words. */
   evidence: Evidence[]
   why: Why
 }
 
 export interface Judgement {
-  /** 0 to 100; null where less than half of the weight could be judged, and for label sets. */
+  /** 0 to 100; null if less than half of the weight could be judged, and for label sets. */
   score: number | null
-  /** The score as it would be without critical rules. */
+  /** The score without critical rules. */
   scoreBeforeCritical: number | null
-  /** Percent of all weight that was judged, met or missed; null for label sets. */
+  /** The share of the weight that was judged, met or missed, in percent; null for label sets. */
   coverage: number | null
-  /** One of each rule, in the set's order. */
+  /** One for each rule, in the set's order. */
   findings: Finding[]
   labels: { rule: string; evidence: Evidence[] }[]
 }
 
-/** Verdicts of a model by rule key, with checked quotes. Give only those of rules that a model judges. */
+/** Verdicts of a model by rule key, with checked quotes; only for rules that a model judges. */
 export type ModelAnswers = Record<string, { verdict: Verdict; evidence: Evidence[]; why: string }>

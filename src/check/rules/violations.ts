@@ -8,10 +8,10 @@ import { RULE_FIELDS, RuleSetBodySchema } from './schema.ts'
 import type { Rule } from './types.ts'
 
 export interface Violation {
-  /** Where, as in `rules[2].any.ru[0]`; empty for the whole set. */
+  /** The path, such as `rules[2].any.ru[0]`; empty for the whole set. */
   path: string
   ruleKey?: string
-  /** What it breaks: a keyword of JSON Schema, or a code of this folder. */
+  /** The violated rule: a keyword of JSON Schema, or a code of this folder. */
   rule: string
   message: { en: string; ru: string }
 }
@@ -20,7 +20,7 @@ export interface Violation {
 const MOST_SET_PHRASES = 10_000
 const MOST_SET_KILOBYTES = 512
 
-/** Returns everything that is wrong with a rule set; use it only if the list is empty. Yields to the event loop. */
+/** Returns all violations of a rule set; use the set only if the list is empty. Yields to the event loop. */
 export async function violationsOf(set: unknown): Promise<Violation[]> {
   const rules: unknown = isRecord(set) ? set.rules : undefined
   if (Buffer.byteLength(JSON.stringify(rules) ?? '') > MOST_SET_KILOBYTES * 1024) return [tooLarge]
@@ -89,7 +89,7 @@ function keyAt(path: string, rules: unknown[]): Pick<Violation, 'ruleKey'> {
   return isRecord(rule) && typeof rule.key === 'string' ? { ruleKey: rule.key } : {}
 }
 
-/** What of a rule set does not fit its schema: the first error of each value. */
+/** The violations of the schema by a rule set: the first error of each value. */
 function shapeViolations(errors: ErrorObject[]): Violation[] {
   const found = new Map<string, Violation>()
   for (const error of errors) {

@@ -8,13 +8,13 @@ export interface Word {
   from: number
   to: number
   capital: boolean
-  /** What stands before it, beside spaces. */
+  /** The break before it, besides spaces. */
   before: Break
-  /** A question mark stands behind it. */
+  /** Whether a question mark follows it. */
   asks: boolean
 }
 
-/** nothing, a comma or the like, the end of a sentence */
+/** Nothing, a comma or similar, the end of a sentence. */
 export const NO_BREAK = 0
 export const CLAUSE = 1
 export const SENTENCE = 2
@@ -23,7 +23,7 @@ export type Break = typeof NO_BREAK | typeof CLAUSE | typeof SENTENCE
 const CLAUSES = ',;:()—–«»"“”'
 const SENTENCES = '.!?…\n'
 const APOSTROPHES = new Set("'’ʼ")
-/** Signs that are said as words; those of money stand before their number and are said after it. */
+/** Signs that are spoken as words; signs of money are written before their number and spoken after it. */
 const SIGNS: Record<string, string> = {
   '%': 'процентов',
   $: 'долларов',
@@ -32,7 +32,7 @@ const SIGNS: Record<string, string> = {
   '₽': 'рублей',
   '№': 'номер',
 }
-/** Cuts a text into words, one after another, without regular expressions: the time is that of its length. */
+/** Splits a text into words without regular expressions, in linear time. */
 export function* wordsOf(text: string): Generator<Word> {
   let before: Break = SENTENCE
   let sign: Word | undefined // of money, waiting for its number
@@ -72,10 +72,10 @@ export function* wordsOf(text: string): Generator<Word> {
   }
 }
 
-/** Signs behind a word among which a question mark is looked for: «так?», «„Север“?», «да?!». */
+/** Signs after a word that can include a question mark: «так?», «„Север“?», «да?!». */
 const SIGNS_BEHIND = 3
 
-/** Whether a question mark stands at once behind a position. */
+/** Whether a question mark follows a position directly. */
 function isAsked(text: string, position: number): boolean {
   for (let at = position; at < position + SIGNS_BEHIND && at < text.length; at++) {
     if (text[at] === '?') return true
@@ -84,7 +84,7 @@ function isAsked(text: string, position: number): boolean {
   return false
 }
 
-/** The end of the word that begins at a position: apostrophes within, in numbers also points and commas. */
+/** The end of the word at a position: includes apostrophes, and in numbers points and commas. */
 function endOfWord(text: string, start: number): number {
   const digits = isDigit(text[start]!)
   let at = start + 1
@@ -99,10 +99,10 @@ function endOfWord(text: string, start: number): number {
   return at
 }
 
-/** What a code unit is, besides a break: a letter of any alphabet or a digit, or a sign that is said as a word. */
+/** Kinds of code units besides breaks: a letter of any alphabet, a digit, or a sign that is spoken as a word. */
 const LETTER = 3
 const SIGN = 4
-/** What each code unit is: a table, so that a text of signs alone takes no longer than one of words. */
+/** The kind of each code unit: a table, so that a text of signs takes no longer than one of words. */
 const KINDS = Uint8Array.from({ length: 0x1_0000 }, (_, code) => kindOf(String.fromCharCode(code)))
 
 function kindOf(letter: string): number {

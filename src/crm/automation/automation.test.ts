@@ -30,12 +30,12 @@ describe('the automation of the CRM', () => {
   const read = async () => (await olga().get('/v1/crm/automation')).json
   const connection = async () => (await olga().get('/v1/crm/connection')).json
   const host = () => new URL(crm.portal.url).host
-  /** Everything that runs by itself, once. */
+  /** Runs all schedules once. */
   const runAll = async () => {
     for (const step of STEPS) if ((await step.isReady?.(crm.core)) !== false) await runStep(crm.core, step)
     for (const task of TASKS) await task.run(crm.core, new AbortController().signal)
   }
-  /** The schedule asks for the state once a second at most. */
+  /** The schedule loads the state at most once a second. */
   const believed = (on: boolean) =>
     until(`the schedule believes that it is ${on ? 'on' : 'off'}`, async () => (await isOn(crm.core)) === on)
 

@@ -13,25 +13,25 @@ const state = field.oneOf(
 
 export const ConnectionSchema = field.titled('CrmConnection', 'The connection to the CRM; never a secret.', {
   configured: field.boolean('Whether CRM_WEBHOOK_URL is set.'),
-  host: field.textOrNull('The portal that it leads to.'),
+  host: field.textOrNull('The address of the portal.'),
   state,
-  reason: field.textOrNull('Why it is blocked, or why the last check did not pass.'),
+  reason: field.textOrNull('Why it is blocked, or why the last check failed.'),
   reasonCode: field.textOrNull('The same as a code: one of the CRM, or one of ours such as MISSING_SCOPES.'),
   user: field.nullable(
     field.object({
-      id: field.text('Their id in the CRM.'),
-      name: field.text('Their name there.'),
+      id: field.text('The user’s id in the CRM.'),
+      name: field.text('The user’s name in the CRM.'),
     }),
-    'With whose rights the webhook reads, as the last check found.',
+    'The user whose rights the webhook has, by the last check.',
   ),
-  scopes: field.list(Type.String(), 'What the webhook is allowed.'),
-  missingScopes: field.list(Type.String(), 'What it lacks.'),
+  scopes: field.list(Type.String(), 'The scopes that the webhook has.'),
+  missingScopes: field.list(Type.String(), 'The scopes that it lacks.'),
   checkedAt: field.timeOrNull('When it was last checked.'),
-  eventToken: field.oneOf(['set', 'unset'], 'Whether CRM_EVENT_TOKEN is set: without it no event is taken.'),
+  eventToken: field.oneOf(['set', 'unset'], 'Whether CRM_EVENT_TOKEN is set; without it events are rejected.'),
   writing: field.object('Comments into deals.', {
     configured: field.boolean('Whether CRM_WRITE_WEBHOOK_URL is set.'),
     on: field.boolean('Whether comments are written into deals.'),
-    since: field.timeOrNull('Since when; only calls after that. Null while it is off.'),
+    since: field.timeOrNull('Only calls after this time; null while it is off.'),
   }),
 })
 export type ConnectionJson = Static<typeof ConnectionSchema>
@@ -49,7 +49,7 @@ const connectionExample: ConnectionJson = {
   eventToken: 'set',
   writing: { configured: false, on: false, since: null },
 }
-const connection = { description: 'As it is now.', json: ConnectionSchema, example: connectionExample }
+const connection = { description: 'The connection now.', json: ConnectionSchema, example: connectionExample }
 
 export const readConnection = {
   id: 'readCrmConnection',
@@ -66,24 +66,25 @@ export const checkConnection = {
   id: 'checkCrmConnection',
   method: 'post',
   path: '/v1/crm/connection/check',
-  summary: 'Ask the CRM whether it can be read',
+  summary: 'Check the connection to the CRM',
   description:
-    'Who the webhook is, what it may, and whether the statistics of calls and their recordings are open to it. A CRM that ' +
-    'cannot be asked is no error: reason says why. A check that passes lets a blocked automation go on.',
+    'Returns the webhook’s owner and permissions, and whether the statistics of calls and their recordings are ' +
+    'accessible. A CRM that does not respond is no error: reason has the cause. A successful check resumes a blocked ' +
+    'automation.',
   responses: { 200: connection },
 } as const satisfies Operation
 
-export const AutomationSchema = field.titled('CrmAutomation', 'Whether the CRM is read by itself.', {
+export const AutomationSchema = field.titled('CrmAutomation', 'The automation of the CRM.', {
   state,
   reason: field.textOrNull('Why it is blocked.'),
   confirmedAt: field.timeOrNull('When an owner confirmed that this is the right CRM.'),
   enabledAt: field.timeOrNull('When it was last enabled.'),
-  steps: field.list(StepSchema, 'What it does again and again.'),
+  steps: field.list(StepSchema, 'The repeated steps.'),
 })
 export type AutomationJson = Static<typeof AutomationSchema>
 
 const automation = {
-  description: 'As it is now.',
+  description: 'The automation now.',
   json: AutomationSchema,
   example: {
     state: 'on',
@@ -99,12 +100,12 @@ export const readAutomation = {
   id: 'readCrmAutomation',
   method: 'get',
   path: '/v1/crm/automation',
-  summary: 'Whether the CRM is read by itself',
-  description: 'After a fresh deployment it is off: nothing is asked of the CRM.',
+  summary: 'The state of the automation',
+  description: 'It is off in a new installation: nothing is requested from the CRM.',
   responses: { 200: automation },
 } as const satisfies Operation
 
-const conflict = { 409: { description: 'That does not follow from how it is; the message says what comes before.' } }
+const conflict = { 409: { description: 'The present state does not allow this; the message names the missing step.' } }
 
 const change = (
   verb: 'confirm' | 'enable' | 'pause' | 'resume' | 'disable',
@@ -123,14 +124,14 @@ const change = (
   }) as const satisfies Operation
 
 export const AUTOMATION_CHANGES = {
-  confirm: change('confirm', 'Confirm that the connected CRM is the right one', 'After a check that passed.'),
+  confirm: change('confirm', 'Confirm that the connected CRM is the right one', 'Requires a successful check.'),
   enable: change(
     'enable',
-    'Let the CRM be read by itself',
-    'Reading starts at once. Before a check that passed and its confirmation: 409.',
+    'Switch the automation on',
+    'Reading starts at once. Without a successful check and its confirmation: 409.',
   ),
-  pause: change('pause', 'Ask nothing of the CRM for a while', 'Events are kept and worked after it.'),
-  resume: change('resume', 'Go on after a pause', undefined),
-  disable: change('disable', 'Switch the automation off', 'What was read stays.', false),
+  pause: change('pause', 'Pause the automation', 'Events are stored and handled after the pause.'),
+  resume: change('resume', 'Resume the automation', undefined),
+  disable: change('disable', 'Switch the automation off', 'Stored data stays.', false),
 }
 export type AutomationChange = keyof typeof AUTOMATION_CHANGES

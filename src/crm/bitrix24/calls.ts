@@ -102,7 +102,7 @@ export async function sampleCalls(core: Core, asking: Asking, period: Period, st
   return { calls: parseCallsOf(core, period, page).values, total }
 }
 
-/** Counts the calls of a period; undefined if the portal does not tell. */
+/** Counts the calls of a period; undefined if the portal returns no total. */
 export async function countCalls(core: Core, asking: Asking, period: Period): Promise<number | undefined> {
   return (await callPortal(core, asking, METHOD, { FILTER: filterOf(period), ...BY_ID, start: 0 })).total
 }
@@ -125,7 +125,7 @@ export async function countAnsweredCalls(
     for (const id of ids) {
       const answer = answers[`u${id}`]!
       if (answer instanceof PortalError || answer.total === undefined) continue
-      // A webhook whose user may see only their own calls returns those, whatever the filter.
+      // A webhook whose user sees only their own calls returns those, whatever the filter.
       const isOfUser = rowsOf(answer.result).every(({ PORTAL_USER_ID: user }) => idOf(user) === id)
       if (isOfUser) counts.set(id, answer.total)
     }

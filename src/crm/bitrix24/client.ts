@@ -35,7 +35,7 @@ export interface PortalAnswer {
   /** Where the next page starts. */
   next: number | undefined
   total: number | undefined
-  /** By the portal's clock: when it began. */
+  /** When it began, by the portal's clock. */
   startedAt: Date
 }
 
@@ -71,7 +71,7 @@ export async function callBatch<K extends string>(
   const [results, errors, next, total, times] = (
     ['result', 'result_error', 'result_next', 'result_total', 'result_time'] as const
   ).map((name) => asObject(parts[name])) as [Params, Params, Params, Params, Params]
-  // Some portals count the time of a batch by its methods. Before the refusals, because they read the reset times.
+  // Some portals count the time of a batch by its methods. Before the errors, because they need the reset times.
   for (const method of within) {
     const last = keys.findLast((key) => commands[key].method === method && key in times)
     const reset = last && untilReset({ time: times[last] })

@@ -10,7 +10,7 @@ import { callBatch, callPortal, type Asking, type Command } from './client.ts'
 import { CrmNotOn, PortalError, type PortalVerdict } from './errors.ts'
 import { webhookOf } from './webhook.ts'
 
-/** Codes with every status that they have been seen or described with; all of them come with 200 too. */
+/** Codes with all of their known statuses; each also comes with 200. */
 const CODES: [code: string, statuses: number[], verdict: PortalVerdict, words?: string][] = [
   ['QUERY_LIMIT_EXCEEDED', [503], 'limit'],
   ['OPERATION_TIME_LIMIT', [429], 'operating'],
@@ -35,7 +35,7 @@ const CODES: [code: string, statuses: number[], verdict: PortalVerdict, words?: 
   ['ERROR_UNEXPECTED_ANSWER', [500], 'retry'],
 ]
 
-/** A portal works on a request for so long at most. */
+/** The portal's time limit for a request. */
 const LONGEST_ANSWER_MS = times(1000, 60_000)
 
 describe('what the portal says is wrong', () => {
@@ -49,7 +49,7 @@ describe('what the portal says is wrong', () => {
     database = await createTestDatabase({ CRM_WEBHOOK_URL: portal.readUrl, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
     opened = await openCore(database.config, createLog('silent', 'test'))
     asking = { webhook: webhookOf(database.config, 'read')!, lane: 'sync', signal: new AbortController().signal }
-    // Nobody waits here for a portal that had too many requests.
+    // Tests do not wait for a portal that had too many requests.
     making = setInterval(
       () => void database.db.query('UPDATE crm_limiter SET free_at = now(), stopped_until = NULL'),
       20,
@@ -146,7 +146,7 @@ describe('what the portal says is wrong', () => {
   }).timeout(180_000)
 
   it('a portal that never answers is waited for 100 s at most, and the request counts as one that may have worked', async function () {
-    // Nothing shows it sooner than the time itself.
+    // Only the time itself shows it.
     if (times(0, 1) === 0) this.skip()
     portal.plan({ times: 1, fault: { kind: 'silent' } })
     const began = performance.now()

@@ -2,13 +2,13 @@ import type { Message } from '../../platform/lib/messages.ts'
 import { portalMessages } from './messages.ts'
 
 /**
- * What an error means: retry later; pause all requests (limit); the method is closed for a while (operating); the portal
- * rejects our credentials (blocked); a right is missing for one method (denied); the request is wrong (attention); or it
- * concerns one item (item).
+ * The consequence of an error. retry: retry later. limit: pause all requests. operating: the method is closed for a while.
+ * blocked: the portal rejects our credentials. denied: a right is missing for one method. attention: the request is wrong.
+ * item: it concerns one item.
  */
 export type PortalVerdict = 'retry' | 'limit' | 'operating' | 'blocked' | 'denied' | 'attention' | 'item'
 
-/** The portal cannot be asked, or did not answer as it should. The reason holds no secret. */
+/** The portal cannot be reached, or its response is invalid. The reason contains no secret. */
 export abstract class PortalFailure extends Error {
   readonly reason: Message
   constructor(reason: Message) {
@@ -17,7 +17,7 @@ export abstract class PortalFailure extends Error {
   }
 }
 
-/** The portal answered with an error, or not at all. */
+/** The portal responded with an error, or not at all. */
 export class PortalError extends PortalFailure {
   readonly code: string
   readonly method: string

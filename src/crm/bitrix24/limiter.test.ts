@@ -91,7 +91,7 @@ describe('the limiter of requests to the portal', () => {
     expect(rows[0].left, 'by its own clock').to.be.within(530, 602)
   })
 
-  /** Users asked for one by one in a batch, some of which the portal refuses because it has worked for too long. */
+  /** Batches that request users one by one; the portal rejects some because it has worked for too long. */
   const askUsers = (ids: number[], refused: number[]) => {
     const when = ({ ID }: Record<string, unknown>) => refused.includes(Number(ID))
     portal.plan({ method: 'user.get', when, fault: answering(ERRORS.operating) })
@@ -151,7 +151,7 @@ describe('the limiter of requests to the portal', () => {
     })
     await makeWay()
     await Promise.all(all)
-    // As they came to the portal: the answer to one may overtake that to another.
+    // In the order of their arrival at the portal: responses can overtake each other.
     expect(portal.requests.map(({ parameters }) => parameters.lane)).to.deep.equal(['live', 'write', 'sync'])
     portal.latencyMs = 300
     const began = performance.now()

@@ -9,31 +9,31 @@ import { CrmNotOn, PortalError } from './errors.ts'
 import { portalMessages, STATE_NAMES } from './messages.ts'
 import { hostOf, type Webhook } from './webhook.ts'
 
-/** From the most urgent to the least; each has one request under way at a time. */
+/** From the most urgent to the least; each sends one request at a time. */
 const LANES = ['live', 'write', 'sync', 'history'] as const
 export type Lane = (typeof LANES)[number]
 
-/** The portal lets two requests a second through from one address, after 50 at once. */
+/** The portal allows two requests a second from one address, after 50 at once. */
 export const FULL_RATE = 1.9
 const BURST = 20
-/** A rate that was taken back recovers by so much each minute. */
+/** A reduced rate recovers by this much each minute. */
 const RECOVERY = 1.05
 const SLOW_DOWN = 0.8
-/** Requests a second as they are allowed now, as SQL. */
+/** SQL: the present limit of requests per second. */
 const RATE = `least(${FULL_RATE}, rate * power(${RECOVERY}, least(1000, extract(epoch FROM now() - rate_at) / 60)))::float8`
 
-/** How long a request may hold its lane: longer than one may last. */
+/** How long a request can occupy its lane: longer than a request can last. */
 const LANE_LEASE_SECONDS = 100
-/** For how long a lane counts as wanted after somebody asked for it. */
+/** How long a lane counts as wanted after a request for it. */
 const WANTED_SECONDS = 3
-/** Closed methods are waited for as long as this; else whoever asks comes again. */
+/** How long we wait for a closed method; later the caller must retry. */
 const LONGEST_WAIT_SECONDS = 30
 
-/** Who sends a request, and how urgently. */
+/** The sender and urgency of a request. */
 export interface Asking {
   webhook: Webhook
   lane: Lane
-  /** A check by an owner or the hourly probe is allowed in every state; work, the default, only while the automation is on. */
+  /** Checks by an owner and the hourly probe can run in every state; work, the default, only while the automation is on. */
   purpose?: 'work' | 'check'
   signal: AbortSignal
 }
@@ -51,8 +51,8 @@ interface Permit {
 }
 
 /**
- * Waits until a request can be sent: the automation is on, none of its methods is closed, its lane is free, nobody more
- * urgent waits, and the rate allows it (GCRA). One database row decides for all processes, by the database's clock.
+ * Waits until a request can be sent. The conditions: the automation is on, no method is closed, its lane is free, no request
+ * is more urgent, and the rate allows it (GCRA). One database row decides for all processes, by the database's clock.
  * @throws CrmNotOn, PortalError for a method that stays closed, the signal's reason
  */
 export async function acquire(core: Core, request: PermitRequest): Promise<Permit> {

@@ -2,7 +2,7 @@ import { defineMessages } from '../../platform/lib/messages.ts'
 
 export const STATE_NAMES = { off: 'выключена', on: 'включена', paused: 'на паузе', blocked: 'заблокирована' }
 
-/** What went wrong with a request to the portal; what the portal itself says of it stands in `words` as it is. */
+/** Errors of requests to the portal; `words` contains the portal's own message unchanged. */
 export const portalMessages = defineMessages('portal', {
   fault: { en: '{method}: {words}', ru: '{method}: {words}' },
   notOn: { en: 'the automation is {state}', ru: 'автоматика {state}' },

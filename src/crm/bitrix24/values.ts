@@ -1,4 +1,4 @@
-/** Values as the portal writes them: numbers as texts, nothing as '', '0', null or an empty map. */
+/** The portal's formats of values: numbers as texts, absent ones as '', '0', null or an empty map. */
 
 /** Limit of stored portal texts; titles and names have at most 255 characters there. */
 const LONGEST_TEXT = 1000
@@ -17,7 +17,7 @@ export function idOf(value: unknown): string | null {
   return text !== null && /^[1-9]\d{0,17}$/.test(text) ? text : null
 }
 
-/** An id where 0 is one too: that of the default funnel. */
+/** An id that can be 0, such as the default funnel's. */
 export function numberOf(value: unknown): number | null {
   const text = textOf(value)
   const number = text === null ? Number.NaN : Number(text)
@@ -50,8 +50,8 @@ const isCalendarDay = (date: string): boolean => {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date)
 }
 
-/** A time as filters take it everywhere: whole seconds with an offset. */
+/** A time in the format of all filters: whole seconds with an offset. */
 export const filterTime = (time: Date): string => `${time.toISOString().slice(0, 19)}+00:00`
 
-/** Y or true, as the portal has it in different places. */
+/** Y or true, depending on the method. */
 export const flagOf = (value: unknown): boolean => value === true || value === 'Y' || value === 'true' || value === 1

@@ -2,15 +2,15 @@ import type { Config } from '../../platform/config/config.ts'
 import { PortalFailure } from './errors.ts'
 import { portalMessages } from './messages.ts'
 
-/** Which of the two webhooks asks: each has rights of its own, the limits of the portal hold for both together. */
+/** The webhook of a request: each has rights of its own, but the portal's limits apply to both together. */
 type WebhookKind = 'read' | 'write'
 
 export interface Webhook {
   kind: WebhookKind
-  /** Host and port: whose portal it is. */
+  /** Host and port, which identify the portal. */
   host: string
   userId: string
-  /** Where methods are called: ends with /. It is a secret. */
+  /** The address of the methods, with / at the end. It is a secret. */
   base: string
   origin: string
 }
@@ -19,13 +19,13 @@ export class WebhookError extends PortalFailure {}
 
 const VARIABLES = { read: 'CRM_WEBHOOK_URL', write: 'CRM_WRITE_WEBHOOK_URL' } as const
 
-/** The webhook that the configuration names; undefined without one. @throws WebhookError */
+/** The configured webhook; undefined without one. @throws WebhookError */
 export function webhookOf(config: Config, kind: WebhookKind): Webhook | undefined {
   const name = VARIABLES[kind]
   const link = config[name]
   if (!link) return undefined
   const url = new URL(link)
-  // That http leads to a private address is seen where it is connected to (`isSecret`): a name may change where it leads.
+  // The connection checks whether http leads to a private address (`isSecret`), because a name can resolve differently later.
   if (url.protocol === 'http:' && !config.ALLOW_PRIVATE_NETWORK_DOWNLOADS) {
     throw new WebhookError(portalMessages.notHttps({ variable: name }))
   }
@@ -36,7 +36,7 @@ export function webhookOf(config: Config, kind: WebhookKind): Webhook | undefine
   return { kind, host: url.host, userId: found[2]!, base: `${url.origin}${found[1]}/`, origin: url.origin }
 }
 
-/** The host that a webhook leads to, also where the rest of its address is invalid. */
+/** The host of a webhook, even if the rest of its address is invalid. */
 export function hostOf(config: Config, kind: WebhookKind): string | null {
   const link = config[VARIABLES[kind]]
   return link ? new URL(link).host : null
@@ -58,9 +58,9 @@ function segmentsOf(link: string | undefined): { user: string; code: string }[] 
   return user && code ? [{ user, code }] : []
 }
 
-/** As they are, as they stand in a parameter, and as PHP writes them into JSON. */
+/** Unchanged, escaped as in a parameter, and as PHP writes them into JSON. */
 function hide(text: string, secrets: string[], by: string): string {
   const written = secrets.flatMap((one) => [one, encodeURIComponent(one), one.replaceAll('/', String.raw`\/`)])
-  // The longest first: one may be a part of another.
+  // Longest first: one can be a part of another.
   return written.toSorted((a, b) => b.length - a.length).reduce((left, one) => left.replaceAll(one, () => by), text)
 }

@@ -50,7 +50,7 @@ describe('a portal that is away', () => {
       'SELECT greatest(0, extract(epoch FROM due_at - now()))::float8 AS pause FROM crm_steps WHERE name = $1'
     return (await crm.sql(text, [name]))[0]?.pause ?? 0
   }
-  /** How long each of so many failures has it wait, to 2 % of it; what of that is over when one looks does not count. */
+  /** The pauses of a number of failures, within 2 %; the time since then does not count. */
   const expectPauses = async (name: string, expected: number[], fail: () => Promise<void>) => {
     for (const [n, seconds] of expected.entries()) {
       await due(name)
@@ -72,7 +72,7 @@ describe('a portal that is away', () => {
     await crm.work(queue)
   }
 
-  /** A load of two calls of the past, whose pages were read. */
+  /** A load of two past calls whose pages were read. */
   const startLoad = async (): Promise<string> => {
     const startedAt = Date.now() - 45 * DAY
     for (let n = 0; n < 2; n++) data.addCall({ userId: anna, startedAt, audio: Buffer.from(`call ${n}`) })

@@ -8,19 +8,19 @@ import { CALL_ENDED, type EventFields } from '../bitrix24/event.ts'
 import { crmMessages } from '../messages.ts'
 import * as field from '../../platform/http/field.ts'
 
-/** What is read of an event; the portal sends more. */
+/** The fields of an event that we read; the portal sends more. */
 const CrmEvent = Type.Object(
   {
-    event: field.text('What happened: ONVOXIMPLANTCALLEND; anything else is passed over.'),
-    data: Type.Object({ CALL_ID: field.text('The call’s id in the portal.') }, { description: 'What it happened to.' }),
+    event: field.text('The event: ONVOXIMPLANTCALLEND; others are ignored.'),
+    data: Type.Object({ CALL_ID: field.text('The call’s id in the portal.') }, { description: 'The call.' }),
     auth: Type.Object(
       { application_token: field.text('The application token of the outgoing webhook: CRM_EVENT_TOKEN.') },
-      { description: 'Who sends it.' },
+      { description: 'The sender.' },
     ),
   },
   {
     title: 'CrmEvent',
-    description: 'An event of the CRM. In a form its names are event, data[CALL_ID], auth[application_token].',
+    description: 'An event of the CRM. The names of its form fields are event, data[CALL_ID], auth[application_token].',
   },
 )
 
@@ -29,19 +29,19 @@ export const receiveEvent = {
   method: 'post',
   path: '/v1/integrations/crm/events',
   tag: 'CRM',
-  summary: 'Tell that a call has finished',
+  summary: 'Report that a call has ended',
   description:
-    'For the outgoing webhook of the CRM, with the event ONVOXIMPLANTCALLEND. The call is read from the portal soon ' +
-    'after; the same event twice does nothing more. While the automatic mode is off or paused, it waits.',
+    'The address for the outgoing webhook of the CRM, with the event ONVOXIMPLANTCALLEND. The call is soon read from the ' +
+    'portal; repeated events are ignored. While the automation is off or paused, it waits.',
   access: 'public',
   formOrJson: CrmEvent,
   responses: {
     200: {
-      description: 'Whether the call will be looked at.',
+      description: 'Whether the call will be read.',
       json: field.object({ accepted: field.boolean('false for another event than the end of a call.') }),
       example: { accepted: true },
     },
-    401: { description: 'The token is missing or wrong, or none is set here.' },
+    401: { description: 'The token is missing or wrong, or CRM_EVENT_TOKEN is not set.' },
   },
 } as const satisfies Operation
 

@@ -84,7 +84,7 @@ async function begin(core: Core, position: Position | undefined): Promise<Cursor
   }
 }
 
-/** What is read again after the new calls; undefined if nothing is due. */
+/** The next range to read again after the new calls; undefined if nothing is due. */
 function again(cursor: Cursor): Cursor | undefined {
   if (cursor.phase === 'again') return undefined
   const now = Date.now()

@@ -103,7 +103,7 @@ describe('calls that an integration submits', () => {
     const all = SEEDS().map((seed) => add(seed))
     const submitted = []
     for (const call of all) submitted.push(received(call.ID, await submit(call.CALL_ID)))
-    // The sweep has read on from the calls before the automation; an event may tell of them.
+    // The sweep has passed the calls before the automation, but an event can name them.
     await sendCallEnded(crm.portal, crm.app.url, all[3]!)
     crm.portal.requests.length = 0
     await crm.run('calls')

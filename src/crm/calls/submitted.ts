@@ -6,8 +6,8 @@ import { assignManagers } from '../managers/of-calls.ts'
 const IS_OF_CALL = `r.external_call_id = c.call_id AND (r.source <> 'crm' OR r.id = $2)`
 
 /**
- * Links calls to the recordings that an integration submitted under their ids, queues the search for their deals, and assigns
- * them to the managers of their users. Of several rows of a call, the linked one counts, else that of chosenRow().
+ * Links calls to the recordings that an integration submitted under their ids. Then queues the search for their deals, and
+ * assigns them to the managers of their users. Of several rows of a call, the linked one counts, else that of chosenRow().
  * @param corrected the recording whose call id a person corrected, even if it was loaded from the portal
  */
 export async function linkSubmitted(sql: Sql, config: Config, callIds: string[], corrected?: string): Promise<void> {

@@ -33,7 +33,7 @@ describe('comments into deals', () => {
     crm.portal.requests.length = 0
   })
 
-  /** A call that was transcribed and checked, and belongs to the deal. */
+  /** A transcribed and checked call of the deal. */
   const addCall = async ({ score = 72, began = 'now()', ambiguous = false } = {}): Promise<string> => {
     const id = newId()
     await crm.sql(
@@ -282,7 +282,7 @@ describe('comments into deals', () => {
     expect(new Set(await states())).to.deep.equal(new Set(['SENT']))
   })
 
-  /** A worker that has sent its request and stores nothing of it; its lease runs out. */
+  /** A worker that sends its request but stores no result; its lease expires. */
   async function dieInTheMiddle(): Promise<void> {
     await planComments(crm.core)
     const attempt = await workOf(crm.core, crmWriteQueue).claim()

@@ -10,13 +10,14 @@ export const WritingSchema = field.titled('CrmWriting', 'The writing of comments
   on: field.boolean('Whether comments are written into deals.'),
   since: field.timeOrNull('Calls that began earlier get no comment; null while it is off.'),
   reason: field.textOrNull(
-    'Why the portal took no comment when it was asked last; comments wait, and it is asked again every hour and when the writing is switched on. Null where it takes them.',
+    'Why the portal rejected the last comment; null if it accepts them. Comments wait; we retry hourly and when writing ' +
+      'is switched on.',
   ),
-  reasonCode: field.textOrNull('Its code, as the portal writes it.'),
+  reasonCode: field.textOrNull('Its code in the portal.'),
   pause: field.nullable(PauseSchema, 'The pause of the queue `crm-write`, by the service or a person.'),
-  sent: field.integer('Comments that stand in deals.'),
-  failed: field.integer('Comments that were given up.'),
-  waiting: field.integer('Comments that are to be written.'),
+  sent: field.integer('Comments in deals.'),
+  failed: field.integer('Comments that failed.'),
+  waiting: field.integer('Comments that wait to be written.'),
 })
 export type WritingJson = Static<typeof WritingSchema>
 
@@ -31,14 +32,14 @@ const example: WritingJson = {
   failed: 0,
   waiting: 2,
 }
-const found = { description: 'The writing as it is.', json: WritingSchema, example }
+const found = { description: 'The settings now.', json: WritingSchema, example }
 
 export const readWriting = {
   ...owner,
   id: 'readCrmWriting',
   method: 'get',
   path: '/v1/crm/writing',
-  summary: 'Whether comments are written into deals, and how many',
+  summary: 'The writing of comments, and their number',
   responses: { 200: found },
 } as const satisfies Operation
 
@@ -48,13 +49,12 @@ export const changeWriting = {
   method: 'put',
   path: '/v1/crm/writing',
   summary: 'Switch the writing of comments on or off',
-  description: 'On, each call from then on gets one comment in each deal that it belongs to for certain.',
+  description: 'While it is on, each new call gets one comment in each deal that it certainly belongs to.',
   body: field.object({ on: field.boolean('Whether comments are written.') }),
   responses: {
     200: found,
     409: {
-      description:
-        'There is no webhook for writing, its address is none of a webhook, or the automatic mode is not on.',
+      description: 'CRM_WRITE_WEBHOOK_URL is missing or invalid, or the automation is not on.',
     },
   },
 } as const satisfies Operation
@@ -71,10 +71,10 @@ export const previewComment = {
   query: field.object({ recordingId: field.id('The recording of the call.') }),
   responses: {
     200: {
-      description: 'The comment; nothing is written.',
+      description: 'The comment. Nothing is written.',
       json: field.object({
-        dealId: field.textOrNull('The deal; null where the call belongs to none for certain.'),
-        text: field.text('What the comment would say.'),
+        dealId: field.textOrNull('The deal; null if the call certainly belongs to none.'),
+        text: field.text('The text of the comment.'),
       }),
       example: { dealId: '410', text: 'Call 12 Mar 2026 17:28, incoming, 1 min 35 s, Anna Kovaleva' },
     },

@@ -32,7 +32,7 @@ export async function describeWriting(core: Core): Promise<WritingJson> {
   return { configured, on: writingOn, since, ...why, pause: presentPause(pause), ...rows[0]! }
 }
 
-/** What is wrong with the address of the webhook for writing. */
+/** The fault of the address of the webhook for writing. */
 function faultOf(config: Config): Message | undefined {
   try {
     webhookOf(config, 'write')
@@ -68,7 +68,7 @@ export async function switchWriting(sql: Sql, actor: Actor, on: boolean): Promis
   await recordChange(sql, actor, { action: 'crm.writing', details: { before: { on: !on }, after: { on } } })
 }
 
-/** What a call's comment would say, and in which deal. @throws HttpError 404 */
+/** A preview of a call's comment, and its deal. @throws HttpError 404 */
 export async function previewComment(core: Core, recordingId: string) {
   const text = await renderComment(core.pool, core.config, recordingId)
   if (text === undefined) throw notFound(recordingMessages.noRecording())

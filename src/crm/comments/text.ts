@@ -9,7 +9,7 @@ export interface CommentedCall {
   direction: 'INBOUND' | 'OUTBOUND' | null
   durationSeconds: number | null
   managerName: string | null
-  /** Of the call check; null where there is none. */
+  /** Of the call check; null if there is none. */
   score: number | null
   /** The names of the rules that were missed. */
   missed: string[]

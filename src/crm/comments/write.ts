@@ -182,7 +182,7 @@ export async function completeComment(core: Core, claim: Claim, written: Written
   return ended ? 'done' : 'lost'
 }
 
-/** What this process has seen of the portal. */
+/** The results of this process with the portal. */
 interface Tally {
   taken: number
   /** For each lost comment: the comments taken before, and its losses in a row. */

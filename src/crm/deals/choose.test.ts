@@ -5,7 +5,7 @@ const DAY = 24 * 3600_000
 const CALL = new Date('2026-03-12T14:28:00Z')
 const after = (days: number) => new Date(CALL.getTime() + days * DAY)
 
-/** A deal made and closed so many days after the call. */
+/** A deal created and closed so many days after the call. */
 const deal = (id: string, made: number, closed: number | null, responsibleId = '12'): Candidate => ({
   id,
   createdAt: after(made),

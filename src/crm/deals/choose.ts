@@ -1,4 +1,4 @@
-/** A deal that a call may belong to. */
+/** A deal that a call can belong to. */
 export interface Candidate {
   id: string
   createdAt: Date
@@ -7,30 +7,30 @@ export interface Candidate {
   responsibleId: string | null
 }
 
-/** What is known about a call's deals, from the surest to the least sure. */
+/** The evidence for a call's deals, from the surest to the least sure. */
 export interface Known {
   startedAt: Date
   userId: string | null
-  /** What a person has said; undefined where nobody has. */
+  /** The choice of a person; undefined if there is none. */
   byPerson?: string[]
-  /** What the call's activity belongs to in the portal. */
+  /** The owners of the call's activity in the portal. */
   byActivity: string[]
   /** The deals of the clients who have the call's number. */
   byPhone: Candidate[]
 }
 
-/** The deals of a call. Where it may be one of several, they are shown, and neither counted nor commented. */
+/** The deals of a call. If several are possible, they are shown, but neither counted nor commented. */
 export interface Choice {
   linkedBy: 'person' | 'activity' | 'phone'
   dealIds: string[]
   isAmbiguous: boolean
 }
 
-/** A deal is talked about so long before it is made, and after it is closed. */
+/** How long before its creation and after its end calls can be about a deal. */
 export const NEAR_DAYS = 14
 const NEAR_MS = NEAR_DAYS * 24 * 3600_000
 
-/** Which deals a call belongs to; undefined for none. */
+/** The deals that a call belongs to; undefined for none. */
 export function chooseDeals({ startedAt, userId, byPerson, byActivity, byPhone }: Known): Choice | undefined {
   if (byPerson) return { linkedBy: 'person', dealIds: byPerson, isAmbiguous: false }
   if (byActivity.length > 0) {
@@ -42,7 +42,7 @@ export function chooseDeals({ startedAt, userId, byPerson, byActivity, byPhone }
   return dealIds.length === 0 ? undefined : { linkedBy: 'phone', dealIds, isAmbiguous: dealIds.length > 1 }
 }
 
-/** Whether a deal was open at the time of a call, made soon after it, or closed not long before. */
+/** Whether a deal was open at the time of a call, created soon after it, or closed shortly before. */
 function isNear({ createdAt, closedAt }: Candidate, at: number): boolean {
   return createdAt.getTime() <= at + NEAR_MS && (closedAt === null || closedAt.getTime() >= at - NEAR_MS)
 }

@@ -44,7 +44,7 @@ describe('deals of calls', () => {
     crm.portal.requests.length = 0
   })
 
-  /** A call as it stands after its load. */
+  /** A call after its load. */
   const addCall = async (
     fields: { phone?: string; activity?: number[] | null; userId?: string } = {},
   ): Promise<string> => {
@@ -237,7 +237,7 @@ describe('deals of calls', () => {
     await crm.sql('DELETE FROM crm_deals WHERE id = $1', [gone])
   })
 
-  /** Two deals, the first of which calls belong to, and is then deleted in the portal. */
+  /** Two deals: calls belong to the first one, which is then deleted in the portal. */
   const lose = async (bind: (lost: number, left: number) => Promise<string[]>) => {
     const [lost, left] = [data.addDeal('Lost'), data.addDeal('Left')]
     await crm.run('deals')
@@ -247,7 +247,7 @@ describe('deals of calls', () => {
     await crm.app.olga.put(`/v1/recordings/${chosen}/deals`, { dealIds: [String(lost)] })
     return { lost, left, calls, chosen }
   }
-  /** Takes a deal out of the portal, and out of what its activities are bound to, as it does. */
+  /** Removes a deal from the portal and from the bindings of its activities, like the portal does. */
   const remove = async (id: number) => {
     for (const activity of data.activities.rows)
       activity.bindings = (activity.bindings as Binding[]).filter(

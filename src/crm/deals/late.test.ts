@@ -36,7 +36,7 @@ describe('deals that are not known yet', () => {
     data.comments.clear()
   })
 
-  /** A transcribed call as it stands after its load, whose activity is bound to these deals. */
+  /** A transcribed call after its load, whose activity is bound to these deals. */
   const addCall = async ({ phone = '+375290000000', dealIds }: { phone?: string; dealIds: number[] }) => {
     const call = data.addCall({ dealIds })
     const id = newId()
@@ -179,7 +179,7 @@ describe('deals that are not known yet', () => {
     await crm.sql('DELETE FROM crm_deals WHERE id > 900000')
   })
 
-  /** A call that an integration has submitted, and of which the portal knows nothing. */
+  /** A submitted call that the portal does not know. */
   const submit = async (phone: string, age = '0 s') => {
     const id = newId()
     await crm.sql(

@@ -24,7 +24,7 @@ export interface DueCall {
 /** When calls without a deal are searched again, in hours. */
 const AGAIN_AFTER_HOURS = [1, 24]
 
-/** Lists due calls. Those that became due last come first, because new calls are waited for. */
+/** Lists due calls. The latest ones come first, because people wait for new calls. */
 export async function dueCalls(core: Core, limit: number): Promise<DueCall[]> {
   const { rows } = await core.pool.query<DueCall>({
     text: `SELECT m.recording_id AS "recordingId", m.due_at::text AS "dueAt", m.attempts,
@@ -44,7 +44,7 @@ export async function dueCalls(core: Core, limit: number): Promise<DueCall[]> {
 interface Found {
   /** Its deals, none, or a later search because the portal did not answer. */
   choice: Choice | 'none' | 'later'
-  /** Deals to which the portal binds the call but that were not read: of other funnels, gone, or still to come. */
+  /** Deals of the call in the portal that were not read: of other funnels, deleted, or not read yet. */
   awaited: string[]
 }
 
@@ -105,7 +105,7 @@ async function dealsOfClients(sql: Sql, calls: DueCall[]): Promise<Map<string, C
   return found
 }
 
-/** Pause before the next request about a call of which the portal said nothing. */
+/** The pause before the next request about a call without an answer. */
 const LATER = `interval '5 minutes'`
 
 interface StoredChoice {
@@ -164,9 +164,10 @@ const FOUND = `SELECT * FROM jsonb_to_recordset($1::jsonb) AS f (id uuid, due te
 const isAsRead = (read: string) => `m.state <> 'manual' AND coalesce(m.due_at::text, '') = ${read}.due`
 
 /**
- * Detects merged deals. A deal that the portal no longer returns was merged if a call that belonged only to it now belongs only
- * to another deal, and no other call contradicts this. If a call belonged to both before, the first deal was deleted. A merged
- * deal is gone at once, so that reports do not count both. Automatic links move to the remaining deal; chosen links stay.
+ * Detects merged deals. Assume that the portal no longer returns a deal, and a call that belonged only to it now belongs only
+ * to another deal. Then it was merged, unless another call contradicts this. If a call belonged to both before, the first deal
+ * was deleted. A merged deal is gone at once, so that reports do not count both. Automatic links move to the remaining deal;
+ * chosen links stay.
  */
 async function followMerged(sql: Sql, found: StoredChoice[]): Promise<void> {
   const { rows } = await sql.query<{ id: string; into: string }>({

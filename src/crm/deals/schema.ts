@@ -10,21 +10,21 @@ const DealSchema = field.titled('Deal', 'A deal of the CRM.', {
   title: field.text('Its title.'),
   funnel: named('Its funnel.', field.integer('The number of the funnel.')),
   stage: named('Its stage.', field.text('The stage’s code in the CRM.')),
-  outcome: field.oneOf(['open', 'won', 'lost'], 'How it stands.'),
+  outcome: field.oneOf(['open', 'won', 'lost'], 'Its outcome.'),
   amount: field.nullable(
-    field.object({ amount: field.number('How much.'), currency: field.text('The currency, such as BYN.') }),
+    field.object({ amount: field.number('The amount.'), currency: field.text('The currency, such as BYN.') }),
     'Its amount; null if it has none, and for people without the right `analytics`.',
   ),
   responsible: field.nullable(
     field.object({ userId: field.text('Their id in the CRM.'), name: field.text('Their name.') }),
-    'Who is responsible for it.',
+    'The responsible person.',
   ),
-  createdAt: field.time('When it was made.'),
+  createdAt: field.time('When it was created.'),
   closedAt: field.timeOrNull('When it was won or lost; null while it is open.'),
-  url: field.textOrNull('Where it is in the portal; null where no portal is configured.'),
+  url: field.textOrNull('Its address in the portal; null if no portal is configured.'),
   linkedBy: field.oneOf(
     ['person', 'activity', 'phone'],
-    'By what it is known: somebody has said so, the call’s activity in the CRM, or the client’s phone.',
+    'The evidence: a person’s choice, the call’s activity in the CRM, or the client’s phone.',
   ),
 })
 export type DealJson = Static<typeof DealSchema>
@@ -34,7 +34,7 @@ export const DealsSchema = field.titled('CallDeals', 'The deals of a call.', {
   ambiguous: field.boolean('true: it belongs to one of them, and which one is not known; then none of them counts.'),
   reason: field.nullable(
     Type.Enum(['deal-not-read']),
-    'Why it belongs to none: the CRM binds it to a deal whose funnel belongs to no department.',
+    'Why it belongs to none: its deal in the CRM is in a funnel of no department.',
   ),
 })
 export type DealsJson = Static<typeof DealsSchema>
@@ -58,17 +58,17 @@ const example: DealsJson = {
   ambiguous: false,
   reason: null,
 }
-const found = { description: 'The deals of the call, the newest first.', json: DealsSchema, example }
+const found = { description: 'The deals of the call, newest first.', json: DealsSchema, example }
 
 export const readDeals = {
   id: 'readDeals',
   method: 'get',
   path: '/v1/recordings/{id}/deals',
   tag,
-  summary: 'The deals that a call belongs to',
+  summary: 'The deals of a call',
   description:
-    'People see the deals in the funnels of their departments, and those of the managers whose calls they see; an owner ' +
-    'sees all.',
+    'People see deals in the funnels of their departments, and deals of the managers whose calls they see. Owners see ' +
+    'all.',
   access: 'scoped',
   audit: 'recording.read',
   auditObject: 'recording',
@@ -80,16 +80,16 @@ export const chooseDealsByHand = {
   method: 'put',
   path: '/v1/recordings/{id}/deals',
   tag,
-  summary: 'Say which deals a call belongs to',
+  summary: 'Choose the deals of a call',
   description:
-    'From then on nothing else changes the choice; an empty list means no deal. A head can name only deals that they ' +
-    'see; others that the call belongs to stay.',
+    'Automatic changes then no longer apply; an empty list means no deal. A head can name only deals that they see; other ' +
+    'deals of the call stay.',
   access: 'ownerOrHead',
   body: field.object({
     dealIds: Type.Array(Type.String({ pattern: '^[1-9][0-9]{0,17}$' }), {
       maxItems: 20,
       uniqueItems: true,
-      description: 'Numbers of deals that were read from the CRM and that the caller sees.',
+      description: 'Numbers of deals that the CRM has and that the caller sees.',
     }),
   }),
   responses: { 200: found },

@@ -19,7 +19,7 @@ export const matchesStep: Step = backgroundStep({
   name: 'matches',
   // Below the two seconds of the schedule, so that every run of the schedule starts it.
   intervalSeconds: 1,
-  // Short, because new calls are waited for and submitted calls need no portal.
+  // Short, because people wait for new calls, and submitted calls need no portal.
   pauses: { first: 1, longest: 60 },
   notStored: dealMessages.notStored(),
   isReady: isOn,

@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from '../../test/server.ts'
 const CREATED = '2026-03-02T10:00:00Z'
 const DAYS = 'from=2026-03-01&to=2026-03-31'
 
-/** Deals by number: in the funnel of Sales and of Support, and one of Support's funnel for which Anna of Sales is responsible. */
+/** Deals by number: in the funnels of Sales and of Support, and one in Support's funnel with Anna of Sales responsible. */
 const [OURS, THEIRS, ANNAS, UNKNOWN] = ['1', '2', '3', '99']
 
 describe('deals of other departments', () => {

@@ -22,7 +22,7 @@ const SAMPLED_PAGES = 10
 /** Disk space that a load must leave free. */
 const KEPT_FREE_BYTES = 15e9
 
-/** Defaults while nothing was measured. */
+/** Defaults before the first measurement. */
 const USUAL_RTF = 0.1
 const USUAL_BYTES_PER_SECOND = 4000
 
@@ -142,22 +142,22 @@ async function insertEstimate(core: Core, actor: Actor, period: Period, sampled:
 interface Sampled {
   /** Calls of the period, as the portal counts them. */
   total: number
-  /** Share of the sample that would be loaded: with a recording, and not here yet. */
+  /** The share of the sample to load: with a recording, and not stored yet. */
   share: number
-  /** Of those already here. */
+  /** The share that is stored already. */
   shareHere: number
-  /** Mean length of what would be loaded. */
+  /** The mean length of calls to load. */
   seconds: number
   bytesPerSecond: number
   /** Between pages, and of one page. */
   pauseSeconds: number
   pageSeconds: number
-  /** Requests a second that the portal lets through. */
+  /** The portal's limit of requests per second. */
   rate: number
   /** Seconds of recognition for a second of audio, in one slot. */
   rtf: number
   slots: number
-  /** Seconds of audio that wait already. */
+  /** Seconds of queued audio. */
   waitingSeconds: number
 }
 

@@ -7,24 +7,24 @@ import * as field from '../../platform/http/field.ts'
 
 const range = (description: string) =>
   field.object(description, {
-    low: field.number('At least about this.'),
-    high: field.number('At most about this.'),
+    low: field.number('The lower estimate.'),
+    high: field.number('The upper estimate.'),
   })
 const moment = (description: string) =>
   field.dayOrTime(`${description} ISO 8601; a day alone is a day of APP_TIMEZONE.`)
 
-export const EstimateSchema = field.titled('CrmEstimate', 'What a load of the history would take, by a sample.', {
-  id: field.id('By it the load is confirmed.'),
-  calls: field.integer('Calls that would be loaded.'),
-  alreadyHere: field.integer('Calls that are here already.'),
-  hours: field.number('Hours of sound.'),
-  diskBytes: field.integer('Bytes that they take.'),
-  freeBytes: field.integerOrNull('Bytes that are free now; null where the storage does not tell.'),
-  loadSeconds: range('How long the load takes.'),
-  recognitionSeconds: range('How long transcribing them takes, with what waits already.'),
-  allowed: field.boolean('Whether it may be loaded.'),
-  reasons: field.list(Type.String(), 'Why not.'),
-  expiresAt: field.time('Until then it can be confirmed.'),
+export const EstimateSchema = field.titled('CrmEstimate', 'The estimated cost of a load of the history, by a sample.', {
+  id: field.id('The id that confirms the load.'),
+  calls: field.integer('Calls to load.'),
+  alreadyHere: field.integer('Calls that are stored already.'),
+  hours: field.number('Hours of audio.'),
+  diskBytes: field.integer('The bytes of this audio.'),
+  freeBytes: field.integerOrNull('Free bytes; null if the storage does not report them.'),
+  loadSeconds: range('The duration of loading.'),
+  recognitionSeconds: range('The duration of transcribing, including the queue.'),
+  allowed: field.boolean('Whether the load is allowed.'),
+  reasons: field.list(Type.String(), 'Why it is not allowed.'),
+  expiresAt: field.time('The confirmation expires at this time.'),
 })
 export type EstimateJson = Static<typeof EstimateSchema>
 
@@ -46,19 +46,19 @@ const LOAD_STATES = ['running', 'paused', 'done', 'cancelled', 'failed'] as cons
 
 export const LoadSchema = field.titled('CrmLoad', 'A load of calls of the history.', {
   id: field.id('The load.'),
-  state: field.oneOf(LOAD_STATES, 'How it stands.'),
+  state: field.oneOf(LOAD_STATES, 'Its state.'),
   from: field.time('Calls that began at this time or later.'),
   to: field.time('Calls that began before this time.'),
-  found: field.integer('Calls of the period that were read.'),
-  loaded: field.integer('Of them those whose recording is here.'),
+  found: field.integer('Calls of the period that were read so far.'),
+  loaded: field.integer('Of these, calls with a stored recording.'),
   skipped: field.integer(
     'Calls that are not loaded: unanswered ones, calls of users outside the roster, and calls that exist already.',
   ),
-  failed: field.integer('Of them those that could not be loaded.'),
-  waiting: field.integer('Of them those that are to be loaded yet.'),
+  failed: field.integer('Of these, calls that failed to load.'),
+  waiting: field.integer('Of these, calls not loaded yet.'),
   invalidValues: field.integer('Invalid values of these calls, stored as null.'),
-  readWhole: field.boolean('Whether the whole period was read.'),
-  lastError: field.textOrNull('Why it stands still; null where it does not.'),
+  readWhole: field.boolean('Whether the whole period has been read.'),
+  lastError: field.textOrNull('Why it is paused or failed; null otherwise.'),
   createdAt: field.time('When it was confirmed.'),
   finishedAt: field.timeOrNull('When it ended.'),
 })
@@ -81,15 +81,15 @@ const loadExample: LoadJson = {
   createdAt: '2026-03-01T07:10:00.000Z',
   finishedAt: null,
 }
-const load = { description: 'The load as it is.', json: LoadSchema, example: loadExample }
+const load = { description: 'The load now.', json: LoadSchema, example: loadExample }
 
 export const estimateHistory = {
   ...owner,
   id: 'estimateCrmHistory',
   method: 'post',
   path: '/v1/crm/history/estimates',
-  summary: 'Estimate what loading calls of the past would take',
-  description: 'Asks the portal for counts and a sample. It can be confirmed for a day.',
+  summary: 'Estimate a load of past calls',
+  description: 'Reads counts and a sample from the portal. The estimate can be confirmed for a day.',
   body: field.object({
     from: moment('Calls from this time on.'),
     to: moment('Calls before this time, or up to the end of this day.'),
@@ -97,7 +97,7 @@ export const estimateHistory = {
   responses: {
     201: { description: 'The estimate.', json: EstimateSchema, example: estimateExample },
     409: { description: 'The automatic mode is not on, or there is no roster.' },
-    502: { description: 'The portal did not answer as it should.' },
+    502: { description: 'The portal sent an invalid response.' },
   },
 } as const satisfies Operation
 
@@ -106,11 +106,11 @@ export const startLoad = {
   id: 'startCrmLoad',
   method: 'post',
   path: '/v1/crm/history/loads',
-  summary: 'Load calls of the past as they were estimated',
-  body: field.object({ estimateId: field.id('The estimate that is confirmed.') }),
+  summary: 'Load past calls as estimated',
+  body: field.object({ estimateId: field.id('The confirmed estimate.') }),
   responses: {
     201: load,
-    409: { description: 'The estimate is stale, was refused or was used, or another load has not ended.' },
+    409: { description: 'The estimate has expired, is not allowed or was used, or another load is running.' },
   },
 } as const satisfies Operation
 
@@ -119,7 +119,7 @@ export const listLoads = {
   id: 'listCrmLoads',
   method: 'get',
   path: '/v1/crm/history/loads',
-  summary: 'The loads of the history, the newest first',
+  summary: 'The loads of the history, newest first',
   query: field.object(pageParameters),
   responses: {
     200: pageResponse(LoadSchema, 'A page of loads.', loadExample),
@@ -144,11 +144,11 @@ const change = (verb: LoadChange, summary: string) =>
     method: 'post',
     path: `/v1/crm/history/loads/{id}/${verb}`,
     summary,
-    responses: { 200: load, 409: { description: 'It is in another state.' } },
+    responses: { 200: load, 409: { description: 'The state does not allow this.' } },
   }) as const satisfies Operation
 
 export const LOAD_CHANGES = {
   pause: change('pause', 'Pause a load of the history'),
-  resume: change('resume', 'Go on with a load of the history'),
-  cancel: change('cancel', 'Cancel a load of the history; what was loaded stays'),
+  resume: change('resume', 'Resume a load of the history'),
+  cancel: change('cancel', 'Cancel a load of the history; loaded calls stay'),
 }

@@ -16,7 +16,7 @@ type Known = Omit<CandidateJson, 'answeredCalls30d' | 'suggestedDepartmentId'> &
 const COUNT_SECONDS = 60
 const CALL_DAYS = 30
 
-/** Who may be a sales manager: everybody of the CRM with what tells it. @throws HttpError 409 */
+/** Everybody of the CRM, with evidence for sales managers. @throws HttpError 409 */
 export async function determineManagers(core: Core, actor: Actor): Promise<CandidateJson[]> {
   if ((await currentAutomation(core)).state !== 'on') throw conflict(crmMessages.waitsForAutomation())
   if (!(await hasSucceeded(core, 'users'))) throw conflict(crmMessages.readFirst())
@@ -38,7 +38,7 @@ export async function determineManagers(core: Core, actor: Actor): Promise<Candi
 const weight = ({ inRoster, deals90d, answeredCalls30d }: CandidateJson): number =>
   (inRoster ? 1_000_000 : 0) + deals90d * 5 + (answeredCalls30d ?? 0)
 
-/** The department that somebody probably sells for: by the roster, else by its name in the CRM, else by their deals. */
+/** The department that a person probably sells for: by the roster, else by its name in the CRM, else by their deals. */
 async function knownPeople(core: Core): Promise<Known[]> {
   const { rows } = await core.pool.query<Known>({
     text: `

@@ -29,7 +29,7 @@ async function membersOf(sql: Sql): Promise<MemberRow[]> {
   return rows
 }
 
-/** Applies a roster: managers by their CRM ids, each in the department that is given. @throws HttpError 400, 409 */
+/** Applies a roster: managers by their CRM ids, each in the given department. @throws HttpError 400, 409 */
 export async function putRoster(core: Core, actor: Actor, { members }: RosterBody): Promise<RosterJson> {
   await retryDeadlocks(() => transaction(core.db, (sql) => writeRoster(core, sql, actor, members)))
   return readRoster(core)

@@ -6,20 +6,18 @@ import * as field from '../../platform/http/field.ts'
 const userId = Type.String({ pattern: '^[1-9][0-9]{0,17}$', description: 'The user’s id in the CRM.' })
 const departmentId = field.id('The department that their calls belong to.')
 
-export const CandidateSchema = field.titled('CrmCandidate', 'Somebody of the CRM who may be a sales manager.', {
+export const CandidateSchema = field.titled('CrmCandidate', 'A possible sales manager of the CRM.', {
   userId,
-  name: field.text('Their name in the CRM.'),
-  position: field.textOrNull('Their position there.'),
-  departments: field.list(Type.String(), 'Their departments there, by name.'),
-  active: field.boolean('False for one who was dismissed.'),
-  deals90d: field.integer('Deals of the last 90 days that they are responsible for.'),
-  answeredCalls30d: field.integerOrNull(
-    'Calls of the last 30 days that they had with somebody, as the CRM counts them; null where it did not tell.',
-  ),
+  name: field.text('The name in the CRM.'),
+  position: field.textOrNull('The position in the CRM.'),
+  departments: field.list(Type.String(), 'The names of the departments in the CRM.'),
+  active: field.boolean('False for dismissed people.'),
+  deals90d: field.integer('Deals of the last 90 days with this responsible person.'),
+  answeredCalls30d: field.integerOrNull('Answered calls of the last 30 days, as counted by the CRM; null if unknown.'),
   suggestedDepartmentId: field.idOrNull(
-    'The department that they seem to sell for; null where they do not seem to sell.',
+    'The department that they probably sell for; null if they probably do not sell.',
   ),
-  inRoster: field.boolean('Whether they stand in the roster now.'),
+  inRoster: field.boolean('Whether they are in the roster.'),
 })
 export type CandidateJson = Static<typeof CandidateSchema>
 
@@ -28,13 +26,13 @@ export const determineManagers = {
   id: 'determineCrmManagers',
   method: 'post',
   path: '/v1/crm/managers/determine',
-  summary: 'Who of the CRM’s people may be sales managers',
-  description: 'Those who sell and call most come first. Nothing changes before a roster is put.',
+  summary: 'Possible sales managers among the CRM’s people',
+  description: 'People who sell and call most come first. This changes nothing; save a roster afterwards.',
   responses: {
     200: {
-      description: 'Everybody whom the CRM knows.',
-      json: field.object('Everybody whom the CRM knows.', {
-        items: field.list(CandidateSchema, 'Everybody, those who seem to sell first.'),
+      description: 'Everybody in the CRM.',
+      json: field.object('Everybody in the CRM.', {
+        items: field.list(CandidateSchema, 'Everybody, probable sales managers first.'),
       }),
       example: {
         items: [
@@ -52,21 +50,21 @@ export const determineManagers = {
         ],
       },
     },
-    409: { description: 'The CRM is not read, or its people have not been read yet.' },
+    409: { description: 'The automation is off, or the people of the CRM have not been read yet.' },
   },
 } as const satisfies Operation
 
 export const RosterSchema = field.titled('CrmRoster', 'The managers whose calls are loaded from the CRM.', {
   members: field.list(
-    field.object('A manager.', { userId, name: field.text('The manager’s name as calls carry it.'), departmentId }),
-    'Whose calls are loaded.',
+    field.object('A manager.', { userId, name: field.text('The manager’s name in calls.'), departmentId }),
+    'The managers whose calls are loaded.',
   ),
-  appliedAt: field.timeOrNull('When it was last put; null: no call is loaded.'),
+  appliedAt: field.timeOrNull('When the roster was last saved; null: no call is loaded.'),
 })
 export type RosterJson = Static<typeof RosterSchema>
 
 const roster = {
-  description: 'As it is now.',
+  description: 'The roster now.',
   json: RosterSchema,
   example: {
     members: [{ userId: '12', name: 'Anna Kovaleva', departmentId: '01890a5d-ac96-774b-bcce-b302099a8060' }],
@@ -80,7 +78,7 @@ export const readRoster = {
   method: 'get',
   path: '/v1/crm/roster',
   audit: 'crm.roster-read',
-  summary: 'Whose calls are loaded from the CRM',
+  summary: 'The roster: managers whose calls are loaded from the CRM',
   responses: { 200: roster },
 } as const satisfies Operation
 
@@ -100,10 +98,10 @@ export const putRoster = {
   id: 'putCrmRoster',
   method: 'put',
   path: '/v1/crm/roster',
-  summary: 'Say whose calls are loaded, and to which department they belong',
+  summary: 'Save the roster',
   description:
-    'The whole roster. Managers enter the rosters of their departments by their CRM ids. Whoever leaves keeps the calls ' +
-    'that are here; keep those who were dismissed in it for the calls of earlier times.',
+    'The whole roster. Managers enter the rosters of their departments by their CRM ids. Managers who leave the roster ' +
+    'keep their existing calls. Keep dismissed managers in it to load their earlier calls.',
   body: RosterBody,
   responses: { 200: roster, 409: { description: 'A manager of that name belongs to another department.' } },
 } as const satisfies Operation
@@ -115,16 +113,16 @@ export const listFunnels = {
   method: 'get',
   path: '/v1/crm/funnels',
   summary: 'Funnels of the CRM',
-  description: 'Which of them are read says funnels of /v1/departments.',
+  description: 'The funnels in /v1/departments are read.',
   responses: {
     200: {
-      description: 'Every funnel that was read, in the order of the CRM.',
+      description: 'All funnels, in the order of the CRM.',
       json: field.list(
         field.object({
           id: field.integer('Its number; 0 is the default one.'),
           name: field.text('Its name.'),
         }),
-        'Every funnel that was read.',
+        'All funnels.',
       ),
       example: [{ id: 0, name: 'Sales' }],
     },

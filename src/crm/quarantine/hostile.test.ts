@@ -96,7 +96,7 @@ describe('hostile rows of the CRM', () => {
   after(() => crm.stop())
   afterEach(() => (crm.portal.sends = (_, row) => row))
 
-  /** Every row except the good ones gets one hostile value in one field, each another combination. */
+  /** Every row except the good ones gets one hostile value in one field, each in another combination. */
   const poison = (method: string, table: Table, leftAlone: readonly string[] = []) => {
     const fields = Object.keys(table.rows[0]!).filter((field) => !leftAlone.includes(field))
     const hostile = new Map<number, Row>()

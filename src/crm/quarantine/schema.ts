@@ -7,10 +7,10 @@ import * as field from '../../platform/http/field.ts'
 
 const step = (description: string) => field.oneOf(STEP_NAMES, description)
 
-const QuarantinedRowSchema = field.titled('CrmQuarantinedRow', 'A row of the CRM that cannot be stored.', {
+const QuarantinedRowSchema = field.titled('CrmQuarantinedRow', 'A row of the CRM that could not be stored.', {
   step: step('The step that reads the row again.'),
   rowId: field.textOrNull('Its id in the CRM; null if the id is invalid.'),
-  reason: field.text('Why it cannot be stored.'),
+  reason: field.text('The error.'),
   value: field.textOrNull('The first 100 characters of the invalid value; null if it is absent.'),
   firstSeenAt: field.time('When it was first read.'),
   seenAt: field.time('When it was last read.'),

@@ -156,7 +156,7 @@ export async function listStaleCalls(sql: Sql, generation: number) {
   return rows
 }
 
-/** Deletes, after the first whole pass since a reset, the rows that it did not find again: they are corrected or gone. */
+/** Deletes, after the first whole pass since a reset, the rows that it did not find again: they are fixed or deleted. */
 export async function deleteStaleEntries(sql: Sql, step: StepName, generation: number): Promise<void> {
   await sql.query({
     text: 'DELETE FROM crm_quarantine WHERE step = $1 AND generation < $2',

@@ -14,29 +14,29 @@ const scoped = {
 } as const
 
 const counts = {
-  inCrm: field.integer('Calls that the portal knows: the sum of what follows.'),
+  inCrm: field.integer('Calls of the portal: the sum of the following counts.'),
   skipped: Type.Record(Type.String(), Type.Integer(), {
     description:
-      'Calls that are not loaded, by the reason: informational, unanswered, short, not-in-roster, before-automation, ' +
+      'Calls that are not loaded, by reason: informational, unanswered, short, not-in-roster, before-automation, ' +
       'no-recording, too-large, or doubled (another row of the same call).',
   }),
-  awaitingFile: field.integer('Calls whose recording has not come yet.'),
-  loading: field.integer('Calls that are to be loaded.'),
-  loadFailed: field.integer('Calls that could not be loaded.'),
-  received: field.integer('Calls that came here: the sum of the next five.'),
+  awaitingFile: field.integer('Calls without a recording yet.'),
+  loading: field.integer('Calls that wait to be loaded.'),
+  loadFailed: field.integer('Calls that failed to load.'),
+  received: field.integer('Stored calls: the sum of the next five counts.'),
   done: field.integer('Transcribed.'),
-  failed: field.integer('Not transcribed, for good.'),
-  cancelled: field.integer('Cancelled here.'),
-  inWork: field.integer('Queued or running.'),
-  deleted: field.integer('Deleted here.'),
+  failed: field.integer('Failed transcriptions.'),
+  cancelled: field.integer('Cancelled calls.'),
+  inWork: field.integer('Queued or running transcriptions.'),
+  deleted: field.integer('Deleted calls.'),
 }
 
-export const CountsSchema = field.titled('Reconciled', 'All of it together.', counts)
+export const CountsSchema = field.titled('Reconciled', 'The totals.', counts)
 export type Counts = Static<typeof CountsSchema>
 
 const DaySchema = field.titled('ReconciledDay', 'The calls of a manager on a day.', {
   day: field.day('The day of the calls in APP_TIMEZONE.'),
-  manager: field.textOrNull('Who called; null for calls of nobody.'),
+  manager: field.textOrNull('The manager; null for calls without one.'),
   ...counts,
 })
 export type DayCounts = Static<typeof DaySchema>
@@ -58,17 +58,17 @@ const firstOrLast = (description: string) => Type.Optional(field.dayOrTime(descr
 
 const narrowing = {
   from: firstOrLast(
-    'The first day: 2026-03-01, or a time, which stands for its day in APP_TIMEZONE. Without a range: the last 7 days.',
+    'The first day: 2026-03-01, or a time of that day in APP_TIMEZONE. Without a range: the last 7 days.',
   ),
-  to: firstOrLast('The last day, inclusive, likewise; default today. At most 92 days in all.'),
+  to: firstOrLast('The last day, inclusive, in the same format; default today. At most 92 days in all.'),
   department: Type.Optional(field.id('The id of a department: calls of its managers.')),
 }
 
-const ControlSchema = field.titled('CrmControl', 'The portal’s own count of a day beside ours.', {
+const ControlSchema = field.titled('CrmControl', 'The portal’s own count of a day, and ours.', {
   day: field.day('The day in APP_TIMEZONE.'),
-  portalCalls: field.integer('So many calls the portal counted when it was asked.'),
-  ownCalls: field.integer('So many of them are known here now.'),
-  checkedAt: field.time('When the portal was asked.'),
+  portalCalls: field.integer('The portal’s count at that time.'),
+  ownCalls: field.integer('Of these, calls known here now.'),
+  checkedAt: field.time('When we asked the portal.'),
   alarm: field.nullable(
     Type.Enum(['fewer', 'more']),
     'fewer: the portal tells of much less than before, rights may have shrunk. more: it has calls of a day that was read ' +
@@ -77,7 +77,7 @@ const ControlSchema = field.titled('CrmControl', 'The portal’s own count of a 
 })
 export type ControlJson = Static<typeof ControlSchema>
 
-const ReconciliationSchema = field.titled('Reconciliation', 'What became of the calls.', {
+const ReconciliationSchema = field.titled('Reconciliation', 'The outcome of the calls.', {
   days: field.list(DaySchema, 'Days and managers with calls.'),
   totals: CountsSchema,
   unreadDays: field.list(
@@ -86,8 +86,8 @@ const ReconciliationSchema = field.titled('Reconciliation', 'What became of the 
   ),
   controls: field.list(
     ControlSchema,
-    'The portal’s own counts of the days that the nightly control has, the newest first; only for those who see ' +
-      'all calls, and of no single department.',
+    'The portal’s own counts of the days in the nightly control, newest first. Only for callers who see all calls, and ' +
+      'not with a department.',
   ),
 })
 export type ReconciliationJson = Static<typeof ReconciliationSchema>
@@ -97,13 +97,12 @@ export const readReconciliation = {
   method: 'get',
   path: '/v1/crm/reconciliation',
   ...scoped,
-  summary: 'What became of each call of the CRM',
-  description:
-    'Every call that was read from the portal is counted in exactly one place. Without a range: the last 7 days.',
+  summary: 'The outcome of each call of the CRM',
+  description: 'Counts every call of the portal exactly once. Without a range: the last 7 days.',
   query: field.object(narrowing),
   responses: {
     200: {
-      description: 'The calls by day and manager, the newest day first, and their sum.',
+      description: 'The calls by day and manager, newest day first, and their sum.',
       json: ReconciliationSchema,
       example: {
         days: [{ day: '2026-03-01', manager: 'Anna Kovaleva', ...countsExample }],
@@ -125,16 +124,16 @@ const CallSchema = field.titled('CrmCall', 'A call of the CRM.', {
   id: field.text('Its number in the portal’s statistics.'),
   callId: field.text('The call’s id there, the externalCallId of its recording.'),
   startedAt: field.time('When it began.'),
-  manager: field.textOrNull('Who called; null for a call of nobody.'),
-  phoneNumber: field.textOrNull('The client’s number, as the portal has it.'),
-  durationSeconds: field.integer('How long it was.'),
+  manager: field.textOrNull('The manager; null for a call without one.'),
+  phoneNumber: field.textOrNull('The client’s number in the portal.'),
+  durationSeconds: field.integer('Its duration.'),
   state: field.oneOf(
     CALL_STATES.filter((state) => state !== 'received'),
-    'What became of it: where the reconciliation counts it.',
+    'Its outcome: the state under which the reconciliation counts it.',
   ),
-  reason: field.textOrNull('Why it was not loaded: of state skipped.'),
-  error: field.textOrNull('Why it could not be loaded: of state loadFailed.'),
-  recordingId: field.textOrNull('Its recording here; null where there is none.'),
+  reason: field.textOrNull('Why it was not loaded, for the state skipped.'),
+  error: field.textOrNull('Why it could not be loaded, for the state loadFailed.'),
+  recordingId: field.textOrNull('Its recording here; null if there is none.'),
 })
 export type CrmCallJson = Static<typeof CallSchema>
 
@@ -157,18 +156,19 @@ export const listReconciledCalls = {
   path: '/v1/crm/reconciliation/calls',
   ...scoped,
   summary: 'The calls behind a number of the reconciliation',
-  description: 'With the same filters it counts the same. The last call first.',
+  description: 'The same filters give the same count. Newest call first.',
   query: field.object({
     ...narrowing,
     manager: Type.Optional(
       Type.String({
         maxLength: 300,
         pattern: '^[^\\u0000]*$',
-        description: 'In double quotes the whole name, two quotes alone for calls of nobody; else a part of it.',
+        description:
+          'A part of the manager’s name. In double quotes the whole name; two quotes alone for calls without a manager.',
       }),
     ),
-    state: Type.Optional(field.oneOf(CALL_STATES, 'What became of them; received is any of those that came here.')),
-    reason: Type.Optional(field.oneOf(reasons, 'Why they were not loaded; then they are those of state skipped.')),
+    state: Type.Optional(field.oneOf(CALL_STATES, 'Only this outcome; received means any of the stored calls.')),
+    reason: Type.Optional(field.oneOf(reasons, 'Only calls that were not loaded for these reasons.')),
     ...pageParameters,
   }),
   responses: {

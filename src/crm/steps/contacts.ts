@@ -29,7 +29,7 @@ export const contactsStep: CrmStep<never, ClientKind> = {
   },
 }
 
-/** Keeps the phones of clients that the portal does not return: rights may have shrunk, and old calls belong to them. */
+/** Keeps the phones of clients that the portal does not return: we can have lost rights, and old calls belong to them. */
 async function storeClients(sql: Sql, kind: ClientKind, ids: string[], clients: ParsedRows<Client>): Promise<Counts> {
   await sql.query({
     text: `UPDATE crm_contacts SET read_at = now(), due_at = now() + ${READ_AGAIN},

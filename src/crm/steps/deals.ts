@@ -68,7 +68,7 @@ async function wantedFunnels({ pool }: Core): Promise<number[]> {
 
 const overlapping = (from: string): string => new Date(Date.parse(from) - OVERLAP_MS).toISOString()
 
-/** The portal's clock, or ours if it is wrong: changes until that time would be lost. */
+/** The portal's clock, or ours if it is wrong: a clock in the future would lose changes until that time. */
 const clockOf = (startedAt: Date): Date =>
   +startedAt > 0 && +startedAt < Date.now() + MOST_AHEAD_MS ? startedAt : new Date()
 

@@ -15,7 +15,7 @@ export const FAILURES_BEFORE_ATTENTION = 5
 export const nextTry = (first: string, longest = `${LONGEST_PAUSE_SECONDS}`, failures = 'failures'): string =>
   `now() + make_interval(secs => least(${longest}::float8, ${first}::float8 * power(2, least(${failures}, 12))))`
 
-/** What the next run of a step waits for: a person or a right, and a time that the portal gave. */
+/** The conditions of a step's next run: a person or a right, and a time set by the portal. */
 interface Consequence {
   hold?: 'attention' | 'blocked'
   until?: Date | undefined

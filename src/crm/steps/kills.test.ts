@@ -7,7 +7,7 @@ import { until } from '../../test/wait.ts'
 const KILLS = times(2, 50)
 const CALLS = 300
 
-/** What the steps ask for: each is killed in its turn. */
+/** The methods of the steps: each is killed in its turn. */
 const METHODS = [
   'crm.item.list',
   'crm.stagehistory.list',
@@ -45,7 +45,7 @@ describe('the steps of the CRM, when their process is killed', () => {
       await worker.ready()
       return worker
     }
-    /** As if the time had come: leases of the dead are over, and each step is due. */
+    /** Moves the time: leases of dead processes expire, and each step is due. */
     const later = async () => {
       await crm.sql(`UPDATE crm_steps SET lease_until = now() - interval '1 s' WHERE lease_until IS NOT NULL`)
       await crm.sql(`UPDATE crm_steps SET due_at = now()`)

@@ -7,7 +7,7 @@ import { departmentsStep, funnelsStep, stagesStep, usersStep } from './full-pass
 import { stageHistoryStep } from './stage-history.ts'
 import { asEngineStep, type CrmStep } from './step.ts'
 
-/** What is read from the CRM again and again, in the order in which one needs the other. */
+/** The repeated reads of the CRM, in the order of their dependencies. */
 export const CRM_STEPS: readonly CrmStep[] = [
   usersStep,
   departmentsStep,

@@ -128,7 +128,7 @@ export async function resetForRelease(core: Core, release = POSITIONS_RELEASE): 
     })
     if (rowCount !== 1) return
     await forget(sql, NAMES)
-    // Recorded, unlike other work of the service: an owner would take it for somebody's action.
+    // Recorded, unlike other work of the service: an owner would take it for an action of a person.
     await insertEntry(sql, SYSTEM, { action: 'crm.reset', object: AUTOMATION, details: { release } })
     core.log.info({ release }, 'this release reads the CRM anew: the read positions are forgotten, what was read stays')
   })

@@ -18,8 +18,8 @@ export type StepName = (typeof STEP_NAMES)[number]
 
 const STEP_STATES = ['waiting', 'due', 'running', 'backing-off', 'attention', 'blocked'] as const
 
-export const StepSchema = field.titled('CrmStep', 'One thing that is read from the CRM again and again.', {
-  name: field.oneOf(STEP_NAMES, 'What is read.'),
+export const StepSchema = field.titled('CrmStep', 'A repeated read of the CRM.', {
+  name: field.oneOf(STEP_NAMES, 'The step.'),
   state: field.oneOf(
     STEP_STATES,
     'waiting: for its time, or for what waitsFor names. due: it runs in a moment. backing-off: it failed and is tried ' +
@@ -27,18 +27,18 @@ export const StepSchema = field.titled('CrmStep', 'One thing that is read from t
   ),
   waitsFor: field.nullable(
     Type.Enum(['automation', 'roster', 'department-funnels', ...STEP_NAMES]),
-    'What must be there first; null where nothing is missing.',
+    'The missing condition; null if none is missing.',
   ),
-  read: field.integer('Rows that the last run, or the one under way, has read.'),
-  new: field.integer('Of them those that were not here.'),
-  changed: field.integer('Of them those that were here otherwise.'),
+  read: field.integer('Rows read by the last or current run.'),
+  new: field.integer('Of these, new rows.'),
+  changed: field.integer('Of these, changed rows.'),
   invalidValues: field.integer('Invalid values of these rows, stored as null.'),
   quarantined: field.integer('Rows that could not be stored; GET /v1/crm/quarantine lists at most 500.'),
-  lastRunAt: field.timeOrNull('When a run last ended.'),
-  lastSuccessAt: field.timeOrNull('When one last ended well.'),
-  nextRunAt: field.timeOrNull('When the next one may begin; null where it waits for something.'),
-  lastError: field.textOrNull('Why the last run broke; null where it ended well.'),
-  errorCode: field.textOrNull('The same as the CRM codes it; NOTICE is ours.'),
+  lastRunAt: field.timeOrNull('When the last run ended.'),
+  lastSuccessAt: field.timeOrNull('When a run last succeeded.'),
+  nextRunAt: field.timeOrNull('When the next run can begin; null if it waits for something.'),
+  lastError: field.textOrNull('The error of the last run; null if it succeeded.'),
+  errorCode: field.textOrNull('The error code of the CRM; NOTICE is ours.'),
 })
 export type StepJson = Static<typeof StepSchema>
 
@@ -69,13 +69,13 @@ export const readSteps = {
   id: 'readCrmSteps',
   method: 'get',
   path: '/v1/crm/steps',
-  summary: 'What is read from the CRM, and how far it is',
+  summary: 'The steps that read the CRM, and their progress',
   responses: { 200: everyStep },
 } as const satisfies Operation
 
 const params = { name: field.oneOf(STEP_NAMES, 'The step.') }
 const accepted = {
-  description: 'It will be so in a moment.',
+  description: 'The run starts in a moment.',
   json: StepSchema,
   example: { ...stepExample, state: 'due' },
 }
@@ -86,12 +86,12 @@ export const runStepNow = {
   method: 'post',
   path: '/v1/crm/steps/{name}/run',
   summary: 'Run a step now',
-  description: 'Also one that stands still because somebody should look at it.',
+  description: 'Also runs a step that was stopped for attention.',
   params,
   responses: {
     202: accepted,
     404: { description: 'No such step.' },
-    409: { description: 'It waits for something, which the message names.' },
+    409: { description: 'It waits for something; the message names it.' },
   },
 } as const satisfies Operation
 
@@ -100,9 +100,10 @@ export const resetStep = {
   id: 'resetCrmStep',
   method: 'post',
   path: '/v1/crm/steps/{name}/reset',
-  summary: 'Forget how far a step has read',
+  summary: 'Reset a step',
   description:
-    'It reads everything again, including the rows in quarantine. Stored rows, recordings, links, comments and the roster stay.',
+    'Reads everything again, including the rows in quarantine. Stored rows, recordings, links, comments and the roster ' +
+    'stay.',
   params,
   responses: { 202: accepted, 404: { description: 'No such step.' } },
 } as const satisfies Operation
@@ -112,8 +113,9 @@ export const resetAll = {
   id: 'resetCrm',
   method: 'post',
   path: '/v1/crm/reset',
-  summary: 'Forget how far every step has read',
+  summary: 'Reset every step',
   description:
-    'Everything is read again, including the rows in quarantine. Stored rows, recordings, links, comments and the roster stay.',
+    'Reads everything again, including the rows in quarantine. Stored rows, recordings, links, comments and the roster ' +
+    'stay.',
   responses: { 202: everyStep },
 } as const satisfies Operation

@@ -13,7 +13,7 @@ interface Position {
 }
 
 interface Cursor extends Position {
-  /** After which moved deal the next ones are read; undefined while the history is read. */
+  /** The moved deal after which the next ones are read; undefined while the history is read. */
   deal?: string
 }
 

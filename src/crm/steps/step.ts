@@ -23,13 +23,13 @@ export interface Reading<Position, Cursor> {
   asking: Asking
   /** Where the last whole pass ended; undefined before the first one, and after a reset. */
   position: Position | undefined
-  /** Where this pass broke off; undefined at its start. */
+  /** Where this pass was interrupted; undefined at its start. */
   cursor: Cursor | undefined
   /** Incremented by each reset: distinguishes rows of this pass from rows of an earlier one. */
   generation: number
 }
 
-/** A list that is read from the CRM again and again. */
+/** A list that is read from the CRM repeatedly. */
 export interface CrmStep<Position = unknown, Cursor = unknown> {
   name: StepName
   intervalSeconds: number
@@ -37,7 +37,7 @@ export interface CrmStep<Position = unknown, Cursor = unknown> {
   pauseSeconds?(config: Config): number
   /** The step that must have succeeded once. */
   after?: StepName
-  /** What else is missing before it can run; null if nothing is. */
+  /** A further missing condition; null if none is missing. */
   waitsFor?(core: Core): Promise<StepJson['waitsFor']>
   /** When it runs next after a whole pass; by default `intervalSeconds` after the start of the last one. */
   nextAt?(core: Core): Date
@@ -49,13 +49,13 @@ export interface CrmStep<Position = unknown, Cursor = unknown> {
 export interface Ended<Position> {
   /** Where the next pass starts. */
   position?: Position
-  /** Something that a person should look at, although everything was read. */
+  /** A notice for a person, although everything was read. */
   notice?: Message | undefined
   /** The code of the notice, by which the panel finds its advice; NOTICE by default. */
   noticeCode?: typeof MORE
 }
 
-/** What a step waits for; null if it can run. */
+/** The missing condition of a step; null if it can run. */
 export async function missingFor(core: Core, step: CrmStep): Promise<StepJson['waitsFor']> {
   if (step.after && !(await hasSucceeded(core, step.after))) return step.after
   return (await step.waitsFor?.(core)) ?? null

@@ -11,7 +11,7 @@ export interface Target {
   decisions?: Record<string, string>
   /** The column into which `mark` is inserted, if there is one. */
   mark?: string
-  /** SQL of further assignments of an update; `differs` tells whether the row t has changed, and $2 is `mark`. */
+  /** SQL of further assignments of an update; `differs` is true if the row t has changed, and $2 is `mark`. */
   set: (differs: string) => string[]
 }
 

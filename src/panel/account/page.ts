@@ -103,7 +103,7 @@ async function changePassword(context: PageContext): Promise<void> {
   }
 }
 
-/** Too many wrong passwords: said above the form, not on a page of its own. */
+/** Too many wrong passwords: shown above the form, not on a page of its own. */
 function throttled({ ctx, language }: PageContext, error: unknown): Form | undefined {
   if (!(error instanceof ApiError) || error.status !== 429) return undefined
   const seconds = error.retryAfterSeconds ?? 60

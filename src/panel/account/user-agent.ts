@@ -1,4 +1,4 @@
-/** What browsers call themselves, the more special first: most of them also say the names of others. */
+/** Patterns of browsers, the more special first: most of them also contain the names of others. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -19,7 +19,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** The browser and the system that a User-Agent names, where it names any that are known here. */
+/** The browser and the system in a User-Agent, if known. */
 export function readUserAgent(userAgent: string): { browser?: string; system?: string } {
   const find = (known: [RegExp, string][]) => known.find(([pattern]) => pattern.test(userAgent))?.[1]
   const [browser, system] = [find(BROWSERS), find(SYSTEMS)]

@@ -1,7 +1,6 @@
 import { text, template } from '../frame/words/translation.ts'
 import { waitSeconds } from '../frame/words/grammar.ts'
 
-/** The page of one's own account. */
 export const account = {
   title: text('My account', 'Мой профиль'),
   email: text('E-mail', 'Эл. почта'),

@@ -9,7 +9,7 @@ export const ledgerRoutes: Route[] = [{ method: 'get', path: '/analysis/requests
 
 const PAGE_SIZE = 50
 
-/** What narrows the ledger, as it stands in the address; both days belong to it. */
+/** The filters of the ledger in the address; both days are included. */
 interface Filters {
   from: string
   to: string
@@ -34,7 +34,7 @@ async function showLedger(context: PageContext): Promise<void> {
   const address = (more: Record<string, string>) => addressOf('/analysis/requests', { ...given, ...more })
   await renderPage(context, 'analysis/requests', {
     title: t.ledger.title,
-    // Said once more, in the person's own language.
+    // Translated from the stored reason.
     form: { values: Fields.of({ ...given }), errors: errorsOf(given, language), error: null },
     rows: items.map((one) => requestRow(one, address, language)),
     total,
@@ -53,7 +53,7 @@ function readFilters({ ctx }: PageContext): Filters {
   }
 }
 
-/** What is wrong with the days: such a one narrows nothing. */
+/** The invalid days, which filter nothing. */
 function errorsOf({ from, to }: Filters, { words }: Language): Record<string, string> {
   const isDay = (text: string) => dayAfter(text) !== undefined
   return {
@@ -64,7 +64,7 @@ function errorsOf({ from, to }: Filters, { words }: Language): Record<string, st
 
 const STATES = { sent: 'processing', answered: 'done', failed: 'failed' } as const
 
-/** A request as a row: what went where, what came back, what it cost. */
+/** A request as a row: the address, the response, the cost. */
 function requestRow(one: ModelRequestJson, address: (more: Record<string, string>) => string, language: Language) {
   const { words, format } = language
   const t = words.analysis.ledger

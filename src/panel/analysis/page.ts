@@ -72,7 +72,7 @@ function factsOf(provider: ProviderJson, { words, format }: Language): [string, 
   ]
 }
 
-/** The fields of the setting: which channel is the agent's, in general and by source. */
+/** The fields of the setting: the agent's channel, in general and by source. */
 function channelFields({ words }: Language) {
   const t = words.analysis.speakers
   const channels = [0, 1].map((value) => ({ value, text: t.channel(value + 1) }))
@@ -83,7 +83,7 @@ function channelFields({ words }: Language) {
   ]
 }
 
-/** What the form does not show, because no model is asked, stays as it is. */
+/** Without a model the form hides some fields; they keep their values. */
 async function saveSpeakers(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const [fields, { maskNames }] = await Promise.all([readFields(ctx), api.read<SettingsJson>('/v1/analysis/settings')])
@@ -105,7 +105,7 @@ export async function switchAutomatic(context: PageContext, automatic: boolean, 
   redirect(ctx, back, automatic ? notices.on : notices.off)
 }
 
-/** A model that refuses stops every check: whoever can mend it reads so wherever they are. */
+/** A failing model stops every check, so people who can fix it see the warning on every page. */
 async function pausedBanners(context: PageContext): Promise<Banner[]> {
   if (!isOwner(context.person)) return []
   const { pause } = await context.api.read<ProviderJson>('/v1/analysis/provider')

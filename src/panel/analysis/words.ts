@@ -1,7 +1,7 @@
 import { text, template } from '../frame/words/translation.ts'
 import { counted } from '../frame/words/grammar.ts'
 
-/** What judges calls, on which channel the manager speaks, and what has left the server for it. */
+/** The provider of verdicts, the speakers, and the requests sent to the model. */
 export const analysis = {
   title: text('Provider', 'Кто проверяет'),
   states: text({ on: 'on', off: 'off', paused: 'paused' }, { on: 'работает', off: 'выключено', paused: 'на паузе' }),

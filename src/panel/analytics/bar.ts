@@ -50,7 +50,7 @@ function periodsOf(path: string, kept: Record<string, string>, { words, format }
   })
 }
 
-/** A report of the API, or why it was rejected, and what the bar offers. */
+/** A report of the API, or why it was rejected, and the choices of the bar. */
 interface Loaded<R> {
   report?: R
   rejection?: ApiError
@@ -58,7 +58,7 @@ interface Loaded<R> {
   funnels: Option[]
 }
 
-/** Loads a report and all that stands around it. @param known other statuses than 400 that the page explains */
+/** Loads a report with its frame. @param known other statuses than 400 that the page explains */
 export async function loadReport<R>(
   context: PageContext,
   address: string,
@@ -80,15 +80,15 @@ export async function loadReport<R>(
 
 interface Shown {
   name: Tab['name']
-  /** What the address asks for. */
+  /** The query in the address. */
   asked: Fields
-  /** The same as the report has it, with its days. */
+  /** The same with the report's defaults, and its days. */
   shown?: Fields
-  /** What the form of this report shows, if not the same. */
+  /** The values in the form of this report, if different. */
   values?: Fields
-  /** What this report alone asks for, kept by links to other periods. */
+  /** The query of this report alone, kept by links to other periods. */
   own?: Record<string, string>
-  /** The fields beside which an error can stand. */
+  /** The fields that can have an error beside them. */
   fields: readonly string[]
 }
 

@@ -16,7 +16,7 @@ export const correlation = defineReport<CorrelationJson>({
   },
 })
 
-/** Whether scores and won deals go together, never more than the data says. */
+/** The correlation of scores and won deals, never more than the data supports. */
 export function showCorrelation(report: CorrelationJson, page: Writer): View {
   const { a, pooled, deals, ruleVersion } = report
   // Links name the version, so their lists count the same even if another version gets the most calls.
@@ -53,7 +53,7 @@ function choicesOf(report: CorrelationJson, { t, count, language }: Writer): Vie
   return [{ name: 'scoredBy', label: t.scoredBy, options: [{ value: '', text: t.mostCalls }, ...options] }]
 }
 
-/** The deals left out, the rules of the scores, and how the interval was made. */
+/** The excluded deals, the rules of the scores, and the parameters of the interval. */
 function basisOf(report: CorrelationJson, { t: { basis: t, quoted }, count, language, dealsHref }: Writer) {
   const { deals, ruleVersion, versions, a, bootstrap } = report
   const basis: NonNullable<View['basis']> = []
@@ -88,7 +88,7 @@ function verdictOf({ verdict, a, deals }: CorrelationJson, write: Writer): strin
   return verdicts[verdict](share, interval)
 }
 
-/** In how many of 100 pairs the won deal scores higher, against one half. */
+/** In how many of 100 pairs the won deal has the higher score, against one half. */
 function pairsChart(report: CorrelationJson, { t, count, language }: Writer): View['charts'][number] {
   const pairs = comparisons(report, t).filter(({ value }) => value !== null)
   const shown = (value: number) => count(Math.round(value))
@@ -107,7 +107,7 @@ function pairsChart(report: CorrelationJson, { t, count, language }: Writer): Vi
   )
 }
 
-/** The share won by score. */
+/** The share of won deals by score. */
 function bandsChart({ bands }: CorrelationJson, write: Writer): View['charts'][number] {
   const { t, count, language } = write
   const shown = (value: number) => (value < 0 ? '—' : language.words.common.percent(count(Math.round(value))))

@@ -73,7 +73,7 @@ function shownChip(name: (typeof CHIPS)[number], value: string, { words }: Langu
   return name === 'said' ? value.split('/').at(-1)! : value
 }
 
-/** The calls before the deal was closed. If the person sees only a part of them, both numbers. */
+/** The calls before the deal was closed. If the person sees only some of them, both numbers. */
 function callsCell({ id, calls, callsSeen, closedAt }: DealsPage['items'][number], write: Writer): Cell {
   const text =
     callsSeen === calls ? write.count(calls) : write.ofAll({ value: null, numerator: callsSeen, denominator: calls })

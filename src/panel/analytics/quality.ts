@@ -9,7 +9,7 @@ export const quality = defineReport<QualityJson>({ name: 'quality', hasFunnel: f
 
 const SCORED = { scoreFrom: '0' }
 
-/** Whom to coach, and on what. The share of rules met has no list: it counts verdicts, of which a call has many. */
+/** Coaching: managers and topics. The share of met rules has no list: it counts verdicts, of which a call has many. */
 function showQuality(report: QualityJson, write: Writer): View {
   const { t, count, ratio, number, callsHref } = write
   const { totals } = report
@@ -48,7 +48,7 @@ type Week = QualityJson['weeks'][number]
 const ofManager = ({ manager }: Manager) => ({ manager: quoteName(manager) })
 const ofWeek = ({ from, to }: Week) => ({ from, to })
 
-/** The columns of calls, with a score and their scores. @param narrowed what narrows their lists to a row */
+/** The columns of calls, with a score and their scores. @param narrowed the filters of a row */
 const columnsOf = <Row extends Manager | Week>(write: Writer, narrowed: (row: Row) => Record<string, string>) => {
   const { t, count, ratio, number } = write
   const scored = (row: Row) => write.narrow(narrowed(row)).callsHref(SCORED)
@@ -107,7 +107,7 @@ function rulesOf({ rules }: QualityJson, write: Writer): View['tables'] {
   ])
 }
 
-/** Each manager by each rule, as numbers with a colour of five. */
+/** Each manager by each rule, as numbers in one of five colours. */
 function heatOf({ managers, rules, heat }: QualityJson, write: Writer): View['tables'] {
   const { t, language } = write
   const known = rules.filter(({ passRate }) => passRate.value !== null)

@@ -16,7 +16,7 @@ export function parseQuery({ ctx }: PageContext, names: readonly string[] = FIEL
   return Fields.of(Object.fromEntries(values))
 }
 
-/** The address of the CSV file of a report in the API, as people need it. */
+/** The address of a report's CSV file in the API, in a readable form. */
 export const csvAddress = (path: string, fields: Record<string, string>): string =>
   addressOf(path, { ...fields, format: 'csv', spreadsheet: 'true' })
 

@@ -10,7 +10,7 @@ export interface Tab {
   /** Its name in the words. */
   name: keyof Words<typeof analytics>['reports']
   path: string
-  /** Fields of the bar that it has no use for; its address keeps them for the other tabs. */
+  /** Fields of the bar that it does not use; its address keeps them for the other tabs. */
   unused?: readonly string[]
 }
 
@@ -18,7 +18,7 @@ export interface Tab {
 export interface Report<R extends Frame = Frame> extends Tab {
   /** Its path in the API. */
   api: string
-  /** Whether it counts deals, which lie in funnels. */
+  /** Whether it counts deals, which have funnels. */
   hasFunnel: boolean
   /** Parameters that no other report has. */
   own: readonly string[]

@@ -9,10 +9,10 @@ export const sales = defineReport<SalesJson>({ name: 'sales', hasFunnel: true, s
 
 type Figures = Omit<SalesJson['totals'], 'silent'>
 
-/** So many silent deals are named; the list behind their number has all. */
+/** The number of listed silent deals; the list behind their number has all. */
 const MOST_SILENT = 10
 
-/** What was won and lost, by whom, and which deals are silent. */
+/** Won and lost deals by manager and funnel, and silent deals. */
 export function showSales(report: SalesJson, write: Writer): View {
   const { t, format, name } = write
   const { won, lost, created } = report.totals

@@ -7,7 +7,7 @@ export interface View {
   notes: string[]
   /** Form fields that only this report has. */
   choices?: { name: string; label: string; options: { value: string; text: string }[] }[]
-  /** What the report rests on, at its end; a part links to its list. */
+  /** The data behind the report, at its end; a part links to its list. */
   basis?: (string | Part)[]
   cards: Card[]
   charts: ReturnType<typeof drawChart>[]
@@ -37,9 +37,9 @@ export interface Cell {
   parts?: Part[]
   /** A bar beside the number. */
   share?: ReturnType<typeof drawShare> | undefined
-  /** A name that people gave: shown in its own direction. */
+  /** A name that people gave: shown in its own text direction. */
   isName?: boolean
-  /** How good a share is, 1 to 5, for its colour. */
+  /** The grade of a share, 1 to 5, for its colour. */
   level?: number
 }
 
@@ -50,7 +50,7 @@ export interface Part {
 
 interface Column<Row> {
   title: string
-  /** Columns contain numbers unless they say otherwise; the first contains texts. */
+  /** Columns contain numbers by default; the first one contains texts. */
   isText?: boolean
   cell: (row: Row) => Cell | string
 }

@@ -53,13 +53,13 @@ async function showWeek(context: PageContext): Promise<void> {
   })
 }
 
-/** The last complete week of the period of the report before, if the address names no week. */
+/** The last complete week of the previous report's period, if the address names no week. */
 function withWeek(asked: Fields, to: string): Fields {
   const after = dayAfter(to)?.slice(0, 10)
   return asked.raw('week') === '' && after ? asked.with('week', lastWeeks(after, 1)[0]!) : asked
 }
 
-/** The sheets of all managers whom the person sees and the address names, each on its own paper. */
+/** The sheets of all managers whom the person sees and the address names, each on a page of its own. */
 async function showSheets(context: PageContext): Promise<void> {
   const query = parseQuery(context, FIELDS).filled(...FIELDS)
   const report = await context.api.read<WeeklyJson>(addressOf(API, query))
@@ -74,10 +74,10 @@ async function showSheets(context: PageContext): Promise<void> {
   })
 }
 
-/** Weeks of half a year can be chosen, stored or not, and all stored ones. */
+/** Weeks of half a year can be chosen, and all stored ones. */
 const WEEKS = 26
 
-/** The weeks to choose from, the newest first. */
+/** The weeks to choose from, newest first. */
 function weeksOf({ week, kept }: WeeklyJson, { language: { format } }: PageContext) {
   const weeks = new Set([week, ...kept, ...lastWeeks(format.dayOf(new Date().toISOString()), WEEKS)])
   return [...weeks]

@@ -1,6 +1,6 @@
 import { text, template } from '../frame/words/translation.ts'
 
-/** What changed in a week, and which calls to hear. */
+/** Changes of a week, and the calls to hear. */
 export const weekly = {
   title: template('Week of {}', 'Неделя {}'),
   week: text('Week', 'Неделя'),

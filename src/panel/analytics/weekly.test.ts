@@ -25,7 +25,7 @@ describe('panel: the report of a week', () => {
   let app: TestPanel
   let olga: Browser
   let calls: string[]
-  /** The page before there was anything. */
+  /** The page without any data. */
   let nothingYet: string
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Berlin' })

@@ -10,11 +10,11 @@ type Kpi = WeeklyJson['kpis'][number]
 type Call = WeeklyJson['listen'][number]
 type Manager = WeeklyJson['managers'][number]
 
-/** More of these is worse. */
+/** Figures whose increase is bad. */
 const BAD_ABOVE: readonly Kpi['name'][] = ['lost']
 const SHARES: readonly Kpi['name'][] = ['checked', 'rulesMet', 'winRate']
 
-/** What changed in the week, and which calls to hear. */
+/** Changes of the week, and the calls to hear. */
 export function weeklyView(report: WeeklyJson, write: Writer) {
   const t = write.t.weekly
   const active = report.managers.filter(isActive)
@@ -36,7 +36,7 @@ export function weeklyView(report: WeeklyJson, write: Writer) {
   }
 }
 
-/** A sheet for each manager, with their own figures and calls alone. */
+/** A sheet for each manager, with only their own figures and calls. */
 export const sheetsOf = ({ managers }: WeeklyJson, write: Writer) =>
   managers
     .filter((row) => row.manager !== null && isActive(row))
@@ -50,7 +50,7 @@ export const sheetsOf = ({ managers }: WeeklyJson, write: Writer) =>
 export const titleOf = ({ period }: Pick<WeeklyJson, 'period'>, { words, format }: Language): string =>
   words.analytics.weekly.title(format.days(period.from, period.to))
 
-/** Whether a manager had anything in this week. */
+/** Whether a manager had any data in this week. */
 const isActive = ({ kpis }: Manager): boolean =>
   kpis.some(({ name, figure }) => ['calls', 'won', 'lost'].includes(name) && figure.value! > 0)
 
@@ -62,7 +62,7 @@ function provisionalOf({ state, period }: WeeklyJson, { t, format }: Writer): st
   return t.weekly.provisional(format.day(addDays(period.to, 3)), '07:00')
 }
 
-/** What lies outside its range; or that nothing does, or that too few weeks are known. */
+/** Figures outside of their range; or a sentence that there are none, or too few weeks. */
 function verdictOf(kpis: Kpi[], write: Writer): string[] {
   const t = write.t.weekly
   const outside = flagged({ kpis }).map((kpi) => outsideText(kpi, write))
@@ -119,11 +119,11 @@ function kpiHref(name: Kpi['name'], { callsHref, dealsHref }: Writer): string | 
   return name === 'winRate' ? dealsHref() : undefined
 }
 
-/** The calls with the lowest scores; a full score without a missed rule teaches nothing. */
+/** The calls with the lowest scores; a full score without a missed rule is not worth hearing. */
 const callsOf = ({ listen }: Manager, write: Writer) =>
   listen.filter(({ score, missed }) => score < 100 || missed.length > 0).map((call) => callToHear(call, write))
 
-/** So many missed rules are named. */
+/** The number of listed missed rules. */
 const MOST_MISSED = 3
 
 /** A call, why to hear it, and the link that plays it. */
@@ -144,7 +144,7 @@ function callToHear({ recordingId, manager, at, score, why, missed }: Call, { t,
   }
 }
 
-/** The rule to coach on is judged over so many weeks. */
+/** The number of weeks for the rule to coach on. */
 const COACHED_WEEKS = 4
 
 function managerRow(row: Manager, { period }: WeeklyJson, page: Writer) {
@@ -197,7 +197,7 @@ function refusalsOf({ refusals }: WeeklyJson, write: Writer): View['tables'] {
 
 const STATES = ['inCrm', 'received', 'awaitingFile', 'loading', 'loadFailed', 'skipped'] as const
 
-/** What became of the calls of the CRM, if there are any. */
+/** The outcome of the calls of the CRM, if there are any. */
 function reconciliationOf({ reconciliation: counts, period }: WeeklyJson, { t, count }: Writer) {
   if (counts.inCrm === 0) return null
   const skipped = Object.values(counts.skipped).reduce((sum, n) => sum + n, 0)

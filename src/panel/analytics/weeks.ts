@@ -7,7 +7,7 @@ export function daysOf(week: string): [from: string, to: string] {
   return [monday.toString(), monday.add({ days: 6 }).toString()]
 }
 
-/** The names of the last weeks that are over on a day, the newest first. */
+/** The names of the last weeks that are over on a day, newest first. */
 export function lastWeeks(day: string, count: number): string[] {
   const monday = mondayOf(Temporal.PlainDate.from(day))
   return Array.from({ length: count }, (_, n) => weekName(monday.subtract({ weeks: n + 1 })))

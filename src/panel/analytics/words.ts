@@ -30,7 +30,6 @@ const definitions = {
   ),
 }
 
-/** The deals behind the figures of reports. */
 const dealList = {
   by: text('Which', 'Какие'),
   bys: text(
@@ -62,7 +61,7 @@ const dealList = {
   without: text('none', 'нет'),
 }
 
-/** What the calls say about managers and sales. */
+/** Reports about managers and sales. */
 export const analytics = {
   title: text('Reports', 'Отчёты'),
   reports: {

@@ -3,7 +3,7 @@ import { drawShare } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
 import type { Cell, Part } from './view.ts'
 
-/** What narrows a page, for links to the lists behind its figures. */
+/** The filters of a page, for links to the lists behind its figures. */
 interface Narrowed {
   from: string
   to: string
@@ -28,7 +28,7 @@ interface ShareOptions {
 
 export type Writer = ReturnType<typeof createWriter>
 
-/** Writes figures in a person's language, and addresses of the lists behind them. */
+/** Formats figures in a person's language, and addresses of the lists behind them. */
 export function createWriter(language: Language, narrowed: Narrowed) {
   const { words, format } = language
   const t = words.analytics
@@ -57,13 +57,13 @@ export function createWriter(language: Language, narrowed: Narrowed) {
       value === null ? '—' : format.money(value.amount, value.currency),
     ratio: (ratio: Ratio) => (ratio.value === null ? '—' : percent(ratio.value)),
     ofAll,
-    /** A share with its bar; a share of too few is written as so many of so many. */
+    /** A share with its bar; a share of too few is shown as two numbers. */
     share: (ratio: Ratio, { low, high, href }: ShareOptions = {}): Cell => ({
       text: ratio.value !== null ? percent(ratio.value) : ratio.denominator > 0 ? ofAll(ratio) : '—',
       href,
       share: ratio.value === null ? undefined : drawShare({ value: ratio.value, low, high, title: ofAll(ratio) }),
     }),
-    /** A name that people gave, or words for nothing. */
+    /** A name that people gave, or a label for none. */
     name: (name: string | null, none: string = t.nobody): Cell =>
       name === null ? { text: none } : { text: name, isName: true },
     weekName: ({ from, complete }: { from: string; complete: boolean }) =>
@@ -74,7 +74,7 @@ export function createWriter(language: Language, narrowed: Narrowed) {
 const queryOf = (fields: Record<string, string | undefined>): string =>
   new URLSearchParams(Object.entries(fields).filter((field): field is [string, string] => Boolean(field[1]))).toString()
 
-/** On how many calls a report rests, with and without a score or a deal. Deals lie in funnels, calls do not. */
+/** The number of calls behind a report, with and without a score or a deal. Deals have funnels, calls do not. */
 export function coverageOf({ coverage, filters }: Pick<Frame, 'coverage' | 'filters'>, write: Writer): Part[] {
   const { calls, checked, linked } = coverage
   const t = write.t.coverage

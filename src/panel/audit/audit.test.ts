@@ -27,7 +27,7 @@ describe('panel: audit log', () => {
     await app.olga.post('/v1/api-keys', { name: NAUGHTY })
     await app.ida.post(`/v1/recordings/${call}/cancel`)
     await app.nobody.post('/v1/auth/login', { email: 'who@example.com', password: 'wrong' })
-    // What happened on the first two days of May, at their ends in the time zone of the service.
+    // Entries of the first two days of May, at their ends in the time zone of the service.
     await app.db.query(
       `INSERT INTO audit (id, at, action, person_id, person_name, person_email)
        SELECT gen_random_uuid(), at::timestamptz, 'logout', $1, 'Max', 'max@example.com'

@@ -26,7 +26,7 @@ export const auditPage: Page<'audit', typeof audit> = {
 
 const PAGE_SIZE = 50
 
-/** What the address asks for. Both days are included; the order is asc, or empty. */
+/** The filters in the address. Both days are included; the order is asc, or empty. */
 const FILTERS = ['person', 'action', 'kind', 'from', 'to', 'object', 'order'] as const
 type Filters = Record<(typeof FILTERS)[number], string>
 
@@ -110,7 +110,7 @@ function errorsOf({ from, to }: Filters, { words }: Language): Record<string, st
   return isBackwards ? { to: words.audit.filters.backwards } : errors
 }
 
-/** The filters as the API takes them, without invalid ones. In the API the last day is excluded. */
+/** The filters for the API, without invalid ones. In the API the last day is excluded. */
 function apiQuery({ kind, order, ...filters }: Filters, errors: Record<string, string>): Record<string, string> {
   const valid = Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in errors)))
   return {

@@ -50,7 +50,7 @@ interface Detail {
   value: string
 }
 
-/** Parameters of every list are not shown. */
+/** Common parameters of lists are not shown. */
 const SILENT = new Set(['pageSize', 'order'])
 
 const isEmpty = (value: unknown): boolean =>
@@ -62,7 +62,7 @@ const isEmpty = (value: unknown): boolean =>
 
 export function detailsOf(details: Record<string, unknown>, language: Language): Detail[] {
   const { before, after, ...others } = details as Record<string, Record<string, unknown> | undefined>
-  // The list of deals has a filter of that name, which is text.
+  // The list of deals has a text filter with that name.
   if (typeof before === 'string') return detailsOf({ ...others, stageBefore: before }, language)
   const name = (field: string) => language.words.audit.fields[field] ?? field
   const shown = (field: string, value: unknown) => valueText(field, value, language)
@@ -78,17 +78,17 @@ export function detailsOf(details: Record<string, unknown>, language: Language):
     }))
   const asked = endsLast([...flat(others)])
     .filter(([field, value]) => !SILENT.has(field) && !(field === 'page' && value === 1) && value !== null)
-    // Only queues are named so in a query.
+    // Only queues have this name in a query.
     .map(([field, value]) => [field === 'name' ? 'queue' : field, value] as const)
     .map(([field, value]) => ({ name: name(field), value: shown(field, value) }))
   return [...changes, ...asked]
 }
 
-/** A period is read from its beginning to its end; the database keeps the shorter name first. */
+/** A period is shown from its beginning to its end; the database sorts the shorter name first. */
 const endsLast = (fields: [string, unknown][]): [string, unknown][] =>
   fields.toSorted(([a], [b]) => Number(/to$/i.test(a)) - Number(/to$/i.test(b)))
 
-/** Fields and their values; those of an inner object under its name and theirs. */
+/** Fields and their values; those of an inner object with its name before theirs. */
 function flat(values: Record<string, unknown> | undefined): Map<string, unknown> {
   return new Map(
     Object.entries(values ?? {}).flatMap(([name, value]) =>
@@ -99,7 +99,7 @@ function flat(values: Record<string, unknown> | undefined): Map<string, unknown>
   )
 }
 
-/** Words for values that the API has names for, by field. */
+/** Words for values of the API, by field. */
 const KNOWN_VALUES: Record<string, (words: Language['words']) => Partial<Record<string, string>>> = {
   action: ({ audit }) => audit.actions,
   status: ({ recordings }) => recordings.status,

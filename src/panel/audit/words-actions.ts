@@ -1,7 +1,7 @@
 import type { Action } from '../../platform/audit/actions.ts'
 import { text, type Translation } from '../frame/words/translation.ts'
 
-/** What was done, as the log says it of somebody. */
+/** The actions, as the log shows them after a name. */
 export const actions: Record<Action, Translation<string>> = {
   login: text('logged in', 'вход'),
   'login.failed': text('failed to log in', 'вход не удался'),

@@ -1,7 +1,7 @@
 import { text, type Translation } from '../frame/words/translation.ts'
 import { auditNames } from '../recordings/filters.ts'
 
-/** The fields that details tell of; one that is not here is shown by its own name. */
+/** The fields of details; unknown ones are shown by their own name. */
 export const fields: Record<string, Translation<string>> = {
   ...auditNames(),
   email: text('e-mail', 'почта'),

@@ -3,10 +3,10 @@ import { counted } from '../frame/words/grammar.ts'
 import { actions } from './words-actions.ts'
 import { fields } from './words-fields.ts'
 
-/** Words by names that the API gives. */
+/** Words by names of the API. */
 type Names = Record<string, Translation<string>>
 
-/** The audit log: what was done, and how an entry tells of it. */
+/** The audit log: its actions and entries. */
 export const audit = {
   title: text('Audit log', 'Журнал'),
   total: counted('{entry|entries}', '{событие|события|событий}'),
@@ -22,7 +22,7 @@ export const audit = {
     allObjects: text('about everything', 'обо всём'),
     backwards: text('This day is before the first one.', 'Этот день раньше первого.'),
   },
-  /** Whether something was only read. */
+  /** Whether it was only a read. */
   kinds: {
     '': text('All', 'Все'),
     reads: text('Reads', 'Просмотры'),
@@ -45,7 +45,7 @@ export const audit = {
   ),
   noneTitle: text('No such entries', 'Таких событий нет'),
   actions,
-  /** The groups of the actions, by the word before the full stop. */
+  /** The groups of actions, by the word before the full stop. */
   groups: {
     login: text('Access', 'Доступ'),
     recording: text('Calls', 'Звонки'),
@@ -69,7 +69,7 @@ export const audit = {
     backtest: text('backtest', 'прогон'),
   } as Names,
   fields,
-  /** For what the channels of a call are set. */
+  /** The scopes of the agent's channel. */
   modes: {
     score: text('score', 'оценка'),
     label: text('labels', 'метки'),

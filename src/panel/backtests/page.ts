@@ -51,7 +51,7 @@ async function start(context: PageContext): Promise<void> {
   }
 }
 
-/** An estimate of all calls of a period as one of the newest of them. */
+/** Scales the estimate for all calls of a period to the newest ones. */
 function shrunk(estimate: EstimateJson, calls: number): EstimateJson {
   const share = estimate.calls === 0 ? 0 : calls / estimate.calls
   const part = (value: number | null) => (value === null ? null : Math.round(value * share))

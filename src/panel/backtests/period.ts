@@ -12,19 +12,19 @@ export function recentDays({ format }: Language): { from: string; to: string } {
   return { from: day(Date.now() - DAYS * DAY_MS), to: day(Date.now()) }
 }
 
-/** The period of a form as the API has it: both days belong to it. */
+/** The period of a form in the format of the API: both days are included. */
 export const periodOf = (fields: Fields): { from: string; to: string } => ({
   from: readDay(fields.text('from')),
   to: readDay(fields.text('to')),
 })
 
-/** A period of the API in words; it ends before `to`. */
+/** A period of the API in words; `to` is exclusive. */
 export function formatPeriod({ from, to }: { from: string; to: string }, { format }: Language): string {
   const lastMoment = new Date(Date.parse(to) - 1).toISOString()
   return [from, lastMoment].map((time) => format.day(format.dayOf(time))).join(' – ')
 }
 
-/** What a model would take for the calls of an estimate; undefined without one. */
+/** The tokens and cost of a model for the calls of an estimate; undefined without one. */
 export function modelShare({ inputTokens, outputTokens, cost }: EstimateJson, { format }: Language) {
   if (inputTokens === null) return undefined
   const money = cost && `${format.number(cost.amount)} ${cost.currency}`

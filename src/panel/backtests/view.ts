@@ -22,7 +22,7 @@ export function backtestRow(backtest: BacktestJson, language: Language) {
   }
 }
 
-/** What a check of the calls would take, in words. */
+/** The cost of a check of the calls, in words. */
 export function estimateInWords(estimate: EstimateJson, language: Language): string[] {
   const { words, format } = language
   const t = words.backtests
@@ -35,7 +35,7 @@ export function estimateInWords(estimate: EstimateJson, language: Language): str
   ]
 }
 
-/** By words a call takes about so long, twice. */
+/** About twice the seconds that the rules take for a call. */
 const SECONDS_BY_WORDS = 0.06
 
 export function resultOf(backtest: BacktestJson, language: Language) {

@@ -1,7 +1,6 @@
 import { text, template } from '../frame/words/translation.ts'
 import { counted, aboutEn, aboutRu, formEn, formRu } from '../frame/words/grammar.ts'
 
-/** A draft compared with the published version on past calls. */
 export const backtests = {
   title: text('Compare on past calls', 'Сравнение на прошлых звонках'),
   intro: text(

@@ -1,7 +1,6 @@
 import { byName, text, template } from '../frame/words/translation.ts'
 import { spanEn, spanRu } from '../frame/words/grammar.ts'
 
-/** Calls of the past and comments into deals: the last two steps of an owner. */
 export const crmCalls = {
   history: {
     title: text('Load history', 'Загрузить историю'),

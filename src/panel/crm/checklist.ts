@@ -11,12 +11,12 @@ export interface CrmState {
   automation: AutomationJson
   roster: RosterJson
   departments: DepartmentJson[]
-  /** Of the past, the last one first. */
+  /** Past loads, newest first. */
   loads: LoadJson[]
   setup: Setup
 }
 
-/** The owner's way from the first login to calls that are loaded automatically, in the order of dependencies. */
+/** The owner's steps from the first login to automatically loaded calls, in the order of dependencies. */
 export function checklist(state: CrmState, language: Language): Line[] {
   const { password, people, keys, rules, checking } = ownerLines(state.setup, language)
   const crm = (...lines: ((state: CrmState, language: Language) => Line)[]) =>

@@ -46,7 +46,7 @@ for (const javaScriptEnabled of [true, false])
       await scope.locator('summary', { hasText: name }).click()
       await press(scope.locator('.sure'), answer)
     }
-    /** Without scripts a page does not refresh itself: the person does. */
+    /** Without scripts a page does not refresh itself, so the test reloads it. */
     const refreshUntil = (what: string, isThere: () => Promise<boolean>) =>
       until(what, async () => {
         if (!javaScriptEnabled) await refresh(page)
@@ -161,7 +161,7 @@ for (const javaScriptEnabled of [true, false])
         await app.db.query(`UPDATE crm_steps SET due_at = now() WHERE lease_until IS NULL`)
         return portal.data.comments.rows.some(({ COMMENT }) => COMMENT.includes(written))
       })
-      // The page does not refresh itself, and the portal has the comment before its answer is written down.
+      // The page does not refresh itself, and the portal has the comment before its response is stored.
       await until('it is counted', async () => {
         await refresh(page)
         return /Written\s*[1-9]/.test(await page.locator('dl.cards').innerText())

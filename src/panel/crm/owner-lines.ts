@@ -3,21 +3,21 @@ import type { PageContext } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
 import { readAll } from '../frame/read-all.ts'
 
-/** One line: what to do, whether it is done, and the one button that does it. */
+/** One line: the task, whether it is done, and its button. */
 export interface Line {
   id: string
   title: string
   text: string
   state: 'done' | 'open' | 'later' | 'look' | 'unknown'
   at: string | null
-  /** What the CRM said in its own words, or the service of it. */
+  /** The message of the CRM, or of the service about it. */
   said?: string | null
-  /** A page that it leads to, or what is sent; the question is asked before. */
+  /** Its page, or the form that it sends; asks the question first. */
   link?: { href: string; text: string }
   send?: { action: string; label: string; question?: string; sure?: string }
 }
 
-/** What an owner sets up besides the CRM; null if it cannot be read now. */
+/** The settings that an owner makes besides the CRM; null if they cannot be loaded. */
 export interface Setup {
   /** Whether the first owner's password is still in the environment. */
   isPasswordSet: boolean | null
@@ -88,7 +88,7 @@ interface Counted {
   title: string
   button: string
   href: string
-  /** The text of a number that is enough, and of a lower one. */
+  /** The text for a sufficient number, and for a lower one. */
   done: (n: number, shown: string) => string
   open: string
   enough: number

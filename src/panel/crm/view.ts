@@ -2,12 +2,12 @@ import type { QuarantinedRowJson } from '../../crm/quarantine/schema.ts'
 import type { StepJson } from '../../crm/steps/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 
-/** What to do about an error, by its code; what has no advice of its own is tried again by itself. */
+/** Advice by the code of an error; errors without advice are retried automatically. */
 export function adviceOn(code: string, { words: { crm: t } }: Language): string {
   return t.advice[code.toUpperCase()] ?? t.advice.other!
 }
 
-/** A moment as pages show it; null for none. */
+/** A time as pages show it; null for none. */
 export const moment = (iso: string | null, { format }: Language) => (iso ? { iso, text: format.shortTime(iso) } : null)
 
 const BADGES: Record<string, string> = {

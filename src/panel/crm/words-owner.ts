@@ -1,7 +1,7 @@
 import { text } from '../frame/words/translation.ts'
 import { counted } from '../frame/words/grammar.ts'
 
-/** What an owner does besides connecting the CRM, on the same list. */
+/** The owner's settings besides the CRM, on the same list. */
 export const password = {
   title: text('Take the first password away', 'Уберите первый пароль'),
   done: text(

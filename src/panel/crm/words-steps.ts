@@ -1,6 +1,6 @@
 import { byName, text } from '../frame/words/translation.ts'
 
-/** What the steps read, by the name of the step. */
+/** The names of the steps' data, by the name of the step. */
 export const names = byName({
   users: text('People', 'Люди'),
   departments: text('Departments of the CRM', 'Отделы CRM'),
@@ -23,7 +23,7 @@ export const stepStates = byName({
   blocked: text('blocked', 'нет права'),
 })
 
-/** What a step waits for. */
+/** The conditions that a step waits for. */
 export const waits = byName({
   automation: text('until the automation is on', 'когда включится автоматика'),
   roster: text('until there is a roster', 'когда будет список менеджеров'),
@@ -33,7 +33,7 @@ export const waits = byName({
   deals: text('until deals are read', 'после сделок'),
 })
 
-/** What to do about an error, by its code. */
+/** Advice by the code of an error. */
 export const advice = text<Record<string, string>>(
   {
     NOT_CONFIGURED: 'Set CRM_WEBHOOK_URL to the address of an incoming webhook and deploy again.',

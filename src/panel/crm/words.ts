@@ -3,7 +3,6 @@ import { counted } from '../frame/words/grammar.ts'
 import { automatic, keys, password, people, review } from './words-owner.ts'
 import { advice, names, stepStates, waits } from './words-steps.ts'
 
-/** Rows of the CRM that cannot be stored. */
 const quarantine = {
   title: text('Quarantine', 'Карантин'),
   about: text(
@@ -17,7 +16,7 @@ const quarantine = {
   seen: text('Last read', 'Прочитана'),
 }
 
-/** The pages of the CRM: whether it is read, what is read, and whose calls are loaded. */
+/** The pages of the CRM: its automation, its data, and its managers. */
 export const crm = {
   title: text('CRM and automation', 'CRM и автоматика'),
   about: text(

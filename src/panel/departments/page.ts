@@ -28,14 +28,14 @@ export const departmentsPage: Page<'departments', typeof departments> = {
   ],
 }
 
-/** So many names of a roster stand in the list, and so many names of calls are offered. */
+/** The number of roster names in the list, and of names from calls as choices. */
 const SHOWN_NAMES = 12
 const OFFERED_NAMES = 40
 
-/** Of a funnel, as the API takes it. */
+/** The number of a funnel in the API. */
 const LARGEST_NUMBER = 2_147_483_647
 
-/** The counts of the calls that somebody sees; the frame asks for the same. */
+/** The counts of the visible calls; the frame uses the same request. */
 const countsOf = ({ api }: PageContext): Promise<FacetsJson> => api.read<FacetsJson>('/v1/recordings/facets')
 
 type Funnel = AnswerTo<typeof listFunnels>[number]
@@ -71,7 +71,7 @@ function departmentRow(
     href: me.role === 'owner' ? `/departments/${id}` : undefined,
     name,
     funnels: me.role === 'owner' ? chosen.map((number) => nameOf(number, funnels)).join(', ') : '',
-    // For a head this is the only page that shows the roster: they see all of it.
+    // For a head this is the only page with the roster: they see all of it.
     managers: me.role === 'owner' && more > 0 ? managers.slice(0, SHOWN_NAMES) : managers,
     more: me.role === 'owner' && more > 0 ? format.number(more) : undefined,
     people: { href: `/people?department=${id}`, text: format.number(people) },
@@ -82,7 +82,7 @@ function departmentRow(
   }
 }
 
-/** A funnel by its name and number; one that was not read yet by its number alone. */
+/** A funnel by its name and number; an unread one only by its number. */
 const nameOf = (number: number, funnels: Funnel[]): string => {
   const found = funnels.find(({ id }) => id === number)
   return found ? `${found.name} (${number})` : String(number)
@@ -92,7 +92,7 @@ async function showNew(context: PageContext): Promise<void> {
   await renderForm(context, undefined, await aroundOf(context), freshForm())
 }
 
-/** What the form offers. @throws PageError 403 for others than owners */
+/** The choices of the form. @throws PageError 403 for others than owners */
 async function aroundOf(context: PageContext): Promise<Around> {
   if (context.person.role !== 'owner') throw new PageError(403)
   const [departments, counts, funnels] = await Promise.all([
@@ -116,7 +116,7 @@ async function create(context: PageContext): Promise<void> {
   }
 }
 
-/** The funnels that were chosen, or whose numbers were typed. What is no number stays as it is, for the API to refuse. */
+/** The chosen funnels, or their typed numbers. Other text stays unchanged for the API to reject. */
 function numbersOf(fields: Fields): number[] {
   const given = fields.raw('withFunnels') === 'typed' ? typedIn(fields) : fields.all('funnels')
   return [...new Set(given.map((text) => (isFunnel(text) ? Number(text) : (text as unknown as number))))]
@@ -130,7 +130,7 @@ const typedIn = (fields: Fields): string[] =>
 
 const isFunnel = (text: string): boolean => /^\d{1,10}$/.test(text) && Number(text) <= LARGEST_NUMBER
 
-/** The names of the roster: what the lines hold, and what was chosen of the calls. */
+/** The names of the roster: the typed lines, and the chosen names of calls. */
 function namesOf(fields: Fields): string[] {
   const lines = fields.raw('managers').split(/\r\n|\r|\n/)
   return [...lines, ...fields.all('found')].map(cleanName).filter((name) => name !== '')
@@ -138,7 +138,7 @@ function namesOf(fields: Fields): string[] {
 
 const pathOf = ({ ctx }: PageContext): string => `/v1/departments/${encodeURIComponent(String(ctx.params.id))}`
 
-/** What the page of one department is made of. */
+/** Loads the data for the page of one department. */
 async function load(context: PageContext) {
   const [around, department] = await Promise.all([aroundOf(context), context.api.read<DepartmentJson>(pathOf(context))])
   return { around, department }
@@ -155,7 +155,7 @@ async function showOne(context: PageContext): Promise<void> {
   await renderForm(context, department, around, freshForm(fieldsOf(department, around)))
 }
 
-/** Where no funnel is known by name yet, their numbers are text. */
+/** Without known names, funnels are typed as numbers. */
 const fieldsOf = ({ name, managers, funnels }: DepartmentJson, { funnels: known }: Around): Fields =>
   Fields.of({
     name,
@@ -228,14 +228,14 @@ async function renderForm(
   })
 }
 
-/** The funnels that are known, and what the department has beside them. */
+/** The known funnels, and other funnels of the department. */
 const choicesOf = (funnels: Funnel[], department: DepartmentJson | undefined) =>
   [...new Set([...funnels.map(({ id }) => id), ...(department?.funnels ?? [])])].map((number) => ({
     value: String(number),
     text: nameOf(number, funnels),
   }))
 
-/** The names that most calls carry and no roster has; the API compares names in the same way. */
+/** The most frequent names in calls that no roster has; compared like in the API. */
 function unassignedNames(departments: DepartmentJson[], { managers }: FacetsJson): { name: string; count: number }[] {
   const assigned = new Set(departments.flatMap(({ managers }) => managers.map(foldName)))
   const found: { name: string; count: number }[] = []

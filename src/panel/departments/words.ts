@@ -1,7 +1,6 @@
 import { text, template } from '../frame/words/translation.ts'
 import { counted } from '../frame/words/grammar.ts'
 
-/** The pages of departments: whose calls are whose. */
 export const departments = {
   title: text('Departments', 'Отделы'),
   add: text('Add a department', 'Добавить отдел'),

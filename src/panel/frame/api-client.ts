@@ -6,20 +6,20 @@ import { PANEL_CLIENT_HEADER, panelClient } from '../../platform/lib/client-addr
 import { withinLimit } from '../../platform/lib/time-limit.ts'
 import { REQUEST_LIMIT_MS } from './server.ts'
 
-/** How long a page waits for the API. */
+/** The time limit of the API for a page. */
 const PAGE_LIMIT_MS = 20_000
 
-/** The browser's request on whose behalf the API is called. */
+/** The browser's request behind a call of the API. */
 interface Caller {
   cookie: string | undefined
   /** The browser's own address, as the panel knows it. */
   address: string
-  /** What it calls itself: the list of a person's sessions tells them apart by it. */
+  /** The User-Agent of the browser, by which people recognise a session in their list. */
   userAgent: string
   requestId: string
   /** The id of the person whose view an owner asks for. */
   seeAs: string | undefined
-  /** Aborts when the browser goes away. */
+  /** Aborts when the browser disconnects. */
   signal: AbortSignal
 }
 
@@ -31,7 +31,7 @@ export interface ApiMessage {
 
 export class ApiError extends Error {
   readonly status: number
-  /** What it says; of a 400 one message for each invalid field. */
+  /** The messages; of a 400 one message for each invalid field. */
   readonly messages: ApiMessage[]
   readonly headers: IncomingHttpHeaders
 
@@ -42,17 +42,17 @@ export class ApiError extends Error {
     this.headers = headers
   }
 
-  /** Seconds to wait before the next try, where the API says so. */
+  /** Seconds to wait before the next try, if the API sends them. */
   get retryAfterSeconds(): number | undefined {
     const seconds = Number(this.headers['retry-after'])
     return seconds > 0 ? Math.ceil(seconds) : undefined
   }
 }
 
-/** No answer at all: the API is down, unreachable, too slow, or something else answers in its place. */
+/** No response: the API is down, unreachable or too slow, or another server responds. */
 export class ApiDown extends Error {}
 
-/** What an operation of the API answers. */
+/** The response of an operation of the API. */
 export type AnswerTo<O extends { responses: { 200: { json: TSchema } } }> = Static<O['responses'][200]['json']>
 
 interface ApiAnswer<T> {
@@ -60,7 +60,7 @@ interface ApiAnswer<T> {
   body: T
 }
 
-/** An answer passed through as it is, whatever its status. */
+/** A response that is passed on unchanged, whatever its status. */
 export interface ApiStream {
   status: number
   headers: IncomingHttpHeaders
@@ -70,7 +70,7 @@ export interface ApiStream {
 type Headers = Record<string, string | string[]>
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** The panel's only source of everything: /v1, called with the browser's own cookie. */
+/** The panel's only source of data: /v1, called with the browser's own cookie. */
 export class ApiClient {
   private readonly agent = new Agent({ connect: { timeout: 5000 }, headersTimeout: 0, bodyTimeout: 0 })
   private readonly baseUrl: string
@@ -79,7 +79,7 @@ export class ApiClient {
 
   /**
    * @param secret SESSION_SECRET, where the panel is given it: the API then takes its word for a browser's address
-   * @param requestLimitMs how long an upload, a download or a request that is sent on may take
+   * @param requestLimitMs how long an upload, a download or a request that is sent on can take
    */
   constructor(baseUrl: string, secret: string | undefined, requestLimitMs = REQUEST_LIMIT_MS) {
     this.baseUrl = baseUrl
@@ -103,9 +103,9 @@ export class Api {
   private readonly agent: Agent
   private readonly caller: Caller
   private readonly secret: string | undefined
-  /** How long what takes as long as a request may is waited for. */
+  /** The time limit of calls that can take as long as a request. */
   readonly requestLimitMs: number
-  /** What was read for this request: the frame and the page may ask the same. */
+  /** The cached reads of this request: the frame and the page can need the same. */
   private readonly reads = new Map<string, Promise<unknown>>()
   language: 'en' | 'ru' = 'en'
 
@@ -117,7 +117,7 @@ export class Api {
     this.requestLimitMs = requestLimitMs
   }
 
-  /** GETs JSON; what was read before and since then not changed by this request, is not read again. @throws ApiError, ApiDown */
+  /** GETs JSON; repeats no earlier read unless this request has changed something since. @throws ApiError, ApiDown */
   read<T>(path: string): Promise<T> {
     let reading = this.reads.get(path)
     if (!reading) this.reads.set(path, (reading = this.send('GET', path).then(({ body }) => body)))
@@ -131,13 +131,13 @@ export class Api {
     return answerOf(await this.call(method, path, limitMs, headers, body && toJson(body)))
   }
 
-  /** Posts a body as it comes, such as a file that is being received; takes as long as a request may. @throws ApiError, ApiDown */
+  /** Posts a body as it arrives, such as an uploaded file; can take as long as a request. @throws ApiError, ApiDown */
   async sendStream<T>(path: string, type: string, body: Readable): Promise<ApiAnswer<T>> {
     this.reads.clear()
     return answerOf(await this.call('POST', path, this.requestLimitMs, { 'Content-Type': type }, body))
   }
 
-  /** Passes an answer through as it comes, with the headers given. @throws ApiError from 400 on, but 416; ApiDown */
+  /** Passes a response on as it arrives, with the given headers. @throws ApiError from 400 on, but 416; ApiDown */
   async stream(method: 'GET' | 'HEAD', path: string, headers: Headers): Promise<ApiStream> {
     const { statusCode: status, headers: answered, body } = await this.call(method, path, this.requestLimitMs, headers)
     if (status < 400 || status === 416) return { status, headers: answered, body }
@@ -174,7 +174,7 @@ export class Api {
       headers: {
         ...headers,
         'Accept-Language': this.language,
-        // The panel has checked where the browser's request comes from; to the API the panel's pages are its own.
+        // The panel has checked the origin of the browser's request; for the API, the panel's pages have the same origin.
         ...(changes && { 'Sec-Fetch-Site': 'same-origin' }),
         ...this.identity(),
       },
@@ -186,12 +186,12 @@ export class Api {
     return withinLimit(limitMs, this.caller.signal)
   }
 
-  /** In whose name the API is called. */
+  /** The credentials for the API. */
   private identity(): Record<string, string> {
     const { cookie, address, userAgent, requestId, seeAs } = this.caller
     return {
       ...(cookie !== undefined && { Cookie: cookie }),
-      // Exactly one address: what the browser itself claims about its way must not reach the API's login throttle.
+      // Exactly one address: headers of the browser about its route must not reach the login throttle of the API.
       'X-Forwarded-For': address,
       ...(this.secret && { [PANEL_CLIENT_HEADER]: panelClient(this.secret, address) }),
       'User-Agent': userAgent,
@@ -201,7 +201,7 @@ export class Api {
   }
 }
 
-/** The API takes � for a sign of text that is no UTF-8, unless it is escaped. */
+/** The API takes � for invalid UTF-8, unless it is escaped. */
 const toJson = (body: object): string => JSON.stringify(body).replaceAll('\ufffd', '\\ufffd')
 
 async function answerOf<T>({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<ApiAnswer<T>> {

@@ -10,11 +10,11 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-/** The style sheet's parts, sent as one file: what is general first, then the pages in their order, then what overrules both. */
+/** The style sheets, sent as one file: general ones first, then the pages in their order, then overrides. */
 export const STYLES = ['base', 'frame', 'controls', 'forms', 'table', 'charts', 'lists', 'period', 'settings']
 export const LAST_STYLES = ['alone', 'print']
 
-/** The scripts of every page, and of any page that names it. */
+/** The scripts of every page, and of pages that name them. */
 const SCRIPTS = ['panel', 'copy']
 
 interface Asset {
@@ -23,7 +23,7 @@ interface Asset {
   content: Buffer
 }
 
-/** The files that pages ask for. Their addresses carry a hash of their content, so browsers keep them for good. */
+/** The files of pages. Their addresses contain a hash of their content, so browsers cache them permanently. */
 export class Assets {
   private readonly byName = new Map<string, Asset>()
 
@@ -43,12 +43,12 @@ export class Assets {
     return `/assets/${asset.tag}/${name}`
   }
 
-  /** Answers a request for a file; false where there is none at this address. */
+  /** Answers a request for a file; false if there is none at this address. */
   serve(ctx: Context): boolean {
     const [, tag, name] = /^\/assets\/([0-9a-f]+)\/([a-z-]+\.[a-z]+)$/.exec(ctx.path) ?? []
     const asset = this.byName.get(name ?? '')
     if (!asset || !['GET', 'HEAD'].includes(ctx.method)) return false
-    // A page of the release before asks under the old hash: it gets today's file, but must not keep it under that name.
+    // A page of the previous release requests the old hash: send the present file, but without caching.
     ctx.set('Cache-Control', tag === asset.tag ? 'public, max-age=31536000, immutable' : 'no-cache')
     ctx.set('ETag', `"${asset.tag}"`)
     ctx.type = asset.type

@@ -1,13 +1,13 @@
 import type { Language } from './i18n.ts'
 
-/** What a chart shows: bars side by side, each made of its series one above the other. */
+/** The data of a chart: bars side by side, each a stack of its series. */
 interface Chart {
   title: string
   bars: Bar[]
   series: Series[]
-  /** What values are compared with: bars stand on it, or hang from it. */
+  /** The baseline from which bars go up or down. */
   base?: { value: number; name: string }
-  /** What the intervals tell, where there are such. */
+  /** The meaning of the intervals, if there are any. */
   intervals?: string
   shown: (value: number) => string
   /** The height of the axis for the highest bar: roundCount() or roundTime(). */
@@ -18,18 +18,18 @@ interface Bar {
   name: string
   href?: string | undefined
   short?: string
-  /** It is not over, and striped. */
+  /** Not over yet, and striped. */
   isOpen?: boolean
-  /** What is another from here on: a line stands before it. */
+  /** The change from this bar on: a line marks it. */
   change?: string | undefined
 }
 
-/** One kind of value: its colour (.key and .bar of charts.css), its name, and its value in each bar; below 0 where there is none. */
+/** One series: its colour (.key and .bar of charts.css), its name, and its value in each bar; below 0 for none. */
 export interface Series {
   kind: string
   name: string
   values: number[]
-  /** Between what the true values may well lie. */
+  /** The bounds of the plausible true values. */
   intervals?: ({ low: number; high: number } | null)[]
 }
 
@@ -37,10 +37,10 @@ export interface Series {
 const STEP = 10
 const BAR = 7
 const HEIGHT = 100
-/** So few have each their name below the chart. */
+/** The maximum number of bars with names below the chart. */
 const FEW = 5
 
-/** A chart as views/_chart.eta draws it. */
+/** A chart for views/_chart.eta. */
 export function drawChart(chart: Chart, language: Language) {
   const { title, bars, series, shown, ceiling, base } = chart
   const sums = bars.map((_, n) => series.reduce((sum, { values }) => sum + values[n]!, 0))
@@ -76,7 +76,7 @@ function legendOf({ series, bars, base, intervals }: Chart, { words }: Language)
   ]
 }
 
-/** What a bar is worth, in words. */
+/** The value of a bar, in words. */
 function textOf({ bars, series, shown }: Chart, n: number, { words }: Language): string {
   const { name, change } = bars[n]!
   const values = series.map(({ name, values, intervals }) => {
@@ -95,12 +95,12 @@ function pathOf({ series, bars, base }: Chart, which: number, top: number): stri
     const [from, to] = base ? [Math.min(base.value, value), Math.max(base.value, value)] : [below, below + value]
     const [y, height] = [HEIGHT * (1 - to / top), (HEIGHT * (to - from)) / top]
     if (bars[n]!.isOpen) return stripes(n * STEP + (STEP - BAR) / 2, y, height)
-    // What is there must be seen.
+    // Small values must be visible.
     return `M${n * STEP + (STEP - BAR) / 2} ${short(y)}h${BAR}v${short(Math.max(height, 0.7))}h-${BAR}z`
   }).join('')
 }
 
-/** Where the true value may lie, over the middle of each bar. */
+/** The interval of the true value, over the middle of each bar. */
 function whiskersOf(intervals: NonNullable<Series['intervals']>, top: number): string {
   return intervals
     .map((interval, n) => {
@@ -119,7 +119,7 @@ function stripes(x: number, y: number, height: number): string {
     .join('')
 }
 
-/** A share of 0 to 1 as views/_share.eta draws it, with its interval, and a mark to compare it with. */
+/** A share of 0 to 1 for views/_share.eta, with its interval, and a mark for comparison. */
 export function drawShare(share: {
   value: number
   low?: number | null
@@ -139,12 +139,12 @@ export function drawShare(share: {
 
 const short = (value: number): number => Math.round(value * 10) / 10
 
-/** The next even number that reads well: 2, 4, 10, 20, 40, 100 … */
+/** The next even round number: 2, 4, 10, 20, 40, 100 … */
 export function roundCount(most: number): number {
   for (let step = 1; ; step *= 10) for (const n of [2, 4, 6, 8]) if (n * step >= most) return n * step
 }
 
-/** Seconds up to the next time of which also the half reads well. */
+/** The next round time, in seconds, whose half is round too. */
 export function roundTime(most: number): number {
   const steps = [2, 4, 10, 20, 40, 60, 120, 240, 600, 1200, 2400, 3600, 7200]
   return steps.find((step) => step >= most) ?? 3600 * roundCount(most / 3600)

@@ -6,24 +6,24 @@ import type { PageContext, Person, RequestContext } from './page.ts'
 
 export type { PageContext, Panel, Person, RequestContext, Route } from './page.ts'
 
-/** The templates. What they put out is escaped unless they say otherwise, which only layouts and partials do. */
+/** The templates. They escape all output; only layouts and partials opt out. */
 export function createViews(root: string): Eta {
   return new Eta({ views: join(root, 'views'), cache: true, autoEscape: true })
 }
 
-/** Whether it is a script of the page that asks. */
+/** Whether a script of the page sent the request. */
 export const isByScript = (ctx: Context): boolean => ctx.get('HX-Request') === 'true'
 
-/** Whether the browser asks for the live part of the page it already shows; else it gets all of the page. */
+/** Whether the browser requests the live part of the page it already shows; else it gets the whole page. */
 export const isRefresh = (ctx: Context): boolean => isByScript(ctx) && ctx.get('HX-Request-Type') !== 'full'
 
-/** Somebody whose password was given to them wants a page before they have one of their own. */
+/** A person with an initial password requests a page before they have one of their own. */
 export class MustChangePassword extends Error {}
 
-/** Where they get it, or leave. */
+/** The pages where they change it, or log out. */
 const BEFORE_THAT = /^\/(?:account|logout|language)(?:\/|$)/
 
-/** Loads who is logged in, and takes their language. @throws ApiError 401, ApiDown, MustChangePassword */
+/** Loads the logged-in person, and switches to their language. @throws ApiError 401, ApiDown, MustChangePassword */
 export async function loadPerson(context: RequestContext): Promise<void> {
   const { person } = await context.api.read<{ person: Person }>('/v1/auth/me')
   context.language = context.panel.languages.find(({ code }) => code === person.language) ?? context.language
@@ -43,8 +43,8 @@ async function loadFrame(context: RequestContext): Promise<void> {
 const isPersonal = (context: RequestContext): context is PageContext => context.person !== undefined
 
 /**
- * Answers with a whole page in the frame. `scripts` are the files of public/ that this page alone needs, `here` is where it
- * can be read where its own address only takes a form, `sentOnce` has it read there when somebody reloads it.
+ * Renders a whole page in the frame. `scripts` are further files of public/ for this page. `here` is its address if its own
+ * one only accepts a form. `sentOnce` makes a reload open that address.
  */
 export async function renderPage(
   context: RequestContext,
@@ -55,15 +55,15 @@ export async function renderPage(
   answerHtml(context, context.panel.views.render(view, { ...frame(context), notice: takeNotice(context.ctx), ...data }))
 }
 
-/** Answers with live parts alone: the same partials that the whole page is made of. */
+/** Renders only the live parts: the same partials as in the whole page. */
 export async function renderParts(context: PageContext, parts: string[], data: Record<string, unknown>): Promise<void> {
-  // A page that knows a number of the menu refreshes that one alone.
+  // A page that knows its number in the menu refreshes it too.
   if (parts.includes('_counts') && Object.keys(context.badges).length === 0) await readBadges(context)
   const { views } = context.panel
   answerHtml(context, parts.map((part) => views.render(part, { ...frame(context), ...data })).join(''))
 }
 
-/** For links and forms that stay on the page: scripts exchange only what differs, keeping focus and scroll. */
+/** For links and forms within a page: scripts exchange only the differences, keeping focus and scroll. */
 const IN_PLACE = `hx-boost:inherited="select:'#content' target:'#content' swap:outerMorph"`
 
 function frame({ ctx, panel, language, person, badges, banners, seeAs }: RequestContext) {
@@ -77,9 +77,9 @@ function frame({ ctx, panel, language, person, badges, banners, seeAs }: Request
     path: ctx.path,
     person,
     inPlace: IN_PLACE,
-    // The page that a banner leads to says it itself.
+    // The target page of a banner shows its content itself.
     banners: banners.filter(({ href }) => href !== ctx.path),
-    // Whoever sees as another person has no account page of theirs.
+    // An owner who sees as another person has no account page.
     menu: person && { ...menuOf(panel.pages, person, ctx.path, language, badges), ...(seeAs && { own: [] }) },
     seeAs,
   }
@@ -93,14 +93,14 @@ function answerHtml({ ctx, language }: RequestContext, html: string): void {
   ctx.body = html
 }
 
-/** Leads to a page of ours, as a GET. The notice, if any, stands on top of that page, once. */
+/** Redirects to a page of the panel, as a GET. The notice, if any, is shown there once. */
 export function redirect(ctx: Context, path: string, notice?: string): void {
   if (notice) ctx.cookies.set(NOTICE, encodeURIComponent(notice.slice(0, 500)), { ...NOTICE_COOKIE, maxAge: 60_000 })
   ctx.redirect(path)
   ctx.status = 303
 }
 
-/** The same to another page than the form's own, also whoever would exchange only a part of theirs: its frame may differ. */
+/** Redirects to another page than the form's own, also for requests of a part: its frame can differ. */
 export function redirectFullPage(ctx: Context, path: string, notice?: string): void {
   redirect(ctx, path, notice)
   if (!isByScript(ctx)) return

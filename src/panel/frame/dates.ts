@@ -34,14 +34,14 @@ export function readDay(text: string): string {
   return h === undefined ? day : `${day}T${two(h)}:${min}${s ? `:${s}` : ''}`
 }
 
-/** The day after a day such as 2026-03-01. Undefined for an invalid day; the API's last moment for its last day. */
+/** The next day, such as 2026-03-01. Undefined for an invalid day; the API's last moment for its last day. */
 export function dayAfter(day: string): string | undefined {
   const time = Date.parse(/^(19[7-9]\d|[2-9]\d{3})-\d\d-\d\d$/.test(day) ? `${day}T00:00:00Z` : '')
   if (Number.isNaN(time) || dayOf(time) !== day) return undefined // the 30th of February is none
   return day === '9999-12-31' ? '9999-12-31T23:59:59.999Z' : dayOf(time + 86_400_000)
 }
 
-/** A day of the calendar so many days after another, or before it. */
+/** A calendar day plus some days. */
 export const addDays = (day: string, days: number): string => dayOf(Date.parse(day) + days * 86_400_000)
 
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)

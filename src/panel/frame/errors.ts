@@ -13,7 +13,7 @@ import {
 
 export class PageError extends Error {
   readonly status: number
-  /** Instead of the words that this status has. */
+  /** Replaces the usual text of this status. */
   readonly advice: string | undefined
 
   constructor(status: number, advice?: string) {
@@ -23,7 +23,7 @@ export class PageError extends Error {
   }
 }
 
-/** Answers whatever is thrown below it with a page that says what happened and what to do. */
+/** Renders every error thrown below it as a page with the problem and the solution. */
 export function answerErrors(log: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const context = ctx.state.context as RequestContext
@@ -48,13 +48,13 @@ function statusOf(thrown: unknown): number {
   return [502, 503, 504].includes(thrown.status) ? 503 : thrown.status
 }
 
-/** Leads to the login, and from there back to where the person was. A form cannot be sent again: back to its page. */
+/** Redirects to the login, and from there back to the page. A form cannot be sent again, so back to its page. */
 function askToLogIn(ctx: Context): void {
   const page = ctx.method === 'GET' && !isByScript(ctx) ? ctx.path + ctx.search : pageOf(ctx)
   redirectFullPage(ctx, page === '/' ? '/login' : `/login?next=${encodeURIComponent(page)}`)
 }
 
-/** The page that a form or a refresh was sent from. */
+/** The page of a form or a refresh. */
 function pageOf(ctx: Context): string {
   const sender = ctx.get('HX-Current-URL') || ctx.get('Referer')
   if (!URL.canParse(sender)) return '/'
@@ -65,7 +65,7 @@ function pageOf(ctx: Context): string {
 async function answerError(context: RequestContext, thrown: Error, status: number): Promise<void> {
   const { ctx } = context
   ctx.status = status
-  // The live part stays as it is and goes on trying; but what is gone, or forbidden by now, is shown as such.
+  // The live part stays and keeps retrying; but deleted or forbidden pages are shown as such.
   if (isRefresh(ctx)) {
     if (status === 404 || status === 403) ctx.set('HX-Refresh', 'true')
     ctx.body = ''
@@ -74,7 +74,7 @@ async function answerError(context: RequestContext, thrown: Error, status: numbe
   for (const header of ['Content-Disposition', 'ETag', 'Last-Modified']) ctx.remove(header)
   const wait = thrown instanceof ApiError ? thrown.retryAfterSeconds : undefined
   if (wait) ctx.set('Retry-After', String(wait))
-  // The frame helps to go on, where there is somebody logged in and an API to ask.
+  // The frame offers links, if the person is logged in and the API responds.
   if (!context.person && status < 500) {
     const unable = await loadPerson(context).catch((error: Error) => error)
     if (unable instanceof MustChangePassword) return redirectFullPage(ctx, '/account')

@@ -4,10 +4,10 @@ import { settlesWithin } from '../../platform/lib/stop.ts'
 import { PageError } from './errors.ts'
 import type { PageContext } from './context.ts'
 
-/** More than any form of the panel needs: a field of 10,000 characters takes 120 KB as it is sent. */
+/** More than any form of the panel needs: a field of 10,000 characters takes 120 KB when encoded. */
 const MAX_FORM_BYTES = 1024 * 1024
 
-/** What a form holds, as it was typed. A name may have several values. */
+/** The values of a form as typed. A name can have several values. */
 export class Fields {
   private readonly values = new Map<string, string[]>()
 
@@ -19,7 +19,7 @@ export class Fields {
     }
   }
 
-  /** The fields of a form that shows what is there; null and undefined are empty. */
+  /** The fields of a form with existing values; null and undefined are empty. */
   static of(values: Record<string, string | number | boolean | string[] | null | undefined>): Fields {
     const pairs = Object.entries(values).flatMap(([name, value]) =>
       (Array.isArray(value) ? value : [value ?? '']).map((one): [string, string] => [name, String(one)]),
@@ -33,7 +33,7 @@ export class Fields {
     return changed
   }
 
-  /** The value as it was typed; empty where there is none. */
+  /** The value as it was typed; empty if there is none. */
   raw(name: string): string {
     return this.values.get(name)?.[0] ?? ''
   }
@@ -55,7 +55,7 @@ export class Fields {
     return value === undefined ? !['', 'false'].includes(this.raw(name)) : (this.values.get(name) ?? []).includes(value)
   }
 
-  /** The fields that are filled in, by name: what the API is sent where an empty field is the same as none. */
+  /** The filled-in fields by name, for operations where an empty field equals an omitted one. */
   filled(...names: string[]): Record<string, string> {
     return Object.fromEntries(names.map((name) => [name, this.text(name)]).filter(([, value]) => value !== ''))
   }
@@ -70,10 +70,10 @@ export function addressOf(path: string, fields: Record<string, string>): string 
   return query ? `${path}?${query}` : path
 }
 
-/** More than any form has; reading very many keeps everybody else waiting. */
+/** More than any form has; parsing very many blocks everybody else. */
 const MAX_FIELDS = 5000
 
-/** Reads a posted form. @throws PageError 400 for what is no form, 408, 413, 415 */
+/** Reads a posted form. @throws PageError 400 for another type, 408, 413, 415 */
 export async function readFields(ctx: Context): Promise<Fields> {
   if (!ctx.is('application/x-www-form-urlencoded')) {
     if (ctx.request.length === 0) return new Fields()
@@ -91,7 +91,7 @@ export async function readFields(ctx: Context): Promise<Fields> {
   return parseFields(text)
 }
 
-/** What is too much is left unread, not destroyed: its sender must be able to read the answer. */
+/** Leave the excess unread instead of destroying the stream: the client must be able to read the response. */
 async function gather(body: Readable, chunks: Buffer[]): Promise<void> {
   let size = 0
   for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {

@@ -2,7 +2,7 @@ import { ApiError } from './api-client.ts'
 import { Fields } from './fields.ts'
 import type { Language } from './i18n.ts'
 
-/** A form as it is shown: what was typed, and what is wrong with it. */
+/** A form for rendering: the typed values, and their errors. */
 export interface Form {
   values: Fields
   /** Errors by field, shown beside it. */
@@ -31,6 +31,6 @@ export function formWithErrors(error: unknown, values: Fields, names: string[], 
 const isWithin = (field: string, name: string): boolean =>
   field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`)
 
-/** Several items of a list may have the same error. */
+/** Several items of a list can have the same error. */
 const joinOnce = (before: string | undefined, text: string): string =>
   before === undefined || before.includes(text) ? (before ?? text) : `${before} ${text}`

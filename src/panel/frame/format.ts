@@ -1,17 +1,17 @@
 import { dayAfter } from './dates.ts'
 
-/** Numbers, times and lengths as one language writes them, in the time zone of the service. */
+/** Numbers, times and lengths in the format of a language, in the time zone of the service. */
 export interface Formats {
   number(value: number): string
-  /** 19 Nov 16:42, with the year where it is not this one. */
+  /** 19 Nov 16:42, with the year if it is not the present one. */
   shortTime(iso: string): string
   /** 19 Nov 16:42:05 */
   shortTimeToSecond(iso: string): string
   /** 19 November 2026, 16:42 */
   longTime(iso: string): string
-  /** 19 November 2026, 16:42:05 (Europe/Minsk): a time to the second, and whose clock it is. */
+  /** 19 November 2026, 16:42:05 (Europe/Minsk): a time to the second with its time zone. */
   exactTime(iso: string): string
-  /** 19 November 2026 (Europe/Minsk): a day of the calendar, and whose calendar it is. */
+  /** 19 November 2026 (Europe/Minsk): a calendar day with its time zone. */
   exactDay(day: string): string
   /** 2026-11-19: the day of a time. */
   dayOf(iso: string): string
@@ -19,39 +19,39 @@ export interface Formats {
   localTime(iso: string): string
   /** 2026-11-19T16:42:05, likewise. */
   localTimeToSecond(iso: string): string
-  /** 19 Nov 2026 16:42 of 2026-11-19T16:42, as a field shows a day with its time or without; what is none as it is. */
+  /** 19 Nov 2026 16:42 of 2026-11-19T16:42, for a field of a day with or without a time; other text unchanged. */
   field(text: string): string
   /** 16:42 */
   clock(iso: string): string
-  /** 19 Nov 2026 of 2026-11-19, a day of the calendar. */
+  /** 19 Nov 2026 of 2026-11-19, a calendar day. */
   day(day: string): string
-  /** 19 Nov of 2026-11-19, with the year where it is not this one. */
+  /** 19 Nov of 2026-11-19, with the year if it is not the present one. */
   shortDay(day: string): string
-  /** 9–15 Nov 2026: the days of the calendar from one to another. */
+  /** 9–15 Nov 2026: a range of calendar days. */
   days(from: string, to: string): string
   /** November 2026 of 2026-11, and Nov 2026. */
   month(month: string): string
   shortMonth(month: string): string
-  /** 4:12, or 1:04:12 from an hour on: whole seconds that have passed, as players count them. */
+  /** 4:12, or 1:04:12 from an hour on: whole elapsed seconds, as in players. */
   length(seconds: number): string
-  /** +375 29 123-45-67 of +375291234567; a number of any other country as it is written. */
+  /** +375 29 123-45-67 of +375291234567; numbers of other countries unchanged. */
   phone(text: string | null): string | null
-  /** 0.0016 BYN, 12.50 BYN, 43,960 BYN: an amount in a currency or what stands for one. */
+  /** 0.0016 BYN, 12.50 BYN, 43,960 BYN: an amount in a currency. */
   money(amount: number, currency: string): string
   /** 3.9 MB */
   size(bytes: number): string
-  /** Russian of ru: the name of a language; of what is no language its own. */
+  /** Russian of ru: the name of a language; unknown codes unchanged. */
   language(code: string): string
 }
 
-/** Numbers of Belarus, and of Russia and Kazakhstan, as people there group their figures. */
+/** Numbers of Belarus, and of Russia and Kazakhstan, with their usual groups of digits. */
 const PHONE = /^(?:(\+375)(\d\d)|(\+7)(\d{3}))(\d{3})(\d\d)(\d\d)$/
 
-/** Builds the formats once for a language: what Intl makes is costly to make. */
+/** Builds the formats once per language, because Intl objects are slow to create. */
 export function createFormats(locale: string, timeZone: string): Formats {
   const date = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options })
   const day = date({ day: 'numeric', month: 'short' })
-  // Days of other years are in figures where the language writes them so: 19.11.2024 is shorter than 19 нояб. 2024 г.
+  // Days of other years are numeric if the language writes them so: 19.11.2024 is shorter than 19 нояб. 2024 г.
   const dayOfYear = locale.startsWith('ru')
     ? date({ day: '2-digit', month: '2-digit', year: 'numeric' })
     : date({ day: 'numeric', month: 'short', year: 'numeric' })
@@ -64,7 +64,7 @@ export function createFormats(locale: string, timeZone: string): Formats {
     new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options })
   const calendarShortDay = calendar({ day: 'numeric', month: 'short' })
   const calendarDay = calendar({ day: 'numeric', month: 'short', year: 'numeric' })
-  // In figures where the language writes days so: 19.11.2026; the figures of English days mean two things.
+  // Numeric if the language writes days so: 19.11.2026; numeric English days are ambiguous.
   const fieldDay = locale.startsWith('ru')
     ? calendar({ day: '2-digit', month: '2-digit', year: 'numeric' })
     : calendarDay

@@ -9,7 +9,7 @@ import { until } from '../../test/wait.ts'
 import { REQUEST_LIMIT_MS } from './server.ts'
 import { startPanel, startTestPanel, type TestPanel } from '../../test/panel.ts'
 
-/** Clients of /v1 at the panel's address: what they are answered must be as the API's description says. */
+/** Requests of /v1 at the panel's address: responses must match the API's description. */
 describe('panel: /v1 at its own address', () => {
   let app: TestPanel
   let olga: Client
@@ -45,7 +45,7 @@ describe('panel: /v1 at its own address', () => {
     expect((await olga.get(audio, { 'If-None-Match': etag })).status).to.equal(304)
     const head = await olga.send(audio, { method: 'HEAD' })
     expect([head.status, head.headers.get('content-length'), head.text]).to.deep.equal([200, '10', ''])
-    // The two answers are compared byte by byte, so they are asked for once the recording no longer changes.
+    // The two responses are compared byte by byte, so wait until the recording no longer changes.
     const recording = () => app.olga.get(`/v1/recordings/${created.json.id}`)
     ;(await app.recognizer.taken('0123456789')).finish('')
     await until('DONE', async () => (await recording()).json.status === 'DONE')
@@ -120,7 +120,7 @@ describe('panel: /v1 at its own address', () => {
 describe('panel: the way to the API', () => {
   let app: TestPanel
   let panel: { url: string; stop: () => Promise<void> }
-  /** One that ends requests soon. */
+  /** A server that ends requests soon. */
   let hurried: typeof panel
   let api: http.Server
   let answer: (request: IncomingMessage, response: ServerResponse) => void
@@ -146,7 +146,7 @@ describe('panel: the way to the API', () => {
     await app.stop()
   })
 
-  /** A request as bytes; returns the bytes that come back until `enough`. */
+  /** Sends a request as bytes; returns the received bytes until `enough`. */
   async function raw(text: string, enough: (answer: string) => boolean, { url } = panel): Promise<string> {
     const socket = net.connect(Number(new URL(url).port), '127.0.0.1')
     socket.on('error', () => undefined)

@@ -7,16 +7,16 @@ import { endToEnd, passOn } from './pass-through.ts'
 import type { PageContext } from './page.ts'
 
 /**
- * What does not reach the API from a browser: the panel says these itself, or they tell of the way here, which the API
- * would believe. Keys are for the API's own address, where large uploads have no limit of five minutes.
+ * Headers that a browser cannot pass to the API. The panel sets them itself, or they describe proxies, and the API would trust
+ * them. Keys are for the API's own address, where large uploads have no limit of five minutes.
  */
 const OURS =
   /^(host|cookie|origin|sec-fetch-site|user-agent|x-request-id|x-panel-client|x-see-as|x-api-key|authorization|forwarded|x-real-ip|x-forwarded-.*)$/
 
-/** Answers /v1/* of the panel's own address as the API answers it, streamed both ways, with the browser's own session. */
+/** Forwards /v1/* at the panel's own address to the API, streamed both ways, with the browser's session. */
 export async function forwardToApi(ctx: Context, next: Next): Promise<void> {
   if (!ctx.path.startsWith('/v1/')) return next()
-  // The answer has all of its headers from the API, its policy and its request id too, and comes compressed or not.
+  // The response has all headers of the API, including its policy and request id, compressed or not.
   for (const name of Object.keys(ctx.response.headers)) ctx.remove(name)
   ctx.compress = false
   try {
@@ -30,7 +30,7 @@ export async function forwardToApi(ctx: Context, next: Next): Promise<void> {
 
 const apiOf = (ctx: Context) => (ctx.state.context as PageContext).api
 
-/** What the browser sent, with the panel's own word on whether a page of this origin sent it: the API sees another Host. */
+/** The headers of the browser, and whether a page of this origin sent the request: the API sees another Host. */
 function headersOf(ctx: Context): Record<string, string | string[]> {
   const saysWhence = ctx.get('Sec-Fetch-Site') || ctx.get('Origin')
   return {
@@ -42,7 +42,7 @@ function headersOf(ctx: Context): Record<string, string | string[]> {
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0
 
-/** The body as it arrives. What the API leaves of it is read to its end, so that the browser reads the answer. */
+/** The body as it arrives. The rest that the API leaves is drained, so that the browser reads the response. */
 function bodyOf(request: IncomingMessage): Readable {
   async function* chunks() {
     try {
@@ -54,7 +54,7 @@ function bodyOf(request: IncomingMessage): Readable {
   return Readable.from(chunks(), { objectMode: false })
 }
 
-/** In the one shape of the API's errors, for whoever calls it is no reader of pages. */
+/** In the shape of the API's errors, because its clients are programs. */
 function answerDown(ctx: Context, { cause }: ApiDown): void {
   const isLate = (cause as Error | undefined)?.name === 'TimeoutError'
   ctx.status = isLate ? 504 : 503

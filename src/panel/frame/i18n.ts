@@ -4,10 +4,10 @@ import type { Words } from './words/translation.ts'
 
 type FrameWords = typeof frameWords
 
-/** Every word of the panel: those that no page owns, and those of each page, which ../words.ts adds. */
+/** All texts of the panel: the common ones, and those of each page, added by ../words.ts. */
 export interface Dictionary extends FrameWords {}
 
-/** A language of the panel: its words, and how it writes numbers and times. */
+/** A language of the panel: its texts, and its formats of numbers and times. */
 export interface Language {
   code: 'en' | 'ru'
   words: Words<Dictionary>

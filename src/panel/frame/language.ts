@@ -11,14 +11,14 @@ export const languageRoutes: Route[] = [{ method: 'post', path: '/language', han
 const COOKIE = 'panel_language'
 const YEAR_MS = 365 * 86_400_000
 
-/** The language that this browser was switched to, else the one that it likes best of ours. */
+/** The language chosen in this browser, else the browser's preferred one of ours. */
 export function chooseLanguage(ctx: Context, languages: Language[]): Language {
   const switched = ctx.cookies.get(COOKIE, { signed: false })
   const find = (wanted: string | undefined) => languages.find(({ code }) => code === wanted)
   return find(switched) ?? find(preferredLanguage(ctx))!
 }
 
-/** Switches the panel to a language and leads back: for good where somebody is logged in, and for the pages before. */
+/** Changes the language and redirects back: permanently for a logged-in person, and for the pages before the login. */
 async function switchLanguage(context: RequestContext): Promise<void> {
   const { ctx, api, panel } = context
   const fields = await readFields(ctx)

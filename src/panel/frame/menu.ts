@@ -10,7 +10,7 @@ import {
   type Person,
 } from './page.ts'
 
-/** Reads the numbers of the menu that this person sees. */
+/** Loads the numbers of the menu that this person sees. */
 export async function readBadges(context: PageContext): Promise<void> {
   await Promise.all(
     context.panel.pages.map(async (page) => {
@@ -19,7 +19,7 @@ export async function readBadges(context: PageContext): Promise<void> {
       try {
         context.badges[page.name] = await badge.read(context)
       } catch {
-        // No page fails for the want of a number.
+        // Pages work without a number that fails.
       }
     }),
   )
@@ -40,7 +40,7 @@ export function menuOf(pages: readonly Page[], person: Person, path: string, lan
   return { work: of('work'), check, settings, own: of('own') }
 }
 
-/** The one item of the check of calls: it leads to the first of its tabs. */
+/** The single item of the call check: it links to the first of its tabs. */
 function checkOf(tabs: ReturnType<typeof itemOf>[], { words }: Language) {
   const first = tabs[0]!
   const current = first.current ?? (tabs.some((tab) => tab.current !== null) ? 'true' : null)
@@ -63,7 +63,7 @@ function itemOf(name: string, item: MenuItem, path: string, language: Language, 
   }
 }
 
-/** A number that is not known, or says that nothing waits, is not shown. */
+/** Unknown numbers and zeros are not shown. */
 function shownCount(count: number | undefined, { format }: Language): string {
   return count ? format.number(count) : ''
 }

@@ -11,12 +11,12 @@ export function isForeign(ctx: Context): boolean {
   return ![ctx.host, ctx.get('Host')].includes(new URL(origin).host)
 }
 
-/** Reads `next` of a login: a path of this panel, never an address elsewhere. */
+/** Parses `next` of a login: a path of this panel, never another host. */
 export function localPath(next: unknown): string {
   const HERE = 'http://panel.invalid'
   if (typeof next !== 'string' || !next.startsWith('/') || !URL.canParse(next, HERE)) return '/'
   const { origin, pathname, search } = new URL(next, HERE)
-  // The second rule is for what only normalizing makes foreign: /.//evil.example becomes //evil.example.
+  // The second rule rejects paths that only become foreign when normalized: /.//evil.example becomes //evil.example.
   if (origin !== HERE || pathname.startsWith('//') || /^\/(login|logout)$/.test(pathname)) return '/'
   return pathname + search
 }

@@ -8,7 +8,7 @@ import type { Assets } from './assets.ts'
 import type { Language } from './i18n.ts'
 import type { Translation, Dictionary } from './words/translation.ts'
 
-/** What the panel is made of; made once. */
+/** The parts of the panel; created once. */
 export interface Panel {
   config: Config
   log: Logger
@@ -19,7 +19,7 @@ export interface Panel {
   pages: readonly Page[]
 }
 
-/** A person as GET /v1/auth/me shows them. */
+/** A person in the format of GET /v1/auth/me. */
 export interface Person extends Omit<PersonJson, 'rights'> {
   rights: Record<string, boolean>
 }
@@ -32,13 +32,13 @@ export interface RequestContext {
   language: Language
   person?: Person
   badges: Badges
-  /** What stands on top of every page until somebody has mended it. */
+  /** Warnings on top of every page until somebody solves them. */
   banners: Banner[]
-  /** The id of the person whose view an owner looks at, on this page: see see-as/page.ts. */
+  /** The id of the person whose view an owner sees on this page: see see-as/page.ts. */
   seeAs: string | undefined
 }
 
-/** The request of somebody who is logged in, as a page's handler sees it. */
+/** The request of a logged-in person, for the handler of a page. */
 export interface PageContext extends RequestContext {
   person: Person
 }
@@ -48,11 +48,11 @@ export interface Route {
   method: 'get' | 'post'
   path: string
   handle: (context: PageContext) => Promise<void> | void
-  /** Also for somebody who is not logged in: the handler knows no person. */
+  /** Also for visitors who are not logged in: the handler gets no person. */
   isPublic?: true
 }
 
-/** One feature of the panel, and all that its frame must know of it; pages.ts lists them. */
+/** One feature of the panel, with everything its frame needs; pages.ts lists them. */
 export interface Page<Name extends string = string, W extends Dictionary = Dictionary> {
   /** The name of its words, of its folder in views/, and of its number in the menu. */
   name: Name
@@ -63,24 +63,24 @@ export interface Page<Name extends string = string, W extends Dictionary = Dicti
   styles?: readonly string[]
   /** Its scripts: files of public/, without their ending; a page asks for them in `scripts` of renderPage(). */
   scripts?: readonly string[]
-  /** What it says on top of every page; asked for with each of them. */
+  /** The warnings on top of every page; loaded with each of them. */
   banners?: (context: PageContext) => Promise<Banner[]>
 }
 
-/** Where the menu leads to a feature. */
+/** The item of a feature in the menu. */
 export interface MenuItem {
   href: string
-  /** Where its other pages lie, if not below `href`. */
+  /** The paths of its other pages, if not below `href`. */
   within?: readonly string[]
   title: Translation<string>
-  /** Work stands above, settings below, the person's own last. Pages of the `check` are tabs of one setting. */
+  /** Work comes first, settings below, the person's own pages last. Pages of `check` are tabs of one setting. */
   group: 'work' | 'settings' | 'check' | 'own'
-  /** Who sees it; everybody where it says nothing. */
+  /** The people who see it; by default everybody. */
   for?: (person: Person) => boolean
   badge?: {
-    /** Asked for with every page, so it must cost little. No page fails for the want of it. */
+    /** Loaded with every page, so it must be cheap. Pages work without it. */
     read: (context: PageContext) => Promise<Badge>
-    /** How the number of what has failed is said; without it none is shown. */
+    /** The text for the number of failures; without it none is shown. */
     failed?: Translation<(count: number, shown: string) => string>
   }
 }
@@ -91,15 +91,15 @@ export interface Badge {
   failed?: number
 }
 
-/** The numbers of the menu by the names of their pages; one that is not known is not shown. */
+/** The numbers of the menu by the names of their pages; unknown ones are not shown. */
 export type Badges = Partial<Record<string, Badge>>
 
-/** Something that somebody should mend, and the page that helps. */
+/** A problem for somebody to solve, and the page that helps. */
 export interface Banner {
   text: string
   href: string
   link: string
-  /** Nothing is wrong: it is only said. */
+  /** For information only. */
   isCalm?: boolean
 }
 

@@ -16,7 +16,7 @@ export function pagingOf(page: number, pageSize: number, total: number, href: (p
   }
 }
 
-/** Reads a page's number from an address; what is none is the first. */
+/** Parses a page number from an address; 1 by default. */
 export function pageOf(value: unknown): number {
   const page = Number(value)
   return Number.isInteger(page) && page >= 1 && page <= 1_000_000 ? page : 1

@@ -18,7 +18,7 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ])
 
-/** The headers of a message that are not of its connection; with `keep` some of them. */
+/** The headers of a message except those of its connection; with `keep` some of them. */
 export function endToEnd(
   headers: IncomingHttpHeaders,
   keep = (_name: string) => true,
@@ -35,18 +35,18 @@ export function endToEnd(
 
 export function passOn(ctx: Context, { status, headers, body }: ApiStream): void {
   ctx.status = status
-  // Set before the headers: Koa guesses a type for a body that has none, and takes the length of an unknown one away.
+  // Set before the headers: Koa guesses a type for a body without one, and removes an unknown length.
   if (ctx.method === 'HEAD' || status === 204 || status === 304) body.resume()
   else ctx.body = body
   for (const [name, value] of Object.entries(endToEnd(headers))) ctx.set(name, value)
 }
 
-/** Answers with a file of the API as it comes. @throws ApiError, ApiDown */
+/** Streams a file of the API. @throws ApiError, ApiDown */
 export async function passThrough({ ctx, api }: PageContext, path: string): Promise<void> {
   const method = ctx.method === 'HEAD' ? 'HEAD' : 'GET'
   const conditions = endToEnd(ctx.headers, (name) => /^(range|if-.*)$/.test(name))
   const answer = await api.stream(method, path, conditions)
-  // What is long goes as fast as the browser reads it; compressing it would only slow it down.
+  // Long responses go as fast as the browser reads them; compression would slow them down.
   ctx.compress = false
   passOn(ctx, answer)
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The folder with views/ and public/: the first one upwards, from the bundle, its tests and the sources alike. */
+/** The folder with views/ and public/: the first one upwards, equal for the bundle, its tests and the sources. */
 export function findRoot(from = dirname(fileURLToPath(import.meta.url))): string {
   if (existsSync(join(from, 'views', 'layout.eta')) && existsSync(join(from, 'public'))) return from
   const parent = dirname(from)

@@ -1,7 +1,7 @@
 import type Koa from 'koa'
 import { listen, type RunningServer } from '../../platform/lib/serve.ts'
 
-/** A request through the panel, and its answer, must be done within this time. */
+/** The time limit of a request through the panel and its response. */
 export const REQUEST_LIMIT_MS = 300_000
 
 /** Listens, without an idle timeout: a paused player keeps its response open. @throws Error with code EADDRINUSE */
@@ -16,7 +16,7 @@ export function listenPanel(
   return listen((request, response) => void handle(request, response), host, port, limits)
 }
 
-/** Nobody knows the language of a request that cannot be read: a browser that sends too much is told in both. */
+/** The language of an unparsable request is unknown, so the message has both. */
 function refuse(status: number) {
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',

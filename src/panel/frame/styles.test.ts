@@ -5,7 +5,7 @@ import { PAGES } from '../pages.ts'
 import type { Page } from './page.ts'
 import { LAST_STYLES, STYLES } from './assets.ts'
 
-/** The classes that rules of a sheet begin with, and whether a rule is of that class alone. */
+/** The classes at the beginning of a sheet's rules, and whether the rule has only that class. */
 function leadingClasses(sheet: string): { name: string; alone: boolean }[] {
   const css = readFileSync(join('public/css', `${sheet}.css`), 'utf8').replace(/\/\*[^]*?\*\//g, '')
   const lists = [...css.matchAll(/([^{}]+)\{/g)].map(([, selectors]) => selectors!.trim())
@@ -22,7 +22,7 @@ const owners = [
   ...PAGES.map(({ styles = [] }: Page, n) => ({ owner: styles[0] ?? `page ${n}`, sheets: styles })),
 ]
 
-/** Who styles each class, by owner. */
+/** The style sheets that style each class, by owner. */
 function ownersOf(counts: (one: { name: string; alone: boolean }) => boolean): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>()
   for (const { owner, sheets } of owners)

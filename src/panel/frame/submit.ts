@@ -3,19 +3,19 @@ import { redirect, type PageContext } from './context.ts'
 import { readFields, type Fields } from './fields.ts'
 import { formWithErrors, type Form } from './form.ts'
 
-/** What follows a change that a form sent. */
+/** The response to a change sent by a form. */
 interface Submission {
   to: string
   notice?: () => string | undefined
-  /** Shows the page again with what the API refused. */
+  /** Shows the page again with the errors of the API. */
   show: (form: Form) => Promise<void>
-  /** The values of the form shown again; by default those that were sent. */
+  /** The values of the form shown again; by default the sent ones. */
   values?: Fields
   /** Fields whose errors are shown beside them. */
   names?: string[]
 }
 
-/** Sends a change to the API, then redirects. If the API refuses it with 400 or 409, shows the page again. */
+/** Sends a change to the API, then redirects. If the API rejects it with 400 or 409, shows the page again. */
 export async function submit(
   context: PageContext,
   change: () => Promise<unknown>,

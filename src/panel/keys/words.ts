@@ -1,6 +1,5 @@
 import { text, template } from '../frame/words/translation.ts'
 
-/** The keys of integrations. */
 export const keys = {
   title: text('API keys', 'Ключи API'),
   about: text(

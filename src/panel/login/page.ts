@@ -69,7 +69,7 @@ function explainFailure(
     return refuse(429, words.login.throttled(seconds, format.number(seconds)))
   }
   if (error.status === 401 && hasTwoSessions(context.ctx)) return refuse(401, words.login.twoSessions)
-  // 400: no e-mail or password can look like this, so it is simply wrong.
+  // 400: no e-mail or password can look like this, so it is wrong.
   if (error.status === 401 || error.status === 400) return refuse(401, words.login.wrong)
   if (error.status >= 500) return refuse(503, words.login.down)
   throw error
@@ -80,7 +80,7 @@ const hasTwoSessions = (ctx: Context): boolean =>
   new Set(ctx.get('Cookie').match(new RegExp(`(?<![^; ])${SESSION_COOKIE}=[^;]*`, 'g'))).size > 1
 
 async function logOut(context: RequestContext): Promise<void> {
-  // Already logged out is logged out.
+  // A repeated logout succeeds.
   const { headers } = await context.api.send('POST', '/v1/auth/logout').catch(refusal(401))
   passCookie(context.ctx, headers)
   redirect(context.ctx, '/login')

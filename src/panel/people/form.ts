@@ -4,15 +4,15 @@ import { Fields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import type { Person } from '../frame/context.ts'
 
-/** The roles that somebody may give: none above their own. */
+/** The roles that the actor can assign: none above their own. */
 export const rolesFor = (me: Person): Role[] => ROLES.filter((role) => !isAbove(role, me.role))
 
-/** The rights that people of a role usually have, of those that somebody may give. */
+/** The default rights of a role, limited to those that the actor can assign. */
 export function defaultRights(me: Person, role: Role): string[] {
   return RIGHTS.filter((right) => me.rights[right] && (role === 'owner' || DEFAULT_RIGHTS[role][right]))
 }
 
-/** A person as the fields of their form. */
+/** The values of a person's form. */
 export function fieldsOf({ name, email, role, departments, rights, language, ...more }: PersonJson): Fields {
   return Fields.of({
     mustChange: more.mustChangePassword ? 'true' : '',
@@ -25,7 +25,7 @@ export function fieldsOf({ name, email, role, departments, rights, language, ...
   })
 }
 
-/** What the form offers: of a person whom somebody may not change, or not in all, less of it. */
+/** The choices of the form; fewer if somebody cannot change all of a person. */
 export function choicesFor(
   { words }: Language,
   me: Person,
@@ -34,12 +34,12 @@ export function choicesFor(
 ) {
   const t = words.people
   const own = person?.id === me.id
-  // Rights that one lacks are shown as they are: only somebody who has them gives or takes them.
+  // Rights that the actor lacks are shown unchanged: only people who have them can change them.
   const rights = RIGHTS.map((value) => ({ value, text: t.rightNames[value], disabled: !me.rights[value] }))
   return {
     own,
     mayChange: !person || rolesFor(me).includes(person.role),
-    // A name tells whose calls somebody sees.
+    // Names decide whose calls somebody sees.
     mayRename: !person || (own ? me.role === 'owner' : standsAbove(me, person)),
     mayAssign: !own || me.role === 'owner',
     mayManage: !person || standsAbove(me, person),
@@ -51,7 +51,7 @@ export function choicesFor(
   }
 }
 
-/** What the API is sent of a new person. A field that was left empty is left out, so that the API says it is required. */
+/** The body for a new person. Omits empty fields, so that the API reports them as required. */
 export function newPersonOf(fields: Fields, me: Person): NewPerson {
   const role = fields.text('role')
   return {
@@ -64,7 +64,7 @@ export function newPersonOf(fields: Fields, me: Person): NewPerson {
   } as NewPerson
 }
 
-/** What the API is sent of a changed person: what this form lets somebody change of them. */
+/** The body for a changed person: the fields that this form can change. */
 export function changesOf(fields: Fields, me: Person, person: PersonJson): PersonChanges {
   const own = person.id === me.id
   const role = fields.text('role')
@@ -82,7 +82,7 @@ export function changesOf(fields: Fields, me: Person, person: PersonJson): Perso
   } as PersonChanges
 }
 
-/** Only of the rights that somebody has themselves does their form say anything. */
+/** The form contains only rights that the actor has. */
 function rightsOf(fields: Fields, me: Person) {
   const mine = RIGHTS.filter((right) => me.rights[right])
   return Object.fromEntries(mine.map((right) => [right, fields.checked('rights', right)]))

@@ -34,7 +34,7 @@ export const peoplePage: Page<'people', typeof people> = {
 }
 
 const PAGE_SIZE = 50
-/** What narrows the list, as it stands in the address. */
+/** The filters of the list in the address. */
 const FILTERS = ['q', 'role', 'department', 'active'] as const
 
 async function showList(context: PageContext): Promise<void> {
@@ -56,7 +56,7 @@ async function showList(context: PageContext): Promise<void> {
       { value: 'false', text: t.filters.inactive },
     ],
   }
-  // What an address holds that no choice has is as if it were not there.
+  // Ignore values in the address that no choice has.
   for (const [name, options] of Object.entries(filters)) {
     if (!options.some(({ value }) => value === given[name])) given[name] = ''
   }
@@ -102,10 +102,10 @@ function mayOf({ role, rights }: PersonJson, { people }: Language['words']): str
   return held.map(([right]) => people.rightWords[right]).join(', ') || '—'
 }
 
-/** What the form of a person is made of: who changes whom, and what there is to choose from. */
+/** The data for the form of a person: the editor, the person, and the choices. */
 interface Surroundings {
   departments: { id: string; name: string }[]
-  /** The names that calls carry, with their numbers. */
+  /** The names in calls, with their numbers. */
   managers: FacetsJson['managers']
   person: PersonJson | undefined
 }
@@ -119,7 +119,7 @@ async function surroundingsOf(context: PageContext, path?: string): Promise<Surr
   return { departments, managers, person }
 }
 
-/** Without them names are typed without help. */
+/** Without them, names are typed without suggestions. */
 const facetsOf = ({ api }: PageContext, query = ''): Promise<Pick<FacetsJson, 'managers'>> =>
   api.read<FacetsJson>(`/v1/recordings/facets${query}`).catch(() => ({ managers: [] }))
 
@@ -134,7 +134,7 @@ async function showNew(context: PageContext): Promise<void> {
   await renderForm(context, around, freshForm(Fields.of(values)))
 }
 
-/** The API says the same to whoever sends the form; this saves them from filling it in. */
+/** The API rejects the form too; this saves people from filling it in. */
 function refuseManager({ role }: Person): void {
   if (role === 'manager') throw new PageError(403)
 }
@@ -158,7 +158,7 @@ async function create(context: PageContext): Promise<void> {
   }
 }
 
-/** The notice that somebody was saved, with what they should know: a weak password, a name that no call carries. */
+/** The notice of a saved person, with warnings: a weak password, a name without calls. */
 async function warned(
   context: PageContext,
   notice: string,
@@ -221,8 +221,8 @@ async function showErrors(context: PageContext, around: Surroundings, fields: Fi
   const form = formWithErrors(error, fields, FIELDS, context.language)
   const { typeAgain } = context.language.words.people
   context.ctx.status = (error as { status: number }).status
-  // A password is in no answer. Where a script exchanges parts of the page its field keeps it; where all of the page is new,
-  // left out unnoticed, another would be made instead of it.
+  // Responses never contain a password. A script that exchanges parts of the page keeps the field's value. If the whole page
+  // is new, an overlooked empty field would generate another password.
   const isLost = form.values.raw('password') !== '' && !isByScript(context.ctx)
   const errors = isLost ? { password: typeAgain, ...form.errors } : form.errors
   await renderForm(context, around, { ...form, errors })
@@ -250,10 +250,10 @@ async function renderForm(
   })
 }
 
-/** Letters and digits that nobody takes for one another when they are read out or copied by hand. */
+/** Letters and digits that are not confused when read aloud or copied by hand. */
 const SIGNS = 'abcdefghjkmnpqrstuvwxyz23456789'
 
-/** A password for somebody's first login, in groups that one reads out: about 79 bits. */
+/** A password for a person's first login, in groups for reading aloud: about 79 bits. */
 function makePassword(): string {
   const group = () => Array.from({ length: 4 }, () => SIGNS[randomInt(SIGNS.length)]).join('')
   return Array.from({ length: 4 }, group).join('-')

@@ -1,7 +1,7 @@
 import { weaknessOf } from '../../platform/lib/weak-passwords.ts'
 import type { Language } from '../frame/i18n.ts'
 
-/** A notice that something was saved; of a password that is soon guessed it says so, for any password is taken. */
+/** The notice of a saved change, with a warning about a weak password, because any password is accepted. */
 export function withWarning(
   notice: string,
   password: string | undefined,

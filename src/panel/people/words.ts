@@ -1,7 +1,6 @@
 import { byName, text, template } from '../frame/words/translation.ts'
 import { counted } from '../frame/words/grammar.ts'
 
-/** The pages of people: who they are, and what they may do and see. */
 export const people = {
   title: text('People', 'Люди'),
   add: text('Add a person', 'Добавить человека'),
@@ -55,7 +54,7 @@ export const people = {
   ),
   copy: text('Copy', 'Скопировать'),
   copied: text('Copied', 'Скопировано'),
-  /** Of a name in the list of managers: with how many calls it stands. */
+  /** For a name in the list of managers: its number of calls. */
   withCalls: template('{} · {}', '{} · {}'),
   noCalls: template(
     'But no call carries the name “{}” yet: is it spelt as in the calls?',
@@ -82,7 +81,7 @@ export const people = {
     'Usually a head has all of them, a manager only the first. An owner always has all.',
     'Обычно у руководителя все, у менеджера только первое. У владельца всегда все.',
   ),
-  /** In the list: who may what at a glance. */
+  /** In the list: the rights in short. */
   rightWords: text<Record<string, string>>(
     { audio: 'listen', export: 'export', manageRecordings: 'manage', analytics: 'reports', editRules: 'rules' },
     { audio: 'слушать', export: 'выгружать', manageRecordings: 'управлять', analytics: 'отчёты', editRules: 'правила' },
@@ -123,7 +122,7 @@ export const people = {
   ),
   added: template('{} was added and can log in now.', '{}: доступ открыт, можно входить.'),
   saved: text('Saved. It works from their next click on.', 'Сохранено. Действует со следующего нажатия.'),
-  /** What is said of a password that was taken all the same. */
+  /** Warnings about an accepted but weak password. */
   weak: {
     common: text(
       'But this password is one of the most common, guessed first: better choose another.',

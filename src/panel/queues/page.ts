@@ -34,12 +34,12 @@ export const queuesPage: Page<'queues', typeof queues> = {
   ],
 }
 
-/** The queue that stands at /queues itself. */
+/** The queue at the address /queues. */
 const FIRST = 'transcription'
 /** Jobs of each state on the page of a queue, and on the page of one of its states. */
 const FEW = 10
 const MANY = 50
-/** Days of the chart below the queue. It stands beside the live part: so much is not counted every other second. */
+/** Days of the chart below the queue. It is outside of the live part, because counting so much every other second is slow. */
 const CHART_DAYS = 14
 
 const nameOf = ({ ctx }: PageContext): string => String(ctx.params.name ?? FIRST)
@@ -101,7 +101,7 @@ async function readJobs(context: PageContext, state: JobState, page: number, pag
   return { state, items, total }
 }
 
-/** How many of the failed jobs another attempt can mend. */
+/** The number of failed jobs that a retry can help. */
 async function countRetryable(context: PageContext): Promise<number> {
   return (await context.api.read<{ total: number }>(`${apiPath(context)}/jobs?retryable=true&pageSize=1`)).total
 }
@@ -123,7 +123,7 @@ async function retryFailed(context: PageContext): Promise<void> {
   redirect(context.ctx, addressOf(nameOf(context)), words.queues.retried(body.retried, format.number(body.retried)))
 }
 
-/** Cancels or retries one call, and says so where its state has changed meanwhile. */
+/** Cancels or retries one call; shows an error if its state has changed meanwhile. */
 async function changeCall(context: PageContext, verb: 'cancel' | 'retry'): Promise<void> {
   await send(context, `/v1/recordings/${encodeURIComponent(String(context.ctx.params.id))}/${verb}`)
 }
@@ -143,7 +143,7 @@ async function send(context: PageContext, path: string): Promise<void> {
 
 type QueueCounts = Pick<QueueJson, 'name' | 'waiting' | 'delayed' | 'failed'>
 
-/** What waits in all queues, and the callbacks that nobody got; calls that failed stand in the list of calls. */
+/** The waiting jobs of all queues, and undelivered callbacks; failed calls are in the list of calls. */
 const badgeOf = (queues: QueueCounts[]): Badge => ({
   count: queues.reduce((sum, { waiting, delayed }) => sum + waiting + delayed, 0),
   failed: queues.find(({ name }) => name === 'callbacks')?.failed ?? 0,

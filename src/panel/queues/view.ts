@@ -6,7 +6,7 @@ import type { Language } from '../frame/i18n.ts'
 
 export type TranscriptionQueue = AnswerTo<typeof readQueue>
 
-/** The queues, each with what it has to do. */
+/** The queues with their work. */
 export function queueTabs(queues: QueueJson[], name: string, hrefOf: (name: string) => string, language: Language) {
   const { words, format } = language
   return queues.map((queue) => ({
@@ -45,7 +45,7 @@ export function queueCards(queue: TranscriptionQueue, today: Load | undefined, {
   ]
 }
 
-/** Jobs of one state; the first of them stands behind `before` others. */
+/** Jobs of one state; `before` jobs precede the first one. */
 export function sectionOf(
   queue: { name: string; paused: boolean },
   { state, items, total }: { state: JobState; items: JobJson[]; total: number },
@@ -79,7 +79,7 @@ type Column =
   | 'reason'
   | 'act'
 
-/** What the jobs of each state show: of calls being transcribed, of callbacks, and of any other queue. */
+/** The columns for the jobs of each state: of calls being transcribed, of callbacks, and of any other queue. */
 const COLUMNS: Record<JobState, Record<'transcription' | 'callbacks' | 'other', Column[]>> = {
   active: {
     transcription: ['call', 'manager', 'length', 'progress', 'when', 'act'],
@@ -118,13 +118,13 @@ function rowOf(job: JobJson, position: number, queue: { name: string; paused: bo
     recordingId,
     href: recordingId === null ? null : `/recordings/${recordingId}`,
     position: format.number(position),
-    // A job that is about no recording has nothing to be known by but its id.
+    // A job without a recording only has its id as a name.
     call:
       recordingId === null ? id : (format.phone(call?.phoneNumber ?? null) ?? call?.fileName ?? words.recording.title),
     manager: call?.managerName ?? '—',
     length: call?.durationSeconds == null ? '—' : format.length(call.durationSeconds),
     priority: format.number(priority),
-    // What waits after a failed attempt waits for the next one.
+    // Waiting jobs show their next attempt.
     attempt: format.number(state === 'delayed' || state === 'waiting' ? attempts + 1 : attempts),
     percent,
     shownPercent: words.common.percent(format.number(percent)),
@@ -132,9 +132,9 @@ function rowOf(job: JobJson, position: number, queue: { name: string; paused: bo
     when: whenOf(job, queue.paused, language),
     receiver: receiver ?? '—',
     reason: call?.errorCode ? words.recordings.audioErrors[call.errorCode] : (lastError ?? ''),
-    // What has failed for its audio would only fail again.
+    // Recordings with faulty audio would only fail again.
     verb: verbOf(queue.name, state, Boolean(call?.errorCode)),
-    // A delivery is tried again by its own id, on its recording.
+    // A delivery is retried by its own id, on the page of its recording.
     subject: queue.name === 'transcription' ? recordingId : `${recordingId}/${id}`,
   }
 }
@@ -148,14 +148,14 @@ function verbOf(queue: string, state: JobState, isInvalid: boolean): Verb | null
   return isInvalid ? null : 'retry'
 }
 
-/** Since when a job waits: of today the time alone. */
+/** The time since which a job waits; today without the date. */
 function sinceOf({ state, nextAttemptAt: due }: JobJson, { words, format }: Language): string {
   if (state !== 'waiting' || due === null) return ''
   const isToday = format.dayOf(due) === format.dayOf(new Date().toISOString())
   return words.queues.since(isToday ? format.clock(due) : format.shortTime(due))
 }
 
-/** About when a job is done, or when it is tried again; unknown while the queue is paused. */
+/** The estimated end of a job, or its retry; unknown while the queue is paused. */
 function whenOf(
   { state, call, nextAttemptAt, startedAt }: JobJson,
   paused: boolean,

@@ -1,7 +1,6 @@
 import { byName, text, template } from '../frame/words/translation.ts'
 import { aboutEn, aboutRu, spanEn, spanRu, counted } from '../frame/words/grammar.ts'
 
-/** The queues of background work. */
 export const queues = {
   title: text('Queues', 'Очереди'),
   live: text('live', 'обновляется'),

@@ -1,7 +1,6 @@
 import { text, template } from '../frame/words/translation.ts'
 import { aboutEn, aboutRu, formEn, formRu } from '../frame/words/grammar.ts'
 
-/** Checking the calls of a period again. */
 export const recalculations = {
   title: text('Recalculations', 'Пересчёты'),
   intro: text(

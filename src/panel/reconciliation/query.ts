@@ -8,7 +8,7 @@ import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
 /** First what was received, then what was not. */
 export const COLUMNS = ['inCrm', ...CALL_STATES] as const
 
-/** Parses the query of a page; by default of the last week. */
+/** Parses the query of a page; by default the last week. */
 export function parseQuery({ ctx, language: { format } }: PageContext, names: readonly string[]): Fields {
   const one = (name: string) => [ctx.query[name] ?? ''].flat()[0]!.trim()
   const today = format.dayOf(new Date().toISOString())
@@ -17,7 +17,7 @@ export function parseQuery({ ctx, language: { format } }: PageContext, names: re
   return query.with('from', readDay(one('from')) || weekAgo).with('to', readDay(one('to')) || today)
 }
 
-/** Reads an answer for a query; undefined, with the errors in the form, if the API refuses the query. */
+/** Loads the response for a query; undefined, with the errors in the form, if the API rejects the query. */
 export async function readAnswer<T>(
   { api, ctx, language }: PageContext,
   path: string,

@@ -1,7 +1,7 @@
 import { byName, text, template } from '../frame/words/translation.ts'
 import { counted } from '../frame/words/grammar.ts'
 
-/** What became of every call of the CRM. */
+/** The outcome of every call of the CRM. */
 export const reconciliation = {
   title: text('Reconciliation', 'Сверка с CRM'),
   about: text(

@@ -43,7 +43,7 @@ export async function answerRecording(
   else await renderPage(context, 'recording/index', { ...data, scripts: ['recording.js', 'transcript.js'] })
 }
 
-/** The form that the address asks for: the verdict as it stands. */
+/** The form in the address: the current verdict. */
 function judgingOf({ ctx }: PageContext, { analysis }: Omit<RecordingParts, 'judging'>): Judging | null {
   const all: Pick<AnalysisJson['findings'][number], 'id' | 'verdict'>[] = [
     ...(analysis?.findings ?? []),

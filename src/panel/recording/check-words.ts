@@ -4,7 +4,6 @@ import { counted } from '../frame/words/grammar.ts'
 const between = (min: string | null, max: string | null, least: string, most: string): string =>
   min !== null && max !== null ? `${min}–${max}` : max === null ? `${least} ${min}` : `${most} ${max}`
 
-/** The check of a call, on its page. */
 export const check = {
   title: text('Call check', 'Проверка звонка'),
   score: template('{} of 100', '{} из 100'),
@@ -89,7 +88,7 @@ export const check = {
   },
   judge: text('Judge', 'Решить'),
   dispute: text('Dispute', 'Оспорить'),
-  /** What is heard besides the verdict that leads to its form. */
+  /** The accessible name of the verdict that opens its form. */
   judgeRule: template('judge “{}”', 'решить: «{}»'),
   disputeRule: template('dispute “{}”', 'оспорить: «{}»'),
   holds: text('What holds', 'Что верно'),

@@ -8,7 +8,7 @@ import { OLGA } from '../../test/server.ts'
 import { until } from '../../test/wait.ts'
 import { REFRESH, startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
 
-/** What Max and a client say; he does not say goodbye. */
+/** A talk of Max and a client; he does not say goodbye. */
 const TALK = talk('Так', 'Это дорого', 'Добрый день', 'Да', 'Заткнитесь')
 
 describeInBrowser('panel: the check on the page of its call', (chrome) => {

@@ -199,7 +199,7 @@ function commonOf(
   }
 }
 
-/** Whether a quote contains another one, which is not shown then. */
+/** Whether a quote contains another one, which is then not shown. */
 const holds = (one: Evidence, other: Evidence): boolean =>
   one.segment === other.segment &&
   one.from <= other.from &&

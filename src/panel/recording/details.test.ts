@@ -22,7 +22,7 @@ describeInBrowser('panel: the details of a call', (chrome) => {
   })
   after(() => app.stop())
 
-  /** The last that the page has to say to the console: it asked once more why there is no sound. */
+  /** The last line in the console: the page asked once more why there is no audio. */
   const toldOfSound = (page: Page) => page.locator('html.no-sound').waitFor({ state: 'attached' })
 
   it('are folded behind the check into the line that matters most, and open by the keyboard, also without scripts', async () => {

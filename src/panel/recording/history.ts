@@ -2,7 +2,7 @@ import type { HistoryItemJson } from '../../calls/timeline/timeline-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 
-/** The history of a recording as its page tells it, and whether more of it is about to come. */
+/** The history of a recording for its page, and whether it will continue. */
 export function historyOf(
   items: HistoryItemJson[],
   { errorCode, status }: Pick<RecordingJson, 'errorCode' | 'status'>,
@@ -10,14 +10,14 @@ export function historyOf(
   language: Language,
 ) {
   const { format } = language
-  // The start of an attempt is told with its end.
+  // The end of an attempt includes its start.
   const told = items.filter(({ kind, attempt }, index) => {
     return kind !== 'started' || !items.slice(index + 1).some((later) => later.attempt === attempt && isEnd(later))
   })
-  // Only the last delivery can be sent again, and only while the recording is still in the state that it reports.
+  // Only the last delivery can be retried, and only while the recording is still in the state that it reports.
   const given = items.findLast(({ delivery }) => delivery !== null)?.delivery
   const isFailed = given?.state === 'failed' && given.event === `recording.${status.toLowerCase()}`
-  // Why it failed is said beside the transcript's place: of several failures each tells its own here.
+  // The page already shows why a call failed; with several failures, each shows its reason here.
   const isOnlyFailure = status === 'FAILED' && told.filter(({ kind }) => kind === 'failed').length === 1
   let day = ''
   const events = told.map((item) => {

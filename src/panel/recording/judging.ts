@@ -11,7 +11,7 @@ import { listOf, pageOfCall } from './list.ts'
 import { readCheck } from './read.ts'
 import { checkPart } from './view.ts'
 
-/** What people do with the check of a call, and its part of the page. */
+/** The reviews of a call's check, and its part of the page. */
 export const judgingRoutes: Route[] = [
   { method: 'get', path: '/recordings/:id/check', handle: showCheck },
   { method: 'post', path: '/recordings/:id/check', handle: rerun },
@@ -24,7 +24,7 @@ export const judgingRoutes: Route[] = [
   { method: 'post', path: '/recordings/:id/findings/:finding/dispute', handle: (context) => say(context, 'dispute') },
 ]
 
-/** The check alone: it goes on while it is in the queue or running, and then the whole page is asked for, once. */
+/** The check alone: it refreshes while queued or running, then the whole page is loaded once. */
 async function showCheck(context: PageContext): Promise<void> {
   const { ctx, api } = context
   if (!isRefresh(ctx)) return redirect(ctx, `/recordings/${ctx.params.id}`)
@@ -63,7 +63,7 @@ async function say(context: PageContext, verb: 'judge' | 'dispute'): Promise<voi
   redirect(ctx, pageOfCall(ctx), context.language.words.recording.check[said])
 }
 
-/** A check that another has taken the place of, or a finding that went with its transcript. */
+/** A check that another has replaced, or a finding of a deleted transcript. */
 const isOutdated = (error: unknown): boolean => error instanceof ApiError && [404, 409].includes(error.status)
 
 async function rerun(context: PageContext): Promise<void> {

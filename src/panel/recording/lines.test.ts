@@ -3,11 +3,11 @@ import { locateMatches, PART, type Segment } from './lines.ts'
 
 const TEXT = 'They come "on" Monday, perhaps.'
 
-/** The words of a text that is said from 5 s on, one in each second. */
+/** The words of a text from 5 s on, one in each second. */
 const words = TEXT.split(' ').map((text, n) => ({ start: 5 + n, end: 6 + n, text, confidence: null }))
 const row: Segment = { start: 5, end: 10, channel: 0, text: TEXT }
 
-/** From when something in the row is to be heard, where its part is sent with these words. */
+/** The start time of a word in the row, if its part is sent with these words. */
 function momentOf(what: string, spoken: Segment[] = [], rows = [row], part = 0): number {
   const from = rows.map(({ text }) => text).join('\n').lastIndexOf(what) // prettier-ignore
   const found = { id: 'x', text: '', matches: [[from, from + what.length]], synonymOf: [null] } as never

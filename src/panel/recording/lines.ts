@@ -2,7 +2,7 @@ import type { ExcerptJson } from '../../calls/list/excerpts-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 
-/** A quote in the text: its position there, and the rules that it bears out, or speaks against. */
+/** A quote in the text: its position, and the rules that it supports or contradicts. */
 export interface Quoted {
   key: string
   from: number
@@ -63,7 +63,7 @@ export interface SpokenPart {
   spoken: Transcript | undefined
 }
 
-/** The matches of a search with their moments, which are estimated in parts whose words are not loaded. */
+/** The matches of a search with their times, which are estimated in parts whose words are not loaded. */
 export function locateMatches(
   segments: Segment[],
   found: ExcerptJson | undefined,
@@ -81,7 +81,7 @@ export function locateMatches(
   return located.filter(({ row }) => channel === null || segments[row]!.channel === channel)
 }
 
-/** Where each row begins in the searched text: the texts of the segments, joined by line breaks. */
+/** The start of each row in the searched text: the texts of the segments, joined by line breaks. */
 function offsetsOf(segments: Segment[]): number[] {
   let at = 0
   return segments.map(({ text }) => {
@@ -91,7 +91,7 @@ function offsetsOf(segments: Segment[]): number[] {
   })
 }
 
-/** When a character of a row is said; never before its row. */
+/** The time of a character in a row; never before its row. */
 function momentOf({ start, end, text }: Segment, character: number, words: Words = []): number {
   const word = placesOf(words).find(({ to }) => to >= character)
   if (word) return Math.round(Math.max(start, word.start - WORD_LEAD_SECONDS) * 100) / 100
@@ -159,7 +159,7 @@ export function linesOf(
   return segments.slice(part * PART, (part + 1) * PART).map(({ start, end, channel, text }, index) => {
     const row = part * PART + index
     const from = offsets[row]!
-    // A match may go over the end of a line.
+    // A match can continue on the next line.
     const own = numbered
       .filter((match) => match.start < from + text.length && match.end > from)
       .map((match) => ({ ...match, from: match.start - from, to: match.end - from }))
@@ -173,7 +173,7 @@ export function linesOf(
   })
 }
 
-/** Cuts a text wherever a mark begins or ends. */
+/** Splits a text at the start and end of each mark. */
 function piecesOf(
   text: string,
   matches: (Span & NonNullable<Piece['match']>)[],
@@ -206,9 +206,9 @@ function quoteOf(quoted: Quoted[]): NonNullable<Piece['quote']> {
 const DOUBTFUL_BELOW: Record<string, number> = { 'moonshine-base-en': 0.72 }
 
 /**
- * The certainty of a word: its own confidence, squared because all of its tokens must be right, and three times that of its
- * segment, because a recognizer that misses a sentence is sure of its words. 31 % of the words below the limit are wrong,
- * and 1.2 % of the others.
+ * The certainty of a word: its own confidence squared, because all of its tokens must be right, and three times that of its
+ * segment. The segment weighs more, because a recognizer that misses a sentence is sure of its words. 31 % of the words below
+ * the limit are wrong, and 1.2 % of the others.
  */
 export const certaintyOf = (word: number, segment: number | null): number => (word ** 2 + 3 * (segment ?? word)) / 4
 

@@ -35,7 +35,7 @@ describe('panel: a call in the list that one came from', () => {
     expect(ofMax).to.contain('<b>1 of 2</b>').and.not.contain('rel="prev"')
     const [, next] = /<a href="([^"]*)" rel="next"/.exec(ofMax)!
     expect(next).to.equal(`/recordings/${first}?list=manager%3DMax`)
-    // Without a script, and whatever the browser says of where it came from.
+    // Without a script, and whatever the browser sends about its origin.
     const { text } = await olga.open(next!, from(`/recordings/${third}`))
     expect(walkIn(text)).to.contain('<b>2 of 2</b>').and.not.contain('rel="next"')
     expect(text).to.contain('class="trail"><span><a href="/recordings?manager=Max"')

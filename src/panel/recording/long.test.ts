@@ -14,7 +14,7 @@ const WORDS = 'Добрый день я бы хотела узнать когд�
   ' ',
 )
 
-/** A row of three seconds; every hundredth speaks of a giraffe. */
+/** A row of three seconds; every hundredth contains a giraffe. */
 const segment = (n: number) => ({
   start: n * 3,
   end: n * 3 + 2.9,

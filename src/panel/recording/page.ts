@@ -45,7 +45,7 @@ export const recordingPage: Page<'recording', typeof recording> = {
   scripts: ['recording', 'transcript'],
 }
 
-/** One part of the transcript: a long one is not sent at once. Whoever comes without a script gets the page with it. */
+/** One part of a transcript; long ones are sent in parts. Without a script, the response is the whole page. */
 async function showLines(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const part = numberOf(ctx.params.part)
@@ -69,7 +69,7 @@ async function showLines(context: PageContext): Promise<void> {
   await renderParts(context, ['recording/_lines'], { call, lines: call.lines, part })
 }
 
-/** The history alone: it goes on while a callback is delivered. */
+/** The history alone: it refreshes while a callback is delivered. */
 async function showHistory(context: PageContext): Promise<void> {
   if (!isRefresh(context.ctx)) return redirect(context.ctx, `/recordings/${context.ctx.params.id}`)
   const { person } = context
@@ -88,12 +88,12 @@ async function remove(context: PageContext): Promise<void> {
   redirect(context.ctx, list ? `/recordings?${list}` : '/recordings', context.language.words.recording.deleted)
 }
 
-/** Sends a callback again that was given up. */
+/** Retries a failed callback. */
 function resend(context: PageContext): Promise<void> {
   return change(context, `deliveries/${encodeURIComponent(String(context.ctx.params.delivery))}/retry`)
 }
 
-/** Does what the state of the call may not allow any more, and says so then. */
+/** Changes the call; shows an error if its state no longer allows it. */
 async function change(context: PageContext, action: string): Promise<void> {
   const answer = await context.api.send('POST', `${apiPath(context)}/${action}`).catch(refusal(409))
   if (!(answer instanceof ApiError)) return redirect(context.ctx, pageOfCall(context.ctx))
@@ -101,7 +101,7 @@ async function change(context: PageContext, action: string): Promise<void> {
   await answerRecording(context, { error: (words) => words.recording.conflict })
 }
 
-/** The form says on which channel the agent speaks then: so two at once do not swap it back. */
+/** The form contains the new channel, so two simultaneous submissions do not swap it back. */
 async function swapSpeakers(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const fields = await readFields(ctx)
@@ -109,7 +109,7 @@ async function swapSpeakers(context: PageContext): Promise<void> {
   redirect(ctx, pageOfCall(ctx))
 }
 
-/** The audio; as a download under a name that tells of the call. */
+/** The audio; a download is named after the call. */
 async function sendAudio(context: PageContext): Promise<void> {
   const isDownload = context.ctx.query.download !== undefined
   const [recording] = await Promise.all([

@@ -21,7 +21,7 @@ type Transcript = NonNullable<RecordingJson['transcript']>
 export async function readParts(context: PageContext): Promise<Omit<RecordingParts, 'judging'>> {
   const { ctx, api } = context
   const list = listOf(ctx)
-  // The search of the list is marked in the call too.
+  // The page of the call marks the search of the list too.
   const asked = ctx.query.q === undefined ? (list !== null && stateOf(list).filters.q) || '' : searchOf(context)
   const version = versionOf(context)
   const [recording, speakers, history, waveform, found, neighbours, analysis, deals] = await Promise.all([
@@ -66,7 +66,7 @@ export async function readParts(context: PageContext): Promise<Omit<RecordingPar
   }
 }
 
-/** Rows of the text so far that are shown. */
+/** The number of shown rows of the text so far. */
 const LATEST_ROWS = 30
 
 async function readSoFar(context: PageContext, { status }: RecordingJson): Promise<Segment[]> {

@@ -58,7 +58,7 @@ describe('panel: one recording', () => {
       .replace(/<[^>]*>|\s+/g, ' ')
       .replace(/ +/g, ' ')
     expect(shares.trim()).to.equal('Agent 40 % Client 30 % silence 40 %')
-    // The first stands on the middle, 30 high where it is loudest; the second hangs from it.
+    // The first is centred, 30 high at its loudest; the second hangs from it.
     expect(text).to.contain('class="c0" d="M0 31h2v-30h-2zM3 31h2v-1h-2z"')
     expect(text).to.match(/class="c1" d="M0 33h2v1h-2zM3 33h2v1\dh-2z"/)
   })
@@ -220,7 +220,7 @@ describe('panel: one recording', () => {
     expect((await olga.open(`/recordings/${id}`)).text).to.contain(`hx-get="/recordings/${id}" hx-trigger="every 2s"`)
     app.recognizer.held.at(-1)!.finish('The end.')
     const part = async () => (await olga.open(`/recordings/${id}`, { 'HX-Request': 'true' })).text
-    // The check is looked for too, until it is there.
+    // The page polls for the check too, until it exists.
     const text = await until('nothing is waited for', async () => {
       const shown = await part()
       return !shown.includes('hx-get') && shown

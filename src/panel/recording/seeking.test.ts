@@ -11,7 +11,7 @@ import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
 const CALL = ['-i', 'samples/call.wav', '-af', 'pan=mono|c0=c0+c1']
 const BARE_MP3 = ['-c:a', 'libmp3lame', '-write_xing', '0', '-id3v2_version', '0']
-/** Seconds of the sample call at which somebody speaks. */
+/** Seconds of the sample call with speech. */
 const SPOKEN = [4, 14.6]
 
 /** The player seeks with the tables of the file; wrong tables would play another word than the clicked one. */

@@ -168,7 +168,7 @@ const matchesOf = ({ recording, found, side, speakers }: Searched, words?: Spoke
 export const partShown = (searched: Searched, wanted: Wanted): number =>
   partAt(searched.recording.transcript?.segments ?? [], wanted, matchesOf(searched))
 
-/** Whether something that was searched for begins in a part of the transcript. */
+/** Whether a match of the search begins in a part of the transcript. */
 export const isFoundIn = (part: number, searched: Searched): boolean =>
   matchesOf(searched).some(({ row }) => Math.floor(row / PART) === part)
 
@@ -256,7 +256,7 @@ function details(recording: RecordingJson, sides: [string, string] | null, langu
     [detail.language, transcript?.language && format.language(transcript.language)],
     [detail.priority, priority > 0 ? format.number(priority) : null],
     [detail.attempts, format.number(attempts)],
-    // The reason of a FAILED recording stands in the place of its transcript.
+    // The reason of a FAILED recording replaces its transcript.
     [detail.error, status === 'FAILED' || !(errorCode ?? errorMessage) ? null : failureReason(recording, language)],
     [detail.callback, recording.callbackUrl],
   ]

@@ -5,7 +5,7 @@ import { KIND_VIEWS } from '../rule-sets/kind-views.ts'
 
 type Why = NonNullable<AnalysisJson['findings'][number]['whyCode']>
 
-/** Why a verdict is what it is; null where the quotes beside it say it all. */
+/** The reason of a verdict; null if the quotes beside it suffice. */
 export function formatVerdictReason(why: Why, kind: Kind, { words, format, code }: Language): string | null {
   const t = words.recording.check.why
   const span = ({ from, to }: { from: number; to: number }) => `${format.length(from)}–${format.length(to)}`

@@ -2,7 +2,6 @@ import { text, template } from '../frame/words/translation.ts'
 import { formEn, formRu } from '../frame/words/grammar.ts'
 import { check } from './check-words.ts'
 
-/** The deals of a call, on its page. */
 const deals = {
   title: text('Deals', 'Сделки'),
   outcome: text({ open: 'open', won: 'won', lost: 'lost' }, { open: 'открыта', won: 'выиграна', lost: 'проиграна' }),
@@ -26,7 +25,7 @@ const deals = {
   chosen: text('The deals are saved.', 'Сделки сохранены.'),
 }
 
-/** What a receiver means by its answer, with the status for whoever looks after it. */
+/** The meaning of a receiver's response, with the status for its operators. */
 const answerEn = (code: number): string => `${meant(code)?.[0] ?? 'the receiver answered'} (${code})`
 const answerRu = (code: number): string => `${meant(code)?.[1] ?? 'ответ получателя'} (${code})`
 
@@ -76,7 +75,7 @@ export const recording = {
   ),
   transcript: text('Transcript', 'Текст'),
   noSpeech: text('No speech was found in this recording.', 'Речи в записи нет.'),
-  /** What is out of the ordinary in the audio. */
+  /** Warnings about the audio. */
   audio: {
     channel: template('channel {}', 'канал {}'),
     silent: text('no sound at all', 'звука нет совсем'),

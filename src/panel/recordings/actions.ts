@@ -17,7 +17,7 @@ export const recordingsActions: Route[] = [
   { method: 'post', path: '/recordings/manager', handle: (context) => changeAll(context, 'manager') },
 ]
 
-/** No page of the list holds more. */
+/** More than a page of the list has. */
 const MOST_SELECTED = 100
 const AT_ONCE = 8
 
@@ -51,7 +51,7 @@ async function changeAll(context: PageContext, verb: Verb): Promise<void> {
   )
 }
 
-/** The state may not allow it by now; what is absent was deleted by somebody quicker, or is not theirs. */
+/** The state can forbid the change by now; a missing call was deleted meanwhile, or is not theirs. */
 async function change({ api }: PageContext, verb: Verb, id: string, managerName: string | null): Promise<Outcome> {
   if (!isId(id)) return 'absent'
   const path = `/v1/recordings/${id}`
@@ -63,26 +63,26 @@ async function change({ api }: PageContext, verb: Verb, id: string, managerName:
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (error.status === 404) return 'absent'
-    // A name may be none that this person gives.
     if (error.status === 409) return 'refused'
+    // The person cannot assign this name.
     if (error.status === 400 && verb === 'manager') return 'denied'
     throw error
   }
 }
 
-/** A table is for people; the others are as the API makes them. */
+/** A table is for people; the others are in the API's format. */
 const FORMATS: readonly string[] = ['table', ...EXPORT_FORMATS]
-/** As many as the API gives at once. */
+/** As many as the API returns at once. */
 const MOST_EXPORTED = 50_000
 
-/** The transcripts of what is selected, or else of all that the filters choose, as a file. */
+/** The transcripts of the selected calls, or else of all filtered ones, as a file. */
 async function sendExport(context: PageContext): Promise<void> {
   const { ctx, language } = context
   const format = String(ctx.query.format)
   if (!FORMATS.includes(format)) throw new PageError(404)
   const ids = [ctx.query.id ?? []].flat()
   const { filters } = readState(ctx.query)
-  // An export of more than the page shows would be a surprise.
+  // Exporting more than the page shows would be a surprise.
   if (ids.length > MOST_SELECTED || Object.keys(findErrors(filters, language)).length > 0) throw new PageError(400)
   const more = {
     ...(ids.length > 0 && { ids: ids.join() }),

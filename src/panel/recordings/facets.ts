@@ -87,7 +87,7 @@ export function facetsOf(
   }
 }
 
-/** A click adds a manager to those chosen, or removes them. Chosen ones come among the first, however few calls they have. */
+/** A click adds a manager to the filter, or removes them. Chosen ones come among the first, however few calls they have. */
 function managerChoices(
   { managers }: FacetsJson,
   chosen: string[],

@@ -113,7 +113,7 @@ async function loadExcerpts({ api }: PageContext, ids: string[], q: string | und
   return (await api.read<{ items: ExcerptJson[] }>(`/v1/recordings/excerpts?${query}`)).items
 }
 
-/** Loads similar queries; the page is shown without them if that fails. */
+/** Loads similar queries; the page works without them. */
 async function loadSuggestions({ api }: PageContext, q: string): Promise<SuggestionJson[]> {
   const question = `/v1/search/suggestions?${new URLSearchParams({ q }).toString()}`
   const answer = api.read<{ items: SuggestionJson[] }>(question).catch(() => ({ items: [] }))

@@ -190,7 +190,7 @@ describe('panel: the list of recordings', () => {
     const arrived = new Set<string>()
     let answer: () => void
     const all = new Promise<void>((resolve) => (answer = resolve))
-    // Answers none of these questions before all of them have been asked.
+    // Holds back all responses until all requests have arrived.
     const proxy = http.createServer((incoming, response) => {
       const path = incoming.url!.split('?')[0]!
       arrived.add(path)

@@ -120,7 +120,7 @@ describe('panel: what is selected of the list of recordings', () => {
     })
 
     it('is cancelled only where somebody says so twice: of those that wait or run, by their number', async () => {
-      // First: what waits would be taken into work otherwise.
+      // First, because waiting calls would be claimed otherwise.
       await app.olga.post('/v1/queues/transcription/pause')
       const [waiting, done] = await insertCalls(app, [{ status: 'QUEUED' }, {}])
       const { page } = await openAndSelect([waiting!, done!])

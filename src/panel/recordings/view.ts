@@ -3,17 +3,17 @@ import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { failureReason } from '../recording/view.ts'
 
-/** A piece of text, whether it is what was searched for, and the words that it is a synonym of. */
+/** A piece of text, whether it is a match, and the words that it is a synonym of. */
 interface Piece {
   text: string
   match: boolean
   synonymOf?: string | null | undefined
 }
 
-/** So much of the text stands before the first match: the column is narrow. */
+/** The length of text before the first match: the column is narrow. */
 const LEAD = 18
 
-/** The excerpt in pieces; what is not marked lies between the matches. */
+/** The pieces of an excerpt: the matches and the text between them. */
 function piecesOf({ text, matches, synonymOf }: ExcerptJson): Piece[] {
   const pieces: Piece[] = []
   const first = matches[0]?.[0] ?? 0
@@ -40,7 +40,7 @@ export function recordingRow(
   const shownTime = format.shortTime(time)
   return {
     id,
-    // What was searched for is marked in the call too, where its text holds it.
+    // The page of the call marks the search too, if its text contains it.
     href: q && excerpt?.more ? `/recordings/${id}?${new URLSearchParams({ q }).toString()}` : `/recordings/${id}`,
     iso: time,
     time: shownTime,
@@ -58,7 +58,7 @@ export function recordingRow(
   }
 }
 
-/** The state in one word, with how far it is or which position it has. */
+/** The state in one word, with its progress or position. */
 function badgeOf({ status, progress }: RecordingJson, { words, format }: Language) {
   const { recordings } = words
   if (status === 'PROCESSING' && progress.percent > 0) {
@@ -71,7 +71,7 @@ function badgeOf({ status, progress }: RecordingJson, { words, format }: Languag
   }
 }
 
-/** What stands in the column of text: what was said, else what is going on. */
+/** The text of a call in the list, else its current stage. */
 function textOf(recording: RecordingJson, excerpt: ExcerptJson | undefined, language: Language) {
   const { status, progress, attempts } = recording
   const { recordings } = language.words

@@ -4,7 +4,7 @@ import { invalidWords } from './filters/filter.ts'
 import { rangeWords } from './filters/ranges.ts'
 import { aboutEn, aboutRu, inRu, lengthEn, lengthRu, ordinalEn, counted } from '../frame/words/grammar.ts'
 
-/** The list of recordings, and what is said of a recording everywhere. */
+/** The list of recordings, and common texts about recordings. */
 export const recordings = {
   title: text('Recordings', 'Записи'),
   status: text(
@@ -114,7 +114,7 @@ export const recordings = {
   exportSelected: text('Export %', 'Выгрузить: %'),
   deleteSelected: text('Delete %', 'Удалить: %'),
   deleteCount: text('Calls to be deleted: %.', 'Будет удалено звонков: %.'),
-  /** Not "Cancel" alone, which elsewhere leaves a form or drops a selection. */
+  /** Not "Cancel" alone, which elsewhere closes a form or clears a selection. */
   cancelSelected: text('Cancel transcription (%)', 'Отменить распознавание (%)'),
   cancelCount: text('Calls whose transcription is cancelled: %.', 'Распознавание будет отменено, звонков: %.'),
   cancelSure: text(

@@ -28,7 +28,7 @@ export const reviewsPage: Page<'reviews', typeof reviews> = {
 
 const PAGE_SIZE = 25
 
-/** What a form could not do: beside which verdict, and what was typed. */
+/** A rejected form: its verdict and its typed text. */
 interface Refused {
   finding: string
   verdict: string

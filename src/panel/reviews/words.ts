@@ -1,7 +1,6 @@
 import { text, template } from '../frame/words/translation.ts'
 import { counted } from '../frame/words/grammar.ts'
 
-/** Verdicts that wait for a person, and how often people agree with the machine. */
 export const reviews = {
   title: text('To be judged', 'На решение'),
   intro: text(

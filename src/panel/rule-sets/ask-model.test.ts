@@ -102,7 +102,7 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
     await page.locator('#trial .badge.met').waitFor()
     expect(await page.locator('#trial .told').first().innerText()).to.contain('by the model')
     expect(await page.getByLabel('Points').inputValue()).to.equal('30')
-    // The look at the words that typing asked for comes after the model's answer, and leaves it.
+    // The result for the typed words arrives after the model's answer, and does not replace it.
     const olga = await app.olgasBrowser()
     const look = async () => {
       const typed = await page.evaluate<[string, string][]>(`[...new FormData(document.getElementById('rule-form'))]`)

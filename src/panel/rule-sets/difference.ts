@@ -2,10 +2,10 @@ import type { Rule } from '../../check/rules/types.ts'
 import type { Language } from '../frame/i18n.ts'
 import { phraseLists, ruleLine, type RuleLine } from './sentence.ts'
 
-/** So many phrases that have come, and that have gone, are named. */
+/** The number of listed phrases that were added, and that were removed. */
 const SHOWN = 12
 
-/** One thing that differs in a rule: another value, or phrases that have come and gone. */
+/** One difference of a rule: another value, or added and removed phrases. */
 interface FieldChange {
   label: string
   before: string | null

@@ -32,20 +32,20 @@ export const draftRoutes: Route[] = [
   { method: 'post', path: '/rule-sets/:id/draft/rules/:key/down', handle: (context) => rearrange(context, moveDown) },
 ]
 
-/** Asking is a form's: whoever comes to its address otherwise reads the draft. */
+/** Only a form asks the model; other requests of its address show the draft. */
 async function leadToDraft(context: PageContext): Promise<void> {
   redirect(context.ctx, draftOf(context))
 }
 
 const draftOf = ({ ctx }: PageContext): string => `/rule-sets/${ctx.params.id}/draft`
 
-/** The rules that one edits: those of the draft, or where there is none yet the published ones. */
+/** The rules to edit: those of the draft, or else the published ones. */
 export const rulesOf = ({ draft, rules }: RuleSet): Rule[] => draft?.rules ?? rules ?? []
 
-/** 0 where there is no draft yet: the first change begins it. */
+/** 0 without a draft: the first change creates it. */
 export const revisionOf = ({ draft }: RuleSet): number => draft?.revision ?? 0
 
-/** The rules as a form has seen them, so that it can be told what somebody has changed since. */
+/** The rules as a form has seen them, to find changes by others since. */
 export const fingerprintsOf = (rules: readonly Rule[]): string =>
   rules.map((rule) => `${rule.key}:${fingerprint(rule)}`).join(' ')
 
@@ -55,7 +55,7 @@ const fingerprint = (rule: Rule): string =>
 /** Limit of the rules that a form lists as seen; a set has at most 100. */
 const MOST_SEEN = 200
 
-/** The names of the rules that are other than a form has seen them, each with what has become of it. */
+/** The names of the rules that have changed since the form was loaded, each with its change. */
 export function changedSince(seen: string, rules: readonly Rule[], { code, words }: Language): string[] {
   const t = words.ruleSets.change
   const before = new Map(seen.split(' ', MOST_SEEN).map((pair) => pair.split(':') as [string, string]))
@@ -72,7 +72,7 @@ function showDraft(context: PageContext): Promise<void> {
   return renderDraft(context, async (rules) => ({ tried: await tryRules(context, rules) }))
 }
 
-/** The draft as the model judges the pinned call by it, once. */
+/** The draft's verdicts of the model on the pinned call, once. */
 async function askOfDraft(context: PageContext): Promise<void> {
   await readFields(context.ctx)
   await renderDraft(context, (rules) => askModel(context, rules))
@@ -128,7 +128,7 @@ function moved(rules: Rule[], from: number, to: number): Rule[] {
   return to < 0 || to >= rules.length ? rules : rules.toSpliced(from, 1).toSpliced(to, 0, rules[from]!)
 }
 
-/** Takes a rule away or moves it, in the draft that its page has shown. */
+/** Deletes or moves a rule in the draft that the page has shown. */
 async function rearrange(context: PageContext, change: (rules: Rule[], index: number) => Rule[]): Promise<void> {
   const fields = await readFields(context.ctx)
   const set = await loadEditable(context)

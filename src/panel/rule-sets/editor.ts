@@ -13,7 +13,7 @@ import { ruleLine, type RuleLine } from './sentence.ts'
 import { apiPath, headOf, loadEditable, type RuleSet } from './set.ts'
 import { askModel, callView, modelOf, readCalls, scoreOf, tryRules, verdictOf, type Asked } from './trial.ts'
 
-/** The form of one rule of the draft, that of a new one under /draft/new. */
+/** The form of one rule of the draft; of a new one under /draft/new. */
 export const editorRoutes: Route[] = ['/rule-sets/:id/draft/new', '/rule-sets/:id/draft/rules/:key'].flatMap(
   (path): Route[] => [
     { method: 'get', path, handle: showRule },
@@ -25,12 +25,12 @@ export const editorRoutes: Route[] = ['/rule-sets/:id/draft/new', '/rule-sets/:i
   ],
 )
 
-/** These addresses are of forms: whoever comes there otherwise reads the rule as it is stored. */
+/** These addresses belong to forms; other requests show the stored rule. */
 async function leadToRule({ ctx }: PageContext): Promise<void> {
   redirect(ctx, ctx.path.slice(0, ctx.path.lastIndexOf('/')))
 }
 
-/** The set, its rules as one edits them, and which of them the address names; a new one comes last. */
+/** The set, its rules to edit, and the one in the address; a new one comes last. */
 interface Edited {
   set: RuleSet
   rules: Rule[]
@@ -43,7 +43,7 @@ async function loadRule(context: PageContext): Promise<Edited> {
   const { key } = context.ctx.params
   const rules = rulesOf(set)
   const index = key === undefined ? rules.length : rules.findIndex((rule) => rule.key === key)
-  // Of a form whose rule somebody has taken away meanwhile nothing is lost: it is added again.
+  // If somebody has deleted the rule meanwhile, the form loses nothing: it adds the rule again.
   if (index < 0 && context.ctx.method === 'GET') throw new PageError(404)
   return { set, rules, rule: rules[index], index: index < 0 ? rules.length : index }
 }
@@ -63,11 +63,11 @@ async function showRule(context: PageContext): Promise<void> {
   await renderRule(context, edited, form, rule ? await byWords(context, rules) : {})
 }
 
-/** The form as one goes on with it: from the draft as it is now. */
+/** The form for further editing: from the current draft. */
 const withSeen = (fields: Fields, set: RuleSet): Fields =>
   fields.with('revision', String(revisionOf(set))).with('seen', fingerprintsOf(rulesOf(set)))
 
-/** What a form holds, of a kind that there is. @throws PageError 400 */
+/** The fields of a form for an existing kind. @throws PageError 400 */
 async function readTyped({ ctx }: PageContext): Promise<Fields> {
   const fields = await readFields(ctx)
   if (!isKind(fields.text('kind'))) throw new PageError(400)
@@ -104,7 +104,7 @@ async function saveRule(context: PageContext): Promise<void> {
   redirect(context.ctx, more, context.language.words.ruleSets.draft.saved)
 }
 
-/** Somebody else was quicker: what they did is named, and what was typed stays to be saved on top of it. */
+/** Somebody else was faster: shows their change, and keeps the typed values to be saved on top of it. */
 async function showConflict(context: PageContext, edited: Edited, fields: Fields): Promise<void> {
   const { set, rules, rule } = edited
   const { language } = context
@@ -132,13 +132,13 @@ type TryOut = (context: PageContext, rules: Rule[]) => Promise<Asked>
 
 const byWords: TryOut = async (context, rules) => ({ tried: await tryRules(context, rules) })
 
-/** What the rule as it is typed makes of the pinned call; nothing is stored. */
+/** Tries the typed rule on the pinned call; stores nothing. */
 async function tryTyped(context: PageContext, tryOut: TryOut): Promise<void> {
   const fields = await readTyped(context)
   const edited = await loadRule(context)
   const { typed, all } = typedRules(edited, fields)
   const sentOnce = tryOut === askModel
-  // The look at what was typed just before the model was asked comes after its answer, and is not to take its place.
+  // The result for the last typed words arrives after the model's answer, and must not replace it.
   if (!sentOnce && fields.text('asked') === fingerprintsOf([typed])) {
     context.ctx.status = 204
     return
@@ -148,7 +148,7 @@ async function tryTyped(context: PageContext, tryOut: TryOut): Promise<void> {
     await renderRule(context, edited, form, { ...(await tryOut(context, all)), typed, sentOnce })
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 400)) throw error
-    // While one types, rules are often not whole yet: that is said, and no error of the page.
+    // Rules are often incomplete while people type: show that as a hint, not as an error.
     const { errors, others } = errorsOfRules(error, edited.index, all, context.language)
     await renderRule(context, edited, { ...form, errors }, { typed, unfinished: [...Object.values(errors), ...others] })
   }
@@ -156,11 +156,11 @@ async function tryTyped(context: PageContext, tryOut: TryOut): Promise<void> {
 
 interface Shown extends Partial<Asked> {
   typed?: Rule
-  /** Whether reading the page anew must not send the form again. */
+  /** Whether reloading the page must not send the form again. */
   sentOnce?: boolean
-  /** What is still wrong with it. */
+  /** The remaining problems. */
   unfinished?: string[]
-  /** The rule as somebody else has left it. */
+  /** The rule as changed by somebody else. */
   theirs?: RuleLine | undefined
 }
 

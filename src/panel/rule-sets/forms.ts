@@ -48,7 +48,7 @@ async function showNew(context: PageContext): Promise<void> {
   )
 }
 
-/** A head's sets are of their departments. */
+/** A head's sets are for their departments. */
 const ownDepartments = ({ role, departments }: Person): string[] =>
   role === 'head' ? departments.map(({ id }) => id) : []
 
@@ -72,7 +72,7 @@ function fieldsOf({ name, applies, position }: Pick<RuleSetSummaryJson, 'name' |
   })
 }
 
-/** The name in both languages: one that is left out is as in the other. */
+/** The name in both languages: an omitted one equals the other. */
 export function bothNames(fields: Fields): { en: string; ru: string } {
   const [en, ru] = [fields.text('name.en'), fields.text('name.ru')]
   return { en: en || ru, ru: ru || en }
@@ -95,7 +95,7 @@ function appliesOf(fields: Fields): Applies {
   } as Applies
 }
 
-/** The one rule that a set begins with: the API keeps none without. */
+/** The first rule of a new set: the API requires one. */
 function starterOf(mode: 'score' | 'label', { words }: Language): Rule {
   const name = words.ruleSets.starter[mode]
   const both = { en: name, ru: name }
@@ -130,7 +130,7 @@ async function create(context: PageContext): Promise<void> {
   }
 }
 
-/** People know a set by its name; its key follows from that, with a number where another set has it. */
+/** People know a set by its name; its key follows from the name, with a number if another set has it. */
 async function createUnderFreeKey(context: PageContext, body: object & { name: Rule['name'] }): Promise<RuleSet> {
   for (let attempt = 1; ; attempt++) {
     try {

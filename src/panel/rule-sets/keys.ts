@@ -1,4 +1,4 @@
-/** Russian letters in Latin ones, as names of keys are written. */
+/** Russian letters in Latin ones, for keys. */
 const LATIN: Record<string, string> = Object.fromEntries(
   'а:a б:b в:v г:g д:d е:e ё:e ж:zh з:z и:i й:y к:k л:l м:m н:n о:o п:p р:r с:s т:t у:u ф:f х:h ц:ts ч:ch ш:sh щ:sch ъ: ы:y ь: э:e ю:yu я:ya'
     .split(' ')
@@ -9,7 +9,7 @@ const LONGEST = 50
 /** Later letters of a name do not change its key. */
 const LONGEST_NAME = 200
 
-/** The key of something by its name: small Latin letters, digits and hyphens; of several of one name the later have a number. */
+/** The key of a name: lower-case Latin letters, digits and hyphens; repeated names get a number. */
 export function keyOf(name: string, otherwise: string, which = 1): string {
   const latin = Array.from(name.slice(0, LONGEST_NAME).toLowerCase(), (letter) => LATIN[letter] ?? letter).join('')
   const key = latin

@@ -1,16 +1,16 @@
 import type { Phrases, Rule, Side } from '../../check/rules/types.ts'
 import type { Dictionary, Translation, Words } from '../frame/words/translation.ts'
 
-/** A part of a sentence: words, or phrases of which the first are shown. */
+/** A part of a sentence: words, or phrases with the first ones shown. */
 export type Part = string | { phrases: string[]; more: string | null }
 
-/** Fields of the form of a rule; `steps` and `within` stand for `groups` and `after` of rules with steps. */
+/** Fields of a rule's form; `steps` and `within` replace `groups` and `after` for rules with steps. */
 type Field = 'side' | 'any' | 'window' | 'bounds' | 'groups' | 'steps' | 'within' | 'after' | 'except' | 'na' | 'mono'
 
-/** `title`: what a rule of the kind asks for. */
+/** `title`: the requirement of a rule of the kind. */
 type KindWords = Dictionary & { title: Translation<string> }
 
-/** How the panel shows a kind of rules. Each lies in a file of kinds/ and is listed in kinds/index.ts. */
+/** How the panel shows a kind of rules. Each is a file of kinds/ and listed in kinds/index.ts. */
 export interface KindView<W extends KindWords = KindWords> {
   words: W
   form: readonly Field[]
@@ -22,9 +22,9 @@ export interface KindView<W extends KindWords = KindWords> {
   sentence(rule: Rule, t: Words<W>, say: SentenceParts): Part[]
 }
 
-/** What sentences of all kinds are made of, in the language of the reader. */
+/** The parts of sentences of all kinds, in the language of the reader. */
 interface SentenceParts {
-  /** Who speaks. */
+  /** The speaker. */
   who: string
   sides: Record<Side, string>
   /** `min` and `max`, as "from 5 to 15"; '' without them. */

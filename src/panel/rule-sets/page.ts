@@ -59,7 +59,7 @@ async function showList(context: PageContext): Promise<void> {
   })
 }
 
-/** Whether somebody makes sets: an owner, and a head with the right and a department. */
+/** Whether the person creates sets: an owner, and a head with the right and a department. */
 const mayAdd = ({ person, seeAs }: PageContext): boolean =>
   !seeAs && (person.role === 'owner' || Boolean(person.rights.editRules && person.departments.length > 0))
 
@@ -92,7 +92,7 @@ async function renderSet(
     versions: versions.map((version) => versionRow(version, set.id, language)),
     isArchived: set.archivedAt !== null,
     mayEdit: set.mayEdit && set.archivedAt === null && !context.seeAs,
-    // Who may not change it, but sets of their own, is told how.
+    // People who can change only their own sets get a hint to copy this one.
     mayCopy: mayAdd(context) && set.rules !== null,
   })
 }

@@ -12,7 +12,7 @@ export const publishRoutes: Route[] = [
   { method: 'post', path: '/rule-sets/:id/publish', handle: publish },
 ]
 
-/** The last one of the draft as it is: its new zeros are those that publishing asks for. */
+/** The last one of the current draft: publishing asks to confirm its new zeros. */
 const LAST = 'backtests?state=done&current=true&pageSize=1'
 
 async function load(context: PageContext): Promise<{ set: RuleSet; backtest: BacktestJson | undefined }> {
@@ -58,7 +58,7 @@ async function publish(context: PageContext): Promise<void> {
     const isZeros = isUnchanged && newZeros.some(({ rule }) => !given.confirmNewZeros.includes(rule))
     ctx.status = error.status
     const said = error.status === 400 ? form.error : isZeros ? t.confirmZeros : t.stale
-    // Whoever sees what has changed publishes that.
+    // People publish the changes that the page shows them.
     const values = fields.with('revision', String(now.set.draft.revision))
     await renderPublish(context, now.set, now.backtest ?? backtest, { ...form, values, error: said })
   }

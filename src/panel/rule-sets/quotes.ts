@@ -1,10 +1,10 @@
 import type { TriedJson } from '../../check/backtests/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 
-/** Seconds before a quote at which listening begins. */
+/** Seconds before a quote at which playback begins. */
 const LEAD_SECONDS = 1.5
 
-/** Quotes of a call, each with a link to its moment. */
+/** Quotes of a call, each with a link to its time. */
 export const quoteLinks = (
   evidence: TriedJson['findings'][number]['evidence'],
   recordingId: string | undefined,

@@ -15,7 +15,7 @@ export function fieldsOfRule(rule: Rule): Fields {
     ...inLanguages('name', name),
     ...inLanguages('hint', hint),
     kind,
-    // Of a share of the talk one side is meant: the form has no other choice.
+    // A share of the talk is about one side: the form has no other choice.
     side: side ?? (kind === 'talkShare' ? 'agent' : 'any'),
     window: window?.first !== undefined ? 'first' : window?.last !== undefined ? 'last' : 'none',
     seconds: window?.first ?? window?.last,
@@ -41,7 +41,7 @@ const inLanguages = (name: string, text: Partial<Record<'en' | 'ru', string>> = 
 const linesOf = (name: string, phrases: Phrases = {}) =>
   Object.fromEntries(LANGUAGES.map((code) => [`${name}.${code}`, phrases[code]?.join('\n')]))
 
-/** What a form says of a rule, of which the API judges whether it is one. */
+/** The rule in a form; the API validates it. */
 export function ruleOf(fields: Fields, key: string, scored: boolean): Rule {
   const kind = fields.text('kind') as Kind
   const has = (field: KindView['form'][number]) => KIND_VIEWS[kind].form.includes(field)
@@ -74,7 +74,7 @@ export function ruleOf(fields: Fields, key: string, scored: boolean): Rule {
   return rule as Rule
 }
 
-/** A rule as its form leaves it: what nobody touched stays as it is stored, because people's verdicts hold while it does. */
+/** The rule with the changes of its form. Untouched fields stay exactly as stored, so people's verdicts still apply. */
 export function changedRule(stored: Rule, fields: Fields, scored: boolean): Rule {
   const typed = ruleOf(fields, stored.key, scored)
   if (typed.kind !== stored.kind) return typed
@@ -95,7 +95,7 @@ const phrasesIn = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-/** The phrases of a list in both languages; undefined where there are none. */
+/** The phrases of a list in both languages; undefined if there are none. */
 function phrasesOf(fields: Fields, name: string): Phrases | undefined {
   const found = LANGUAGES.map((code) => [code, phrasesIn(fields.raw(`${name}.${code}`))] as const)
   const filled = found.filter(([, phrases]) => phrases.length > 0)
@@ -103,7 +103,7 @@ function phrasesOf(fields: Fields, name: string): Phrases | undefined {
 }
 
 function textsOf(fields: Fields, name: string): Rule['hint'] | undefined {
-  // Browsers send a line break as two letters.
+  // Browsers send a line break as two characters.
   const textIn = (code: string) => fields.text(`${name}.${code}`).replaceAll('\r\n', '\n')
   const found = LANGUAGES.map((code) => [code, textIn(code)] as const).filter(([, text]) => text)
   return found.length > 0 ? Object.fromEntries(found) : undefined
@@ -117,7 +117,7 @@ function groupsOf(fields: Fields): Phrases[] {
   )
 }
 
-/** How many groups the form shows: those that are filled and an empty one; of an order at least two. */
+/** The number of groups in the form: the filled ones and an empty one; at least two for an order. */
 export function groupCount(fields: Fields, kind: Kind): number {
   const filled = groupsOf(fields).length
   return Math.min(MOST_GROUPS, Math.max(filled + 1, kind === 'order' ? 2 : 0))
@@ -165,7 +165,7 @@ export function errorsOfRules(
   return { errors, others: [...new Set(others)] }
 }
 
-/** The field of the form that a path in a rule is shown in. */
+/** The form field of a path in a rule. */
 function fieldAt(path: string, { code }: Language): string {
   const [, list, lang] = /^(any|except|after\.any|after|all\[\d+\]|all)(?:\.(en|ru))?(?:\[\d+\])?$/.exec(path) ?? []
   if (list) {

@@ -190,7 +190,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     const rows = (await page.locator('.rates tbody tr').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
     expect(rows[0]).to.match(/^Greets always holds 66\.7 % 100 % \+33\.3/)
     expect(await page.locator('.changed-calls').innerText()).to.match(/Ahoy/)
-    // However many others come after it, publishing asks for what the one of this draft has found.
+    // Publishing asks for the result of this draft's backtest, however many others follow.
     await app.db.query(
       `INSERT INTO backtests
        SELECT (jsonb_populate_record(b, jsonb_build_object('id', n.id, 'draft', jsonb_set(b.draft, '{rules}', '[]')))).*

@@ -1,6 +1,6 @@
 import { text, template } from '../frame/words/translation.ts'
 
-/** The fields of a rule: beside them one writes, and a difference names them. */
+/** The fields of a rule: labels of the form, and names of differences. */
 export const fields = {
   name: text({ en: 'Name in English', ru: 'Name in Russian' }, { en: 'Название по-английски', ru: 'Название' }),
   kind: text('What the rule asks for', 'Чего требует правило'),

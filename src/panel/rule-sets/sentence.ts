@@ -3,10 +3,10 @@ import type { Language } from '../frame/i18n.ts'
 import type { Part } from './kind.ts'
 import { KIND_VIEWS } from './kind-views.ts'
 
-/** So many phrases of a list stand in a sentence. */
+/** The number of shown phrases of a list in a sentence. */
 const SHOWN = 3
 
-/** The phrases that somebody reads: of their language, or of the other where there are none. */
+/** The phrases for a reader: in their language, or else in the other. */
 function phrasesIn(phrases: Phrases | undefined, { code }: Pick<Language, 'code'>): string[] {
   const own = phrases?.[code] ?? []
   return own.length > 0 ? own : (phrases?.[code === 'ru' ? 'en' : 'ru'] ?? [])
@@ -21,7 +21,7 @@ function sentenceOf(rule: Rule, rules: readonly Rule[], language: Language): Par
   return closed(parts)
 }
 
-/** What must have come before, as the beginning of the sentence. */
+/** The condition of a rule, as the beginning of the sentence. */
 function conditionOf({ kind, side, after }: Rule, rules: readonly Rule[], language: Language): Part[] {
   const { sentence: t } = language.words.ruleSets
   if (!after || kind === 'order') return []
@@ -69,7 +69,7 @@ const shown = (value: number, { format }: Language): string => format.number(val
 const boundOf = (value: number | undefined, language: Language): string | null =>
   value === undefined ? null : shown(value, language)
 
-/** Begins with a capital letter and ends with a full stop, but for a list, which ends by itself. */
+/** Begins with a capital letter and ends with a full stop, except before a list. */
 function closed(parts: Part[]): Part[] {
   const [first, ...rest] = parts
   const begun = typeof first === 'string' ? first.charAt(0).toUpperCase() + first.slice(1) : first!
@@ -77,10 +77,10 @@ function closed(parts: Part[]): Part[] {
   return typeof last !== 'string' || /[.!?…]$/.test(last) ? [begun, ...rest] : [begun, ...rest, '.']
 }
 
-/** What the rules weigh together: the shares are of it. */
+/** The total weight of the rules, for their shares. */
 const weightOf = (rules: readonly Rule[]): number => rules.reduce((sum, { weight = 0 }) => sum + weight, 0)
 
-/** A rule as a line of a list: its sentence, and what it counts. */
+/** A rule as a line of a list: its sentence, and its weight. */
 export function ruleLine(rule: Rule, rules: readonly Rule[], language: Language) {
   const { words, format } = language
   const { sentence: t } = words.ruleSets
@@ -102,7 +102,7 @@ export function ruleLine(rule: Rule, rules: readonly Rule[], language: Language)
 
 export type RuleLine = ReturnType<typeof ruleLine>
 
-/** The phrases of a rule in both languages, by what they stand for. */
+/** The phrases of a rule in both languages, by their field. */
 export function phraseLists(rule: Rule, { words }: Language): { label: string; phrases: string[] }[] {
   const t = words.ruleSets.fields
   const lists: [string, Phrases | undefined][] = [

@@ -17,20 +17,20 @@ export function refuseManagers({ person }: PageContext): void {
   if (person.role === 'manager') throw new PageError(403)
 }
 
-/** The set that the address names. @throws PageError 403 */
+/** The set in the address. @throws PageError 403 */
 export function loadSet(context: PageContext): Promise<RuleSet> {
   refuseManagers(context)
   return context.api.read<RuleSet>(apiPath(context))
 }
 
-/** The same, for a set that the person may change. @throws PageError 403 */
+/** The same, for a set that the person can change. @throws PageError 403 */
 export async function loadEditable(context: PageContext): Promise<RuleSet> {
   const set = await loadSet(context)
   if (!set.mayEdit || set.archivedAt) throw new PageError(403)
   return set
 }
 
-/** What every page of a set says of it in its head. */
+/** The title that every page of a set shows. */
 export const headOf = ({ id, name }: Pick<RuleSet, 'id' | 'name'>, { code }: Language) => ({
   href: `/rule-sets/${id}`,
   name: name[code],

@@ -9,7 +9,7 @@ import { formatVerdictReason } from '../recording/why.ts'
 import { quoteLinks } from './quotes.ts'
 import { apiPath, refuseManagers, type RuleSet } from './set.ts'
 
-/** The call that stays beside the draft while one edits: its browser keeps which. */
+/** The call beside the draft during editing, stored in a cookie. */
 const COOKIE = 'panel_tried_call'
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
 
@@ -18,7 +18,7 @@ const pinnedId = ({ ctx }: PageContext): string | undefined =>
 
 const OFFERED = 25
 
-/** The pinned call and those that could be; none of them fails the page. */
+/** The pinned call and the possible ones; the page works without them. */
 export async function readCalls(context: PageContext): Promise<{ pinned?: RecordingJson; offered: RecordingJson[] }> {
   const { api } = context
   const id = pinnedId(context)
@@ -29,7 +29,7 @@ export async function readCalls(context: PageContext): Promise<{ pinned?: Record
   return { ...(pinned && { pinned }), offered: items }
 }
 
-/** Pins the call that was chosen, or whose address was given; none lets go. */
+/** Pins the chosen call, or the one of an address; without one, unpins. */
 export async function pinCall(context: PageContext): Promise<void> {
   const { ctx } = context
   const fields = await readFields(ctx)
@@ -37,7 +37,7 @@ export async function pinCall(context: PageContext): Promise<void> {
   redirect(ctx, `/rule-sets/${ctx.params.id}/draft`)
 }
 
-/** The same from the page of the call: it leads to the set that has judged it, or where that is another's to the sets. */
+/** The same from the page of the call: redirects to the set that judged it, or to the sets if the person cannot edit it. */
 export async function pinFromCall(context: PageContext): Promise<void> {
   const { ctx, api } = context
   refuseManagers(context)
@@ -55,21 +55,21 @@ function pin({ ctx }: PageContext, address: string): void {
   ctx.cookies.set(COOKIE, id, { ...kept, maxAge: id ? 30 * 86_400_000 : 0 })
 }
 
-/** What rules make of the pinned call, by words alone: nobody pays for a look. @throws ApiError 400 for invalid rules */
+/** Tries rules on the pinned call, by words alone: a look costs nothing. @throws ApiError 400 for invalid rules */
 export const tryRules = (context: PageContext, rules: Rule[]): Promise<TriedJson | undefined> =>
   tryBy(context, rules, { wordsOnly: true }).catch(unlessGone)
 
-/** A model takes its time: the page waits a little longer than the API does, which then says why there is no answer. */
+/** A model is slow: the page waits a little longer than the API, which then reports why there is no answer. */
 const ASKED_FOR_MS = 270_000
 
-/** The same, once with the model: it is sent the text of the call and paid for. What it does not answer, words do. */
+/** The same, once with the model: it gets the text of the call and costs money. Words decide what it does not answer. */
 export async function askModel(context: PageContext, rules: Rule[]): Promise<Asked> {
   const tried = await tryBy(context, rules, {}, ASKED_FOR_MS).catch(refusal(409))
   if (!(tried instanceof ApiError)) return { tried }
   return { tried: await tryRules(context, rules), refused: tried.messages.map(({ text }) => text).join(' ') }
 }
 
-/** What came of asking the model; `refused` says why it did not answer. */
+/** The result of asking the model; `refused` is why it did not answer. */
 export interface Asked {
   tried: TriedJson | undefined
   refused?: string
@@ -83,7 +83,7 @@ async function tryBy(context: PageContext, rules: Rule[], how: { wordsOnly?: tru
   return body
 }
 
-/** What is gone, has no text or may not be seen by now is as if it were not there. */
+/** Treat a call as missing if it is deleted, has no text or is not visible any more. */
 function unlessGone(error: unknown): undefined {
   if (error instanceof ApiError && [404, 409].includes(error.status)) return undefined
   throw error
@@ -114,7 +114,7 @@ export function verdictOf(
   return {
     verdict,
     text: language.words.recording.check.verdicts[verdict]!,
-    // Of a model that nobody has asked it is no news that it has not answered.
+    // A model that was not asked cannot fail to answer.
     why: whyCode.code === 'noAnswer' && !wasAsked ? t.notAsked : formatVerdictReason(whyCode as Why, kind, language),
     by: wasAsked ? t.decidedBy[decidedBy] : null,
     quotes: quoteLinks(evidence, id, language),
@@ -131,7 +131,7 @@ export function scoreOf(tried: TriedJson | undefined, { words, format }: Languag
   }
 }
 
-/** What asking the model would send where, and what it has taken where it was asked. */
+/** The address and size of a request to the model, and its tokens if it was asked. */
 export function modelOf({ tried, refused }: Asked, { words, format }: Language) {
   if (!tried?.model) return undefined
   const t = words.ruleSets.trial

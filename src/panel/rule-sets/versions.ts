@@ -18,7 +18,7 @@ type Version = Omit<VersionJson, 'rules'> & { rules: Rule[] }
 const versionPath = (context: PageContext): string =>
   `${apiPath(context)}/versions/${encodeURIComponent(String(context.ctx.params.version))}`
 
-/** The version that stood before this one: numbers leave no gap but for drafts that were thrown away. */
+/** The version before this one: only deleted drafts leave gaps in the numbers. */
 async function versionBefore(context: PageContext, version: number): Promise<Version | null> {
   const { items } = await context.api.read<{ items: { version: number; state: string }[] }>(
     `${apiPath(context)}/versions?pageSize=100`,

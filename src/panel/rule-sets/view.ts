@@ -4,7 +4,7 @@ import type { Language } from '../frame/i18n.ts'
 
 type Applies = RuleSetSummaryJson['applies']
 
-/** To which calls a set applies, in a few words. */
+/** The calls that a set applies to, in a few words. */
 export function appliesInWords(
   { direction, departmentIds = [], minDurationSeconds, minWords }: Applies,
   departments: Pick<DepartmentJson, 'id' | 'name'>[],

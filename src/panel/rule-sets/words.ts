@@ -5,7 +5,7 @@ import { publishing } from './publish-words.ts'
 import { KIND_WORDS } from './kind-views.ts'
 import { fields } from './rule-words.ts'
 
-/** A phrase of a sentence about a number that is within bounds; what a bound does not say is null. */
+/** A phrase about a number within bounds; an absent bound is null. */
 type Bounds = (min: string | null, max: string | null) => string
 
 const boundsEn: Bounds = (min, max) =>
@@ -13,7 +13,7 @@ const boundsEn: Bounds = (min, max) =>
 const boundsRu: Bounds = (min, max) =>
   min === null ? `не больше ${max}` : max === null ? `не меньше ${min}` : min === max ? min : `от ${min} до ${max}`
 
-/** What sentences about rules are put together of, in the order of their words; who speaks is lower case within. */
+/** The parts of sentences about rules, in the order of their words; speakers are lower case within. */
 const sentence = {
   sides: text(
     { agent: 'the agent', client: 'the client', any: 'either side' },
@@ -34,7 +34,7 @@ const sentence = {
   points: counted('{} {point|points}', '{} {балл|балла|баллов}'),
 }
 
-/** By what calls are checked: rule sets, their rules, versions and drafts. */
+/** Rule sets, their rules, versions and drafts. */
 export const ruleSets = {
   title: text('Rule sets', 'Наборы правил'),
   intro: text(

@@ -24,7 +24,7 @@ async function showSynonyms(context: PageContext): Promise<void> {
   await renderForm(context, freshForm(Fields.of({ groups: groups.map(formatGroup).join('\n') })))
 }
 
-/** A comma within an entry separates its words, as a space does. */
+/** A comma within an entry separates its words, like a space. */
 const formatGroup = (group: string[]): string => group.map((entry) => entry.replaceAll(',', ' ')).join(', ')
 
 async function saveSynonyms(context: PageContext): Promise<void> {

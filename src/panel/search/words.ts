@@ -1,6 +1,5 @@
 import { template, text } from '../frame/words/translation.ts'
 
-/** Settings of the search. */
 export const search = {
   title: text('Search', 'Поиск'),
   synonyms: text('Synonyms', 'Синонимы'),

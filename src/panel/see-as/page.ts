@@ -15,20 +15,23 @@ export const seeAsPage: Page<'seeAs', typeof seeAs> = {
   ],
 }
 
-/** Whom this browser sees as, until it is closed. The API judges whether it may: see seeAs() in people/auth/actor.ts. */
+/**
+ * The person whom this browser sees as, until it is closed. The API checks the permission: see seeAs() in
+ * people/auth/actor.ts.
+ */
 const COOKIE = 'panel_see_as'
 const OPTIONS = { path: '/', httpOnly: true, sameSite: 'lax', overwrite: true, signed: false } as const
 
-/** What is done as oneself all the same: to end it, to come and go, and to choose the language. */
+/** Actions that remain one's own: to end the view, to log in and out, and to choose the language. */
 const AS_ONESELF = /^\/(?:see-as\/end|login|logout|language)$/
 
-/** Whom the owner of this browser sees as on this page; undefined: as themselves. */
+/** The person whom the owner of this browser sees as on this page; undefined: themselves. */
 export function readSeeAs(ctx: Context): string | undefined {
   const id = ctx.cookies.get(COOKIE, { signed: false })
   return id && isId(id) && !AS_ONESELF.test(ctx.path) ? id : undefined
 }
 
-/** While somebody sees as another person no form is sent on; whoever comes or goes sees as themselves. */
+/** While an owner sees as another person, forms are rejected; logging in or out ends the view. */
 export async function refuseWhileSeeing(ctx: Context, next: Next): Promise<void> {
   const context = ctx.state.context as RequestContext
   const changes = !['GET', 'HEAD'].includes(ctx.method)
@@ -49,13 +52,13 @@ async function begin(context: PageContext): Promise<void> {
   redirect(ctx, '/recordings')
 }
 
-/** An owner sees as heads and managers who have access. The API says the same to whoever asks. */
+/** Owners can see as heads and managers with access. The API checks this too. */
 export const canSeeAs = (
   me: Pick<PersonJson, 'role'>,
   { role, active }: Pick<PersonJson, 'role' | 'active'>,
 ): boolean => me.role === 'owner' && role !== 'owner' && active
 
-/** Back to oneself, on the page of the person who was seen as. */
+/** Ends the view, on the page of the viewed person. */
 function end({ ctx }: RequestContext): void {
   const id = ctx.cookies.get(COOKIE, { signed: false })
   ctx.cookies.set(COOKIE, '', { ...OPTIONS, maxAge: 0 })

@@ -1,6 +1,5 @@
 import { text, template } from '../frame/words/translation.ts'
 
-/** Seeing what another person sees. */
 export const seeAs = {
   begin: text('See what they see', 'Посмотреть глазами сотрудника'),
   on: template(

@@ -58,7 +58,7 @@ async function showLoad(context: PageContext): Promise<void> {
   })
 }
 
-/** What the address asks for; the day of the call counts unless it says arrival. */
+/** The query in the address; by default the day of the call counts. */
 function parseLoadQuery(context: PageContext): Fields {
   const asked = parseQuery(context, [...FIELDS, ...OWN])
   const { from, to }: Record<string, string> = asked.filled('from', 'to')

@@ -1,15 +1,15 @@
 import type { DayLoad, Interval } from '../../reports/load/schema.ts'
 import { addDays } from '../frame/dates.ts'
 
-/** A day, week or month, as far as it lies in the period. */
+/** A day, week or month within the period. */
 export interface Span {
   from: string
   to: string
-  /** Whether it is not over, or cut by the period: it is not to be compared with the others. */
+  /** Whether it is not over, or cut by the period: do not compare it with the others. */
   isOpen: boolean
 }
 
-/** What the entries of a period cover, whose last day is `last`. */
+/** The days of each entry of a period with the last day `last`. */
 export function spansOf(days: Pick<DayLoad, 'day'>[], interval: Interval, last: string, today: string): Span[] {
   return days.map(({ day: from }, n) => {
     const next = days[n + 1]

@@ -28,7 +28,7 @@ export function totalsOf(totals: Load, { words, format }: Language, lists: Lists
 
 const COUNTS = ['received', 'done', 'failed', 'cancelled'] as const
 
-/** A row of the table; each figure above 0 links to its calls. @param unfinished why it is not to be compared */
+/** A row of the table; each figure above 0 links to its calls. @param unfinished why it cannot be compared */
 export function rowOf(load: DayLoad, { words, format }: Language, lists: Lists, unfinished?: string) {
   const t = words.statistics
   return {
@@ -46,7 +46,7 @@ export function rowOf(load: DayLoad, { words, format }: Language, lists: Lists, 
   }
 }
 
-/** Calls that ended, in each bar those that are done, failed and cancelled. */
+/** Ended calls; each bar stacks done, failed and cancelled ones. */
 export const loadChart = (days: DayLoad[], language: Language, interval: Interval, spans: Span[]) =>
   chartsOf(days, language, interval, spans, [])[0]!
 

@@ -17,7 +17,6 @@ const titlesRu = (step: string) => ({
   failures: `Не удалось ${step}`,
 })
 
-/** The load per day. */
 export const statistics = {
   from: text('From', 'С'),
   to: text('To', 'По'),

@@ -104,7 +104,7 @@ const postgres = (version: string | null): string => (version === null ? '—' :
 
 type MakePart<T> = (name: 'recognizer', state: PartState, version: string, details: string) => T
 
-/** The recognizer, and what it is doing as far as the queue of transcription tells. */
+/** The recognizer and its work, by the queue of transcription. */
 function recognizerPart<T>({ asr }: System, queue: Queue, language: Language, part: MakePart<T>): T {
   const { words, format } = language
   const t = words.system
@@ -123,7 +123,7 @@ function recognizerPart<T>({ asr }: System, queue: Queue, language: Language, pa
   return part('recognizer', asr.status, model || '—', details.join(' · '))
 }
 
-/** Where there are several, each with its own state: together they are as ready as the best of them. */
+/** Several recognizers each show their own state; together they have the best of these. */
 function eachRecognizer({ asr }: System, { words, format }: Language) {
   const t = words.system
   if (asr.recognizers.length < 2) return []
@@ -142,14 +142,14 @@ function eachRecognizer({ asr }: System, { words, format }: Language) {
 
 const decoderName = (decoder: string, { words }: Language): string => words.recordings.decoder[decoder] ?? decoder
 
-/** Pauses the ingestion of files, or lets it go on. */
+/** Pauses or resumes the ingestion of files. */
 async function changeIngestion(context: PageContext, paused: boolean): Promise<void> {
   await readFields(context.ctx)
   await context.api.send('PUT', '/v1/ingestion', { paused })
   redirect(context.ctx, '/system')
 }
 
-/** The ingestion of files as a row of the parts; undefined where no folder is watched. */
+/** The ingestion of files as a row of the parts; undefined if no folder is watched. */
 function ingestionView({ prefix, paused, ...state }: IngestionJson, language: Language) {
   if (prefix === null) return undefined
   const { words, format } = language
@@ -175,13 +175,13 @@ function ingestionView({ prefix, paused, ...state }: IngestionJson, language: La
   }
 }
 
-/** Warnings as the API tells them. */
+/** The warnings of the API. */
 interface Warnings {
   warnings: string[]
   warningIds: string[]
 }
 
-/** Separates what an operator should mend from what people only have to know. */
+/** Separates warnings for operators from mere information. */
 function notesView(system: System, { words, format }: Language): { warnings: string[]; notes: string[] } {
   const { search } = system
   const shown = search && words.system.reindexing(format.number(search.indexed), format.number(search.total))
@@ -193,7 +193,7 @@ function notesView(system: System, { words, format }: Language): { warnings: str
 
 const isDemo = ({ warningIds }: Warnings, n: number): boolean => warningIds[n] === 'system.demo'
 
-/** Calls wait while the storage is not theirs: whoever can mend it reads so wherever they are. */
+/** Calls wait if the storage belongs to another database, so people who can fix it see the warning on every page. */
 async function storageBanners({ api, language, person }: PageContext): Promise<Banner[]> {
   if (!isOwner(person)) return []
   const told = await api.read<Warnings>('/v1/system/storage')

@@ -1,7 +1,7 @@
 import { text, template } from '../frame/words/translation.ts'
 import { aboutEn, inRu, counted } from '../frame/words/grammar.ts'
 
-/** The page of the system: what runs, and the keys of integrations. */
+/** The page of the system: its parts, and the keys of integrations. */
 export const system = {
   title: text('System', 'Система'),
   states: {

@@ -15,7 +15,7 @@ describe('panel: an upload while it arrives', () => {
   })
   after(() => app.stop())
 
-  /** A panel before an API that knows Olga, and takes calls without ever answering. */
+  /** A panel with an API that knows Olga, and accepts calls without ever responding. */
   async function beforeSilence(requestLimitMs?: number) {
     const seen = { received: '', broken: 0 }
     const api = http.createServer((request, response) => {

@@ -54,6 +54,6 @@ async function* partsOf(boundary: string, fields: Record<string, string>, fileNa
   yield `\r\n--${boundary}--\r\n`
 }
 
-/** As the HTML standard writes names into multipart bodies. */
+/** The HTML standard's escaping of names in multipart bodies. */
 const escapeName = (name: string): string =>
   name.replace(/["\r\n]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)

@@ -46,7 +46,7 @@ describe('panel: what the names of files tell', () => {
         readName(piece.repeat(30), MANAGERS)
       return process.cpuUsage(before).user / 1000
     }
-    // The least of several: a collection of what the tests before left behind counts too.
+    // The minimum of several: garbage of earlier tests counts too.
     expect(Math.min(costMs(), costMs(), costMs())).to.be.lessThan(50)
   })
 })

@@ -5,7 +5,7 @@ interface NamedCall {
   managerName?: string
   phoneNumber?: string
   direction?: 'INBOUND' | 'OUTBOUND'
-  /** As the API takes it: 2026-11-01T14:30, in the time zone of the service. */
+  /** In the format of the API: 2026-11-01T14:30, in the time zone of the service. */
   callStartedAt?: string
 }
 
@@ -26,7 +26,7 @@ const DIRECTIONS: [RegExp, 'INBOUND' | 'OUTBOUND'][] = [
 /** No file system has longer names. */
 const LONGEST_NAME = 255
 
-/** Words in names of files that are no names of people. */
+/** Words in file names that are not names of people. */
 const NO_NAMES = /^(?:call|rec|record|recording|audio|voice|mono|stereo|запись|звонок|разговор|менеджер|клиент)$/i
 
 /** Parses names such as 2026-11-01_14-30_+375291234567_Иван_Сидоров_in.wav, with managers spelled as they are known. */
@@ -79,7 +79,7 @@ const isDirection = (word: string): boolean => DIRECTIONS.some(([pattern]) => pa
 export const isPhone = (text: string): boolean =>
   /^[+\d\s().,;/#*-]+(?:(?:x|ext\.?|доб\.?)\s*\d+)?$/i.test(text) && text.replace(/\D/g, '').length >= 3
 
-/** Warnings about valid fields: an unknown manager, a phone that is no number. */
+/** Warnings about valid fields: an unknown manager, or a phone that is no number. */
 export function doubtsOf(
   { managerName, phoneNumber }: Record<string, string>,
   managers: string[] | null,

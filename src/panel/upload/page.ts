@@ -115,7 +115,7 @@ async function submit(context: PageContext): Promise<void> {
 
 const isRefused = ({ reasons }: Result): boolean => reasons.length > 0
 
-/** The form again, with the errors of its fields and the links that failed. */
+/** The form again, with the errors of its fields and the failed links. */
 function formOf({ language }: PageContext, { fields, error }: ReceivedForm, results: Result[], links: string[]): Form {
   const { upload } = language.words
   const errors = Object.assign({}, ...results.map(({ errors }) => errors).toReversed()) as Record<string, string>
@@ -128,7 +128,7 @@ function callOf(fields: Fields): Record<string, string> {
   return { ...call, ...(callStartedAt && { callStartedAt: readDay(callStartedAt) }) }
 }
 
-/** With a script, the person has seen the fields of the name (looked); without one, they are parsed here. */
+/** With a script, the person has checked the fields of the name (looked); without one, they are parsed here. */
 async function submitFile(
   { api, language }: PageContext,
   file: ArrivingFile,
@@ -169,7 +169,7 @@ async function submitLink(
   { priority, ...call }: Record<string, string>,
   managers: string[],
 ): Promise<Result> {
-  // The API rejects what is no number.
+  // The API rejects other texts.
   const body = { ...call, ...(priority && { priority: /^\d+$/.test(priority) ? Number(priority) : priority }), url }
   try {
     const { headers } = await api.send('POST', '/v1/recordings/from-url', body, api.requestLimitMs)

@@ -35,7 +35,7 @@ export const taken = (name: string, headers: IncomingHttpHeaders): Result => ({
   errors: {},
 })
 
-/** @throws errors that are not of the API */
+/** @throws errors from other sources than the API */
 export function refused(name: string, error: unknown, language: Language): Result {
   const { upload, errors: pages } = language.words
   const failed = (...reasons: string[]): Result => ({ name, href: null, reasons, doubts: [], errors: {} })

@@ -96,7 +96,7 @@ describe('panel: upload', () => {
       callStartedAt: '2026-11-01T11:30:00.000Z',
     })
     expect(text).to.contain('There is no manager “Иван Сидоров” yet').and.contain('“abc” is no phone number.')
-    // A script has shown what it read: what was emptied there stays empty, and by now the manager is known.
+    // A script has shown the parsed fields: emptied ones stay empty, and by now the manager is known.
     const looked = { looked: 'true', managerName: 'иван сидоров', phoneNumber: '103' }
     const again = await submit(olga, looked, [[name, 'sound']], REFRESH)
     expect((await recordings()).at(-1)).to.include({ direction: null, callStartedAt: null })

@@ -1,6 +1,5 @@
 import { text, template } from '../frame/words/translation.ts'
 
-/** The page where calls are submitted. */
 export const upload = {
   title: text('Upload', 'Загрузка'),
   files: text('Files', 'Файлы'),
@@ -62,7 +61,7 @@ export const upload = {
   ),
   toRecordings: text('To the recordings', 'К записям'),
 
-  /** What the script says of a file. */
+  /** The texts of the script for a file. */
   states: {
     waiting: text('waiting', 'ждёт'),
     storing: text('being stored', 'сохраняется'),

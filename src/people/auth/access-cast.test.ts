@@ -6,7 +6,7 @@ import { createDepartment, seedCast, createPerson, type Cast } from '../../test/
 import { Client } from '../../test/client.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
-/** Whose calls there are, by the name that they carry, and in which department's roster it stands. */
+/** The calls by their manager's name, and the department with that name in its roster. */
 const CALLS: [manager: string | null, department: 'Sales' | 'Support' | null][] = [
   ['Max', 'Sales'],
   ['  mAX ', 'Sales'],

@@ -10,14 +10,14 @@ import { createSessionCookie } from './session.ts'
 const CALLERS = ['no key', 'wrong key', 'revoked key', 'key', 'owner', 'head', 'manager'] as const
 type Caller = (typeof CALLERS)[number]
 
-/** What the roles may do unless somebody decides otherwise. */
+/** The default rights of each role. */
 const DEFAULT_RIGHTS: Record<Role, Right[]> = {
   owner: [],
   head: ['audio', 'export', 'manageRecordings', 'analytics', 'editRules'],
   manager: ['audio'],
 }
 
-/** With the files of /docs, and the login, which nobody can ask for with a session. */
+/** Including the files of /docs, and the login, which needs no session. */
 const OPEN = [
   'GET /healthz',
   'GET /readyz',
@@ -34,11 +34,11 @@ interface Described {
   id: string
   access: string
   rights: Right[]
-  /** Whether its security names the cookie alone. */
+  /** Whether its security allows the cookie only. */
   cookieOnly: boolean
 }
 
-/** How the description says that a caller is answered: refused with a status, or let through. */
+/** The published result for a caller: rejected with a status, or accepted. */
 function declared({ access, rights, cookieOnly }: Described, caller: Caller): 401 | 403 | 'admitted' {
   if (access === 'public') return 'admitted'
   if (caller === 'no key' || caller === 'wrong key' || caller === 'revoked key') return 401
@@ -91,7 +91,7 @@ describe('access', () => {
     return id
   }
 
-  /** A client with a new session of that person, as a page of ours would call. */
+  /** A client with a new session of that person, with the headers of our pages. */
   async function loggedIn(personId: string): Promise<Client> {
     const { token, header } = createSessionCookie(app.config)
     await app.db.query(`INSERT INTO sessions (token_hash, person_id, expires_at) VALUES ($1, $2, now() + '1 hour')`, [
@@ -101,7 +101,7 @@ describe('access', () => {
     return new Client(() => app.url, { Cookie: header.split(';')[0]!, 'Sec-Fetch-Site': 'same-origin' })
   }
 
-  /** Calls an operation with an id that nobody has and an empty body: whoever is let in finds nothing, or an error. */
+  /** Calls an operation with an unknown id and an empty body: accepted callers get an empty result or an error. */
   function call(client: Client, { method, path }: Pick<Described, 'method' | 'path'>, id = newId()): Promise<Answer> {
     const address = path
       .replace('{id}', id)
@@ -123,7 +123,7 @@ describe('access', () => {
         const client = caller in ids ? await loggedIn(ids[caller as Role]) : clients[caller as keyof typeof clients]
         const { status, json } = await call(client, operation)
         const expected = declared(operation, caller)
-        // What asks for a token of its own lets no empty body in, whoever sends it.
+        // An operation with its own token rejects an empty body from every caller.
         if (operation.id === 'receiveCrmEvent' && status === 401) continue
         const isRight = expected === 'admitted' ? status !== 401 && status !== 403 && status < 500 : status === expected
         if (!isRight)
@@ -189,7 +189,7 @@ describe('access', () => {
     const client = await loggedIn(max)
     const onOne = operations.filter(({ path }) => path.startsWith('/v1/recordings/{id}'))
     expect(onOne.length).to.be.at.least(6)
-    // What a manager's role forbids is 403 whatever the id, and so tells nothing of it either.
+    // Where a manager's role forbids the operation, the response is 403 for every id and reveals nothing about it.
     for (const operation of onOne) {
       const expected = operation.access === 'ownerOrHead' ? 403 : 404
       expect((await call(client, operation, id)).status, operation.id).to.equal(expected)

@@ -13,7 +13,7 @@ import type { Operation } from '../../platform/http/operation.ts'
 import { isId } from '../../platform/lib/ids.ts'
 import { authMessages } from './messages.ts'
 
-/** How often the last use of a key is written: a list of keys needs no more, and a write a request would cost more. */
+/** How often the last use of a key is written: lists of keys need no more, and a write per request would cost more. */
 const LAST_USE_EVERY_MS = 60_000
 const lastUseWritten = new Map<string, number>()
 
@@ -33,7 +33,7 @@ function keyOf(headers: IncomingHttpHeaders): string | undefined {
   return /^Bearer +(\S+)$/i.exec(headers.authorization)?.[1] ?? ''
 }
 
-/** In batches: many requests of one integration arrive together. Without them a read of a recording is half as fast. */
+/** In batches, because requests of one integration arrive together: without them, reading a recording takes twice as long. */
 const loadKey = batched(async (core: Core, hashes) => {
   const { rows } = await core.pool.query<{ id: string; name: string; hash: string }>({
     text: `SELECT id, name, encode(key_hash, 'hex') AS hash FROM api_keys
@@ -50,7 +50,7 @@ async function findKey(core: Core, key: string): Promise<Actor> {
   return { kind: 'key', id: found.id, name: found.name }
 }
 
-/** Writes the last use of a key aside, at most once a minute: a caller neither waits for it nor fails with it. */
+/** Writes the last use of a key in the background, at most once a minute: requests neither wait for it nor fail with it. */
 function noteUse(core: Core, keyId: string): void {
   const now = Date.now()
   if (now - (lastUseWritten.get(keyId) ?? 0) < LAST_USE_EVERY_MS) return
@@ -63,14 +63,14 @@ function noteUse(core: Core, keyId: string): void {
     })
 }
 
-/** The manager of the person's own name, where there is one, and for a head those of the rosters of their departments. */
+/** The manager of the person's own name, if there is one, and for a head also those of their departments' rosters. */
 const SEEN_MANAGERS = `
   ARRAY(${managersNamed('ARRAY[p.name]')}
         UNION
         SELECT m.manager_id FROM person_departments b JOIN department_managers m ON m.department_id = b.department_id
          WHERE b.person_id = p.id AND p.role = 'head')`
 
-/** A person with access, as they would act; undefined where there is none of this id. */
+/** A person with access as an actor; undefined for an unknown id. */
 export async function findActingPerson(core: Core, id: string): Promise<ActingPerson | undefined> {
   const { rows } = await core.pool.query<ActingPerson>({
     text: `SELECT ${PERSON_COLUMNS}, ${SEEN_MANAGERS} AS "seenManagers" FROM people p WHERE p.id = $1 AND p.active`,

@@ -174,7 +174,7 @@ describe('access', () => {
       const [token, signature] = value.split('.') as [string, string]
       const me = (cookie: string) => app.nobody.get('/v1/auth/me', { Cookie: `svc_session=${cookie}` })
       expect((await me(value)).status).to.equal(200)
-      // A neighbour under the same domain can put a cookie of the same name beside ours.
+      // Another host of the same domain can set a cookie of the same name.
       for (const tossed of [
         `junk; svc_session=${value}`,
         `${token}.x; svc_session=; svc_session=${value}`,
@@ -241,7 +241,7 @@ describe('access', () => {
   })
 
   describe('failed logins', () => {
-    /** Waits for Redis: until it is reached, each process counts for itself. */
+    /** Waits for Redis: while it is down, each process counts alone. */
     const restart = async (overrides: Partial<Config>) => {
       await app.restart(overrides)
       await until('Redis is reached', async () => (await app.nobody.get('/readyz')).json.redis === 'up')

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm'
 
-/** A login. The cookie holds the token, the row only its SHA-256. */
+/** A login. The cookie contains the token, the row only its SHA-256. */
 @Entity('sessions')
 export class Session {
   @PrimaryColumn('bytea', { name: 'token_hash' })
@@ -15,7 +15,7 @@ export class Session {
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt!: Date
 
-  /** What the person and the API call it by. */
+  /** The id under which the person and the API know the session. */
   @Column('uuid')
   id!: string
 
@@ -23,7 +23,7 @@ export class Session {
   @Column('timestamptz', { name: 'last_seen_at' })
   lastSeenAt!: Date
 
-  /** Where it was last seen from. */
+  /** The address of its last use. */
   @Column('text', { nullable: true })
   address!: string | null
 

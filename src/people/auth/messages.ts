@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** What logins, sessions, keys and the view as somebody else are refused with. */
+/** Errors of logins, sessions, keys and the view as somebody else. */
 export const authMessages = defineMessages('auth', {
   wrongLogin: { en: 'The e-mail or the password is wrong', ru: 'Почта или пароль неверны.' },
   twoSessions: {

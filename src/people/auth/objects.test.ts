@@ -43,7 +43,7 @@ describe('rights on objects', () => {
   })
   after(() => app.stop())
 
-  /** Whether an answer holds or counts the object; its status where it is a refusal. */
+  /** Whether a response contains or counts the object; the status of an error. */
   const among = (answer: Answer, isIn: (answer: Answer) => boolean): string =>
     answer.status === 200 ? (isIn(answer) ? 'yes' : 'no') : String(answer.status)
 
@@ -68,7 +68,7 @@ describe('rights on objects', () => {
       return among(answer, ({ json }) => json.coverage.calls === 1)
     }
   let said: Promise<Map<string, string>> | undefined
-  /** A word of a call for each caller and object: all are there before the first caller asks, because vocabularies are cached. */
+  /** A word of a call for each caller and object. All are stored before the first request, because vocabularies are cached. */
   const wordsSaid = () =>
     (said ??= (async () => {
       const words = new Map<string, string>()

@@ -5,10 +5,10 @@ const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 export const hashPassword = (password: string): Promise<string> => hash(password, OPTIONS)
 
-/** Hashed at start: hashed at the first login with an unknown e-mail, it would show by the time that login takes. */
+/** Hashed at start: hashing at the first login with an unknown e-mail would reveal it by the delay. */
 const nobodysHash = hashPassword('nobody has this password')
 
-/** Whether the password is right. Without a hash (nobody has that e-mail) it takes as long and returns false. */
+/** Whether the password is right. Without a hash (unknown e-mail) it takes as long and returns false. */
 export async function isPassword(storedHash: string | undefined, password: string): Promise<boolean> {
   const matches = await verify(storedHash ?? (await nobodysHash), password)
   return matches && storedHash !== undefined

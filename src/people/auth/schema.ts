@@ -8,7 +8,7 @@ import * as field from '../../platform/http/field.ts'
 const self = { tag: 'Access', access: 'self' } as const
 const owner = { tag: 'Access', access: 'owner' } as const
 
-const PersonAnswer = field.object('The person logged in.', { person: PersonSchema })
+const PersonAnswer = field.object('The logged-in person.', { person: PersonSchema })
 
 const personExample = { person: onePerson }
 
@@ -19,7 +19,8 @@ export const login = {
   tag: 'Access',
   summary: 'Log a person in',
   description:
-    'Sets the cookie svc_session; the session that the browser had before ends. After too many failures from one address: 429 with Retry-After.',
+    'Sets the cookie svc_session and ends the previous session of the browser. After too many failures from one address: ' +
+    '429 with Retry-After.',
   access: 'public',
   body: field.object({
     email: field.line(320, 'The e-mail.'),
@@ -43,7 +44,7 @@ export const logout = {
   method: 'post',
   path: '/v1/auth/logout',
   summary: 'End this session',
-  responses: { 204: { description: 'Logged out; the cookie is taken away.' } },
+  responses: { 204: { description: 'Logged out; the cookie is removed.' } },
 } as const satisfies Operation
 
 export const me = {
@@ -51,7 +52,7 @@ export const me = {
   id: 'me',
   method: 'get',
   path: '/v1/auth/me',
-  summary: 'Who is logged in',
+  summary: 'The logged-in person',
   responses: { 200: { description: 'The person of the session.', json: PersonAnswer, example: personExample } },
 } as const satisfies Operation
 
@@ -60,11 +61,11 @@ export const changeMe = {
   id: 'changeMe',
   method: 'patch',
   path: '/v1/auth/me',
-  summary: 'Choose the language of the panel for oneself',
+  summary: 'Choose one’s own language of the panel',
   body: field.object({
     language: field.nullable(Type.Enum([...LANGUAGES]), 'en, ru, or null: as the browser asks for.'),
   }),
-  responses: { 200: { description: 'The person as they are now.', json: PersonAnswer, example: personExample } },
+  responses: { 200: { description: 'The person now.', json: PersonAnswer, example: personExample } },
 } as const satisfies Operation
 
 export const changeOwnPassword = {
@@ -74,10 +75,10 @@ export const changeOwnPassword = {
   path: '/v1/auth/password',
   summary: 'Change one’s own password',
   description:
-    'Every other session of the person ends. Wrong current passwords are counted by person, apart from failed logins.',
+    'Ends every other session of the person. Wrong current passwords are counted by person, apart from failed logins.',
   body: field.object({
-    currentPassword: Type.String({ minLength: 1, maxLength: 1024, description: 'The password until now.' }),
-    newPassword: Type.String({ minLength: 8, maxLength: 1024, description: 'The password from now on.' }),
+    currentPassword: Type.String({ minLength: 1, maxLength: 1024, description: 'The current password.' }),
+    newPassword: Type.String({ minLength: 8, maxLength: 1024, description: 'The new password.' }),
   }),
   responses: {
     204: { description: 'Changed.' },
@@ -89,13 +90,13 @@ export const changeOwnPassword = {
 } as const satisfies Operation
 
 const SessionSchema = field.titled('Session', 'A login of a person in one browser.', {
-  id: field.id('The session, to end it by.'),
+  id: field.id('The session’s id.'),
   createdAt: field.time('When the person logged in.'),
   lastSeenAt: field.time('When it was last used, to the minute.'),
-  expiresAt: field.time('When it ends by itself.'),
-  address: field.textOrNull('The address that it was last used from.'),
-  userAgent: field.textOrNull('What the browser called itself at the login.'),
-  current: field.boolean('Whether it is the one that asks.'),
+  expiresAt: field.time('When it expires.'),
+  address: field.textOrNull('The address of its last use.'),
+  userAgent: field.textOrNull('The User-Agent of the browser at the login.'),
+  current: field.boolean('Whether it is the session of this request.'),
 })
 
 export const listOwnSessions = {
@@ -106,7 +107,7 @@ export const listOwnSessions = {
   summary: 'One’s own sessions',
   responses: {
     200: {
-      description: 'The sessions in force: this one, then the last one used first.',
+      description: 'The active sessions: this one, then the last used first.',
       json: field.object({ items: field.list(SessionSchema, 'The sessions.') }),
       example: {
         items: [
@@ -131,7 +132,7 @@ export const endOwnOtherSessions = {
   method: 'delete',
   path: '/v1/auth/sessions',
   summary: 'End all one’s other sessions',
-  responses: { 204: { description: 'Ended; this one goes on.' } },
+  responses: { 204: { description: 'The other sessions have ended.' } },
 } as const satisfies Operation
 
 export const endOwnSession = {
@@ -140,15 +141,15 @@ export const endOwnSession = {
   method: 'delete',
   path: '/v1/auth/sessions/{id}',
   summary: 'End one of one’s own sessions',
-  description: 'Works on its next request. Ending the one that asks is a logout.',
-  responses: { 204: { description: 'Ended.' }, 404: { description: 'No such session of this person in force.' } },
+  description: 'Takes effect on its next request. Ending the session of this request is a logout.',
+  responses: { 204: { description: 'Ended.' }, 404: { description: 'No such active session of this person.' } },
 } as const satisfies Operation
 
 const keyProperties = {
-  id: field.id('The key’s id, to revoke it by.'),
-  name: field.text('Whose integration it is.'),
+  id: field.id('The key’s id.'),
+  name: field.text('The name of the integration.'),
   prefix: field.text('The first characters of the key.'),
-  createdAt: field.time('When it was made.'),
+  createdAt: field.time('When it was created.'),
   lastUsedAt: field.timeOrNull('When it was last used, to the minute; null if never.'),
 }
 
@@ -156,7 +157,7 @@ export const ApiKeySchema = field.titled('ApiKey', 'An API key.', keyProperties)
 
 const CreatedKey = field.titled('NewApiKey', 'A new API key.', {
   ...keyProperties,
-  key: field.text('The key itself: shown here once and never again.'),
+  key: field.text('The key itself, returned only once.'),
 })
 
 const keyExample = {
@@ -173,7 +174,7 @@ export const listKeys = {
   method: 'get',
   path: '/v1/api-keys',
   audit: 'key.list',
-  summary: 'The API keys in force',
+  summary: 'Active API keys',
   query: field.object(pageParameters),
   responses: {
     200: pageResponse(ApiKeySchema, 'A page of keys, newest first.', keyExample),
@@ -185,11 +186,11 @@ export const createKey = {
   id: 'createApiKey',
   method: 'post',
   path: '/v1/api-keys',
-  summary: 'Make an API key',
-  body: field.object({ name: field.line(100, 'Whose integration it is.') }),
+  summary: 'Create an API key',
+  body: field.object({ name: field.line(100, 'The name of the integration.') }),
   responses: {
     201: {
-      description: 'The key, shown this once.',
+      description: 'The key, returned only once.',
       json: CreatedKey,
       example: { ...keyExample, key: 'svc_4fJk2pXUqkJvJZ8hG5mV7yq0rTtWcN1bDdE3aLs9oPi' },
     },
@@ -202,6 +203,6 @@ export const revokeKey = {
   method: 'delete',
   path: '/v1/api-keys/{id}',
   summary: 'Revoke an API key',
-  description: 'Works on the next request and cannot be undone.',
-  responses: { 204: { description: 'Revoked.' }, 404: { description: 'No such key in force.' } },
+  description: 'Takes effect on the next request and cannot be undone.',
+  responses: { 204: { description: 'Revoked.' }, 404: { description: 'No such active key.' } },
 } as const satisfies Operation

@@ -43,7 +43,7 @@ export async function logIn(
 
 const wrongLogin = () => new HttpError(401, authMessages.wrongLogin())
 
-/** Only if nobody has deactivated them or changed their password meanwhile: that would have ended this session too. */
+/** Only unless they were deactivated or their password changed meanwhile: that would have ended this session too. */
 async function noteLogin(sql: Sql, { id, passwordHash }: Person): Promise<PersonRow> {
   const { rows } = await sql.query<PersonRow>({
     text: `UPDATE people p SET last_login_at = now() WHERE p.id = $1 AND p.active AND p.password_hash = $2
@@ -54,19 +54,19 @@ async function noteLogin(sql: Sql, { id, passwordHash }: Person): Promise<Person
   return rows[0]
 }
 
-/** Notes that an address has used up its failed logins; what it tries further is not noted one by one. */
+/** Records that an address has used up its failed logins; further attempts are not recorded. */
 export async function recordThrottled({ pool }: Core, email: string): Promise<void> {
   await insertEntry(pool, { kind: 'nobody' }, { action: 'login.throttled', details: { email } })
 }
 
-/** Ends the session of whoever asks. */
+/** Ends the session of the request. */
 export async function logOut({ db }: Core, actor: PersonActor): Promise<void> {
   await transaction(db, async (sql) => {
     if (await deleteSession(sql, actor.sessionHash)) await recordChange(sql, actor, { action: 'logout' })
   })
 }
 
-/** The person, once they have proved to know their password. @throws HttpError 400 naming the field */
+/** The person, if the password is right. @throws HttpError 400 naming the field */
 export async function provePassword({ db, pool }: Core, actor: PersonActor, password: string): Promise<Person> {
   const { id, name } = actor.person
   const person = await db.getRepository(Person).findOneByOrFail({ id })
@@ -76,9 +76,9 @@ export async function provePassword({ db, pool }: Core, actor: PersonActor, pass
 }
 
 /**
- * Changes one's own password; every other session of the person ends.
- * @param person as they were when they proved to know the password until now
- * @throws HttpError 400 naming the field, also where the password was changed meanwhile
+ * Changes the person's own password; ends their other sessions.
+ * @param person as loaded when they proved their current password
+ * @throws HttpError 400 naming the field, also if the password was changed meanwhile
  */
 export async function changePassword(
   core: Core,
@@ -101,7 +101,7 @@ export async function changePassword(
 
 const wrongPassword = () => badRequest([authMessages.wrongPassword().about('currentPassword')])
 
-/** Changes the language in which the panel speaks to the person; null: as their browser asks for. */
+/** Changes the panel's language for the person; null: the browser's language. */
 export async function changeLanguage(
   { db }: Core,
   actor: PersonActor,
@@ -125,12 +125,12 @@ async function deleteSession(sql: Sql, tokenHash: Buffer): Promise<boolean> {
   return rowCount === 1
 }
 
-/** Removes sessions that have ended by themselves. */
+/** Removes expired sessions. */
 export async function removeEndedSessions({ pool }: Core): Promise<void> {
   await pool.query({ text: 'DELETE FROM sessions WHERE expires_at < now()' })
 }
 
-/** The keys in force, newest first. */
+/** The active keys, newest first. */
 export async function listApiKeys({ db }: Core, page: number, pageSize: number): Promise<[ApiKey[], number]> {
   return db
     .getRepository(ApiKey)
@@ -142,7 +142,7 @@ export async function listApiKeys({ db }: Core, page: number, pageSize: number):
     .getManyAndCount()
 }
 
-/** Makes a key: the only moment it is known in full. */
+/** Creates a key; only its response contains the whole key. */
 export async function createApiKey({ db }: Core, actor: Actor, name: string): Promise<{ apiKey: ApiKey; key: string }> {
   const key = `svc_${randomSecret()}`
   const apiKey: ApiKey = {

@@ -11,7 +11,7 @@ export function createSessionCookie(config: Config): { token: string; header: st
   return { token, header: cookieHeader(config, `${token}.${sign(config, token)}`, seconds) }
 }
 
-/** The header that takes the cookie away. */
+/** The header that removes the cookie. */
 export const clearedSessionCookie = (config: Config): string => cookieHeader(config, '', 0)
 
 /** We reject more cookies of our name than this, because checking a signature costs time. */

@@ -10,7 +10,7 @@ import { currentRequest } from '../../platform/lib/log.ts'
 import { createSessionCookie } from './session.ts'
 import { authMessages } from './messages.ts'
 
-/** A session as its person sees it. */
+/** A session in the list of its person. */
 interface SessionRow {
   id: string
   createdAt: Date
@@ -21,10 +21,10 @@ interface SessionRow {
   current: boolean
 }
 
-/** What a browser says of itself is kept to be recognised, not to be believed. */
+/** The User-Agent only helps people recognise a session; we do not trust it. */
 const MAX_USER_AGENT = 500
 
-/** Begins a session under a new token; returns the cookie that carries it. */
+/** Starts a session with a new token; returns its cookie. */
 export async function beginSession(
   { config }: Core,
   sql: Sql,
@@ -48,7 +48,7 @@ export async function beginSession(
   return { header, sessionHash }
 }
 
-/** The sessions in force of the person, the last one seen first. */
+/** The active sessions of the person, last used first. */
 export async function listSessions({ pool }: Core, { person, sessionHash }: PersonActor): Promise<SessionRow[]> {
   const { rows } = await pool.query<SessionRow>({
     text: `SELECT id, created_at AS "createdAt", last_seen_at AS "lastSeenAt", expires_at AS "expiresAt", address,
@@ -90,13 +90,13 @@ export async function deleteOtherSessions(sql: Sql, { person, sessionHash }: Per
   return rowCount ?? 0
 }
 
-/** Sessions whose last sight is being written by this process. */
+/** Sessions whose last use is being written by this process. */
 const beingWritten = new Set<string>()
 
-/** How often the last sight is written: a list of sessions needs no more, and a write a request would cost more. */
+/** How often the last use is written: lists of sessions need no more, and a write per request would cost more. */
 export const SEEN_EVERY = `interval '1 minute'`
 
-/** Writes aside when and from where a session was seen: whoever calls neither waits for it nor fails with it. */
+/** Writes the time and address of a session's use in the background: requests neither wait for it nor fail with it. */
 export function noteSeen({ pool, log }: Core, sessionHash: Buffer): void {
   const session = sessionHash.toString('base64')
   if (beingWritten.has(session)) return

@@ -13,7 +13,7 @@ const LIMIT = 3
 
 /** A login attempt from an address of this machine, as a reverse proxy or a client would send it. */
 interface Attempt {
-  /** The address that the connection comes from. */
+  /** The address of the connection. */
   socket?: string
   forwarded?: string
   headers?: Record<string, string>
@@ -53,7 +53,7 @@ describe('login throttle', () => {
     await app.stop()
   })
 
-  /** Both begin to count anew, behind so many proxies. */
+  /** Restarts both counts behind so many proxies. */
   async function behind(hops: number, panelSecret: string | undefined = app.config.SESSION_SECRET): Promise<void> {
     const QUEUE_PREFIX = `${app.config.QUEUE_PREFIX.split('-r')[0]}-r${round++}`
     await app.restart({ TRUSTED_PROXY_HOPS: hops, QUEUE_PREFIX })
@@ -71,7 +71,7 @@ describe('login throttle', () => {
       attempt,
     )
 
-  /** How a request of a client arrives that claims a way of its own and came through so many proxies. */
+  /** The headers of a client that claims a route of its own, behind so many proxies. */
   function arriving(hops: number, client: string, claimed: string): Attempt {
     if (hops === 0) return { socket: client, forwarded: claimed }
     const proxies = ['203.0.113.250', '203.0.113.251'].slice(0, hops - 1)
@@ -98,7 +98,7 @@ describe('login throttle', () => {
         }
         const right = { ...arriving(hops, clumsy, ''), password: OLGA.password }
         expect((await door(right)).status, 'the right password too').to.equal(429)
-        // Who claims the other's address has not used up the other's attempts.
+        // A client that fakes the address of another one does not use up its attempts.
         expect((await door({ ...arriving(hops, other, ''), password: OLGA.password })).status).to.equal(success)
         const refused = (await auditOf(app, 'action=login.throttled'))[0]!
         expect(refused.address, 'the address in the audit log').to.equal(clumsy)
@@ -225,7 +225,7 @@ describe('login throttle', () => {
     let seconds = 0
     const socket = '127.0.0.9'
     const right = async () => (await atApi({ socket, password: OLGA.password })).status
-    // The window may end while a busy machine is still counting: then a longer one.
+    // The window can end while a busy machine is still counting: then use a longer one.
     await until('the limit is reached', async () => {
       await app.restart({ LOGIN_FAILURE_WINDOW_SECONDS: ++seconds, QUEUE_PREFIX: prefix + seconds })
       for (let n = 0; n < LIMIT; n++) await atApi({ socket })
@@ -237,14 +237,14 @@ describe('login throttle', () => {
 
   it('does the same work for an unknown e-mail as for a wrong password', async () => {
     await app.restart({ LOGIN_MAX_FAILURES: 1000, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-w` })
-    /** Not the clock but the processor's time, in milliseconds, of this process, in which the API runs. */
+    /** The processor time, in milliseconds, of this process, which runs the API; not the clock. */
     const workOf = async (email: string): Promise<number> => {
       const before = process.cpuUsage()
       for (let n = 0; n < 4; n++) expect((await atApi({ email })).status).to.equal(401)
       const { user, system } = process.cpuUsage(before)
       return (user + system) / 1000
     }
-    // The least of several rounds: whatever else this process has to do only adds to it.
+    // The minimum of several rounds: other work of this process only adds to it.
     let [unknown, known] = [Infinity, Infinity]
     for (let round = 0; round < 5; round++) {
       known = Math.min(known, await workOf(OLGA.email))

@@ -6,26 +6,29 @@ import { HttpError, tooManyRequests } from '../../platform/errors.ts'
 import { networkOf } from '../../platform/lib/client-address.ts'
 import { newId } from '../../platform/lib/ids.ts'
 
-/** How long an attempt waits until others of its network, which may yet fail, have ended. */
+/** How long an attempt waits for others of its network, which can still fail. */
 const MAX_WAIT_MS = 20_000
-/** How often it looks whether they have; they may run in another process. */
+/** How often it polls for their end; they can run in another process. */
 const LOOK_EVERY_MS = 40
-/** What a process that died had under way counts no longer than this. */
+/** Attempts of a crashed process expire after this time. */
 const MAX_ATTEMPT_MS = 60_000
 
-/** What failed attempts are counted by: the address of a login, or the person who changes their own password. */
+/** The key by which failed attempts are counted: the address of a login, or the person who changes their own password. */
 type Attempter = { address: string } | { personId: string }
 
 /** Logins by network; a person has a counter of their own, so that neither uses up the attempts of the other. */
 const counterOf = (who: Attempter): string => ('address' in who ? networkOf(who.address) : `person-${who.personId}`)
 
-/** Counts failed logins by client address, and wrong current passwords by person, shared by all API processes; while Redis is away each counts its own. */
+/**
+ * Counts failed logins by client address, and wrong current passwords by person, shared by all API processes. Without Redis,
+ * each process counts alone.
+ */
 export class LoginThrottle {
   private readonly failures: RateLimiterRedis
   private readonly limit: number
   private readonly prefix: string
   private readonly redis: Redis
-  /** By network: attempts of this process that are under way or look whether they may be, and those behind them. */
+  /** By network: this process's running and waiting attempts. */
   private readonly queues = new Map<string, { slots: SemaphoreInterface; members: number; underWay: number }>()
 
   constructor(config: Config, redis: Redis) {
@@ -46,10 +49,10 @@ export class LoginThrottle {
   }
 
   /**
-   * Runs one attempt to prove a password. Failures and attempts under way are together never more than
-   * the limit, so that many at once gain nothing; where only attempts under way fill it, the next waits for their end.
-   * @param refused called for the first attempt of a window that is one too many
-   * @throws HttpError 429 with Retry-After when whoever attempts has used up their failures
+   * Runs one attempt to prove a password. Failures and running attempts together never exceed the limit, so parallel
+   * attempts gain nothing. If only running attempts reach the limit, the next one waits for them.
+   * @param refused called for the first attempt beyond the limit of a window
+   * @throws HttpError 429 with Retry-After after too many failures
    */
   async attempt<T>(who: Attempter, work: () => Promise<T>, refused: () => Promise<void>): Promise<T> {
     const network = counterOf(who)
@@ -87,7 +90,7 @@ export class LoginThrottle {
     try {
       return await work()
     } catch (error) {
-      // Counted as failed before it stops counting as under way: in between, another attempt would be one too many.
+      // Count the failure before the attempt stops counting as running; otherwise another attempt would exceed the limit.
       if (error instanceof HttpError && error.statusCode < 500) await this.failures.penalty(network)
       throw error
     } finally {
@@ -95,7 +98,7 @@ export class LoginThrottle {
     }
   }
 
-  /** Counts the attempt as under way where the limit allows it, failed ones and those under way together. */
+  /** Counts the attempt as running if failed and running ones are below the limit. */
   private async begin(network: string, token: string, refused: () => Promise<void>): Promise<boolean> {
     const underWay = await this.countUnderWay(network, token)
     try {
@@ -122,7 +125,7 @@ export class LoginThrottle {
     throw tooManyRequests(Math.max(1, Math.ceil(msBeforeNext / 1000)))
   }
 
-  /** Enters an attempt; returns how many are under way with it, in all processes. */
+  /** Adds an attempt; returns the number of running ones in all processes. */
   private async countUnderWay(network: string, token: string): Promise<number> {
     const own = ++this.queues.get(network)!.underWay
     if (this.redis.status !== 'ready') return own

@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** What is said of changes of departments and their rosters that are refused. */
+/** Errors of changes of departments and their rosters. */
 export const departmentMessages = defineMessages('departments', {
   noDepartment: { en: 'There is no such department', ru: 'Такого отдела нет.' },
   nameTaken: { en: 'A department with this name is already there', ru: 'Отдел с таким названием уже есть.' },

@@ -9,7 +9,7 @@ export async function lockPeople(sql: Sql): Promise<void> {
   await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [LOCKS.people] })
 }
 
-/** Refuses names of another department's roster, which is named to owners alone. @throws HttpError 409 */
+/** Rejects names of another department's roster; only owners learn its name. @throws HttpError 409 */
 export async function refuseElsewhere(
   sql: Sql,
   names: string[],
@@ -25,7 +25,7 @@ export async function refuseElsewhere(
   if (rows[0]) throw conflict(toOwner ? departmentMessages.inRoster(rows[0]) : departmentMessages.elsewhere())
 }
 
-/** Puts names into a roster; those that stand in it already stay as they are. */
+/** Adds names to a roster; existing ones stay unchanged. */
 export async function addToRoster(sql: Sql, departmentId: string, names: string[]): Promise<void> {
   await sql.query({
     text: `INSERT INTO department_managers (name, department_id)
@@ -36,7 +36,7 @@ export async function addToRoster(sql: Sql, departmentId: string, names: string[
   })
 }
 
-/** Takes every name out of a roster but these, and those of the managers who belong to the department. */
+/** Removes all names from a roster except these and those of the department's managers. */
 export async function keepInRoster(sql: Sql, departmentId: string, names: string[]): Promise<void> {
   await sql.query({
     text: `DELETE FROM department_managers WHERE department_id = $1
@@ -61,7 +61,7 @@ export async function leaveRoster(sql: Sql, departmentId: string, name: string):
   })
 }
 
-/** Moves a name with its calls to another roster. @throws HttpError 409 if another manager of that name stays behind */
+/** Moves a name with its calls to another roster. @throws HttpError 409 if another manager of that name remains */
 export async function moveBetweenRosters(sql: Sql, name: string, from: string, to: string): Promise<void> {
   const { rowCount } = await sql.query({
     text: `SELECT FROM (${MEMBERS}) AS members (manager_id) WHERE manager_id IN (${managersNamed('$2')})`,

@@ -10,13 +10,13 @@ export const DepartmentSchema = field.titled('Department', 'A department.', {
   id: field.id('The department.'),
   name: field.text('Its name.'),
   managers: field.list(
-    field.text('A manager’s name as calls carry it.'),
-    'The roster: the managers whose calls are the department’s, by name.',
+    field.text('A manager’s name in calls.'),
+    'The roster: the managers whose calls belong to the department, by name.',
   ),
-  people: field.integer('How many people belong to it.'),
-  headIds: field.list(field.id('A person.'), 'The heads among them.'),
-  funnels: field.list(field.integer('The number of a funnel.'), 'The funnels of the CRM that deals are read from.'),
-  createdAt: field.time('When it was made.'),
+  people: field.integer('The number of its people.'),
+  headIds: field.list(field.id('A person.'), 'The heads of the department.'),
+  funnels: field.list(field.integer('The number of a funnel.'), 'The funnels of the CRM whose deals are read.'),
+  createdAt: field.time('When it was created.'),
 })
 export type DepartmentJson = Static<typeof DepartmentSchema>
 
@@ -33,11 +33,10 @@ const example: DepartmentJson = {
 const given = {
   name: field.line(100, 'Its name; unique without regard to case.'),
   managers: Type.Optional(
-    Type.Array(field.line(255, 'A manager’s name as calls carry it; case and spaces around it do not matter.'), {
+    Type.Array(field.line(255, 'A manager’s name in calls; case and surrounding spaces do not matter.'), {
       maxItems: 5000,
       description:
-        'The whole roster. A name stands in one roster at most. Names of the managers who belong to the department ' +
-        'stay in it by themselves.',
+        'The whole roster. A name is in at most one roster. Managers of the department stay in it automatically.',
     }),
   ),
   funnels: Type.Optional(
@@ -50,7 +49,7 @@ const given = {
       {
         maxItems: 100,
         uniqueItems: true,
-        description: 'The funnels of the CRM that deals are read from.',
+        description: 'The funnels of the CRM whose deals are read.',
       },
     ),
   ),
@@ -65,16 +64,12 @@ export type NewDepartment = Static<typeof NewDepartment>
 
 export const DepartmentChanges = Type.Object(
   { ...given, name: Type.Optional(given.name) },
-  {
-    ...field.closed,
-    description: 'What changes; the rest stays.',
-    examples: [{ managers: ['Anna Kovaleva', 'Max Berger'] }],
-  },
+  { ...field.closed, description: 'The changed fields.', examples: [{ managers: ['Anna Kovaleva', 'Max Berger'] }] },
 )
 export type DepartmentChanges = Static<typeof DepartmentChanges>
 
-const notThere = { description: 'No such department, or it is not one of yours.' }
-const taken = { description: 'The name is taken, or a manager stands in the roster of another department.' }
+const notThere = { description: 'No such department, or not one of yours.' }
+const taken = { description: 'The name is taken, or a manager is in the roster of another department.' }
 
 export const listDepartments = {
   ...ownerOrHead,
@@ -83,7 +78,7 @@ export const listDepartments = {
   path: '/v1/departments',
   audit: 'department.list',
   summary: 'Departments, by name',
-  description: 'A head sees those that they belong to.',
+  description: 'A head sees their own departments.',
   query: field.object(pageParameters),
   responses: {
     200: pageResponse(DepartmentSchema, 'A page of departments.', example),
@@ -106,11 +101,11 @@ export const createDepartment = {
   id: 'createDepartment',
   method: 'post',
   path: '/v1/departments',
-  summary: 'Make a department',
+  summary: 'Create a department',
   body: NewDepartment,
   responses: {
     201: {
-      description: 'Made.',
+      description: 'Created.',
       json: DepartmentSchema,
       example: { ...example, people: 0, headIds: [] },
       headers: { Location: 'The address of the department.' },
@@ -124,11 +119,11 @@ export const changeDepartment = {
   id: 'changeDepartment',
   method: 'patch',
   path: '/v1/departments/{id}',
-  summary: 'Rename a department, write its roster anew, or choose its funnels',
-  description: 'Works on the next request of everybody who sees its calls.',
+  summary: 'Change a department',
+  description: 'Takes effect on the next request of everybody who sees its calls.',
   body: DepartmentChanges,
   responses: {
-    200: { description: 'As it is now.', json: DepartmentSchema, example },
+    200: { description: 'The department now.', json: DepartmentSchema, example },
     404: notThere,
     409: taken,
   },
@@ -140,6 +135,6 @@ export const deleteDepartment = {
   method: 'delete',
   path: '/v1/departments/{id}',
   summary: 'Delete a department with its roster',
-  description: 'Its calls stay, and belong to no department.',
-  responses: { 204: { description: 'Gone.' }, 404: notThere, 409: { description: 'People belong to it.' } },
+  description: 'Its calls stay without a department.',
+  responses: { 204: { description: 'Deleted.' }, 404: notThere, 409: { description: 'The department has people.' } },
 } as const satisfies Operation

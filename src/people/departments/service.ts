@@ -24,7 +24,7 @@ const DEPARTMENT_COLUMNS = `
 
 type DepartmentRow = Omit<DepartmentJson, 'createdAt'> & { createdAt: Date }
 
-/** The departments that somebody sees: an owner all, a head their own. */
+/** The departments that a person sees: an owner all, a head their own. */
 const seenBy = (me: PersonRow): Where =>
   where(['d.id = ANY(?::uuid[])', me.role === 'owner' ? undefined : me.departments.map(({ id }) => id)])
 
@@ -49,7 +49,7 @@ async function findDepartment(sql: Sql, id: string, seen: Where = []): Promise<D
   return rows[0]
 }
 
-/** Makes a department. @throws HttpError 409 for a name or a manager that is taken */
+/** Creates a department. @throws HttpError 409 for a taken name or manager */
 export function createDepartment(
   { db }: Core,
   actor: Actor,
@@ -71,7 +71,7 @@ export function createDepartment(
   )
 }
 
-/** Changes a department. @throws HttpError 404, 409 for a name or a manager that is taken */
+/** Changes a department. @throws HttpError 404, 409 for a taken name or manager */
 export function changeDepartment(
   { db }: Core,
   actor: Actor,
@@ -99,7 +99,7 @@ export function changeDepartment(
 
 const asObject = ({ id, name }: DepartmentRow) => ({ type: 'department', id, name }) as const
 
-/** What the audit log tells of a department. */
+/** The fields of a department in the audit log. */
 const noted = ({ name, managers, funnels }: DepartmentRow) => ({ name, managers, funnels })
 
 const writeFunnels = (sql: Sql, id: string, funnels: number[]) =>
@@ -115,7 +115,7 @@ async function writeRoster(sql: Sql, id: string, given: string[]): Promise<void>
   await addToRoster(sql, id, managers)
 }
 
-/** Deletes a department with its roster. @throws HttpError 404, 409 while people belong to it */
+/** Deletes a department with its roster. @throws HttpError 404, 409 while it has people */
 export async function deleteDepartment({ db }: Core, actor: Actor, id: string): Promise<void> {
   await transaction(db, async (sql) => {
     await lockPeople(sql)

@@ -9,6 +9,6 @@ export const managerNamed = (name: string): string =>
   `(SELECT coalesce(k.same_as, k.id) FROM managers k WHERE ${managerKey('k.name')} = ${managerKey(name)}
      ORDER BY k.name_key <> ${spellingKey(name)}, k.same_as IS NOT NULL, k.created_at, k.id LIMIT 1)`
 
-/** The ids of the managers of the names in a parameter that is an array, as a subquery; names of nobody have none. */
+/** A subquery of the ids of the managers named in an array parameter; unknown names have none. */
 export const managersNamed = (names: string): string =>
   `SELECT k.id FROM (SELECT ${managerNamed('n')} AS id FROM unnest(${names}::text[]) n) k WHERE k.id IS NOT NULL`

@@ -1,10 +1,10 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { cleanName } from '../../platform/lib/names.ts'
 
-/** A manager of calls; whoever logs in under the name sees them. */
+/** A manager of calls; people who log in under the name see them. */
 interface Manager {
   id: string
-  /** By which calls and rosters name them. */
+  /** The name in calls and rosters. */
   name: string
 }
 
@@ -15,7 +15,7 @@ export async function resolveManager(
 ): Promise<Manager> {
   if (crmUserId === undefined) return managerNamed(sql, name)
   const known = (await findOfUser(sql, crmUserId)) ?? (await takeOver(sql, name, crmUserId))
-  // Somebody may have taken it over for this very user just now.
+  // A parallel transaction can have taken it over for the same user.
   return known ?? (await findOfUser(sql, crmUserId)) ?? (await takeOver(sql, `${name} (${crmUserId})`, crmUserId))!
 }
 
@@ -36,7 +36,7 @@ async function takeOver(sql: Sql, name: string, crmUserId: string): Promise<Mana
   return manager
 }
 
-/** Queues new searches for calls with ambiguous deals: deals of the call's user, who is known now, come first. */
+/** Queues new searches for calls with ambiguous deals: the deals of the call's user, now known, come first. */
 async function matchAgain(sql: Sql, managerId: string): Promise<void> {
   await sql.query({
     text: `UPDATE crm_matches m SET due_at = now() FROM recordings r
@@ -45,7 +45,7 @@ async function matchAgain(sql: Sql, managerId: string): Promise<void> {
   })
 }
 
-/** As the triggers find it that fill recordings.manager_id (see the migration). */
+/** Like the triggers that fill recordings.manager_id (see the migration). */
 async function managerNamed(sql: Sql, name: string): Promise<Manager> {
   const made = await sql.query<{ id: string }>({ text: 'SELECT manager_named($1) AS id', values: [cleanName(name)] })
   const text = 'SELECT id, name FROM managers WHERE id = $1'

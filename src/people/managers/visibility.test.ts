@@ -21,7 +21,7 @@ describe('who sees which recordings', () => {
   })
   after(() => app.stop())
 
-  /** How many recordings an actor sees, by the condition alone, joined with another. */
+  /** The number of recordings that an actor sees, by the condition alone, joined with another. */
   const count = async (actor: Actor) => {
     const p = new Parameters()
     const text = `SELECT count(*)::int AS n FROM recordings r WHERE ${p.and([{ sql: 'r.source = ?', values: ['upload'] }, ...visibleTo(actor)])}`

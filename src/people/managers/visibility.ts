@@ -4,31 +4,31 @@ import { cleanName } from '../../platform/lib/names.ts'
 import type { Where } from '../../platform/lib/where.ts'
 import { managerKey, managerNamed } from './names.ts'
 
-/** Whether somebody sees all there is, also the objects of the storage that no call has yet: the service, keys and owners. */
+/** Whether the actor sees everything, also objects of the storage without a call: the service, keys and owners. */
 export const seesAll = (actor: Actor): boolean =>
   actor.kind === 'system' || actor.kind === 'key' || (actor.kind === 'person' && actor.person.role === 'owner')
 
 /**
- * Which recordings an actor sees, as conditions on the table r to be joined with others; none where they see all.
- * A manager sees their own calls, a head also those of the rosters of their departments. The counters are asked with
- * the same conditions, and know of a recording only its manager (see recordings/list/counts.ts).
+ * Conditions on the table r for the recordings that an actor sees; none if they see all. A manager sees their own calls, a
+ * head also those of their departments' rosters. Counters use the same conditions, and know only the manager of a recording
+ * (see recordings/list/counts.ts).
  */
 export function visibleTo(actor: Actor): Where {
   if (seesAll(actor)) return []
   if (actor.kind !== 'person') return [{ sql: 'false', values: [] }]
   const managers = actor.person.seenManagers
-  // The calls of a single one are found in their order.
+  // With one manager, an index returns the calls in order.
   if (managers.length === 1) return [{ sql: 'r.manager_id = ?::uuid', values: managers }]
   return [{ sql: 'r.manager_id = ANY(?::uuid[])', values: [managers] }]
 }
 
-/** The managers whose calls somebody sees; null: all of them, and the calls of nobody. */
+/** The managers whose calls a person sees; null: all, and calls without a manager. */
 export function managersSeenBy(actor: Actor): string[] | null {
   if (seesAll(actor)) return null
   return actor.kind === 'person' ? actor.person.seenManagers : []
 }
 
-/** The same of one recording. */
+/** The same for one recording. */
 export const visibleRecording = (actor: Actor, id: string): Where => [
   { sql: 'r.id = ?::uuid', values: [id] },
   ...visibleTo(actor),
@@ -48,7 +48,7 @@ export function visibleDeals(actor: Actor): Where {
   ]
 }
 
-/** Whether somebody sees the calls of the manager of a name, also of one that no call carries yet. */
+/** Whether the actor sees the calls of the manager of a name, even if no call has it yet. */
 export async function seesManager(sql: Sql, actor: Actor, name: string): Promise<boolean> {
   if (actor.kind !== 'person' || seesAll(actor)) return seesAll(actor)
   const { name: own, seenManagers } = actor.person

@@ -3,7 +3,7 @@ import { personOf, type Actor } from '../../platform/http/actor.ts'
 import { forbidden, unauthorized } from '../../platform/errors.ts'
 import { SELECT_PERSON, type PersonRow } from './present.ts'
 
-/** Loads and locks the acting person, so that nobody demotes them meanwhile. @throws HttpError 401 without access */
+/** Loads and locks the acting person, so that nobody demotes them during the change. @throws HttpError 401 without access */
 export async function loadActingPerson(sql: Sql, actor: Actor): Promise<PersonRow> {
   const text = `${SELECT_PERSON} WHERE p.id = $1 FOR SHARE OF p`
   const { rows } = await sql.query<PersonRow>({ text, values: [personOf(actor).id] })

@@ -8,7 +8,7 @@ import type { Person } from './entity.ts'
 import { peopleMessages } from './messages.ts'
 import type { PersonRow } from './present.ts'
 
-/** Where a person is to be, under which name. */
+/** The future departments and name of a person. */
 type Assignment = Pick<Person, 'id' | 'name' | 'role'> & { departmentIds: string[] }
 
 /** Puts a person into departments, and their manager's name into the roster. @throws HttpError 409 for a foreign name */
@@ -45,7 +45,7 @@ async function saveDepartments(sql: Sql, { id, departmentIds }: Assignment): Pro
   })
 }
 
-/** Moves a manager's name with them, or takes it out of the roster that they leave. */
+/** Moves a manager's name with them, or removes it from the roster of the department they leave. */
 async function moveRosterEntry(
   sql: Sql,
   before: PersonRow | undefined,
@@ -102,7 +102,7 @@ async function readRosters(sql: Sql, departmentIds: (string | undefined)[]): Pro
   return rows
 }
 
-/** Notes in the audit log of each department the names that went (before) and those that came (after). */
+/** Records the removed (before) and added (after) names in the audit log of each department. */
 async function noteRosters(sql: Sql, actor: Actor, before: Roster[], after: Roster[]): Promise<void> {
   for (const { id, name, managers } of after) {
     const had = before.find((roster) => roster.id === id)?.managers ?? []

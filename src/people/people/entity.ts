@@ -26,14 +26,14 @@ export class Person {
   @Column('text', { name: 'password_hash' })
   passwordHash!: string
 
-  /** Whether their password was given to them, for the first login only. */
+  /** Whether their password is an initial one, given to them. */
   @Column('boolean', { name: 'must_change_password' })
   mustChangePassword!: boolean
 
   @Column('boolean')
   active!: boolean
 
-  /** Of the panel; null: as the browser asks for. */
+  /** The language of the panel; null: the browser's. */
   @Column('text', { nullable: true })
   language!: Language | null
 

@@ -18,7 +18,7 @@ describe('the first owner', () => {
     await database.remove()
   })
 
-  /** Starts the API with these variables of the first user alone; returns what somebody without a session may do. */
+  /** Starts the API with only these variables of the first user; returns what the public can do. */
   async function start(env: Record<string, string>): Promise<Client> {
     await api?.end()
     const { BOOTSTRAP_ADMIN_EMAIL: _, BOOTSTRAP_ADMIN_PASSWORD: __, ownerPasswordGiven: ___, ...rest } = database.config
@@ -26,7 +26,7 @@ describe('the first owner', () => {
     const port = await api.ready()
     return new Client(() => `http://127.0.0.1:${port}`, {})
   }
-  /** What the system tells the owner to mend. */
+  /** The warnings of the system page for the owner. */
   async function warnedOf(client: Client): Promise<string> {
     const { headers } = await client.post('/v1/auth/login', OLGA)
     const cookie = headers.get('set-cookie')!.split(';')[0]!

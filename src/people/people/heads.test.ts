@@ -7,7 +7,7 @@ import { expectViolation } from '../../test/violation.ts'
 
 const ALL = { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true }
 
-/** What a head could make of people to see or do more than is theirs. */
+/** Attempts of a head to let people see or do more than the head can. */
 describe('a head', () => {
   let app: TestApp
   let cast: Cast

@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** What is said of changes of people that are refused. */
+/** Errors of changes of people. */
 export const peopleMessages = defineMessages('people', {
   noPerson: { en: 'There is no such person', ru: 'Такого человека нет.' },
   emailTaken: { en: 'A person with this e-mail is already there', ru: 'Эта почта уже занята.' },

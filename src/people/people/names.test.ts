@@ -21,7 +21,7 @@ describe('names', () => {
   const total = async (client: Client, query: string) =>
     (await client.get(`/v1/recordings?${new URLSearchParams(query).toString()}`)).json.total
 
-  /** As it comes out of word processors and spreadsheets: other spaces than the plain one, and too many. */
+  /** As word processors and spreadsheets write it: other and repeated spaces. */
   describe('white space in and around them', () => {
     it('does not keep a call from its manager, head and department, nor from the filters', async () => {
       const anna = await createPerson(app, 'Anna', { departments: [cast.sales] })

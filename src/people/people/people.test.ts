@@ -12,7 +12,7 @@ describe('people', () => {
   let cast: Cast
   let olgaId: string
   let number = 0
-  /** A new person's fields, each time others. */
+  /** The fields of a new person, different each time. */
   const newcomer = (more: object = {}) => {
     number++
     return {
@@ -255,7 +255,7 @@ describe('people', () => {
     })
   })
 
-  // The last: whom it adds the lists before would show.
+  // The last one: the person it adds would appear in the lists before.
   describe('whose password was given to them', () => {
     it('are asked for a password of their own until they have changed the one that was given to them', async () => {
       const given = newcomer({ mustChangePassword: true })
@@ -271,7 +271,7 @@ describe('people', () => {
       expect(await told()).to.equal(false)
       await app.olga.patch(`/v1/people/${json.id}`, { mustChangePassword: true })
       expect(await told()).to.equal(true)
-      // Asked of somebody by whoever may change their password, and by nobody else.
+      // Requested from a person by those who can change their password, and by nobody else.
       const bella = await createPerson(app, 'Bella', { role: 'head', departments: [cast.sales] })
       expectViolation(
         await cast.hanna.patch(`/v1/people/${bella.id}`, { mustChangePassword: true }),

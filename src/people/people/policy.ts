@@ -1,7 +1,7 @@
 import { effectiveRights, type PersonRow } from './present.ts'
 import { DEFAULT_RIGHTS, standsAbove, type Right, type Role, type Standing } from './values.ts'
 
-/** Whether somebody stands above a person and may do all that they may; an owner always does. */
+/** Whether the actor's role is above a person's and has all of their rights; always true for an owner. */
 export const canManage = (me: PersonRow, other: PersonRow): boolean => standsAbove(standingOf(me), standingOf(other))
 
 const standingOf = (person: PersonRow): Standing => ({ role: person.role, rights: effectiveRights(person) })
@@ -10,7 +10,7 @@ const standingOf = (person: PersonRow): Standing => ({ role: person.role, rights
 export const headsDepartment = (me: PersonRow, departmentId: string): boolean =>
   me.role === 'owner' || (me.role === 'head' && me.departments.some(({ id }) => id === departmentId))
 
-/** Whether somebody sees a person: a head themselves, and people all of whose departments (one or more) are theirs. */
+/** Whether the actor sees a person: a head themselves, and people whose departments (one or more) are all theirs. */
 export function sees(me: PersonRow, { id, departments }: PersonRow): boolean {
   if (me.role === 'owner' || me.id === id) return true
   return departments.length > 0 && departments.every((department) => headsDepartment(me, department.id))
@@ -42,7 +42,7 @@ export function rightsAfter(
   return { ...Object.fromEntries(defaults), ...given }
 }
 
-/** The first right that a change would grant though whoever makes it lacks it. */
+/** The first right that a change would grant although the actor lacks it. */
 export function rightsBeyondOwn(
   me: PersonRow,
   before: Pick<PersonRow, 'role' | 'rights'> | undefined,

@@ -4,7 +4,7 @@ import type { PersonJson } from './schema.ts'
 /** A row of SELECT_PERSON: a person with their departments, by name. */
 export type PersonRow = Omit<Person, 'passwordHash'> & { departments: { id: string; name: string }[] }
 
-/** The columns of a person p; never the password's hash. */
+/** The columns of a person p, without the password's hash. */
 export const PERSON_COLUMNS = `
   p.id, p.email, p.name, p.role, p.rights, p.active, p.must_change_password AS "mustChangePassword", p.language, p.created_at AS "createdAt",
   p.last_login_at AS "lastLoginAt",
@@ -13,7 +13,7 @@ export const PERSON_COLUMNS = `
 
 export const SELECT_PERSON = `SELECT ${PERSON_COLUMNS} FROM people p`
 
-/** What a person may do in effect: an owner everything. */
+/** The effective rights of a person; an owner has all. */
 export function effectiveRights({ role, rights }: Pick<Person, 'role' | 'rights'>): Record<Right, boolean> {
   return Object.fromEntries(RIGHTS.map((right) => [right, role === 'owner' || rights[right] === true])) as Record<
     Right,

@@ -9,7 +9,7 @@ import { effectiveRights, type PersonRow } from './present.ts'
 import type { PersonChanges } from './schema.ts'
 import { isAbove } from './values.ts'
 
-/** What is to be stored of a person. */
+/** The new values of a person. */
 export type Wanted = Pick<
   PersonRow,
   'id' | 'email' | 'name' | 'role' | 'rights' | 'active' | 'mustChangePassword' | 'language'
@@ -17,7 +17,7 @@ export type Wanted = Pick<
   departmentIds: string[]
 }
 
-/** @throws HttpError 403 for what is above whoever changes it, and for what nobody changes of themselves */
+/** @throws HttpError 403 for people above the actor, and for changes that people cannot make to themselves */
 export function refuseTooMuch(me: PersonRow, before: PersonRow | undefined, given: PersonChanges): void {
   if (before && isAbove(before.role, me.role)) throw forbidden()
   if (given.role && isAbove(given.role, me.role)) throw forbidden(peopleMessages.roleAbove().about('role'))
@@ -32,12 +32,12 @@ export function refuseTooMuch(me: PersonRow, before: PersonRow | undefined, give
   if (given.active === false) throw forbidden(peopleMessages.ownAccess().about('active'))
 }
 
-/** Whoever sets a person's e-mail, password or rights could log in as them: only those above may. @throws HttpError 403 naming the field */
+/** Only those above a person set their e-mail, password or rights, which allow logging in as them. @throws HttpError 403 */
 function refuseTakingOver(me: PersonRow, before: PersonRow, given: PersonChanges): void {
   if (canManage(me, before)) return
   const rights = effectiveRights(before)
   const changed = {
-    // A name tells whose calls somebody sees.
+    // Names decide whose calls somebody sees.
     name: given.name !== undefined && cleanName(given.name) !== cleanName(before.name),
     password: given.password !== undefined,
     email: given.email !== undefined && given.email !== before.email,

@@ -14,7 +14,7 @@ const ALLOWS: Record<(typeof RIGHTS)[number], string> = {
   editRules: 'Change the rules of the call check.',
 }
 
-const effective = field.object('What they may do in effect; an owner everything.', {
+const effective = field.object('The effective rights; an owner has all.', {
   audio: field.boolean(ALLOWS.audio),
   export: field.boolean(ALLOWS.export),
   manageRecordings: field.boolean(ALLOWS.manageRecordings),
@@ -24,8 +24,8 @@ const effective = field.object('What they may do in effect; an owner everything.
 
 export const PersonSchema = field.titled('Person', 'A person.', {
   id: field.id('The person.'),
-  email: field.text('The e-mail they log in with.'),
-  name: field.text('Their name; calls that carry it as the manager’s name are theirs.'),
+  email: field.text('The e-mail for the login.'),
+  name: field.text('Their name; calls with this manager’s name are theirs.'),
   role: field.oneOf(ROLES, 'owner, head or manager.'),
   rights: effective,
   departments: field.list(
@@ -33,13 +33,11 @@ export const PersonSchema = field.titled('Person', 'A person.', {
       id: field.id('The department.'),
       name: field.text('Its name.'),
     }),
-    'The departments they belong to, by name.',
+    'Their departments, by name.',
   ),
-  active: field.boolean('Whether they may log in.'),
-  mustChangePassword: field.boolean(
-    'Whether the panel asks them for a password of their own first: theirs was given to them.',
-  ),
-  language: field.nullable(Type.Enum([...LANGUAGES]), 'The language of the panel; null: as the browser asks for.'),
+  active: field.boolean('Whether they can log in.'),
+  mustChangePassword: field.boolean('Whether the panel first asks them to replace a given password.'),
+  language: field.nullable(Type.Enum([...LANGUAGES]), 'The language of the panel; null: the browser’s language.'),
   createdAt: field.time('When they were added.'),
   lastLoginAt: field.timeOrNull('When they last logged in; null if never.'),
 })
@@ -65,30 +63,30 @@ const given = {
   password: Type.String({
     minLength: 8,
     maxLength: 1024,
-    description: 'Any; common ones, and the e-mail or the name as one, are soon guessed.',
+    description: 'Any password, except ones that are guessed soon: common ones, the e-mail or the name.',
   }),
   mustChangePassword: Type.Optional(
     field.boolean(
-      'Whether the panel asks them for a password of their own before they work; it ends when they change theirs at ' +
-        '/v1/auth/password. False for a new person where it is left out.',
+      'Whether the panel asks them to replace a given password before they work. It ends when they change it at ' +
+        '/v1/auth/password. Default for a new person: false.',
     ),
   ),
   role: field.oneOf(ROLES, 'owner, head or manager; not above your own.'),
   rights: Type.Optional(
     field.object(
-      'Only what is named changes. For a new role what is not named is its default: a head everything, a manager ' +
-        'audio; an owner always has everything. A head grants no right that they lack.',
+      'Only the given rights change. For a new role, omitted rights get the default: a head everything, a manager audio. An ' +
+        'owner always has everything. A head grants only rights that they have.',
       Object.fromEntries(RIGHTS.map((right) => [right, Type.Optional(field.boolean(ALLOWS[right]))])),
     ),
   ),
   departments: Type.Optional(
     Type.Array(field.id('A department.'), {
       maxItems: 1000,
-      description: 'The departments they belong to; a manager at most one. A head names one or more of their own.',
+      description: 'Their departments; at most one for a manager. A head names one or more of their own.',
     }),
   ),
   language: Type.Optional(
-    field.nullable(Type.Enum([...LANGUAGES]), 'The language of the panel; null: as the browser asks for.'),
+    field.nullable(Type.Enum([...LANGUAGES]), 'The language of the panel; null: the browser’s language.'),
   ),
 }
 
@@ -114,16 +112,16 @@ export const PersonChanges = Type.Object(
     name: Type.Optional(given.name),
     password: Type.Optional(given.password),
     role: Type.Optional(given.role),
-    active: Type.Optional(field.boolean('Whether they may log in; false ends their sessions.')),
+    active: Type.Optional(field.boolean('Whether they can log in; false ends their sessions.')),
   },
-  { ...field.closed, description: 'What changes; the rest stays.', examples: [{ rights: { export: false } }] },
+  { ...field.closed, description: 'The changed fields.', examples: [{ rights: { export: false } }] },
 )
 export type PersonChanges = Static<typeof PersonChanges>
 
 const notThere = { description: 'No such person, or they are outside your departments.' }
 const taken =
-  'The e-mail is taken, the name stands in the roster of another department or belongs to a manager of this one, or, for a ' +
-  'head, belongs to somebody else or to calls outside their departments'
+  'The e-mail is taken, or the name is in the roster of another department or belongs to a manager of this ' +
+  'one. For a head: the name belongs to somebody else or to calls outside their departments'
 const onePerson = (description: string, example: PersonJson = personExample) => ({
   description,
   json: PersonSchema,
@@ -137,13 +135,13 @@ export const listPeople = {
   path: '/v1/people',
   audit: 'person.list',
   summary: 'People, by name',
-  description: 'A head sees themselves, and people all of whose departments, one or more, are theirs.',
+  description: 'A head sees themselves, and people whose departments, one or more, are all the head’s.',
   query: field.object({
     ...pageParameters,
     q: Type.Optional(field.line(320, 'A part of the name or the e-mail, in any case.')),
     role: Type.Optional(field.oneOf(ROLES, 'Only people of this role.')),
     department: Type.Optional(field.id('Only people of this department.')),
-    active: Type.Optional(field.boolean('Only those who may log in, or who may not.')),
+    active: Type.Optional(field.boolean('Only active people (true), or only deactivated ones (false).')),
   }),
   responses: {
     200: pageResponse(PersonSchema, 'A page of people.', personExample),
@@ -168,8 +166,8 @@ export const createPerson = {
   path: '/v1/people',
   summary: 'Add a person',
   description:
-    'A head adds heads and managers, to departments of theirs. A manager’s name stands in the roster of their ' +
-    'department by itself, so the calls that carry it are the department’s.',
+    'A head adds heads and managers to their own departments. A manager’s name enters the roster of their department ' +
+    'automatically, so calls with this name belong to the department.',
   body: NewPerson,
   responses: {
     201: {
@@ -187,14 +185,14 @@ export const changePerson = {
   path: '/v1/people/{id}',
   summary: 'Change a person',
   description:
-    'Works on the person’s next request; a new password and active: false end their sessions. Nobody changes somebody ' +
-    'whose role is above their own, their own password (that asks for the present one: /v1/auth/password), or, unless ' +
-    'an owner, their own name and role and whether they are active. A head changes e-mail, password, role, rights and ' +
-    'active only of managers who have no right that the head lacks. A manager’s name leaves a roster together with them, but ' +
-    'stays where calls carry it and no other department takes it over.',
+    'Takes effect on the person’s next request; a new password and active: false end their sessions. Nobody can ' +
+    'change people of a higher role, or their own password here (see /v1/auth/password). Only owners can change ' +
+    'their own name, role and active. A head changes e-mail, password, role, rights and active only of managers ' +
+    'whose rights are a subset of their own. A manager’s name leaves a roster together with them, unless calls ' +
+    'carry it and no other department takes it over.',
   body: PersonChanges,
   responses: {
-    200: onePerson('As they are now.'),
+    200: onePerson('The person now.'),
     404: notThere,
     409: { description: `${taken}, or no active owner would remain.` },
   },
@@ -206,9 +204,9 @@ export const deactivatePerson = {
   method: 'post',
   path: '/v1/people/{id}/deactivate',
   summary: 'End a person’s access',
-  description: 'The same as active: false, also where they are not active already. Their sessions end.',
+  description: 'Same as active: false, but also works for people who are not active. Their sessions end.',
   responses: {
-    200: onePerson('Not active any more.', { ...personExample, active: false }),
+    200: onePerson('Deactivated.', { ...personExample, active: false }),
     404: notThere,
     409: { description: 'No active owner would remain.' },
   },

@@ -45,7 +45,7 @@ export async function createFirstOwner({ config, db, pool, log }: Core): Promise
   if (created) log.info('the first owner was created; BOOTSTRAP_ADMIN_PASSWORD can be removed now')
 }
 
-/** Which people, and which part of the list. */
+/** Filters of people, and the page. */
 interface PeopleQuery {
   page: number
   pageSize: number
@@ -55,7 +55,7 @@ interface PeopleQuery {
   active?: boolean
 }
 
-/** A page of the people that somebody sees, by name. */
+/** A page of the people visible to the actor, by name. */
 export function listPeople({ pool }: Core, me: PersonRow, query: PeopleQuery) {
   const p = new Parameters()
   const part = query.q === undefined ? undefined : `%${escapeLike(cleanName(query.q))}%`
@@ -72,7 +72,7 @@ export function listPeople({ pool }: Core, me: PersonRow, query: PeopleQuery) {
   return selectPage<PersonRow>(pool, { select: PERSON_COLUMNS, ...list }, query)
 }
 
-/** One person whom somebody sees. @throws HttpError 404 */
+/** One person visible to the actor. @throws HttpError 404 */
 export async function readPerson({ pool }: Core, me: PersonRow, id: string): Promise<PersonRow> {
   const person = await findPerson(pool, id)
   if (!person || !sees(me, person)) throw notFound(peopleMessages.noPerson())
@@ -86,8 +86,7 @@ async function findPerson(sql: Sql, id: string): Promise<PersonRow | undefined> 
 
 /**
  * Adds a person.
- * @throws HttpError 400 naming the fields, 403 for a role or right that whoever adds them lacks, 409 for a taken e-mail
- *   or a name in another department's roster
+ * @throws HttpError 400 naming the fields, 403 for a right or role beyond the actor's, 409 for a taken e-mail or rostered name
  */
 export async function createPerson(core: Core, actor: Actor, given: NewPerson): Promise<PersonRow> {
   const passwordHash = await hashPassword(given.password)
@@ -123,8 +122,7 @@ export async function createPerson(core: Core, actor: Actor, given: NewPerson): 
 
 /**
  * Changes a person.
- * @throws HttpError 404 for a person whom the actor does not see, 400, 403 and 409 as at creation; 409 also
- *   where no active owner would remain
+ * @throws HttpError 404 for an invisible person, 400, 403 and 409 as at creation, 409 if no active owner would remain
  */
 export async function changePerson(core: Core, actor: Actor, id: string, given: PersonChanges): Promise<PersonRow> {
   const passwordHash = given.password === undefined ? undefined : await hashPassword(given.password)
@@ -152,7 +150,7 @@ export async function changePerson(core: Core, actor: Actor, id: string, given: 
 
 const asObject = ({ id, name }: PersonRow) => ({ type: 'person', id, name }) as const
 
-/** What the audit log tells of a person. */
+/** The fields of a person in the audit log. */
 const noted = (person: PersonRow) => {
   const { email, name, role, active, mustChangePassword, language, departments } = person
   return {
@@ -181,7 +179,7 @@ async function recordPerson(
   await recordChange(sql, actor, { action, object: asObject(person), details })
 }
 
-/** A change in one transaction, one at a time, by somebody as they are at that moment: a demotion may just have come. */
+/** Runs a change in one transaction, one at a time. Reloads the actor, who could have been demoted just now. */
 async function changePeople(
   { db }: Core,
   actor: Actor,
@@ -214,7 +212,7 @@ function merge(me: PersonRow, before: PersonRow, given: PersonChanges): Wanted {
   }
 }
 
-/** Each id once, as the database writes it. */
+/** Each id once, as Postgres formats it. */
 const idsOf = (given: string[] = []): string[] => [...new Set(given.map((id) => id.toLowerCase()))]
 
 const columnsOf = ({ id, email, name, role, rights, active, language, mustChangePassword }: Wanted): unknown[] => [

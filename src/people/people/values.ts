@@ -2,7 +2,7 @@ import { RIGHTS, type Right, type Role } from '../../platform/http/actor.ts'
 
 export { LANGUAGES, RIGHTS, ROLES, type Language, type Right, type Role } from '../../platform/http/actor.ts'
 
-/** What people of a role may do where nobody has decided otherwise. An owner may do everything. */
+/** The default rights of each role. Owners have all rights. */
 export const DEFAULT_RIGHTS: Record<Role, Partial<Record<Right, boolean>>> = {
   owner: {},
   head: { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true },
@@ -14,13 +14,13 @@ const RANK: Record<Role, number> = { manager: 0, head: 1, owner: 2 }
 /** Whether a role stands above another. */
 export const isAbove = (role: Role, other: Role): boolean => RANK[role] > RANK[other]
 
-/** A role and the rights that somebody really has, defaults included. */
+/** A role and the effective rights, defaults included. */
 export interface Standing {
   role: Role
   rights: Partial<Record<Right, boolean>>
 }
 
-/** Whether somebody stands above a person and may do all that they may; an owner always does. */
+/** Whether the actor's role is above a person's and has all of their rights; always true for an owner. */
 export const standsAbove = (mine: Standing, theirs: Standing): boolean =>
   mine.role === 'owner' ||
   (isAbove(mine.role, theirs.role) && RIGHTS.every((right) => mine.rights[right] || !theirs.rights[right]))

@@ -1,4 +1,4 @@
-/** Reads by people that the audit log tells of; an Operation names its own in `audit`. */
+/** Reads by people that the audit log records; an Operation names its own in `audit`. */
 export const READS = [
   'recordings.list',
   'recordings.catalog',
@@ -39,7 +39,7 @@ export const READS = [
 ] as const
 export type ReadAction = (typeof READS)[number]
 
-/** What services note by recordChange(), and logins. */
+/** Changes recorded by recordChange(), and logins. */
 export const CHANGES = [
   'login',
   'login.failed',
@@ -106,6 +106,6 @@ export const CHANGES = [
 ] as const
 export type ChangeAction = (typeof CHANGES)[number]
 
-/** Everything that the audit log tells of. */
+/** All actions of the audit log. */
 export const ACTIONS = [...READS, ...CHANGES]
 export type Action = ReadAction | ChangeAction

@@ -71,7 +71,7 @@ describe('what the audit log tells of operations', () => {
     }
     const operations = apiOperations()
     const changing = operations.filter(({ method }) => method !== 'get').map(({ id }) => id)
-    // Asked by POST because of what they take; nobody changes anything by them.
+    // POST because of their long input; they change nothing.
     const asking = ['tryRuleSetDraft', 'estimateRuleSetDraft', 'receiveCrmEvent']
     expect(changing).to.have.members([...Object.keys(changes), ...asking])
     expect(operations.find(({ id }) => id === 'tryRuleSetDraft')!.audit).to.equal('rules.try')

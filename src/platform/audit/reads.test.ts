@@ -104,7 +104,7 @@ describe('reads in the audit log', () => {
   })
 
   it('notes no read that was refused or led to nothing', async () => {
-    // A call that waits would become a text meanwhile.
+    // A waiting call would be transcribed meanwhile.
     const [id] = await insertCalls(app, [{ status: 'FAILED' }])
     const entries = await during(async () => {
       expect((await app.olga.get('/v1/recordings/01890a5d-ac96-774b-bcce-b302099a8057')).status).to.equal(404)

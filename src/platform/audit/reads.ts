@@ -5,19 +5,19 @@ import { currentRequest } from '../lib/log.ts'
 import type { ReadAction } from './actions.ts'
 import { INSERT_ENTRY, valuesOf, type AuditObject } from './record.ts'
 
-/** Repeated reads by a person in a session from an address are one entry for so long: pages refresh, players seek. */
+/** Repeated reads by a person in a session from an address are one entry for this time: pages refresh, players seek. */
 const SAME_READ_MINUTES = 10
 
-/** Reads that are kept in mind; beyond that the oldest is asked for in the database again. */
+/** The number of cached reads; older ones are looked up in the database again. */
 const MAX_REMEMBERED = 10_000
 
-/** Notes what people read. Reads by keys are not noted. */
+/** Records what people read. Reads by keys are not recorded. */
 export class ReadLog {
   private readonly remembered = new Map<string, { until: number; written: Promise<void> }>()
 
   constructor(private readonly core: Pick<Core, 'pool'>) {}
 
-  /** Resolves when the read stands in the log: nothing is answered before. */
+  /** Resolves when the entry is stored: responses wait for it. */
   async note(
     actor: Actor,
     action: ReadAction,
@@ -48,7 +48,7 @@ export class ReadLog {
     if (this.remembered.size > MAX_REMEMBERED) this.remembered.delete(oldest!)
   }
 
-  /** Unless another process, or this one before it was started again, has noted the same. */
+  /** Unless another process, or this one before a restart, has recorded the same. */
   private async write(actor: Actor, action: ReadAction, object?: AuditObject, details?: object): Promise<void> {
     await this.core.pool.query({
       text: `${INSERT_ENTRY}

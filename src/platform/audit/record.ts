@@ -11,7 +11,7 @@ export interface AuditObject {
   name?: string | null
 }
 
-/** What happened. `details` must hold no secret: of a password only that it was changed. */
+/** An entry of the audit log. `details` must contain no secret: of a password only that it was changed. */
 export interface Entry<A extends Action = Action> {
   action: A
   object?: AuditObject
@@ -23,12 +23,12 @@ export async function recordChange(sql: Sql, actor: Actor, entry: Entry<ChangeAc
   if (actor.kind !== 'system') await insertEntry(sql, actor, entry)
 }
 
-/** Writes an entry, whoever it is about. */
+/** Writes an entry about any object. */
 export async function insertEntry(sql: Sql, actor: Actor, entry: Entry): Promise<void> {
   await sql.query({ text: INSERT_ENTRY, values: valuesOf(actor, entry) })
 }
 
-/** Notes the same change of many recordings, with an entry for each, so that whoever asks for one finds it. */
+/** Records the same change of many recordings, with an entry for each, so that each recording's log has it. */
 export async function recordChangeOfEach(
   sql: Sql,
   actor: Actor,
@@ -36,7 +36,7 @@ export async function recordChangeOfEach(
   recordingIds: string[],
 ): Promise<void> {
   if (actor.kind === 'system' || recordingIds.length === 0) return
-  // An entry of one of them serves as the pattern of the others.
+  // The entry of the first is the pattern of the others.
   const [first, ...others] = recordingIds as [string, ...string[]]
   const values = valuesOf(actor, { ...entry, object: { type: 'recording', id: first } })
   await sql.query({ text: INSERT_ENTRY, values })
@@ -64,7 +64,7 @@ const NAME = `CASE $8::text ${Object.entries(NAMES)
   .map(([type, name]) => `WHEN '${type}' THEN (${name})`)
   .join(' ')} END`
 
-/** A condition may follow. Its parameters are valuesOf() an entry. */
+/** A condition can follow. Its parameters are valuesOf() an entry. */
 export const INSERT_ENTRY = `
   INSERT INTO audit (id, action, person_id, person_name, person_email, key_id, key_name,
                      object_type, object_id, object_name, details, address, request_id, session_id)
@@ -72,7 +72,7 @@ export const INSERT_ENTRY = `
          coalesce($10::text, ${NAME}),
          $11::jsonb, $12::text, $13::text, (SELECT s.id FROM sessions s WHERE s.token_hash = $15::bytea)`
 
-/** An entry as the parameters of INSERT_ENTRY; address and request are those of the request that this runs for. */
+/** The parameters of INSERT_ENTRY; address and request are those of the current request. */
 export function valuesOf(actor: Actor, { action, object, details }: Entry): unknown[] {
   const { address, requestId } = currentRequest() ?? {}
   const person = actor.kind === 'person' ? (actor.viewer ?? actor.person) : undefined
@@ -96,13 +96,13 @@ export function valuesOf(actor: Actor, { action, object, details }: Entry): unkn
   ]
 }
 
-/** JSON that jsonb takes: it holds no NUL and no half of a character. */
+/** JSON for jsonb, which rejects NUL and half surrogate pairs. */
 const asJson = (details: object): string =>
   JSON.stringify(details, (_, value: unknown) =>
     typeof value === 'string' ? value.replaceAll('\0', '�').toWellFormed() : value,
   )
 
-/** What differs, before and after: only the properties of `after` whose value is another one than in `before`. */
+/** The changed properties of `after` and their values in `before`. */
 export function difference<T extends object>(before: T, after: Partial<T>): { before: object; after: object } {
   const changed = (Object.keys(after) as (keyof T)[]).filter(
     (name) => after[name] !== undefined && JSON.stringify(before[name]) !== JSON.stringify(after[name]),

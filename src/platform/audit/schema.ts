@@ -15,38 +15,37 @@ const EntrySchema = field.titled('AuditEntry', 'An entry of the audit log.', {
   person: field.nullable(
     field.object({
       id: field.id('The person.'),
-      name: field.text('Their name then.'),
-      email: field.text('Their e-mail then.'),
+      name: field.text('Their name at that time.'),
+      email: field.text('Their e-mail at that time.'),
     }),
-    'Who did it; null for a key, and where nobody was logged in.',
+    'The person; null for a key, and if nobody was logged in.',
   ),
   key: field.nullable(
     field.object({
       id: field.id('The key.'),
       name: field.text('Its name.'),
     }),
-    'The API key that did it; null for a person. Reads by keys are not noted.',
+    'The API key; null for a person. Reads by keys are not recorded.',
   ),
-  action: field.text('What was done, as a dotted word.'),
+  action: field.text('The action, as a dotted word.'),
   object: field.nullable(
     field.object({
-      type: field.text(
-        'What it is: recording, person, department, key, queue, session, settings, ruleSet or backtest.',
-      ),
-      id: field.text('Its id; of a queue its name.'),
-      name: field.textOrNull('What it was called then.'),
+      type: field.text('The type: recording, person, department, key, queue, session, settings, ruleSet or backtest.'),
+      id: field.text('Its id; the name of a queue.'),
+      name: field.textOrNull('Its name at that time.'),
       call: Type.Optional(
-        field.object('Of a recording that is still there: the call as it is now.', {
+        field.object('The call as it is now, if the recording still exists.', {
           phoneNumber: field.textOrNull('Its phone.'),
-          startedAt: field.time('When the call was or, where nobody knows, when it came in.'),
+          startedAt: field.time('When the call was or, if unknown, when it arrived.'),
         }),
       ),
     }),
-    'What it was done to or read; null for a list.',
+    'The object that was changed or read; null for a list.',
   ),
   details: field.nullable(
     Type.Object({}, { additionalProperties: true }),
-    'Of a change what differs, before and after; of a list or an export its filters; of a login the e-mail. Never a secret.',
+    'For a change the changed fields, before and after; for a list or an export its filters; for a login the e-mail. ' +
+      'Never a secret.',
   ),
   address: field.textOrNull('The caller’s network address.'),
   requestId: field.textOrNull('The id of the request, as in the log.'),
@@ -64,7 +63,7 @@ const Filters = Type.Object(filters)
 export type AuditFilters = Static<typeof Filters>
 
 const order = {
-  order: Type.Enum(['desc', 'asc'], { default: 'desc', description: 'By time: desc has the newest first.' }),
+  order: Type.Enum(['desc', 'asc'], { default: 'desc', description: 'By time: desc is newest first.' }),
 }
 
 export const listAudit = {
@@ -73,10 +72,10 @@ export const listAudit = {
   method: 'get',
   path: '/v1/audit',
   audit: 'audit.list',
-  summary: 'Who read and who changed what',
+  summary: 'Reads and changes by people and keys',
   description:
-    'People’s logins, reads and changes, and the changes by API keys. The same read by the same person, from one ' +
-    'address and in one session, is noted once in ten minutes. Entries are only added: they are neither changed nor deleted.',
+    'Contains people’s logins, reads and changes, and the changes by API keys. Repeated reads by one person, from one ' +
+    'address and in one session, are recorded once in ten minutes. Entries are never changed or deleted.',
   query: field.object({ ...pageParameters, ...order, ...filters }),
   responses: {
     200: pageResponse(EntrySchema, 'A page of the audit log.', {
@@ -104,12 +103,12 @@ export const exportAudit = {
   method: 'get',
   path: '/v1/audit/export',
   summary: 'The audit log as one CSV file',
-  description: 'RFC 4180 in UTF-8 with a byte order mark; no cell starts a formula. Without a limit on its length.',
+  description: 'RFC 4180 in UTF-8 with a byte order mark; no cell starts a formula. Its length is not limited.',
   audit: 'audit.export',
   query: field.object({ ...order, ...filters, ...spreadsheetParameter }),
   responses: {
     200: {
-      description: 'The entries that match.',
+      description: 'The matching entries.',
       content: ['text/csv'],
       contentExamples: {
         'text/csv':

@@ -8,7 +8,7 @@ import type { AuditFilters } from './schema.ts'
 
 type Order = 'asc' | 'desc'
 
-/** An entry as it lies in the table. */
+/** A row of the table of entries. */
 export interface AuditRow {
   id: string
   at: Date
@@ -24,14 +24,14 @@ export interface AuditRow {
   details: object | null
   address: string | null
   request_id: string | null
-  /** Of a recording that is still there: its phone, and when the call was. */
+  /** The phone and time of a recording that still exists. */
   call_phone: string | null
   call_time: Date | null
 }
 
 const by = (order: Order): string => (order === 'asc' ? 'a.at, a.id' : 'a.at DESC, a.id DESC')
 
-/** One page of the log. What matches is counted and found by an index alone; only the rows of the page are read. */
+/** One page of the log. Matches are counted and found by an index alone; only the rows of the page are read. */
 export function listEntries(
   core: Core,
   { page, pageSize, order, ...filters }: AuditFilters & PageRequest & { order: Order },
@@ -60,7 +60,7 @@ function conditionsOf(core: Core, { person, action, from, to, object }: AuditFil
   )
 }
 
-/** Rows that are in memory at once. */
+/** Rows in memory at once. */
 const BATCH = 1000
 
 const COLUMNS: [name: string, value: (row: AuditRow) => Cell][] = [
@@ -78,7 +78,7 @@ const COLUMNS: [name: string, value: (row: AuditRow) => Cell][] = [
   ['requestId', (row) => row.request_id],
 ]
 
-/** The log as CSV, made as fast as it is read; no connection is held meanwhile, because entries never change. */
+/** The log as CSV, streamed at the client's speed; no connection is held meanwhile, because entries never change. */
 export function exportEntries(
   core: Core,
   { order, spreadsheet = false, ...filters }: AuditFilters & { order: Order; spreadsheet?: boolean },
@@ -106,7 +106,7 @@ async function* writeCsv(
   }
 }
 
-/** Batch after batch, each from where the one before ended, up to what stands in the log now. */
+/** Each batch continues after the one before, up to the present end of the log. */
 async function* readOn(core: Core, filters: AuditFilters, order: Order): AsyncGenerator<AuditRow[]> {
   const conditions = conditionsOf(core, filters)
   const { rows } = await core.pool.query<{ now: string }>({ text: 'SELECT now()::text AS now' })
@@ -123,7 +123,7 @@ async function* readOn(core: Core, filters: AuditFilters, order: Order): AsyncGe
       : []
     const p = new Parameters()
     const batch = await core.pool.query<AuditRow & { exactAt: string }>({
-      // JavaScript's times are cut at the millisecond: the next batch begins at the exact one.
+      // JavaScript truncates times to milliseconds, so the next batch begins at the exact one.
       text: `SELECT a.*, a.at::text AS "exactAt" FROM audit a
               WHERE ${p.and([...conditions, ...after])} ORDER BY ${by(order)} LIMIT ${BATCH}`,
       values: p.values,

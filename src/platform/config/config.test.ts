@@ -9,7 +9,7 @@ const BAD_URLS = ['ftp://x', 'example.com', '//x']
 
 interface Row {
   default: unknown
-  /** Texts that are taken, with the value they mean. */
+  /** Valid texts with their values. */
   good: [string, unknown][]
   bad: string[]
 }
@@ -42,7 +42,7 @@ const link = (fallback?: string): Row => ({
   bad: BAD_URLS,
 })
 
-/** Every variable with its default, and values that it takes and rejects. */
+/** Every variable with its default, and with valid and invalid values. */
 const TABLE: Record<string, Row> = {
   DATABASE_URL: {
     default: undefined,
@@ -153,7 +153,7 @@ const TABLE: Record<string, Row> = {
   ASR_MODEL_HUB_URL: link('https://huggingface.co'),
 }
 
-/** What a value needs beside it to be whole. */
+/** Variables that a value requires beside it. */
 const COMPANIONS: Record<string, Record<string, string>> = {
   ANALYSIS_PRICE_INPUT_PER_MILLION: { ANALYSIS_PRICE_OUTPUT_PER_MILLION: '1' },
   ANALYSIS_PRICE_OUTPUT_PER_MILLION: { ANALYSIS_PRICE_INPUT_PER_MILLION: '1' },

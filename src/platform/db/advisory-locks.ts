@@ -1,8 +1,8 @@
 import type { Sql } from './sql.ts'
 
-/** Keys of Postgres' advisory locks, one for one purpose. Functions of the database write theirs themselves (see migrations). */
+/** Keys of Postgres' advisory locks, one per purpose. Functions of the database contain their own (see migrations). */
 export const LOCKS = {
-  /** One migrator at a time, over all machines. */
+  /** One migrator at a time, on all machines. */
   migrate: 7_361_000,
   addUpRecordingCounts: 7_361_001,
   /** One change of people or departments at a time. */
@@ -19,7 +19,7 @@ export const LOCKS = {
   seedRuleSets: 7_310_447_812,
 } as const
 
-/** Takes a lock until the end of the transaction; false where somebody else holds it. */
+/** Takes a lock until the end of the transaction; false if somebody else holds it. */
 export async function tryLock(sql: Sql, key: number): Promise<boolean> {
   const { rows } = await sql.query<{ ours: boolean }>({
     text: 'SELECT pg_try_advisory_xact_lock($1) AS ours',

@@ -10,7 +10,7 @@ describe('the connections to the database', () => {
       const { rows } = await pool(db).query<{ setting: string; source: string }>({
         text: `SELECT setting, source FROM pg_settings WHERE name = 'max_parallel_workers_per_gather'`,
       })
-      // «client»: it came with the connection; a SET would be of the session.
+      // «client»: sent with the connection; a SET would belong to the session.
       expect(rows).to.deep.equal([{ setting: '0', source: 'client' }])
     } finally {
       await db.destroy()

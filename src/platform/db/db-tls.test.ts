@@ -11,7 +11,7 @@ import { leadHere } from '../../test/names.ts'
 import { ServiceProcess, type LogLine } from '../../test/process.ts'
 import { until } from '../../test/wait.ts'
 
-/** What Postgres answers to a wrong password; it comes only after TLS was agreed on. */
+/** The response of Postgres to a wrong password; it arrives only after TLS was negotiated. */
 function refusal(): Buffer {
   const fields = Buffer.from('SFATAL\0C28P01\0Mno\0\0')
   const head = Buffer.from('E....')
@@ -19,7 +19,7 @@ function refusal(): Buffer {
   return Buffer.concat([head, fields])
 }
 
-/** What the certificate is for. */
+/** The host name of the certificate. */
 const NAME = 'db.example.com'
 
 const read = (DATABASE_URL: string) => readConfig('migrate', { DATABASE_URL }).DATABASE_URL!

@@ -7,7 +7,7 @@ import { StartError } from '../lib/start-error.ts'
 import { SESSION_SETTINGS } from './session-settings.ts'
 import type { Sql } from './sql.ts'
 
-/** Errors reach whoever made the call; typeorm would also write them to standard output, past the log's one shape. */
+/** The caller handles errors; typeorm would also write them to standard output, in another format than the log. */
 const SILENT: Logger = {
   log() {},
   logMigration() {},
@@ -19,22 +19,22 @@ const SILENT: Logger = {
 
 interface DataSourceOptions {
   poolSize?: number
-  /** The table classes that repositories are asked for (app/entities.ts). */
+  /** The table classes of repositories (app/entities.ts). */
   entities?: (new () => object)[]
   /** Other migrations than the product's, for tests. */
   migrations?: typeof migrations
-  /** How long Postgres works on a statement before it fails with 57014; without it, any time. */
+  /** The time limit of a statement in Postgres, after which it fails with 57014; none by default. */
   statementTimeoutMs?: number
-  /** How long an answer is waited for, for a database host that vanished without a word. */
+  /** The time limit of a response, for a database host that disappeared. */
   queryTimeoutMs?: number
-  /** How long a statement waits for a lock before it fails with 55P03. */
+  /** The time limit of waiting for a lock, after which a statement fails with 55P03. */
   lockTimeoutMs?: number
 }
 
 const PRIVATE_CA =
   'the certificate of the database is signed by a CA that is not known here: add sslrootcert=FILE with its certificate to DATABASE_URL, or sslmode=require to encrypt without verifying'
 
-/** What to do about each reason, by the error's code. */
+/** Advice for each reason, by the code of the error. */
 const ADVICE: Record<string, string> = {
   ENOTFOUND: 'the host name does not resolve: the host in DATABASE_URL is wrong',
   EAI_AGAIN: 'the host name does not resolve now: the host in DATABASE_URL may be wrong, or the name service is away',
@@ -67,7 +67,7 @@ export function explainConnection(error: Error & { code?: string; errors?: { cod
   return { code, reason: ADVICE[code] ?? error.message }
 }
 
-/** Settings of a connection go into the start-up parameter `options`: poolers refuse others that they do not know. */
+/** Settings of a connection are in the start-up parameter `options`: poolers reject other unknown ones. */
 const sessionOptions = ({ lockTimeoutMs = 0, statementTimeoutMs = 0 }: DataSourceOptions): string =>
   Object.entries({ ...SESSION_SETTINGS, lock_timeout: lockTimeoutMs, statement_timeout: statementTimeoutMs })
     .map(([name, value]) => `-c ${name}=${value}`)
@@ -95,7 +95,7 @@ export function createDataSource(url: string, options: DataSourceOptions = {}): 
   })
 }
 
-/** `migrate` of this release has not been here yet. */
+/** `migrate` of this release has not run yet. */
 export class SchemaTooOld extends StartError {
   constructor() {
     super('the database schema is older than this version: run the command migrate first')
@@ -125,7 +125,7 @@ export function pool(db: DataSource): Sql & Omit<pg.Pool, 'query'> {
   return (db.driver as unknown as { master: Sql & Omit<pg.Pool, 'query'> }).master
 }
 
-/** A connection like those of the pool, not yet connected, whose statements may take any time. */
+/** A connection like those of the pool, not yet connected, without a time limit for statements. */
 export function dedicatedClient(db: DataSource): pg.Client {
   const options = pool(db).options as pg.ClientConfig
   return new pg.Client({ ...options, query_timeout: undefined, options: `${options.options} -c statement_timeout=0` })
@@ -134,7 +134,7 @@ export function dedicatedClient(db: DataSource): pg.Client {
 /** Runs `work` on one connection in one transaction: all of it is stored, or none. */
 export async function transaction<T>(db: DataSource, work: (sql: Sql) => Promise<T>): Promise<T> {
   const client = await pool(db).connect()
-  // A connection that breaks fails the statement; the event of the same would end the process if nobody listened.
+  // A broken connection fails the statement; its event would end the process without a listener.
   const heard = () => undefined
   client.on('error', heard)
   let broken: Error | undefined
@@ -154,19 +154,19 @@ export async function transaction<T>(db: DataSource, work: (sql: Sql) => Promise
 
 const DEADLOCK = '40P01'
 
-/** Retries a transaction that Postgres rolled back because it and another one waited for each other's locks. */
+/** Retries a transaction that Postgres rolled back because of a deadlock. */
 export function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
   const shouldRetry = (error: unknown) => (error as { code?: string }).code === DEADLOCK
   return retry(work, { attempts: 6, pauseMs: 0, shouldRetry })
 }
 
-/** Retries work that failed only because the database was down, for 20 s. It must be safe to do twice. */
+/** Retries work that failed only because the database was down, for 20 s. Repeating it must be safe. */
 export function retryWhileDatabaseDown<T>(work: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + 20_000
   return retry(work, { pauseMs: 500, shouldRetry: (error) => isDatabaseAway(error) && performance.now() <= deadline })
 }
 
-/** Whether an error says that the database cannot be reached now, and nothing of the statement. */
+/** Whether an error means that the database is unreachable, not that the statement is wrong. */
 export function isDatabaseAway(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: string; message?: string }
   if (code)
@@ -185,8 +185,8 @@ export function brokenUniqueIndex(error: unknown): string | undefined {
 }
 
 /**
- * The statements that give a user the settings which a pooler keeps from Postgres; none where they have arrived.
- * @param statementTimeoutMs how long Postgres is to work on a statement, in whole seconds
+ * Statements that set a user's settings which a pooler keeps from Postgres; none if they have arrived.
+ * @param statementTimeoutMs the time limit of a statement in Postgres, in whole seconds
  */
 export async function missingSettings(sql: Sql, statementTimeoutMs: number): Promise<string[]> {
   const wanted: Record<string, string> = { ...SESSION_SETTINGS, statement_timeout: `${statementTimeoutMs / 1000}s` }

@@ -1,21 +1,21 @@
 import type { Sql } from './sql.ts'
 import expected from '../../../migrations/schema.json' with { type: 'json' }
 
-/** What a schema consists of: "column deliveries.host" → "text not null". */
+/** The parts of a schema: "column deliveries.host" → "text not null". */
 export type Schema = Record<string, string>
 
 interface Difference {
   /** Such as "column deliveries.host". */
   of: string
-  /** Undefined: this release knows nothing of it. */
+  /** Undefined: unknown to this release. */
   expected?: string
   /** Undefined: it is missing. */
   found?: string
-  /** Whether this release would give wrong answers or fail; otherwise it is slower, or something was added. */
+  /** Whether this release would give wrong results or fail; otherwise it is slower, or something was added. */
   fatal: boolean
 }
 
-/** What names the schema's own parts, so that the same schema looks alike whatever the database calls it. */
+/** The parts of the schema under our own names, because databases name them differently. */
 const PARTS = `
   WITH tables AS (
     SELECT c.oid, c.relname AS name FROM pg_class c
@@ -73,7 +73,7 @@ const PARTS = `
     FROM pg_ts_dict d WHERE d.dictnamespace = current_schema()::regnamespace
 `
 
-/** Reads the schema of a database: everything that migrations make, without the order of columns. */
+/** Reads the schema of a database: everything that migrations create, without the order of columns. */
 export async function readSchema(sql: Sql): Promise<Schema> {
   const { rows } = await sql.query<{ part: string; definition: string | null }>({ text: PARTS })
   const { rows: names } = await sql.query<{ name: string }>({ text: 'SELECT quote_ident(current_schema()) AS name' })
@@ -82,7 +82,7 @@ export async function readSchema(sql: Sql): Promise<Schema> {
   return Object.fromEntries(parts.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Compares the schema of a database with the one that this release's migrations make (migrations/schema.json). */
+/** Compares the schema of a database with the one of this release's migrations (migrations/schema.json). */
 export async function compareSchema(sql: Sql): Promise<Difference[]> {
   const found = await readSchema(sql)
   return differencesOf(found, expected)

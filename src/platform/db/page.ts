@@ -8,11 +8,11 @@ export interface PageRequest {
 /** A page of a list. */
 export interface Page<T> extends PageRequest {
   items: T[]
-  /** How many rows the whole list has. */
+  /** The number of rows in the whole list. */
   total: number
 }
 
-/** A list as SQL. `from` can hold joins and conditions. */
+/** SQL of a list. `from` can contain joins and conditions. */
 interface List {
   select: string
   from: string
@@ -59,7 +59,7 @@ export async function queryPage<Row extends object>(
   let total = 0
   for (const { listTotal, isListed, ...row } of found.rows) {
     total = listTotal
-    // A page past the end is one row with the total alone.
+    // A page past the end is one row with only the total.
     if (isListed) items.push(row as unknown as Row)
   }
   return { items, total, page, pageSize }

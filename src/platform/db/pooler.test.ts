@@ -13,7 +13,10 @@ import { ScriptedRecognizer } from '../../test/recognizer.ts'
 import { createDatabase, OLGA, startTestApp, type TestApp } from '../../test/server.ts'
 import { until } from '../../test/wait.ts'
 
-/** In transactions few connections, so that statements of one client meet many server sessions; a session is one client's. */
+/**
+ * In transactions a few connections, so that one client's statements use many server sessions; a session belongs to one
+ * client.
+ */
 const MODES: [PoolMode, { default_pool_size: number }][] = [
   ['transaction', { default_pool_size: 6 }],
   ['session', { default_pool_size: 60 }],
@@ -52,7 +55,7 @@ for (const [mode, size] of MODES) {
         const { rows } = await app.db.query(`SELECT count(*)::int AS n FROM recordings WHERE status = 'DONE'`)
         return rows[0].n === names.length
       })
-      // As many at once as the API has connections, so that they are spread over the sessions of the server.
+      // As many at once as the API has connections, so that they use several sessions of the server.
       const paths = ['/v1/recordings?pageSize=100', '/v1/recordings/facets', '/v1/transcripts', '/v1/queues']
       const answers = await Promise.all([...paths, ...paths, ...paths, ...paths].map((path) => app.olga.get(path)))
       expect(answers.map(({ status }) => status)).to.deep.equal(answers.map(() => 200))
@@ -134,7 +137,7 @@ describe('the settings that PgBouncer keeps from Postgres', () => {
       const documented = readFileSync('docs/operating.md', 'utf8').match(/ALTER ROLE calls SET .*(?=;)/g)
       expect(told).to.have.members(documented!.map((line) => line.replace(' calls ', ` ${username} `)))
       expect(told).to.include(`ALTER ROLE ${username} SET statement_timeout = '30s'`)
-      // In this database alone: other tests run as the same user.
+      // Only in this database: other tests use the same user.
       for (const line of told) await query(direct, line.replace(' SET ', ` IN DATABASE "${pathname.slice(1)}" SET `))
       await bouncer.stop()
       await bouncer.start(direct, { pool_mode: 'transaction' })
@@ -162,7 +165,7 @@ describe('a PgBouncer that refuses the start-up parameter options', () => {
   })
 })
 
-/** Runs the command; returns its exit code and what it applied. */
+/** Runs the command; returns its exit code and the applied migrations. */
 async function migrated(url: string, toApply: typeof migrations = migrations, lines: string[] = []) {
   const log = pino(
     new Writable({
@@ -178,7 +181,7 @@ async function migrated(url: string, toApply: typeof migrations = migrations, li
   return { code, applied: told?.applied ?? [] }
 }
 
-/** What the API would tell at its start with this address. */
+/** The warnings of the API at its start with this address. */
 async function missing(url: string): Promise<string[]> {
   const db = await connect(url, { statementTimeoutMs: STATEMENT_LIMIT_MS })
   try {

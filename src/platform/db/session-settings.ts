@@ -1,14 +1,14 @@
 /**
- * What every connection of the API is set to.
+ * The settings of every connection of the API.
  *
- * What it is worth to ten clients that ask for lists of 40,000 to 100,000 calls, each setting against the default of Postgres, in turns
- * on a busy machine of two cores:
+ * Measured with ten clients that ask for lists of 40,000 to 100,000 calls, on a busy machine of two cores. Each setting was
+ * compared in turns with the default of Postgres:
  * - max_parallel_workers_per_gather: 1.3 to 1.7 times as long without. Statements of one request must not take every core from
  *   the others.
  * - jit: 0.9 to 1.4 times as long with it. No single statement must wait for a compiler.
  * - random_page_cost: 1.2 to 1.4 times as long without, because an index is then taken less often.
  *
- * client_connection_check_interval ends a statement whose client is gone.
+ * client_connection_check_interval ends a statement whose client disconnected.
  */
 export const SESSION_SETTINGS: Record<string, string> = {
   max_parallel_workers_per_gather: '0',

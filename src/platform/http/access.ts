@@ -4,7 +4,7 @@ import type { Access, Operation } from './operation.ts'
 
 export const SESSION_COOKIE = 'svc_session'
 
-/** The header in which an owner names the person whose view they ask for. */
+/** The header in which an owner names the person whose view they request. */
 export const SEE_AS_HEADER = 'X-See-As'
 
 /** Whether an owner can call an operation with another person's view: shared reads, and `me`. */
@@ -13,7 +13,7 @@ export const canSeeAs = ({ id, method, access }: Pick<Operation, 'id' | 'method'
 
 const KEYS_PASS: ReadonlySet<Access> = new Set(['public', 'ownerOrKey', 'scoped'])
 
-/** Whether a key may call an operation, published as its security. */
+/** Whether a key can call an operation, published as its security. */
 export const keysMayCall = ({ access, closedToKeys }: Pick<Operation, 'access' | 'closedToKeys'>): boolean =>
   KEYS_PASS.has(access) && !closedToKeys
 
@@ -21,7 +21,7 @@ export const keysMayCall = ({ access, closedToKeys }: Pick<Operation, 'access' |
 export function admit(actor: Actor, operation: Pick<Operation, 'access' | 'rights' | 'closedToKeys'>): void {
   const { access, rights } = operation
   if (access === 'public') return
-  // The service calls nothing by its own API.
+  // The service does not call its own API.
   if (actor.kind === 'nobody' || actor.kind === 'system') throw unauthorized()
   if (actor.kind === 'key') {
     if (!keysMayCall(operation)) throw forbidden()

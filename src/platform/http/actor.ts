@@ -3,7 +3,7 @@ import { forbidden } from '../errors.ts'
 export const ROLES = ['owner', 'head', 'manager'] as const
 export type Role = (typeof ROLES)[number]
 
-/** What a person may do beyond reading; an owner has all of them. */
+/** The rights of a person beyond reading; an owner has all of them. */
 export const RIGHTS = ['audio', 'export', 'manageRecordings', 'analytics', 'editRules'] as const
 export type Right = (typeof RIGHTS)[number]
 
@@ -26,7 +26,7 @@ export interface ActingPerson {
   seenManagers: string[]
 }
 
-/** Who acts: an unknown caller, the service itself, an integration by its key, or a person by the session cookie. */
+/** The caller: an unknown one, the service itself, an integration by its key, or a person by the session cookie. */
 export type Actor =
   | { kind: 'nobody' }
   | { kind: 'system' }
@@ -40,11 +40,11 @@ export const SYSTEM: Actor = { kind: 'system' }
 /** A person as the actor of a change. */
 export type PersonActor = Extract<Actor, { kind: 'person' }>
 
-/** The caller of an operation that only people may call. @throws HttpError 403 */
+/** The caller of an operation for people only. @throws HttpError 403 */
 export function asPerson(actor: Actor): PersonActor {
   if (actor.kind !== 'person') throw forbidden()
   return actor
 }
 
-/** The person who calls. @throws HttpError 403 */
+/** The calling person. @throws HttpError 403 */
 export const personOf = (actor: Actor): ActingPerson => asPerson(actor).person

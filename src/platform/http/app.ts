@@ -17,7 +17,7 @@ import { createRouter, type Authenticate, type Route } from './route.ts'
 
 const MAX_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 
-/** The Koa app that serves `routes`: middleware in the order of a request's way. */
+/** The Koa app that serves `routes`, with the middleware in the order of execution. */
 export function createApp(core: Core, routes: Route[], authenticate: Authenticate): Koa {
   const app = new Koa({ proxy: core.config.TRUSTED_PROXY_HOPS > 0, maxIpsCount: core.config.TRUSTED_PROXY_HOPS })
   app.silent = true // errors are logged where they are rendered
@@ -30,10 +30,10 @@ export function createApp(core: Core, routes: Route[], authenticate: Authenticat
   return app
 }
 
-/** Health checks come every few seconds and say nothing. */
+/** Health checks come every few seconds and are not worth logging. */
 const QUIET = new Set(['/healthz', '/readyz'])
 
-/** Gives the request its id and logs its end in one line: no query, no header, no body, because they may hold secrets. */
+/** Assigns the request its id and logs its end in one line, without query, headers and body: they can contain secrets. */
 function traceRequest({ config, log }: Core) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const given = ctx.get('X-Request-Id')
@@ -54,7 +54,7 @@ function traceRequest({ config, log }: Core) {
   }
 }
 
-/** The caller's address: as the panel proves it, else as TRUSTED_PROXY_HOPS proxies saw it, if it is an address. */
+/** The caller's address: proved by the panel, else as seen by TRUSTED_PROXY_HOPS proxies, if valid. */
 function clientAddress({ SESSION_SECRET: secret }: Config, ctx: Context): string {
   const told = secret && readPanelClient(secret, ctx.get(PANEL_CLIENT_HEADER))
   return normalAddress(told || ctx.ip) ?? normalAddress(ctx.req.socket.remoteAddress) ?? 'unknown'
@@ -62,7 +62,7 @@ function clientAddress({ SESSION_SECRET: secret }: Config, ctx: Context): string
 
 const MAX_ADDRESS_LENGTH = 8192
 
-/** Errors of a request before anybody asks what it is for. @throws HttpError 400, 414 */
+/** Errors of a request before routing. @throws HttpError 400, 414 */
 function checkAddress(ctx: Context, next: Next): Promise<unknown> {
   if (ctx.url.length > MAX_ADDRESS_LENGTH) {
     throw new HttpError(414, httpMessages.addressTooLong({ limit: MAX_ADDRESS_LENGTH }))
@@ -75,7 +75,7 @@ function checkAddress(ctx: Context, next: Next): Promise<unknown> {
   return next()
 }
 
-/** The usual headers; nothing that the API serves may run as a page, but /docs, which sets its own policy. */
+/** The usual headers; nothing from the API can run as a page, except /docs, which sets its own policy. */
 const helmetHeaders = helmet({
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   crossOriginResourcePolicy: { policy: 'same-origin' },
@@ -90,7 +90,7 @@ function securityHeaders(ctx: Context, next: Next): Promise<unknown> {
 
 const isText = (type: string): boolean => /^(text\/|application\/(json|javascript|x-ndjson))/.test(type)
 
-/** What no handler sees has the one shape too. */
+/** Errors outside of handlers have the same shape. */
 function refuse(status: number, message: Message) {
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
@@ -101,10 +101,10 @@ function refuse(status: number, message: Message) {
   return { headers, body: JSON.stringify(errorBody(status, message)) }
 }
 
-/** A slow upload may take hours as long as it moves. */
+/** A slow upload can take hours while it progresses. */
 export const API_LIMITS = { request: 6 * 3600 * 1000, silence: 120_000, refuse }
 
-/** Listens with the time limits of this API. @throws StartError where the port is taken */
+/** Listens with the time limits of this API. @throws StartError if the port is taken */
 export function listenApi(
   app: Koa,
   host: string,

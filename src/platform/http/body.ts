@@ -19,7 +19,7 @@ interface SizeLimit {
 }
 
 const LIMIT: SizeLimit = { bytes: 1024 * 1024, message: httpMessages.bodyTooLarge({ limit: '1 MB' }) }
-/** For callers without a login. No such operation needs more. */
+/** For callers without a login, whose operations need no more. */
 const PUBLIC_LIMIT: SizeLimit = { bytes: 64 * 1024, message: httpMessages.publicBodyTooLarge({ limit: '64 KB' }) }
 
 /** Reads the text of a body that the handler parses itself. @throws HttpError 400 for an aborted request, 408, 413 */
@@ -73,7 +73,7 @@ export async function readBody(core: Core, ctx: Context, operation: Operation): 
 export const hasBody = ({ request, req }: Context): boolean =>
   Boolean(request.length) || req.headers['transfer-encoding'] !== undefined
 
-/** A few bytes that unpack to gigabytes, or to nothing for ever, would have to be bounded twice; nobody needs them. */
+/** Compressed bodies would need a second limit, because a few bytes can unpack to gigabytes; no client needs them. */
 function refuseCompressed(ctx: Context): void {
   if (['', 'identity'].includes(ctx.get('Content-Encoding').toLowerCase())) return
   throw new HttpError(415, httpMessages.compressed(), {
@@ -103,7 +103,7 @@ const jsonReader = ({ bytes, message }: SizeLimit): Reader =>
 const readLongJson = jsonReader(LIMIT)
 const readPublicJson = jsonReader(PUBLIC_LIMIT)
 
-/** Reads a body of JSON. An empty one is read as an object without fields. */
+/** Reads a body of JSON. An empty one counts as an object without fields. */
 async function readJson({ config }: Core, ctx: Context, read: Reader): Promise<unknown> {
   if (!ctx.is(JSON_TYPES)) throw unsupportedMediaType('JSON (Content-Type: application/json)')
   try {
@@ -118,7 +118,7 @@ async function readJson({ config }: Core, ctx: Context, read: Reader): Promise<u
     ctx.req.resume() // what a refused body still holds must not stand before the connection's next request
   }
   const { body: text = '' } = ctx.request as unknown as { body?: string }
-  // Reading replaces bytes that are no UTF-8 by this character; two different texts would become the same.
+  // The decoder replaces invalid UTF-8 by this character, which would make two different texts equal.
   if (text.includes('\ufffd')) throw badRequest(httpMessages.notUtf8())
   if (text === '') return {}
   try {
@@ -131,7 +131,7 @@ async function readJson({ config }: Core, ctx: Context, read: Reader): Promise<u
 
 const JSON_LIMITS = { levels: MAX_JSON_DEPTH, values: MAX_JSON_VALUES }
 
-/** @throws HttpError 400 with what the schema refuses, and what else is wrong then */
+/** @throws HttpError 400 with the violations of the schema and further ones */
 export async function checkOperationBody(
   { body, moreViolations }: Operation,
   value: unknown,

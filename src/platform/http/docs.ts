@@ -74,7 +74,7 @@ const START = `SwaggerUIBundle({
 })
 `
 
-/** Everything comes from here: the page works offline and asks nobody else. */
+/** All files are local: the page works offline and contacts no other server. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
@@ -83,7 +83,7 @@ const TYPES: Record<string, string> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 }
 
-/** The description and its page; they describe themselves too. */
+/** The operations of the description and its page, which are described too. */
 export function docsRoutes(operations: Operation[]): Route[] {
   let document: object | undefined // made when it is first asked for: a start need not wait for it
   return [

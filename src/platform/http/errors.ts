@@ -9,13 +9,13 @@ import { StorageUnavailable } from '../storage/index.ts'
 import { httpMessages } from './messages.ts'
 import * as field from './field.ts'
 
-/** The one shape of every error. */
+/** The common shape of errors. */
 export const ErrorBody = field.titled('Error', 'An error.', {
   statusCode: field.integer('The HTTP status.'),
   message: Type.Union([Type.String(), Type.Array(Type.String())], {
     description:
-      'What happened and what to do; for field validation one string a field, each naming the field first. In English; ' +
-      'in Russian for a person whose Accept-Language prefers it.',
+      'The problem and its solution; field validation gives one string per field, each beginning with the field. In ' +
+      'English; in Russian for a person whose Accept-Language prefers it.',
   }),
   error: field.text('The name of the status, such as Conflict.'),
 })
@@ -27,7 +27,7 @@ export function errorBody(statusCode: number, messages: Message | Message[] | st
   return { statusCode, message, error: STATUS_CODES[statusCode] ?? 'Error' }
 }
 
-/** Renders whatever is thrown below it. What is no HttpError is our error: logged whole, answered without detail. */
+/** Renders every error thrown below it. Errors other than HttpError are ours: we log them whole and answer without detail. */
 export function renderErrors(log: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
     try {

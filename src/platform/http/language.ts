@@ -8,7 +8,7 @@ export function preferredLanguage(ctx: Context): LanguageCode {
   return codes.find((code) => code === 'en' || code === 'ru') ?? 'en'
 }
 
-/** The language of an answer: people, who have a session cookie, choose it. Integrations get English. */
+/** The language of a response: people, who have a session cookie, choose it. Integrations get English. */
 export function languageOf(ctx: Context): LanguageCode {
   const hasKey = ctx.get('X-API-Key') !== '' || ctx.get('Authorization') !== ''
   const isPerson = ctx.get('Cookie').includes(`${SESSION_COOKIE}=`)

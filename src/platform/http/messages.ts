@@ -1,6 +1,6 @@
 import { defineMessages } from '../lib/messages.ts'
 
-/** What is wrong with a request, whatever it is for. */
+/** Errors of requests of any operation. */
 export const httpMessages = defineMessages('http', {
   unauthorized: { en: 'Missing or invalid credentials', ru: 'Нужно войти.' },
   forbidden: { en: 'Your role does not allow this', ru: 'Ваша роль этого не позволяет.' },
@@ -50,7 +50,7 @@ export const httpMessages = defineMessages('http', {
   },
 })
 
-/** The rules of fields; each is said about one. */
+/** The rules of fields; each describes one field. */
 export const rules = defineMessages('rule', {
   unknownField: { en: 'is not a known field', ru: 'Такого поля нет.' },
   unknownParameter: { en: 'is not a known parameter', ru: 'Такого параметра нет.' },
@@ -84,7 +84,7 @@ export const rules = defineMessages('rule', {
   notValid: { en: 'is not valid', ru: 'Значение не подходит.' },
 })
 
-/** What is wrong with a form and its files. */
+/** Errors of forms and their files. */
 export const formMessages = defineMessages('form', {
   tooLarge: { en: 'The file is larger than {limit} MB', ru: 'Файл больше {limit} МБ.' },
   broken: { en: 'The multipart body is broken: {reason}', ru: 'Форма пришла повреждённой.' },

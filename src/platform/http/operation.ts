@@ -4,18 +4,18 @@ import type { ReadAction } from '../audit/actions.ts'
 import type { AuditObject } from '../audit/record.ts'
 import type { Right } from './actor.ts'
 
-/** Who may call an operation; published as x-access. */
+/** The callers of an operation; published as x-access. */
 export type Access = 'public' | 'self' | 'owner' | 'ownerOrKey' | 'ownerOrHead' | 'scoped'
 
-/** One answer of an operation, as published. */
+/** One response of an operation, as published. */
 export interface ResponseSpec {
   description: string
-  /** The schema of a JSON answer. */
+  /** The schema of a JSON response. */
   json?: TSchema
   example?: unknown
-  /** Media types of an answer that is no JSON. */
+  /** Media types of a response other than JSON. */
   content?: string[]
-  /** An example for those of them that are text. */
+  /** An example for the text types. */
   contentExamples?: Record<string, string>
   headers?: Record<string, string>
 }
@@ -26,7 +26,10 @@ export interface MultipartBody {
   fields: TObject
 }
 
-/** One method of one path. The router guards, validates and dispatches by it; the published description follows. */
+/**
+ * One method of one path. The router authorises, validates and dispatches by it; the published description is generated from
+ * it.
+ */
 export interface Operation {
   id: string
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -36,33 +39,33 @@ export interface Operation {
   summary: string
   description?: string
   access: Access
-  /** What a person needs besides the access; keys are not asked. */
+  /** Rights that a person needs besides the access; keys need none. */
   rights?: readonly Right[]
-  /** Serves the panel alone: a key is answered 403, whatever the access. */
+  /** Only for the panel: a key gets 403, whatever the access. */
   closedToKeys?: true
-  /** As what the audit log notes a person's read by it. Services note changes. */
+  /** The audit action of a person's read. Services record changes. */
   audit?: ReadAction
-  /** What {id} names, where a read is noted: the entry is about that one. */
+  /** The type of the object {id}; the audit log records reads under it. */
   auditObject?: AuditObject['type']
-  /** The field of query or body that names it in the place of {id}, which the entry then tells as the detail `id`. */
+  /** The field of query or body that names the object instead of {id}. The audit entry has it as the detail `id`. */
   auditBy?: { field: string; id?: string }
-  /** The parameter that must be true for a read to be noted: without it the answer tells nothing of calls. */
+  /** A read is recorded only if this parameter is true: other responses contain no data of calls. */
   auditWhen?: string
-  /** Parameters of the path besides {id}, as published; the handler checks them, because a wrong one is a 404. */
+  /** Further path parameters besides {id}, as published; the handler checks them, because a wrong one is a 404. */
   params?: Record<string, TSchema>
   query?: TObject
-  /** True: parameters that nobody knows are passed over; monitors add some. */
+  /** True: ignore unknown query parameters (health checks add some). */
   anyQuery?: true
   body?: TSchema
-  /** The body may be left out, which says as much as one without fields. */
+  /** The body is optional; without it, all fields are omitted. */
   optionalBody?: true
-  /** The body as published, where the service judges a part of it that `body` leaves open. */
+  /** The published body, if the service validates a part that `body` leaves open. */
   publishedBody?: TSchema
-  /** What else is wrong with a body that `body` refuses, as much as an answer may hold: so everything is told at once. */
+  /** Further violations of a body that `body` rejects, up to the limit of a response, so that it lists all at once. */
   moreViolations?: (body: unknown) => Promise<Message[]>
   multipart?: MultipartBody
-  /** A body, as published, that the handler reads itself: as a form, with names such as data[CALL_ID], or as JSON. */
+  /** The published body, which the handler parses itself: a form with names such as data[CALL_ID], or JSON. */
   formOrJson?: TSchema
-  /** Answers besides the errors that follow from access, parameters and body. */
+  /** Responses besides the errors implied by access, parameters and body. */
   responses: Record<number, ResponseSpec>
 }

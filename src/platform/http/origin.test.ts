@@ -31,7 +31,7 @@ describe('requests from foreign pages', () => {
   const rows = async () => {
     const tables = ['people', 'sessions', 'api_keys', 'recordings', 'paused_queues']
     const counts = tables.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`)
-    // The frame of a refusal's page reads what it shows, and that is noted as any read is.
+    // The frame of an error page reads its data, which is recorded like any read.
     const changes = `(SELECT count(*) FROM audit WHERE action <> 'recordings.facets') AS audit`
     return (await app.db.query(`SELECT ${counts.join(', ')}, ${changes}`)).rows[0]
   }

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import * as field from './field.ts'
 
-/** Items of a page, where the caller does not say. */
+/** The default number of items per page. */
 export const DEFAULT_PAGE_SIZE = 25
 
 export const pageParameters = {
@@ -9,9 +9,9 @@ export const pageParameters = {
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
     default: 1,
-    description: 'The page, from 1. One past the end is empty.',
+    description: 'The page, from 1. A page past the end is empty.',
   }),
-  pageSize: Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_PAGE_SIZE, description: 'Items a page.' }),
+  pageSize: Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_PAGE_SIZE, description: 'Items per page.' }),
 }
 
 /** The order of lists of texts. */
@@ -19,8 +19,8 @@ export const readyOrderParameter = {
   order: Type.Enum(['desc', 'asc'], {
     default: 'desc',
     description:
-      'desc: by time of the call, then id, the newest first. asc: in the order in which the texts became ready, so that ' +
-      'new texts come after the pages already read, whenever their calls took place.',
+      'desc: by time of the call, then id, newest first. asc: in the order in which the texts became ready. So new texts ' +
+      'follow the pages already read, whenever their calls took place.',
   }),
 }
 
@@ -45,7 +45,7 @@ export const pageResponse = (items: TSchema, description: string, example: unkno
 export const pageOf = (items: TSchema, description: string) =>
   field.object(description, {
     items: field.list(items, 'The items of this page.'),
-    total: field.integer('All items that match.'),
-    page: field.integer('This page.'),
-    pageSize: field.integer('Items a page at most.'),
+    total: field.integer('The number of all matching items.'),
+    page: field.integer('The number of this page.'),
+    pageSize: field.integer('The limit of items per page.'),
   })

@@ -7,7 +7,7 @@ import { encodeExtended } from '../lib/content-disposition.ts'
 import { ObjectMissing, type Storage } from '../storage/index.ts'
 import { httpMessages } from './messages.ts'
 
-/** Media types by the ending of the sender's file name; anything else is just bytes. */
+/** Media types by the extension of the sender's file name; others are plain bytes. */
 const MEDIA_TYPES: Record<string, string> = {
   '.wav': 'audio/wav',
   '.mp3': 'audio/mpeg',
@@ -58,7 +58,7 @@ export async function sendFile(ctx: Context, storage: Storage, key: string, name
   if (ctx.method !== 'HEAD') ctx.body = size === 0 ? '' : await openPart(storage, key, range)
 }
 
-/** Opens a part; fails if it is too short, because the next response begins behind the announced length. */
+/** Opens a part; fails if it is too short, because the next response would begin inside the announced length. */
 async function openPart(storage: Storage, key: string, range: Range): Promise<Transform> {
   let missing = range.end - range.start + 1
   const counted = new Transform({
@@ -78,7 +78,7 @@ function isForAnotherVersion(ctx: Context, { etag, modifiedAt }: File): boolean 
   return secondsOf(modifiedAt) > (parseHttpDate(ctx.get('If-Unmodified-Since')) ?? Infinity)
 }
 
-/** Whether the caller has this version (RFC 9110, 13.1.2 and 13.1.3). In ctx.fresh, Cache-Control of the request wins. */
+/** Whether the client has this version (RFC 9110, 13.1.2 and 13.1.3). In ctx.fresh, Cache-Control of the request wins. */
 function isKnown(ctx: Context, { etag, modifiedAt }: File): boolean {
   const tags = ctx.get('If-None-Match')
   if (tags) return tags.trim() === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
@@ -102,9 +102,9 @@ function requestedRange(ctx: Context, { size, etag, modifiedAt }: File): Range |
   const header = ctx.get('Range')
   const ifRange = ctx.get('If-Range')
   const isThisVersion = !ifRange || ifRange === etag || ifRange === modifiedAt.toUTCString()
-  // Range has a meaning for GET only (RFC 9110, 14.2).
+  // Range only applies to GET (RFC 9110, 14.2).
   if (!header || ctx.method !== 'GET' || !isThisVersion) return undefined
-  // A suffix longer than the file means all of it (14.1.2); the library finds no range then.
+  // A suffix longer than the file means the whole file (14.1.2); the library then finds no range.
   const suffix = Number(/^bytes=\s*-(\d+)\s*$/i.exec(header)?.[1])
   const ranges = parseRange(size, suffix > size ? 'bytes=0-' : header, { combine: true })
   if (ranges === -1) throw new HttpError(416, httpMessages.outsideFile(), { 'Content-Range': `bytes */${size}` })

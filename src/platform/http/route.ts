@@ -17,7 +17,7 @@ import { checkText, gather } from './validation.ts'
 
 type Checked<S> = S extends TSchema ? Static<S> : undefined
 
-/** What a handler gets: everything checked. `C` is the core of its module. */
+/** The checked input of a handler. `C` is the core of its module. */
 export interface Call<O extends Operation = Operation, C extends Core = Core> {
   ctx: Context
   core: C
@@ -32,20 +32,20 @@ export interface Call<O extends Operation = Operation, C extends Core = Core> {
   body: Checked<O['body']>
 }
 
-/** What JSON.stringify turns into T: it writes dates as text. */
+/** The values that JSON.stringify turns into T: it writes dates as text. */
 type BeforeJson<T> = T extends string ? T | Date : T extends object ? { [K in keyof T]: BeforeJson<T[K]> } : T
 
-/** What a handler returns: the declared JSON, if the operation answers with nothing else. */
+/** The result of a handler: the declared JSON, if no other response of the operation succeeds. */
 type Answer<O extends Operation, R = O['responses'][Extract<keyof O['responses'], 200 | 201 | 202>]> = [R] extends [
   { json: infer S extends TSchema; content?: never },
 ]
   ? BeforeJson<Static<S>>
   : unknown
 
-/** Carries out an operation. It returns the JSON of the answer, or sets the answer in `ctx` itself. */
+/** Runs an operation. It returns the JSON of the response, or sets the response in `ctx` itself. */
 export type Handler<O extends Operation, C extends Core = Core> = (call: Call<O, C>) => Answer<O> | Promise<Answer<O>>
 
-/** An operation with what carries it out. */
+/** An operation with its handler. */
 export interface Route {
   operation: Operation
   handle: Handler<never, never>
@@ -56,7 +56,7 @@ export function route<const O extends Operation, C extends Core = Core>(operatio
   return { operation, handle }
 }
 
-/** Answers 201 with an object and its address. */
+/** Responds 201 with an object and its address. */
 export function created<T extends { id: string }>(ctx: Context, path: string, made: T): T {
   ctx.status = 201
   ctx.set('Location', `${path}/${made.id}`)
@@ -103,7 +103,7 @@ export function createRouter(core: Core, routes: Route[], authenticate: Authenti
   return Object.assign(middleware, { router })
 }
 
-/** Whether the audit log records this answer. HEAD has none. */
+/** Whether the audit log records this response. HEAD has none. */
 function isAudited({ method, status }: Context, { auditWhen }: Operation, query: unknown): boolean {
   const tellsOfCalls = auditWhen === undefined || (query as Record<string, unknown>)[auditWhen] === true
   return method !== 'HEAD' && status < 400 && tellsOfCalls
@@ -113,12 +113,12 @@ function isAudited({ method, status }: Context, { auditWhen }: Operation, query:
 function toAuditEntry({ method, auditObject: type, auditBy }: Operation, id: string, given: Record<string, unknown>) {
   if (!auditBy) return { object: type && { type, id: id.toLowerCase() }, details: given }
   const { [auditBy.field]: named, ...others } = given
-  // A body may be large; what it asks about is told, not what it holds.
+  // Bodies can be large: record the object, not the content.
   const details = { ...(auditBy.id && { [auditBy.id]: id.toLowerCase() }), ...(method === 'get' && others) }
   return { object: type && { type, id: String(named).toLowerCase() }, details }
 }
 
-/** A fixed path wins over one with a parameter for its other methods too: GET /v1/recordings/retry-failed reads no recording. */
+/** A fixed path wins over a parameter for its other methods too: GET /v1/recordings/retry-failed reads no recording. */
 function methodsOfFixedPaths(routes: Route[]): Map<string, string[]> {
   const fixed = new Map<string, string[]>()
   for (const { operation } of routes.filter(({ operation }) => !operation.path.includes('{'))) {
@@ -129,7 +129,7 @@ function methodsOfFixedPaths(routes: Route[]): Map<string, string[]> {
   return fixed
 }
 
-/** Writes a JSON answer out once: Koa would do so for its length, for compression and for sending. */
+/** Serializes a JSON response once: Koa would do so for its length, for compression and for sending. */
 function writeJson(ctx: Context): void {
   const body: unknown = ctx.body
   if (typeof body !== 'object' || body === null || Buffer.isBuffer(body) || body instanceof Readable) return
@@ -152,7 +152,7 @@ async function authorise(core: Core, ctx: Context, operation: Operation, authent
   return actor
 }
 
-/** Parameters as text, converted by their schema. One given twice, or none of the operation's, is a violation. */
+/** Parameters as text, converted by their schema. Repeated and unknown parameters are violations. */
 function readQuery(core: Core, ctx: Context, { query: schema, anyQuery }: Operation): unknown {
   if (anyQuery) return undefined
   const given = gather(new URLSearchParams(ctx.querystring))
@@ -164,7 +164,7 @@ function readQuery(core: Core, ctx: Context, { query: schema, anyQuery }: Operat
   return undefined
 }
 
-/** 405 with Allow where the path exists with other methods, else 404. */
+/** 405 with Allow if the path exists with other methods, else 404. */
 function refuseUnknown(router: Pick<Router, 'match'>, ctx: Context): never {
   const methods = new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods))
   throw methods.size > 0 ? methodNotAllowed([...methods].sort().join(', ')) : notFound()

@@ -4,7 +4,7 @@ import * as field from './field.ts'
 
 const warningIds = field.list(Type.String(), 'The id of each warning.')
 const tag = 'System'
-const upOrDown = (what: string) => field.oneOf(['up', 'down'], `Whether ${what} answers.`)
+const upOrDown = (what: string) => field.oneOf(['up', 'down'], `Whether ${what} responds.`)
 
 export const healthz = {
   id: 'healthz',
@@ -42,7 +42,7 @@ export const readyz = {
         asr: upOrDown('the recognizer, with its model loaded,'),
         storage: field.oneOf(
           ['up', 'down'],
-          'Whether the audio storage is the one of this database and has room for the largest upload.',
+          'Whether the audio storage belongs to this database and has room for the largest upload.',
         ),
       }),
       example: { status: 'ready', database: 'up', redis: 'up', asr: 'up', storage: 'up' },
@@ -59,7 +59,7 @@ export const system = {
   access: 'scoped',
   responses: {
     200: {
-      description: 'What runs here. A part that does not answer shows null.',
+      description: 'The running parts and their versions. A part that does not answer shows null.',
       json: field.object({
         version: field.text('The release.'),
         commit: field.text('The commit it was built from.'),
@@ -70,45 +70,45 @@ export const system = {
         }),
         redis: field.object('The key-value store.', {
           version: field.textOrNull('The version of the key-value store.'),
-          persistence: field.nullable(Type.Enum(['aof', 'rdb', 'off']), 'How it keeps its data.'),
-          evictionPolicy: field.textOrNull('What it does when memory is full; noeviction is right.'),
+          persistence: field.nullable(Type.Enum(['aof', 'rdb', 'off']), 'The persistence of its data.'),
+          evictionPolicy: field.textOrNull('The policy of Redis for a full memory; noeviction is right.'),
         }),
-        asr: field.object('The recognizers together: as ready as the best of them, with the model of that one.', {
+        asr: field.object('All recognizers: the best state of all, with the model of that recognizer.', {
           status: field.oneOf(['ready', 'loading', 'failed', 'down'], 'The recognizer’s state.'),
           model: field.textOrNull('The model.'),
           version: field.textOrNull('Its version.'),
-          decoder: field.textOrNull('The decoder used unless a recording asks for another.'),
-          precision: field.textOrNull('The precision it computes with.'),
+          decoder: field.textOrNull('The default decoder; a recording can choose another.'),
+          precision: field.textOrNull('The precision of its computations.'),
           recognizers: field.list(
             field.titled('Recognizer', 'One recognizer.', {
-              address: field.text('Where it is asked.'),
+              address: field.text('Its address.'),
               status: field.oneOf(
                 ['ready', 'loading', 'failed', 'down', 'draining'],
-                'Its state; draining: nothing new is sent there, what it has begun goes on.',
+                'Its state; draining: it finishes its files and gets no new ones.',
               ),
               model: field.textOrNull('Its model.'),
               version: field.textOrNull('The version of its model.'),
               decoder: field.textOrNull('Its decoder.'),
               precision: field.textOrNull('Its precision.'),
-              places: field.integer('How many files it works on at once.'),
-              running: field.integerOrNull('Files that it works on.'),
-              waiting: field.integerOrNull('Files that wait there.'),
+              places: field.integer('The number of files it handles at once.'),
+              running: field.integerOrNull('The number of files in work.'),
+              waiting: field.integerOrNull('The number of waiting files.'),
             }),
-            'Every recognizer behind the name, by address.',
+            'Every recognizer of the configured name, by address.',
           ),
         }),
         storage: field.object('The audio storage.', {
-          kind: field.oneOf(['local', 's3'], 'Where audio lies.'),
-          freeBytes: field.integerOrNull('Free bytes; null where there is no limit to know.'),
+          kind: field.oneOf(['local', 's3'], 'The location of audio.'),
+          freeBytes: field.integerOrNull('Free bytes; null without a limit.'),
         }),
         search: field.nullable(
           field.object({
-            indexed: field.integer('How many have been indexed.'),
-            total: field.integer('How many texts there are.'),
+            indexed: field.integer('Indexed texts.'),
+            total: field.integer('All texts.'),
           }),
-          'Progress while the texts of an earlier release are indexed for the search, else null.',
+          'The progress of indexing texts of an earlier release for the search; else null.',
         ),
-        warnings: field.list(Type.String(), 'What an operator should mend, in words.'),
+        warnings: field.list(Type.String(), 'Warnings for the operator, in words.'),
         warningIds,
       }),
       example: {
@@ -151,15 +151,15 @@ export const storageFaults = {
   method: 'get',
   path: '/v1/system/storage',
   tag,
-  summary: 'What keeps the audio storage from being used, by what was found last',
+  summary: 'Faults of the audio storage, by the last check',
   description:
-    'Answers at once, also while the storage does not: /v1/system looks at it. It also tells where all of it is a demo.',
+    'Responds at once, even if the storage does not; GET /v1/system checks it. Also shows whether this is a demo.',
   access: 'owner',
   responses: {
     200: {
-      description: 'The faults, as they also stand among the warnings of /v1/system.',
-      json: field.titled('StorageFaults', 'What is wrong with the audio storage.', {
-        warnings: field.list(Type.String(), 'What an operator should mend; none: all is well.'),
+      description: 'The faults, which are also among the warnings of /v1/system.',
+      json: field.titled('StorageFaults', 'Faults of the audio storage.', {
+        warnings: field.list(Type.String(), 'Warnings for the operator; empty if all is well.'),
         warningIds,
       }),
       example: { warnings: ['The audio storage does not answer. Calls wait.'], warningIds: ['storage.away'] },

@@ -6,7 +6,7 @@ import type { ServerLimits } from '../lib/serve.ts'
 import { until } from '../../test/wait.ts'
 import { API_LIMITS, listenApi } from './app.ts'
 
-/** Reads whatever comes to its end, as an upload is read. */
+/** Reads every request to its end, as an upload is read. */
 const app = new Koa()
 app.silent = true
 app.use(async (ctx) => {
@@ -16,7 +16,7 @@ app.use(async (ctx) => {
 })
 
 describe('the time limits of the API for what is sent to it', () => {
-  /** An upload that is under way, at a server with these limits. */
+  /** A running upload to a server with these limits. */
   async function uploading(limits: ServerLimits) {
     const server = await listenApi(app, '127.0.0.1', 0, limits)
     const socket = net.connect(server.port, '127.0.0.1')

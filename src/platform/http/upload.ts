@@ -8,7 +8,7 @@ import { formMessages, rules } from './messages.ts'
 import type { MultipartBody } from './operation.ts'
 import { checkText, type LinkRule } from './validation.ts'
 
-/** What the file's stream buffers: with less, a large upload stops and goes at every chunk. */
+/** The buffer of the file's stream: with less, a large upload pauses at every chunk. */
 const BUFFER_BYTES = 1024 * 1024
 /** Boundaries and text parts of a request. */
 const ENVELOPE_BYTES = 1024 * 1024
@@ -18,7 +18,7 @@ interface StoredFile {
   sizeBytes: number
 }
 
-/** Where the file of an upload goes while it arrives. */
+/** The target of an upload's file while it arrives. */
 interface UploadTarget<T extends StoredFile> {
   store(content: Readable, fileName: string): Promise<T>
   /** Removes what `store` stored, because the request turned out to be invalid. */

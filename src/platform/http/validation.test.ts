@@ -11,7 +11,7 @@ import { MOST_NAMED } from '../../check/rule-sets/violations.ts'
 import { checkBody, checkText } from './validation.ts'
 
 const RULE = { ALLOW_PRIVATE_NETWORK_DOWNLOADS: false }
-/** What a body may hold, and how long and with how many violations it may be answered. */
+/** The size of the largest body, and the time and number of violations allowed for its response. */
 const BYTES = 1_000_000
 const BLOCKED_MS = 50
 const TRIES = 5
@@ -27,7 +27,7 @@ interface Shape {
   items?: Shape
 }
 
-/** Bodies that are wrong as often as they can be, in each part of a schema that holds fields or a list. */
+/** Bodies with as many violations as possible, in each part of a schema with fields or a list. */
 function* worstOf({ type, properties = {}, items }: Shape, within: string): Generator<[where: string, value: unknown]> {
   if (type === 'object') yield [within, MANY_FIELDS]
   if (type === 'array') for (const list of FULL_LISTS) yield [`${within}[]`, list]
@@ -65,8 +65,8 @@ describe('what is wrong with a request', () => {
   const operations = apiOperations().filter(({ body }) => body !== undefined)
 
   /**
-   * The shortest of a few tries, so that others on the machine do not count; nor a collection, whose threads count into
-   * the time of the process: it has ended before another try.
+   * The shortest of a few tries, so that other load does not count. Garbage collection does not count either: it ends before
+   * another try.
    */
   const fastest = (work: () => void): number => {
     let spent = Infinity
@@ -81,7 +81,7 @@ describe('what is wrong with a request', () => {
   }
 
   for (const operation of operations) {
-    // What the service judges by itself it names to another bound.
+    // Violations found by the service have a limit of their own.
     const most = MOST_VIOLATIONS + (operation.moreViolations ? MOST_NAMED + 1 : 0)
     const limits = `in at most ${most} messages within ${BLOCKED_MS} ms`
     it(`is told ${limits}, however wrong a megabyte for ${operation.id} is`, async () => {

@@ -12,10 +12,10 @@ import { named } from '../lib/messages.ts'
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default
 
-/** What a check must know besides the schema: the keyword x-link asks whether private addresses are allowed. */
+/** The input of a check besides the schema: the keyword x-link needs the setting of private addresses. */
 export type LinkRule = Pick<Config, 'ALLOW_PRIVATE_NETWORK_DOWNLOADS'>
 
-/** Some of them are of the same field. */
+/** Several can concern the same field. */
 export const MOST_ERRORS = 10 * MOST_VIOLATIONS
 
 /** AJV finds a million errors in a megabyte of empty objects, so its code throws once there are too many. */
@@ -31,18 +31,18 @@ const ajv = new Ajv({
   code: { process: stopEarly },
 })
 addFormats(ajv, ['email', 'uri'])
-// As Postgres reads it; ajv-formats also takes urn:uuid: before it.
+// The format of Postgres; ajv-formats also accepts a prefix urn:uuid:.
 ajv.addFormat('uuid', isId)
-// A time with or without an offset; ajv-formats asks for one.
+// A time with or without an offset; ajv-formats requires one.
 ajv.addFormat('date-time', (text: string) => parseTime(text, 'UTC') !== undefined)
 ajv.addFormat('day-or-time', (text: string) => parseDayOrTime(text, 'UTC') !== undefined)
 ajv.addFormat('digits', (text: string) => /[0-9]/.test(text))
-// Text that the database and every export can hold, and that says something.
+// Text that the database and every export can store, and that is not blank.
 // oxlint-disable-next-line no-control-regex
 ajv.addFormat('line', (text: string) => /\S/.test(text) && !/[\u0000-\u001f\u007f]/.test(text) && text.isWellFormed())
 ajv.addKeyword({ keyword: 'x-link', type: 'string', schemaType: 'boolean', errors: true, validate: checkLink })
 
-/** A link that the service may follow. */
+/** A link that the service can follow. */
 function checkLink(this: LinkRule, _schema: boolean, link: string): boolean {
   const violation = linkViolation(link, this.ALLOW_PRIVATE_NETWORK_DOWNLOADS)
   const checker = checkLink as { errors?: Partial<ErrorObject>[] }
@@ -52,7 +52,7 @@ function checkLink(this: LinkRule, _schema: boolean, link: string): boolean {
 
 const compiled = new WeakMap<TSchema, ValidateFunction>()
 
-/** Checks a JSON body. @throws HttpError 400 with one string an invalid field */
+/** Checks a JSON body. @throws HttpError 400 with one string per invalid field */
 export function checkBody<S extends TSchema>(schema: S, value: unknown, rule: LinkRule): Static<S> {
   const violations = violationsOf(schema, value, rule)
   if (violations.size > 0) throw badRequest([...violations.values()])
@@ -74,7 +74,7 @@ export function schemaErrors(schema: TSchema, value: unknown, rule?: LinkRule): 
   }
 }
 
-/** Checks values that came as text (query, form fields): converts numbers and truth values, fills in defaults. */
+/** Checks text values (query, form fields): converts numbers and booleans, fills in defaults. */
 export function checkText<S extends TObject>(schema: S, given: Record<string, unknown>, rule: LinkRule): Static<S> {
   const values = new Map(Object.entries(given))
   for (const [name, property] of Object.entries(schema.properties)) {
@@ -91,7 +91,7 @@ export function checkText<S extends TObject>(schema: S, given: Record<string, un
   return value as Static<S>
 }
 
-/** The value that a text stands for; the text itself where it stands for none, which the schema then refuses. */
+/** The value of a text; the text itself if it has none, which the schema then rejects. */
 function convert(text: string, type: string | undefined): unknown {
   if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
   if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
@@ -99,7 +99,7 @@ function convert(text: string, type: string | undefined): unknown {
   return type === 'array' ? text.split(',') : text
 }
 
-/** One message a field, each naming the field first, by the field. */
+/** One message per field, each beginning with the field, by field. */
 function violationsByField(errors: ErrorObject[]): Map<string, Message> {
   const violations = new Map<string, Message>()
   for (const error of errors) {
@@ -168,10 +168,10 @@ const FORMAT_RULES: Record<string, () => Message> = {
 
 const formatRule = (format: string): Message => FORMAT_RULES[format]?.() ?? rules.format({ format })
 
-/** A name that the caller made up, cut to what belongs into a message. */
+/** A name from the request, truncated for a message. */
 const shown = (name: string): string => (name.length > 60 ? `${name.slice(0, 60)}…` : name) || '(an empty name)'
 
-/** Values by name: an array where a name comes more than once. In linear time, whoever sends it. */
+/** Values by name: an array if a name is repeated. In linear time for any input. */
 export function gather(pairs: Iterable<[name: string, value: string]>): Map<string, string | string[]> {
   const given = new Map<string, string | string[]>()
   for (const [name, value] of pairs) {

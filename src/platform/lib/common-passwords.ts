@@ -3,10 +3,10 @@ import common from './common-passwords.json' with { type: 'json' }
 /** Words of leaked passwords, alone or with a tail such as 123 or 2024!; Russian ones also typed on Latin keys. */
 const WORDS = new Set(common.words.split(' '))
 
-/** Letters that digits and signs stand for. */
+/** Letters that digits and signs replace. */
 const LOOKALIKES: Record<string, string> = { '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '@': 'a', $: 's' }
 
-/** What stands side by side on a keyboard, its digits or a telephone, or in the alphabet. */
+/** Neighbouring keys of keyboards and telephones, and the alphabet. */
 const RUNS = [
   '012345678901234567890',
   'abcdefghijklmnopqrstuvwxyz',
@@ -60,7 +60,7 @@ function isWord(password: string): boolean {
 const isPlainWord = (text: string): boolean =>
   WORDS.has(text) || WORDS.has(text.replace(/[01345@$]/g, (sign) => LOOKALIKES[sign]!))
 
-/** No longer password is a patchwork: what is long and not a repetition is guessed late. */
+/** Longer passwords are no patchwork: long ones without repetition are guessed late. */
 const LONGEST_PATCHWORK = 64
 const SHORTEST_PIECE = 3
 const LONGEST_PIECE = 22

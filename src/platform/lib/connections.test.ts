@@ -25,7 +25,7 @@ describe('connections', () => {
   })
   after(() => server.close())
 
-  /** Connects and sends; `answer` is what has come back so far. */
+  /** Connects and sends; `answer` is the response so far. */
   function send(bytes: string) {
     const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1', () => socket.write(bytes))
     const talk = { socket, answer: '', closed: new Promise<void>((resolve) => socket.once('close', () => resolve())) }

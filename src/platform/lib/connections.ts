@@ -2,19 +2,19 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { defineMessages, type Message } from './messages.ts'
 
-/** The body of an answer to a request that no handler sees, and its headers, in the shape of the server. */
+/** The response to a request outside of handlers, in the format of the server. */
 export type Refuse = (status: number, message: Message) => { headers: Record<string, string>; body: string }
 
-/** Requests that may wait behind the running one of their connection: many times what any client sends ahead. */
+/** Requests that can wait behind the running one of their connection: many times what any client pipelines. */
 const MAX_WAITING = 500
 
-/** A sender that is refused may read the answer for so long. */
+/** How long a rejected client can read the response. */
 const LINGER_MS = 1000
 
-/** What a server needs beside Node's own options. */
+/** Options besides Node's own. */
 interface ServerOptions extends http.ServerOptions {
   refuse: Refuse
-  /** What is left of a body must arrive within this time of the answer. */
+  /** The rest of a body must arrive within this time of the response. */
   restMs?: number
 }
 
@@ -34,7 +34,7 @@ export function createServer({ refuse, restMs = 30_000, ...options }: ServerOpti
     if (!known) connections.set(socket, connection)
     return connection
   }
-  // Node would answer a missing Host and an unknown expectation with nothing but the status.
+  // Node would answer a missing Host and an unknown expectation with only the status.
   const server = http.createServer({ ...options, requireHostHeader: false })
   const take = (request: IncomingMessage, response: ServerResponse) =>
     connectionOf(request.socket).take({ request, response })
@@ -48,7 +48,7 @@ export function createServer({ refuse, restMs = 30_000, ...options }: ServerOpti
 }
 
 class Connection {
-  /** The first of them is being answered. */
+  /** The first of them is being handled. */
   private readonly exchanges: Exchange[] = []
   private error: [status: number, message: Message, headers?: Record<string, string>] | undefined
   private isEnding = false
@@ -67,16 +67,16 @@ class Connection {
     if (this.exchanges.length === 1) this.serve(exchange)
   }
 
-  /** What the parser makes nothing of, or what took too long to arrive. */
+  /** For requests that the parser rejects or that arrive too slowly. */
   fail(code: string | undefined): void {
     if (code === 'ECONNRESET' || !this.socket.writable) return void this.socket.destroy()
-    // What comes after «Connection: close» is for nobody; the answers before it are still to be given.
+    // Ignore data after «Connection: close», but send the responses before it.
     if (this.error || (code === 'HPE_CLOSED_CONNECTION' && this.exchanges.length > 0)) return
     const [status, message] = ERRORS[code ?? ''] ?? [400, messages.invalid()]
     this.end(status, message)
   }
 
-  /** Answers this in its turn and ends the connection. */
+  /** Sends this response in its turn and ends the connection. */
   end(status: number, message: Message, headers?: Record<string, string>): void {
     this.error = [status, message, headers]
     this.endInTurn()
@@ -97,13 +97,13 @@ class Connection {
     if (next && !this.isEnding && !this.socket.destroyed) this.serve(next)
   }
 
-  /** Nobody holds a connection open by a body that nobody reads. */
+  /** Unread bodies must not hold a connection open. */
   private limitRest(request: IncomingMessage): void {
     const timer = setTimeout(() => request.destroy(), this.restMs)
     request.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer))
   }
 
-  /** The error may lie in the body of the request that is being answered: then it is its answer, unless that has begun. */
+  /** If the error is in the body of the current request, it becomes the response, unless that has begun. */
   private endInTurn(): void {
     const [exchange, ...more] = this.exchanges
     if (this.isEnding || !this.socket.writable || more.length > 0 || exchange?.request.complete) return
@@ -124,7 +124,7 @@ class Connection {
     const all = { ...headers, ...more, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
     this.socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
-    // What still comes is read meanwhile: a connection closed over unread bytes takes the answer with it.
+    // Drain the rest: closing a connection with unread bytes discards the response.
     const timer = setTimeout(() => this.socket.destroy(), LINGER_MS)
     this.socket.once('close', () => clearTimeout(timer)).resume()
   }
@@ -148,13 +148,13 @@ const ERRORS: Record<string, [status: number, message: Message]> = {
   HPE_INVALID_METHOD: [501, messages.noMethod()],
 }
 
-/** A host and a port as RFC 3986 writes them. */
+/** A host and a port as in RFC 3986. */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i
 
-/** Whether a header Host names a host. */
+/** Whether a header Host contains a valid host. */
 export const isHost = (host: string): boolean => HOST.test(host)
 
-/** What is wrong with a request that the parser let through (RFC 9112, 3.2 and 6.1). */
+/** Violations that the parser accepts (RFC 9112, 3.2 and 6.1). */
 function errorOf({
   headers,
   rawHeaders,

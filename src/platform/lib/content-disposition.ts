@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer'
 
 /**
  * The file name in a Content-Disposition header (RFC 6266): filename* (RFC 8187, formerly 5987) wins over filename.
- * @param header as Node gives it: one character a byte
- * @returns undefined where there is none, or none that can be read
+ * @param header as returned by Node: one character per byte
+ * @returns undefined if there is none, or if it is invalid
  */
 export function fileNameOf(header: string): string | undefined {
   const parameters = parametersOf(header)
@@ -11,13 +11,13 @@ export function fileNameOf(header: string): string | undefined {
   return (extended !== undefined && decodeExtended(extended)) || decodeBytes(parameters.get('filename')) || undefined
 }
 
-/** The parameters of a header such as Content-Disposition or Content-Type, by their names in small letters. */
+/** The parameters of a header such as Content-Disposition or Content-Type, by their names in lower case. */
 export function parametersOf(header: string): Map<string, string> {
   const parameters = new Map<string, string>()
   for (const [, name, quoted, token] of header.matchAll(PARAMETER)) {
     const key = name!.toLowerCase()
-    // Of a parameter given twice the first counts. Any character may be escaped, but those who send the path of a file
-    // on Windows do not escape at all.
+    // The first of repeated parameters counts. Any character can be escaped, but clients that send a Windows path do not
+    // escape at all.
     if (!parameters.has(key)) parameters.set(key, quoted?.replace(/\\(["\\])/g, '$1') ?? token!)
   }
   return parameters
@@ -25,7 +25,7 @@ export function parametersOf(header: string): Map<string, string> {
 
 const PARAMETER = /;\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/g
 
-/** charset'language'percent-encoded; undefined where the text is not of that form. */
+/** charset'language'percent-encoded; undefined for another format. */
 function decodeExtended(value: string): string | undefined {
   const [, charset, encoded] = /^([\w-]+)'[\w-]*'(.*)$/.exec(value) ?? []
   if (encoded === undefined) return undefined
@@ -38,7 +38,7 @@ function decodeExtended(value: string): string | undefined {
   }
 }
 
-/** The header of a part of a form with its `filename*` in UTF-8; as it is where that cannot be read. */
+/** Converts `filename*` in the header of a part to UTF-8; returns the header unchanged if that fails. */
 export function nameInUtf8(header: string): string {
   return header.replace(DISPOSITION, (disposition) =>
     disposition.replace(PARAMETER, (parameter, name: string, _quoted: unknown, token?: string) => {
@@ -51,11 +51,11 @@ export function nameInUtf8(header: string): string {
 /** A header with its folded lines. */
 const DISPOSITION = /^content-disposition:.*(?:\r\n[ \t].*)*/im
 
-/** A text as the value of an extended parameter, such as filename* (RFC 8187). */
+/** Encodes a text as an extended parameter, such as filename* (RFC 8187). */
 export const encodeExtended = (text: string): string =>
   `UTF-8''${encodeURIComponent(text).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)}`
 
-/** The text of a parameter. Many send plain UTF-8, against the RFC; what is no UTF-8 stays as it is. */
+/** The text of a parameter. Many clients send plain UTF-8, against the RFC; other bytes stay unchanged. */
 export function decodeBytes(value: string | undefined): string | undefined {
   // oxlint-disable-next-line no-control-regex
   if (value === undefined || !/^[\u0000-\u00ff]*$/.test(value)) return value

@@ -16,7 +16,7 @@ const SHORT: Record<string, string[]> = {
   couldnt: ['could', 'not'],
 }
 
-/** Returns the words that an English contraction stands for, or the word itself: "don't" is do and not. */
+/** The words of an English contraction, or the word itself: "don't" is do and not. */
 export function expandContraction(word: string): string[] {
   const straight = word.includes('’') || word.includes('ʼ') ? word.replaceAll('’', "'").replaceAll('ʼ', "'") : word
   const short = Object.hasOwn(SHORT, straight) ? SHORT[straight] : undefined

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** For finding a text again, never for what is secret. */
+/** For finding a text again, never for secrets. */
 
 export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
@@ -9,7 +9,7 @@ export const randomSecret = (bytes = 32): string => randomBytes(bytes).toString(
 
 export const hmacSha256 = (key: string, data: string) => createHmac('sha256', key).update(data)
 
-/** Compares without telling by its time where two texts differ. */
+/** Compares two texts in constant time. */
 export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(sha256(a), sha256(b))
 }

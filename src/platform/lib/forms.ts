@@ -7,14 +7,14 @@ import { parametersOf } from './content-disposition.ts'
 import { PartHeaders } from './part-headers.ts'
 
 export interface ArrivingFile {
-  /** Its name at the sender, without folders. */
+  /** The sender's file name, without folders. */
   name: string
   content: Readable
 }
 
-/** What a form may hold; one more of anything is an error. */
+/** The limits of a form; exceeding one is an error. */
 export interface FormLimits {
-  /** The one name that parts with files have. */
+  /** The field name of files. */
   fileField: string
   files: number
   texts: number
@@ -23,17 +23,17 @@ export interface FormLimits {
   textBytes: number
   fileBytes?: number
   bodyBytes?: number
-  /** How much of a file is in memory at a time. */
+  /** The part of a file in memory at once. */
   bufferBytes: number
 }
 
-/** The texts of a form by name; an array where a name came more than once. */
+/** The texts of a form by name; an array if a name is repeated. */
 export type FormTexts = Map<string, string | string[]>
 
-/** What is wrong with a form: its files, parts, size, a text, a name that no field has, or the syntax. */
+/** The error of a form: its files, parts, size, a text, an unknown name, or the syntax. */
 export class FormError extends Error {
   readonly kind: 'files' | 'parts' | 'size' | 'text' | 'unknown' | 'broken'
-  /** The part that it concerns, where it is one. */
+  /** The part of the error, if there is one. */
   readonly field: string | undefined
 
   constructor(kind: FormError['kind'], message: string, field?: string) {
@@ -46,9 +46,9 @@ export class FormError extends Error {
 const MAX_NAME_LENGTH = 100
 
 /**
- * Reads a form (multipart/form-data) as it arrives. Files are taken one after another, with the texts that stood before
- * them; what `takeFile` leaves of a file is thrown away. Whatever comes of it, the request has been read to its end then,
- * so that its sender can read the answer, and nothing is under way any more.
+ * Reads a form (multipart/form-data) as it arrives. Passes files on one after another, with the texts before them, and
+ * discards the rest that `takeFile` leaves of a file. It always reads the request to its end, so that the client can read the
+ * response, and leaves no work running.
  * @param texts filled as they arrive
  * @throws FormError, or what `takeFile` throws
  */
@@ -79,7 +79,7 @@ export async function readForm(
   }
 }
 
-/** The request as multer takes it, with its body as the parser can read it. */
+/** The request for multer, with its body in a parsable form. */
 function withReadableNames(request: IncomingMessage): PartHeaders & Pick<IncomingMessage, 'headers'> {
   const { headers } = request
   const form = new PartHeaders(parametersOf(headers['content-type'] ?? '').get('boundary') ?? '')
@@ -107,7 +107,7 @@ function optionsOf(limits: FormLimits, storage: StorageEngine, parser: ParserWat
   return options as unknown as koaMulter.Options // its types are those of an older release
 }
 
-/** Feeds the parser, and knows its own errors from those of whoever takes the files. */
+/** Feeds the parser, and distinguishes its errors from those of the caller. */
 class ParserWatch {
   error: FormError | undefined
   isFed = false
@@ -126,11 +126,11 @@ class ParserWatch {
   }
 }
 
-/** A storage engine of multer that hands files on one after another, as they arrive. It keeps none, so it removes none. */
+/** A storage engine of multer that passes files on one after another, as they arrive. It stores none, so it removes none. */
 class FileTaker implements StorageEngine {
-  /** Settles when the files so far are taken. */
+  /** Settles when the files so far are handled. */
   taken = Promise.resolve()
-  /** Why a file was not taken, where that is no fault of its sender. */
+  /** An error that is not the client's fault. */
   error: unknown
 
   constructor(
@@ -148,7 +148,7 @@ class FileTaker implements StorageEngine {
       copyTexts(request, this.texts)
       try {
         await this.take({ name, content })
-        // What was left; a reader of its own that was cut off would keep the stream from flowing.
+        // Drain the rest; an interrupted reader would block the stream.
         content.on('data', () => undefined).resume()
         done()
       } catch (error) {
@@ -168,7 +168,7 @@ function copyTexts(form: object, texts: FormTexts): void {
   for (const [name, value] of Object.entries(body ?? {})) texts.set(name, value)
 }
 
-/** Reading replaces what is no text of its charset by �, with which two different texts would become the same. */
+/** The decoder replaces invalid text by �, which would make two different texts equal. */
 function checkTexts(texts: Map<string, string | string[] | undefined>): void {
   for (const [name, values] of texts) {
     for (const value of [values].flat()) {

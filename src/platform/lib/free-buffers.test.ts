@@ -6,7 +6,7 @@ import { forceGc, trackBufferAllocation } from './free-buffers.ts'
 
 const MB = 1024 ** 2
 
-// The file is also that of the threads below, in which mocha is not.
+// Threads also load this file, without mocha.
 if (isMainThread) describe('buffers that nobody holds', tests)
 else forceGc()
 
@@ -32,7 +32,7 @@ function tests() {
     const seen = new WeakRef(held[0]!)
     for (let n = 0; n < 48; n++) trackBufferAllocation(MB)
     held.pop()
-    // Who has looked at it holds it until the next turn of the event loop.
+    // The previous read keeps it alive until the next turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
     forceGc()
     expect(seen.deref()).to.equal(undefined)

@@ -3,11 +3,11 @@ import { createServer } from 'node:net'
 import { platform } from 'node:process'
 
 /**
- * Ports that the system gives to nobody by itself: from 32,768 on (on macOS and Windows 49,152) it takes them for connections to
- * other servers, and may take one between the moment it was found free and the moment somebody listens on it.
+ * Ports below the ephemeral range, which begins at 32,768 (on macOS and Windows at 49,152). The system can assign an ephemeral
+ * port to a connection between our check and listen().
  */
 const [FIRST, COUNT] = [16_000, 16_000]
-/** Processes that begin together look from so many ports apart. */
+/** The distance between the first ports of processes that start together. */
 const APART = 61
 const ATTEMPTS = 10
 let tried = process.pid * APART
@@ -53,7 +53,7 @@ async function reserve(port: number): Promise<boolean> {
 
 const isFree = (port: number): Promise<boolean> => listens({ port, host: '127.0.0.1', exclusive: true }, false)
 
-/** Whether it could listen on the address; `stay` keeps listening without keeping the process alive. */
+/** Whether the address is free; `stay` keeps listening without keeping the process alive. */
 async function listens(
   address: { path: string; exclusive: true } | { port: number; host: string; exclusive: true },
   stay: boolean,

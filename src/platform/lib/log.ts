@@ -5,23 +5,23 @@ import { LineOutput } from './output.ts'
 
 export type { Logger }
 
-/** What is known of a request in all that is done for it. */
+/** The fields of a request that all its log lines have. */
 interface RequestTrace {
   requestId: string
   address: string
-  /** The language of its answer. */
+  /** The language of its response. */
   language: LanguageCode
 }
 
 const requests = new AsyncLocalStorage<RequestTrace>()
 
-/** Runs the work of a request: what is logged or noted in it, however deep, carries the request's id. */
+/** Runs the work of a request: all its log lines and audit entries have the request's id. */
 export const inRequest = <T>(trace: RequestTrace, work: () => T): T => requests.run(trace, work)
 
-/** The request that this code runs for; none in background work. */
+/** The current request; none in background work. */
 export const currentRequest = (): RequestTrace | undefined => requests.getStore()
 
-/** The language of texts for people: that of the request; English in background work. */
+/** The language of texts for people: the request's; English in background work. */
 export const currentLanguage = (): LanguageCode => currentRequest()?.language ?? 'en'
 
 /**
@@ -51,7 +51,7 @@ export function createProcessLog(level: string, component: string): Logger {
   return log
 }
 
-/** What of an error tells where it comes from. Its other properties may hold rows, parameters or addresses with secrets. */
+/** The origin of an error. Its other properties can contain rows, parameters or addresses with secrets. */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error }
   const { name, message, stack, cause } = error

@@ -4,7 +4,10 @@ export const metrics = new Registry()
 
 let collecting = false
 
-/** Every metric as Prometheus reads it. Those of Node are begun with the first question: most processes are never asked. */
+/**
+ * Every metric in the format of Prometheus. Metrics of Node start with the first request, because most processes are never
+ * scraped.
+ */
 export async function renderMetrics(): Promise<{ type: string; text: string }> {
   if (!collecting) collectDefaultMetrics({ register: metrics })
   collecting = true
@@ -53,7 +56,7 @@ const attempts = new Histogram({
   registers: [metrics],
 })
 
-/** How an attempt of a queue's work ended; `retry` is tried again, `released` did not count. */
+/** How an attempt of a queue's work ended; `retry` is retried, `released` did not count. */
 export type AttemptOutcome = 'done' | 'retry' | 'failed' | 'lost' | 'released'
 
 /** Initialises all outcomes of a queue to 0; otherwise increase() misses the first event after a restart. */
@@ -80,7 +83,7 @@ export function observeClaim(queue: string, seconds: number): void {
   claims.observe({ queue }, seconds)
 }
 
-/** Shows how many files a recognizer works on and how many wait there, asked when the metrics are. */
+/** Exports the running and waiting files of a recognizer, measured at each scrape. */
 export function showRecognizerFiles(count: () => { running: number; waiting: number }): void {
   const files = new Gauge({
     name: 'svc_recognizer_files',

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { stemmer as stemEnglish } from '@orama/stemmers/english'
 import { stemmer as stemRussian } from '@orama/stemmers/russian'
 
-/** What the dictionaries know of a word, whatever its context. */
+/** The dictionary entries of a word, whatever its context. */
 export interface WordInfo {
   /** The word as written and its dictionary forms; two words are the same if they share one. «Пятого» is «пять» too. */
   lemmas: string[]
@@ -14,9 +14,9 @@ export interface WordInfo {
   name: boolean
   /** The dictionary has it only as the name of a person or place. */
   proper: boolean
-  /** It can stand after «нет»: a noun or an adjective in the genitive. */
+  /** Words that can follow «нет»: a noun or an adjective in the genitive. */
   genitive: boolean
-  /** It is an ordinal, as in «пятнадцатого». */
+  /** Ordinals, as in «пятнадцатого». */
   ordinal: boolean
 }
 
@@ -40,13 +40,13 @@ interface Az {
 
 const require = createRequire(import.meta.url)
 
-/** Longer words are no words of a language, and parsing takes time by their length. */
+/** Longer words do not exist, and parsing time grows with length. */
 const LONGEST = 30
 /** Signs such as % and $ are read as Russian words; these are their English forms. */
 const BOTH: Record<string, string> = { процентов: 'percent', долларов: 'dollar', евро: 'euro', фунтов: 'pound' }
 /** The most words that are cached. */
 const KEPT = 100_000
-/** Without these az looks for repeated letters and slips, in about the third power of a word's length. */
+/** Without these, az searches for repeated letters and typos, which takes about cubic time. */
 const OPTIONS = { typos: 0, stutter: 0, ignoreCase: true }
 
 let loading: Promise<void> | undefined
@@ -55,7 +55,7 @@ let english: typeof import('wink-lemmatizer').default
 let englishWords: Record<string, number>
 const known = new Map<string, WordInfo>()
 
-/** Loads the dictionaries, once in a process: half a second and 50 MB. Everything else here needs them. */
+/** Loads the dictionaries, once per process: half a second and 50 MB. Everything else here needs them. */
 export function loadLemmas(): Promise<void> {
   loading ??= Promise.all([loadRussian(), loadEnglish()])
     .then(() => undefined)
@@ -75,13 +75,13 @@ function loadRussian(): Promise<void> {
   })
 }
 
-/** Bundled, unlike az, which reads files of its own: build.mjs has its words as JSON, which is read twice as fast. */
+/** Bundled, unlike az, which reads files of its own: build.mjs stores its words as JSON, which loads twice as fast. */
 async function loadEnglish(): Promise<void> {
   english = (await import('wink-lemmatizer')).default
   englishWords = (await import('wink-lexicon/src/wn-words.js')).default
 }
 
-/** Small letters, е for ё: recognizers and people write both. The length stays. */
+/** Lower case, е for ё: recognizers and people write both. The length does not change. */
 export const fold = (text: string): string => text.toLowerCase().replaceAll('ё', 'е')
 
 export function infoOf(word: string): WordInfo {
@@ -120,10 +120,10 @@ function lookUpRussian(word: string, info: WordInfo): void {
   const lemmas = new Set([word])
   const forms = new Set([word])
   for (const parse of parses) {
-    // Of words that no dictionary has only the ending tells something; the other guesses find words in words.
+    // For words without an entry only guesses by their ending are useful; others find words in words.
     if (!inDictionary && parse.parser !== 'SuffixKnown') continue
     const { tag } = parse
-    // The dictionary has patronymics as forms of the first name: «Ивановна» is no «Иван».
+    // The dictionary has patronymics as forms of the first name: «Ивановна» is not «Иван».
     const lemma = tag.Patr ? parse.inflect(['Patr', 'nomn', 'sing', tag.femn ? 'femn' : 'masc']) : parse.normalize()
     if (lemma) lemmas.add(fold(String(lemma)))
     const form = tag.Anum ? parse.inflect(['Anum', 'nomn', 'sing', 'masc']) : lemma
@@ -141,26 +141,26 @@ function lookUpRussian(word: string, info: WordInfo): void {
 const isInDictionary = ({ parser }: Parse): boolean => parser === 'Dictionary'
 
 function lookUpEnglish(word: string, info: WordInfo): void {
-  // The lemmatizer looks words up in plain objects, which also have "constructor".
+  // The lemmatizer uses plain objects, which also have "constructor".
   if (word in Object.prototype) return
   info.lemmas = [...new Set([word, english.noun(word), englishVerb(word), english.adjective(word)])]
   info.forms = info.lemmas
   info.known = info.lemmas.length > 1 || englishWords[word] !== undefined
 }
 
-/** The lemmatizer takes "hoped" for a form of "hop". A single consonant behind a single vowel says that an e is missing. */
+/** The lemmatizer takes "hoped" for a form of "hop". A single consonant after a single vowel means that an e is missing. */
 function englishVerb(word: string): string {
   const verb = english.verb(word)
   const [, stem] = /^(.*[^aeiou][aeiou][^aeiouwxy])(?:ed|ing)$/.exec(word) ?? []
   return stem !== undefined && verb === stem && englishWords[`${stem}e`] !== undefined ? `${stem}e` : verb
 }
 
-/** Stems are marked, so that the stem of an unknown word is not taken for a word of the dictionary. */
+/** Stems are marked, to distinguish them from words of the dictionary. */
 const stemMark = (stem: string): string => `~${stem}`
 
 /**
- * What the forms of a word (folded) have in common: its dictionary forms, the word itself among them, or the stem of a
- * word that no dictionary has. Two words are forms of one word if they share a result.
+ * The keys that all forms of a word (folded) share: its dictionary forms, the word itself included. A word without an entry has
+ * its stem as a key. Two words are forms of one word if they share a key.
  */
 export function baseForms(word: string): string[] {
   // The dictionary has «в» as an abbreviation of «век».
@@ -192,7 +192,7 @@ export function allForms(word: string): string[] {
   return [...forms].slice(0, MAX_FORMS)
 }
 
-/** A word that no dictionary has is inflected as its ending suggests. */
+/** A word without an entry is inflected as its ending suggests. */
 function* russianForms(word: string): Generator<string> {
   const parses = az.Morph(word, OPTIONS)
   const isWanted = parses.some(isInDictionary) ? isInDictionary : ({ parser }: Parse) => parser === 'SuffixKnown'

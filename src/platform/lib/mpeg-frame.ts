@@ -1,4 +1,4 @@
-/** Kilobits a second by version and layer (ISO 11172-3 and 13818-3). */
+/** Kilobits per second by version and layer (ISO 11172-3 and 13818-3). */
 const BIT_RATES: Record<string, number[]> = {
   '1-1': [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
   '1-2': [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],

@@ -1,7 +1,7 @@
-/** Spreadsheets never read a longer text as a number or a date. */
+/** Spreadsheets never convert a longer text to a number or a date. */
 const MAX_LENGTH = 64
 
-/** Names of months, in English, Russian and German, and other words that belong to dates and amounts. */
+/** Names of months, in English, Russian and German, and other words in dates and amounts. */
 const WORDS = [
   'jan(uary|uar)?|feb(ruary|ruar)?|mar(ch|z)?|mär(z)?|apr(il)?|may|mai|june?|juni|july?|juli|aug(ust)?',
   'sept?(ember)?|o[ck]t(ober)?|nov(ember)?|de[cz](ember)?',

@@ -1,18 +1,18 @@
 import { Transform, type TransformCallback } from 'node:stream'
 import { nameInUtf8 } from './content-disposition.ts'
 
-/** The parser takes no more; what is longer passes as it came, for the parser to refuse. */
+/** The parser's limit; longer headers pass unchanged, and the parser rejects them. */
 const MAX_HEADER_BYTES = 16 * 1024
 const LINE_END = Buffer.from('\r\n')
 const HEADER_END = Buffer.from('\r\n\r\n')
 const NOTHING = Buffer.alloc(0)
 
-/** A form on its way to a parser that reads UTF-8 only: converts each `filename*` of another charset to UTF-8. */
+/** A form on its way to a parser of UTF-8 only: converts each `filename*` of another charset to UTF-8. */
 export class PartHeaders extends Transform {
   private readonly boundary: Buffer
-  /** The end of what has passed, where a boundary may have begun. The first one needs no line before it. */
+  /** The end of the passed bytes, where a boundary can have begun. The first one needs no line before it. */
   private tail: Buffer = LINE_END
-  /** What has come of the header of a part. */
+  /** The received bytes of the current header. */
   private header: Buffer | undefined
 
   constructor(boundary: string) {
@@ -30,7 +30,7 @@ export class PartHeaders extends Transform {
     done(null, this.header)
   }
 
-  /** Returns what stands behind the first boundary. */
+  /** Returns the bytes after the first boundary. */
   private takeContent(bytes: Buffer): Buffer {
     const end = this.endOfBoundary(bytes)
     if (end === undefined) {
@@ -52,7 +52,7 @@ export class PartHeaders extends Transform {
     return within === -1 ? undefined : within + length
   }
 
-  /** Returns what stands behind the header. */
+  /** Returns the bytes after the header. */
   private takeHeader(before: Buffer, bytes: Buffer): Buffer {
     const header = before.length > 0 ? Buffer.concat([before, bytes]) : bytes
     const end = header.indexOf(HEADER_END) + HEADER_END.length

@@ -5,28 +5,28 @@ import { periodMessages } from './period-messages.ts'
 
 const { PlainDate, Now, Instant } = Temporal
 
-/** Days of APP_TIMEZONE, and the instants between which they lie. */
+/** Days of APP_TIMEZONE, and their start and end as instants. */
 export interface Period {
   from: Temporal.PlainDate
   /** Inclusive. */
   to: Temporal.PlainDate
   timeZone: string
   since: Date
-  /** The first moment that no longer belongs to it. */
+  /** The first moment after it. */
   until: Date
   /** Whether its last day is over. */
   complete: boolean
 }
 
-/** A week of a period; at its ends it may be cut. */
+/** A week of a period; the first and last can be cut. */
 export interface Week {
-  /** As 2026-W12, of ISO 8601. */
+  /** Such as 2026-W12, of ISO 8601. */
   week: string
   from: string
   to: string
   since: Date
   until: Date
-  /** Whether all its days belong to the period and are over: others are not to be compared. */
+  /** Whether the period contains all of its days and all are over; do not compare other ones. */
   complete: boolean
 }
 
@@ -35,13 +35,13 @@ interface Asked {
   to?: string | undefined
 }
 
-/** How many days are meant where nothing says so, and how many at most. */
+/** The default and the maximum number of days. */
 interface Limits {
   days: number
   most: number
 }
 
-/** @throws HttpError 400 for what is no day and no time, and for a range that is empty or too long */
+/** @throws HttpError 400 for an invalid day or time, and for a range that is empty or too long */
 export function readPeriod(given: Asked, timeZone: string, { days, most }: Limits): Period {
   const day = (name: 'from' | 'to') => given[name]?.trim() && readDay(name, given[name], timeZone)
   const to = day('to') || Now.plainDateISO(timeZone)
@@ -63,7 +63,7 @@ export function periodOf(from: Temporal.PlainDate, to: Temporal.PlainDate, timeZ
   }
 }
 
-/** The first moment of a day: where the clocks change at midnight, that is not 00:00. */
+/** The first moment of a day: if the clocks change at midnight, that is not 00:00. */
 export const startOf = (day: Temporal.PlainDate, timeZone: string): Date =>
   new Date(day.toZonedDateTime(timeZone).epochMilliseconds)
 
@@ -71,12 +71,12 @@ function readDay(name: string, text: string, timeZone: string): Temporal.PlainDa
   const noon = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T12:00` : text
   const time = parseDayOrTime(noon, timeZone)
   const day = time && Instant.fromEpochMilliseconds(time.getTime()).toZonedDateTimeISO(timeZone).toPlainDate()
-  // Further away the database and the calendar disagree about what a year is.
+  // Beyond these years, the database and the calendar disagree.
   if (day && day.year >= 1000 && day.year <= 9999) return day
   throw badRequest([periodMessages.day().about(name)])
 }
 
-/** The weeks of a period, Monday first, the oldest first. */
+/** The weeks of a period, from Monday, oldest first. */
 export function weeksOf({ from, to, timeZone }: Period): Week[] {
   const today = Now.plainDateISO(timeZone)
   const weeks: Week[] = []
@@ -97,15 +97,15 @@ export function weeksOf({ from, to, timeZone }: Period): Week[] {
 
 export const mondayOf = (day: Temporal.PlainDate): Temporal.PlainDate => day.subtract({ days: day.dayOfWeek - 1 })
 
-/** By ISO 8601: 1 January 2027 lies in 2026-W53. */
+/** By ISO 8601: 1 January 2027 is in 2026-W53. */
 export const weekName = (day: Temporal.PlainDate): string =>
   `${day.yearOfWeek}-W${String(day.weekOfYear).padStart(2, '0')}`
 
-/** The Monday of a week as 2026-W12. @throws HttpError 400 for weeks that their year does not have */
+/** The Monday of a week such as 2026-W12. @throws HttpError 400 for weeks that their year does not have */
 export function readWeek(text: string): Temporal.PlainDate {
   const [, year, week] = /^(\d{4})-W(\d\d)$/.exec(text) ?? []
   if (year && Number(year) >= 1000 && Number(week) >= 1) {
-    // 4 January lies in the first week of every year.
+    // 4 January is in the first week of every year.
     const monday = mondayOf(PlainDate.from(`${year}-01-04`)).add({ days: 7 * (Number(week) - 1) })
     if (weekName(monday) === text) return monday
   }

@@ -5,23 +5,23 @@ import { StartError } from './start-error.ts'
 
 export interface RunningServer {
   port: number
-  /** Takes no new connection, lets running requests finish for up to `graceSeconds`, then cuts them. */
+  /** Accepts no new connection, lets running requests finish for up to `graceSeconds`, then cuts them. */
   close(graceSeconds: number): Promise<void>
 }
 
 /** Time limits of a server, in milliseconds. */
 export interface ServerLimits {
-  /** Until a request has arrived whole. */
+  /** Until a request has arrived completely. */
   request: number
-  /** Without any movement on a connection that is in use; none where a paused player may hold its answer open. */
+  /** The idle timeout of a connection in use; none if a paused player can hold its response open. */
   silence?: number
-  /** Between two looks for requests that are late; 30 s where it is left out. */
+  /** The interval of checks for late requests; 30 s by default. */
   checks?: number
-  /** How it words what no handler sees. */
+  /** The errors outside of handlers. */
   refuse: Refuse
 }
 
-/** Listens. Headers must arrive within 20 s. @throws StartError if the port is taken or not ours to take */
+/** Listens. Headers must arrive within 20 s. @throws StartError if the port is taken or not allowed */
 export async function listen(
   handle: http.RequestListener,
   host: string,
@@ -57,7 +57,7 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
 async function close(server: http.Server, graceSeconds: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
-  // A connection whose request ends now would stay open, idle, until the grace is over.
+  // A connection whose request ends now would stay open and idle until the end of the grace time.
   const sweep = setInterval(() => server.closeIdleConnections(), 100)
   const cut = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000)
   await closed

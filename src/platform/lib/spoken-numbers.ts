@@ -52,7 +52,7 @@ export const isScale = (word: NumberWord): boolean => valueIn(SCALES, word) !== 
 export const beginsNumber = (word: NumberWord): boolean =>
   isDigit(word.word[0]!) || valueIn(VALUES, word) !== undefined || valueIn(SCALES, word) !== undefined
 
-/** The number that begins at an index of words, and the index behind it; «полторы тысячи» is 1500. */
+/** The number at an index of words, and the index after it; «полторы тысячи» is 1500. */
 export function readNumber(words: readonly NumberWord[], start: number): { value: number; next: number } | undefined {
   let [whole, part, smallest, at] = [0, NaN, Infinity, start]
   let lastScale = Infinity
@@ -97,14 +97,14 @@ export function readNumber(words: readonly NumberWord[], start: number): { value
   return at > start ? { value, next: at } : undefined
 }
 
-/** What a number word counts: ones (also ten to nineteen), tens, hundreds. */
+/** The unit of a number word: ones (also ten to nineteen), tens, hundreds. */
 const unitOf = (value: number): number => (value < 20 ? 1 : value < 100 ? 10 : 100)
 
-/** Whether a number goes on with this: after tens come ones, after hundreds what is below a hundred. */
+/** Whether this continues a number: ones follow tens, and less than a hundred follows hundreds. */
 const joins = (value: number, smallest: number): boolean =>
   smallest === Infinity || (smallest > 1 && value > 0 && value < smallest)
 
-/** «с половиной», "and a half": how many words they are. */
+/** «с половиной», "and a half": the number of their words. */
 function halfAfter(words: readonly NumberWord[], at: number): number {
   const first = words[at]!.word
   if (first === 'с') return words[at + 1]?.word === 'половиной' ? 2 : 0

@@ -1,2 +1,2 @@
-/** Why a command cannot start, in words for whoever started it: printed alone, without a stack. */
+/** Why a command cannot start: printed alone, without a stack. */
 export class StartError extends Error {}

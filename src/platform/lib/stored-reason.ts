@@ -2,8 +2,8 @@ import { currentLanguage } from './log.ts'
 import { Message, templates, type Value, type Values } from './messages.ts'
 
 /**
- * A reason as a row keeps it beside the English text, in a column `message_json`: releases before that column read and
- * write the text alone. `text` is that text, so a reason that belongs to an earlier text is recognized.
+ * A stored reason beside the English text, in a column `message_json`. Releases before that column read and write only the
+ * text. `text` is that text, so a reason that belongs to an earlier text is recognized.
  */
 export interface StoredReason {
   id: string
@@ -11,7 +11,7 @@ export interface StoredReason {
   text: string
 }
 
-/** What to store of a reason beside its text. */
+/** The stored fields of a reason besides its text. */
 export const storedReason = (reason: Message): StoredReason => ({
   id: reason.id,
   values: reason.values,
@@ -24,7 +24,7 @@ export function formatReason<T extends string | null>(text: T, stored: StoredRea
   return parseMessage(stored)?.in(currentLanguage()) ?? text
 }
 
-/** The message with this id and these values; undefined if this release does not know one of the ids. */
+/** The message with this id and these values; undefined if this release does not have one of the ids. */
 function parseMessage({ id, values }: Pick<StoredReason, 'id' | 'values'>): Message | undefined {
   if (!templates.has(id)) return undefined
   const parsed: Values = {}

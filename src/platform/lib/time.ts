@@ -2,12 +2,12 @@ import { Temporal } from 'temporal-polyfill'
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d([.,]\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?)?$/i
 
-/** Later years cannot be written with four digits. */
+/** Later years have more than four digits. */
 const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** Parses an ISO 8601 time from 1970 on, without an offset in `timeZone`. @returns undefined if it is none */
 export function parseTime(text: string, timeZone: string): Date | undefined {
-  // Before lie typing mistakes. The year is the one that was written: so a text is a time in every zone, or in none.
+  // Earlier years are typos. The written year counts, so a text is valid in every time zone or in none.
   return Number(text.slice(0, 4)) < 1970 ? undefined : parseAnyTime(text, timeZone)
 }
 
@@ -43,7 +43,7 @@ export function parseEnd(text: string, timeZone: string): Date | undefined {
   return new Date(Math.min(next.epochMilliseconds, LAST_MOMENT))
 }
 
-/** The day of a moment in `timeZone`, as 2026-03-01; the last one that four digits can write where it is later. */
+/** The day of a moment in `timeZone`, such as 2026-03-01; the last one with four digits if it is later. */
 export function dayOf(moment: Date, timeZone: string): string {
   const day = Temporal.Instant.fromEpochMilliseconds(moment.getTime()).toZonedDateTimeISO(timeZone).toPlainDate()
   return day.year > 9999 ? '9999-12-31' : day.toString()

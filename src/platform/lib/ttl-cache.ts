@@ -8,7 +8,7 @@ export class TtlCache<T> {
   readonly #options: { ttlMs: number; maxEntries: number }
   readonly #entries = new WeakMap<object, Map<string, Entry<T>>>()
 
-  /** @param options.maxEntries how many values each owner may have; the oldest one is evicted */
+  /** @param options.maxEntries the maximum number of values per owner; the oldest one is evicted */
   constructor(options: { ttlMs: number; maxEntries: number }) {
     this.#options = options
   }

@@ -60,11 +60,11 @@ interface TextRules {
   min?: number
   max?: number
   pattern?: RegExp
-  /** What the pattern asks for, in words. */
+  /** The pattern in words. */
   rule?: string
 }
 
-/** Any text; with a default its type is string, else it may be absent. */
+/** Any text; with a default its type is string, else it can be absent. */
 export function text(rules: TextRules & { default: string }): Variable<string>
 export function text(rules?: TextRules): Variable<string | undefined>
 export function text(rules: TextRules & { default?: string } = {}): Variable<string | undefined> {
@@ -100,7 +100,7 @@ export function url(schemes: string[], fallback?: string): Variable<string | und
 const PERCENT_ENCODE =
   'must have a valid address after its password: write special characters in user and password percent-encoded (@ as %40, : as %3A, / as %2F, ? as %3F, # as %23, % as %25)'
 
-/** The URL of a server that asks for a password; a sign in it that means something in a URL is named as the error. */
+/** The URL of a server with a password; the error names an unescaped sign with a meaning in URLs. */
 export function serverUrl(schemes: string[]): Variable<string | undefined> {
   const plain = url(schemes)
   return {
@@ -114,7 +114,7 @@ export function serverUrl(schemes: string[]): Variable<string | undefined> {
   }
 }
 
-/** Whether user and password end where their writer meant, and can be decoded. */
+/** Whether user and password end where intended, and can be decoded. */
 function isReadable(raw: string): boolean {
   if (!URL.canParse(raw)) return false
   const { username, password, pathname, search, hash } = new URL(raw)
@@ -235,7 +235,7 @@ export function jsonObject(fallback: Record<string, unknown>): Variable<Record<s
       try {
         value = JSON.parse(raw)
       } catch {
-        // Not JSON at all: the same rule answers.
+        // Not JSON at all: the same rule applies.
       }
       if (typeof value !== 'object' || value === null || Array.isArray(value)) fail('must be a JSON object')
       return value as Record<string, unknown>
@@ -243,7 +243,7 @@ export function jsonObject(fallback: Record<string, unknown>): Variable<Record<s
   }
 }
 
-/** A container memory limit as the container engine writes it. */
+/** A container memory limit in the format of the container engine. */
 export function memory(fallback: string): Variable<string> {
   return {
     default: fallback,

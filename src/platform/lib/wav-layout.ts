@@ -65,7 +65,7 @@ async function readChunk(read: ReadBytes, at: number, bigEndian: boolean) {
 async function parseRest(read: ReadBytes, size: number, end: number, bigEndian: boolean) {
   const upTo = (to: number, next?: number) => (from: number) => ({ audioBytes: to - from, next })
   if (end >= size) return upTo(size)
-  // The pad byte may be missing.
+  // The pad byte can be missing.
   for (const from of [end, end + 1]) {
     const { at, isAudio } = await skipChunks(read, size, from, bigEndian)
     if (!isAudio) return upTo(end, at < size ? at : undefined)

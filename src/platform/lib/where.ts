@@ -1,13 +1,13 @@
-/** A condition of a statement, its values as ? in their order. */
+/** A condition of a statement, with its values as ? in order. */
 export interface Condition {
   sql: string
   values: unknown[]
 }
 
-/** Conditions that hold together. */
+/** Conditions that must all be true. */
 export type Where = Condition[]
 
-/** Conditions of one value each; where the value is undefined, there is no condition. */
+/** Conditions of one value each; an undefined value adds none. */
 export function where(...given: [sql: string, value: unknown][]): Where {
   return given.filter(([, value]) => value !== undefined).map(([sql, value]) => ({ sql, values: [value] }))
 }
@@ -16,13 +16,13 @@ export function where(...given: [sql: string, value: unknown][]): Where {
 export class Parameters {
   readonly values: unknown[] = []
 
-  /** The parameter that stands for a value. */
+  /** The parameter for a value. */
   add(value: unknown): string {
     this.values.push(value)
     return `$${this.values.length}`
   }
 
-  /** Conditions joined by AND, to stand after WHERE. */
+  /** Conditions joined by AND, to follow WHERE. */
   and(conditions: Where): string {
     const numbered = conditions.map(({ sql, values }) => {
       let n = 0
@@ -32,5 +32,5 @@ export class Parameters {
   }
 }
 
-/** Text that LIKE … ESCAPE '!' takes as it is. */
+/** Escapes a text for LIKE … ESCAPE '!'. */
 export const escapeLike = (text: string): string => text.replace(/[!%_]/g, '!$&')

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Longest stretch of computing between two turns of the event loop, in ms. */
+/** The longest computation between two turns of the event loop, in ms. */
 const STRETCH_MS = 5
 
 let since = performance.now()

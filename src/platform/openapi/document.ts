@@ -11,43 +11,41 @@ import { canSeeAs, keysMayCall, SEE_AS_HEADER } from '../http/access.ts'
 import { errorBody, ErrorBody } from '../http/errors.ts'
 import type { Operation, ResponseSpec } from '../http/operation.ts'
 
-/** What each group of operations is about. */
+/** The description of each group of operations. */
 const TAGS: Record<string, string> = {
-  Access: 'Who calls: API keys of integrations, and logins of people.',
-  Analytics: 'What the calls say about managers and sales, and how surely.',
-  'Audit log': 'Who read and who changed what.',
-  'Call check': 'What was found in calls, and by which rules.',
-  CRM: 'The portal that calls and deals come from.',
-  Description: 'What you are reading.',
-  People: 'Who works here, in which departments, and whose calls they see.',
-  Queues: 'What waits and what runs in the background.',
+  Access: 'API keys of integrations, and logins of people.',
+  Analytics: 'Reports about managers and sales, with their certainty.',
+  'Audit log': 'Reads and changes by people and keys.',
+  'Call check': 'Verdicts about calls, and the rules behind them.',
+  CRM: 'The portal of calls and deals.',
+  Description: 'This description.',
+  People: 'People, their departments and their rights.',
+  Queues: 'Waiting and running background work.',
   Recordings: 'Calls: submitting, reading and managing them.',
   Statistics: 'Counts over time.',
   System: 'Health and versions.',
-  Transcripts: 'What was said.',
+  Transcripts: 'Texts of calls.',
 }
 
 const INTRODUCTION = `Phone calls go in, transcripts come out.
 
 Send a key as \`X-API-Key\` or \`Authorization: Bearer\`. Errors have one shape: \`{statusCode, message, error}\`. Every
-answer carries \`X-Request-Id\`: the caller's, if it sent one of at most 128 safe characters, else one of ours.
+response carries \`X-Request-Id\`: the caller's, if it sent one of at most 128 safe characters, else one of ours.
 
-\`x-access\` says who may call an operation: \`public\` anyone; \`self\` any person, about themselves; \`owner\` an owner;
-\`ownerOrKey\` an owner or an API key; \`ownerOrHead\` an owner, or a head inside their departments; \`scoped\` a key or an
-owner sees all, others what their role and rights allow, and what is outside is 404. \`x-rights\` are what a person other
-than an owner needs besides; keys are not asked. A key may call what names \`apiKey\` in its \`security\`, and gets 403 from
-everything else.
+\`x-access\` lists the callers of an operation. \`public\`: anyone. \`self\`: any person, about themselves. \`owner\`: an owner.
+\`ownerOrKey\`: an owner or an API key. \`ownerOrHead\`: an owner, or a head inside their departments. \`scoped\`: keys and
+owners see all; others see what their role and rights allow, and other objects are 404. \`x-rights\` are further rights that
+people other than owners need; keys need none. A key can call operations with \`apiKey\` in their \`security\`, and gets 403
+from others.
 
-What reaches no operation is answered in the same shape: 400 for what is no valid HTTP or whose path holds broken percent-encoding, 404 for an
-unknown address, 405 with \`Allow\` for another method, 408 for a request that does not arrive, 414 for an address of more
-than 8192 characters, 431 for headers of more than 32 KB and 501 for a method that HTTP does not know. Every GET may be a
-HEAD.
+Requests that reach no operation get errors of the same shape. 400: invalid HTTP or broken percent-encoding in the path. 404:
+an unknown address. 405 with \`Allow\` for another method. 408: the request did not arrive in time. 414: the address
+has over 8192 characters. 431: over 32 KB of headers. 501: HTTP does not know the method. Every GET can be a HEAD.
 
 A recording with a \`callbackUrl\` gets one notification when it ends: a POST of \`{event, recording}\` with the headers
-\`X-SVC-Event\` and \`X-SVC-Delivery\`, and, where a signing secret is set, \`X-SVC-Timestamp\` and \`X-SVC-Signature\`
-(\`sha256=\` and the HMAC-SHA256 of timestamp, full stop and raw body, in lowercase hex). Receivers should skip what they
-already handled, by \`X-SVC-Delivery\` and also by \`recording.id\` and \`event\`, because the delivery id is not covered by
-the signature.`
+\`X-SVC-Event\` and \`X-SVC-Delivery\`. A signing secret adds \`X-SVC-Timestamp\` and \`X-SVC-Signature\` (\`sha256=\` and
+the HMAC-SHA256 of timestamp, full stop and raw body, in lowercase hex). Receivers should skip notifications that they already
+handled. Compare \`X-SVC-Delivery\`, but also \`recording.id\` and \`event\`: the signature does not cover the delivery id.`
 
 /** Errors that operations share; an operation's own description of a status wins over them. */
 const SHARED_ERRORS: Record<number, string> = {
@@ -65,7 +63,7 @@ const SHARED_ERRORS: Record<number, string> = {
 
 type Responses = Record<string, ResponseObject | ReferenceObject>
 
-/** The published description: OpenAPI 3.1, made of the operations that the router serves. */
+/** The published description: OpenAPI 3.1, generated from the operations of the router. */
 export function describeApi(operations: Operation[]): object {
   const builder = OpenApiBuilder.create()
     .addOpenApiVersion('3.1.0')
@@ -108,7 +106,7 @@ function publisher(builder: OpenApiBuilder): Publish {
     if (Array.isArray(value)) return value.map(visit)
     if (typeof value !== 'object' || value === null) return value
     const { title, format, ...others } = value as { title?: unknown; format?: unknown }
-    // A property may have one of these names: it is a schema itself.
+    // A property can have one of these names: it is a schema itself.
     const rest = {
       ...others,
       ...(typeof title === 'object' && { title }),
@@ -125,7 +123,7 @@ function publisher(builder: OpenApiBuilder): Publish {
     const visited: Record<string, unknown> = Object.fromEntries(
       Object.entries(rest).map(([name, child]) => [name, visit(child)]),
     )
-    // Generators of clients and /docs want the type said.
+    // Generators of clients and /docs need the type.
     const words = visited.enum ?? (visited.const === undefined ? undefined : [visited.const])
     const isText = Array.isArray(words) && words.every((word) => typeof word === 'string')
     if (isText) visited.type ??= 'string'
@@ -172,9 +170,9 @@ const SEE_AS_PARAMETER: ParameterObject = {
   required: false,
   schema: { type: 'string', format: 'uuid' },
   description:
-    'The id of a head or a manager with access: an owner then sees what that person sees, with no right to change ' +
-    'anything. For owners alone, and for reads that name this header: anything else is 403 with it. The audit log tells ' +
-    'of it in the owner’s name.',
+    'The id of a head or a manager with access. An owner then sees what that person sees, with no right to change ' +
+    'anything. Only owners can send it, and only with reads that list this header; other requests get 403. The audit log ' +
+    'records it under the owner’s name.',
 }
 
 function parametersOf(operation: Operation, publish: Publish): ParameterObject[] {
@@ -228,13 +226,13 @@ function requestBodyOf(
   return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } }
 }
 
-/** The errors that follow from what an operation takes, besides those that it describes itself. */
+/** The errors implied by the input of an operation, besides its own descriptions. */
 function impliedErrors(operation: Operation): number[] {
   const { access, method, path, body, multipart, formOrJson, responses } = operation
   const changes = method !== 'get'
-  // Public reads ask neither for credentials nor the database.
+  // Public reads need neither credentials nor the database.
   const readsNothing = access === 'public' && !changes
-  // A role, a key, a right, a foreign page, or the view of somebody else, which not everybody may ask for.
+  // A role, a key, a right, a foreign page, or the view of somebody else, which not all callers can request.
   const refuses = changes || access !== 'public'
   const takesBody = body !== undefined || multipart !== undefined || formOrJson !== undefined
   const implied: Record<number, boolean> = {

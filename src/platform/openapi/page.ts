@@ -48,7 +48,7 @@ function operationsOf({ paths = {} }: OpenAPIObject): Listed[] {
 }
 
 function table(rows: Listed[], document: OpenAPIObject): string {
-  const heads = ['Operation', 'What it does', 'Access', 'Rights', 'Parameters', 'Answers']
+  const heads = ['Operation', 'Description', 'Access', 'Rights', 'Parameters', 'Answers']
   return `<table>
 <thead><tr>${heads.map((head) => `<th scope="col">${head}</th>`).join('')}</tr></thead>
 <tbody>
@@ -80,7 +80,7 @@ function answers(responses: Record<string, ResponseObject | ReferenceObject>, { 
   return `<ul>${lines.join('')}</ul>`
 }
 
-/** The few marks of our own introduction: paragraphs and code. */
+/** The Markdown of our own introduction: paragraphs and code. */
 const paragraphs = (text: string): string =>
   text
     .split(/\n\s*\n/)

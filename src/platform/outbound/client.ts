@@ -4,17 +4,17 @@ import type { Message } from '../lib/messages.ts'
 import { linkMessages } from './messages.ts'
 import { ForbiddenAddress, guardedAgent, linkViolation, secretViolation } from './net-guard.ts'
 
-/** What a request to another server may take. */
+/** The limits of a request to another server. */
 export interface Limits {
-  /** Until an answer has begun, for each hop, in milliseconds. */
+  /** The time limit of each hop until its response begins, in milliseconds. */
   headMs: number
-  /** Without any movement of the answer's body. */
+  /** The idle timeout of the response's body. */
   silenceMs: number
   totalMs: number
   maxBytes: number
 }
 
-/** A request to a server whose address somebody gave. */
+/** A request to a server whose address comes from a user. */
 export interface OutboundRequest {
   method: 'GET' | 'POST'
   url: string
@@ -22,37 +22,37 @@ export interface OutboundRequest {
   body?: string
   /** ALLOW_PRIVATE_NETWORK_DOWNLOADS */
   allowPrivate: boolean
-  /** Whether the link is a secret: in the clear it goes to private addresses alone. */
+  /** Whether the link is a secret, which http can carry to private addresses alone. */
   isSecret?: boolean
   limits: Limits
-  /** Redirects that are followed; none unless given. */
+  /** The maximum number of redirects; none by default. */
   maxRedirects?: number
   signal?: AbortSignal
 }
 
-/** An answer that has begun. */
+/** A response whose headers have arrived. */
 export interface OutboundAnswer {
   statusCode: number
   headers: Dispatcher.ResponseData['headers']
-  /** Where it came from, after redirects. */
+  /** Its address, after redirects. */
   url: URL
   /** Breaks with OutboundFailed. */
   body: Readable
-  /** Ends it, however far it is. */
+  /** Ends it at any point. */
   close: () => Promise<void>
 }
 
-/** What a failure means for another try: it is no use, it may help, or everything to this server should wait. */
+/** The consequence of a failure: give up, retry, or pause all requests to this server. */
 type Verdict = 'permanent' | 'retry' | 'pause'
 
-/** Why a request failed. `link` and `address` are refusals of ours; `code` of a network error is that of the system. */
+/** Why a request failed. `link` and `address` are our rejections; the `code` of a network error comes from the system. */
 export type Failure =
   | { kind: 'link' | 'address'; rule: Message }
   | { kind: 'redirect'; rule: Message }
   | { kind: 'noAnswer' | 'silent' | 'late' | 'aborted' | 'tooLarge' }
   | { kind: 'network'; code: string }
 
-/** A request got no answer, or its answer broke off. */
+/** A request got no response, or its response was interrupted. */
 export class OutboundFailed extends Error {
   readonly failure: Failure
   readonly verdict: Verdict
@@ -67,7 +67,7 @@ const isPermanent = ({ kind }: Failure): boolean => ['link', 'address', 'redirec
 
 const RETRIED_STATUSES = new Set([408, 425])
 
-/** What a status means for another try; undefined for 2xx, which is none. */
+/** The consequence of a status; undefined for 2xx. */
 export function verdictOn(statusCode: number): Verdict | undefined {
   if (statusCode >= 200 && statusCode < 300) return undefined
   if (statusCode === 429) return 'pause'
@@ -99,7 +99,7 @@ interface Hop {
   signal: AbortSignal
 }
 
-/** The first answer that is not to be followed further, and where it came from. */
+/** Follows redirects; returns the last response and its address. */
 async function follow(request: OutboundRequest, hop: Hop): Promise<{ answer: Dispatcher.ResponseData; url: URL }> {
   const { maxRedirects = 0 } = request
   let url = checkLink(request.url, request)
@@ -120,7 +120,7 @@ function nextHop(from: URL, header: string | string[] | undefined, request: Outb
     throw redirectFailed(linkMessages.leadsNowhere())
   }
   const next = checkLink(new URL(location, from.href).href, request, (rule) => linkMessages.redirectedTo({ rule }))
-  // What was to travel encrypted must not end up in the clear because a server says so.
+  // A server must not move a request from https to http.
   if (from.protocol === 'https:' && next.protocol === 'http:') throw redirectFailed(linkMessages.downgrade())
   return next
 }

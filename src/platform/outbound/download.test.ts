@@ -8,7 +8,7 @@ describe('download', () => {
   const servers: net.Server[] = []
   after(() => servers.forEach((server) => server.close()))
 
-  /** A raw TCP server that answers a request as no HTTP server would. */
+  /** A raw TCP server, for responses that no HTTP server would send. */
   async function hostile(answer: (socket: net.Socket) => void): Promise<string> {
     const server = net.createServer((socket) => {
       socket.on('error', () => undefined)
@@ -26,7 +26,7 @@ describe('download', () => {
 
   const LIMITS = { headMs: 300, silenceMs: 300, totalMs: 30_000 }
 
-  /** Downloads all of a link; returns its size, or why it failed. */
+  /** Downloads a link; returns its size, or the error. */
   async function read(link: string, signal = new AbortController().signal, limits = LIMITS): Promise<number | string> {
     try {
       const download = await openDownload(link, { allowPrivate: true, maxBytes: 1000, signal, limits })

@@ -4,7 +4,7 @@ import type { Message } from '../lib/messages.ts'
 import { linkMessages, networkError } from './messages.ts'
 import { openRequest, OutboundFailed, type Failure, type Limits, type OutboundAnswer } from './client.ts'
 
-/** A link cannot be downloaded; the reason goes on where a sentence begins with the link. */
+/** A link cannot be downloaded; the reason continues a sentence that begins with the link. */
 export class DownloadFailed extends Error {
   constructor(readonly reason: Message) {
     super(reason.text)
@@ -27,15 +27,15 @@ interface DownloadOptions {
 }
 
 interface Download {
-  /** The file's bytes; breaks with DownloadFailed or DownloadTooLarge. */
+  /** The file's bytes; fails with DownloadFailed or DownloadTooLarge. */
   body: Readable
-  /** What the other side calls the file, as it says; may be empty or hold anything. */
+  /** The file name sent by the server; can be empty or contain anything. */
   fileName: string
-  /** Ends the download, however far it is. */
+  /** Ends the download at any point. */
   close(): Promise<void>
 }
 
-/** Opens a caller's address; decodes nothing, so no file can grow. @throws DownloadFailed, DownloadTooLarge */
+/** Opens a user's address; decodes nothing, so no file can grow. @throws DownloadFailed, DownloadTooLarge */
 export async function openDownload(link: string, options: DownloadOptions): Promise<Download> {
   const { allowPrivate, maxBytes, signal, limits = TIME_LIMITS } = options
   const answer = await openRequest({
@@ -75,7 +75,7 @@ async function* described(body: AsyncIterable<Buffer>, limits: TimeLimits): Asyn
   }
 }
 
-/** What the answer calls its file, else the last part of its address. */
+/** The file name of the response, else the last part of its address. */
 function nameOf({ headers, url }: OutboundAnswer): string {
   const disposition = headers['content-disposition']
   const given = typeof disposition === 'string' ? fileNameOf(disposition) : undefined
@@ -88,7 +88,7 @@ function nameOf({ headers, url }: OutboundAnswer): string {
   }
 }
 
-/** Why a download failed, in words that go on after the link. */
+/** Why a download failed, as the continuation of a sentence with the link. */
 function describe(error: unknown, limits: TimeLimits): Error {
   if (!(error instanceof OutboundFailed)) return error as Error
   return error.failure.kind === 'tooLarge'

@@ -1,6 +1,6 @@
 import { defineMessages, type Bilingual } from '../lib/messages.ts'
 
-/** What is wrong with a link that somebody gave, and why nothing came from it; each goes on where the link was named. */
+/** Errors of a link; each continues a sentence that names the link. */
 export const linkMessages = defineMessages('link', {
   tooLong: { en: 'must have at most {limit} characters', ru: 'Не длиннее {limit} символов.' },
   notHttp: { en: 'must be an http or https URL', ru: 'Адрес, который начинается с http:// или https://.' },
@@ -42,7 +42,7 @@ export const linkMessages = defineMessages('link', {
   tooLarge: { en: 'is too large', ru: 'файл слишком велик' },
 })
 
-/** What error codes of Node, undici and OpenSSL mean, in Russian. */
+/** Error codes of Node, undici and OpenSSL in Russian. */
 const NETWORK_ERRORS: [codes: RegExp, meaning: string][] = [
   [/^ECONNREFUSED$/, 'по этому адресу никто не отвечает'],
   [/^(?:ENOTFOUND|EAI_AGAIN|EAI_NODATA)$/, 'сервера с таким именем нет'],

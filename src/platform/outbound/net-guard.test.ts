@@ -104,7 +104,7 @@ describe('net-guard', () => {
     after(() => void canary.close())
     afterEach(() => void (dns.lookup = lookup))
 
-    /** Makes the names of this process lead to addresses; returns how often they were asked for. */
+    /** Resolves the names of this process to addresses; returns the number of look-ups. */
     function resolveTo(addresses: (nth: number) => string[]): () => number {
       let asked = 0
       dns.lookup = ((
@@ -188,9 +188,9 @@ describe('net-guard', () => {
       hits = 0
       let forbidden = 0
       for (let batch = 0; batch < 20; batch++) {
-        // Public on the first question of each connection, private on any second one, and the other way round.
+        // Public at the first look-up of each connection, private at the second, and the other way round.
         resolveTo((nth) => [nth % 2 === batch % 2 ? '2000::1' : '127.0.0.1'])
-        // 2000::1 is in no network; how long it takes to learn that is up to the machine.
+        // 2000::1 is in no network; the time until this is known depends on the machine.
         const errors = await Promise.all(Array.from({ length: 50 }, () => attempt(false, false, 100)))
         forbidden += errors.filter((error) => error instanceof ForbiddenAddress).length
         expect(errors.every(Boolean)).to.equal(true)

@@ -6,7 +6,7 @@ import { Agent, buildConnector } from 'undici'
 import type { Message } from '../lib/messages.ts'
 import { linkMessages } from './messages.ts'
 
-/** An address or name that requests of ours must not reach. */
+/** An address or name that our requests must not reach. */
 export class ForbiddenAddress extends Error {
   constructor(readonly rule = linkMessages.nameLeadsInside()) {
     super(rule.text)
@@ -15,7 +15,7 @@ export class ForbiddenAddress extends Error {
 
 const MAX_URL_LENGTH = 2048
 
-/** Ports where other protocols listen: the block list of the WHATWG fetch standard's spirit, and databases. */
+/** Ports of other protocols: the WHATWG fetch block list, and databases. */
 const FORBIDDEN_PORTS = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
@@ -29,7 +29,7 @@ const FORBIDDEN_SUFFIXES = ['localhost', 'local', 'internal', 'localdomain', 'la
 /** Why a link is forbidden; undefined if it is allowed. guardedAgent checks the addresses of its name. */
 export function linkViolation(link: string, allowPrivate: boolean): Message | undefined {
   if (link.length > MAX_URL_LENGTH) return linkMessages.tooLong({ limit: MAX_URL_LENGTH })
-  // The URL parser forgives these; other parsers read them differently, which is how checks are got round.
+  // The URL parser accepts these; other parsers read them differently, which circumvents checks.
   if (/\s/.test(link)) return linkMessages.space()
   // oxlint-disable-next-line no-control-regex
   if (/[\\\u0000-\u001f\u007f]/.test(link)) return linkMessages.character()
@@ -54,16 +54,16 @@ function hostViolation(hostname: string): Message | undefined {
   return isLocalName ? linkMessages.localName() : undefined
 }
 
-/** Public by their range, and yet of the machine that a cloud's guest runs on. */
+/** In a public range, but addresses of a cloud guest's host. */
 const HOST_SERVICES = new Set(['168.63.129.16'])
 
-/** Whether an IP address is one of the public internet. Everything not known as public is not. */
+/** Whether an IP address belongs to the public internet; unknown ones do not. */
 export function isPublicAddress(address: string): boolean {
   if (!net.isIP(address)) return false // ipaddr.js alone would also take «1.2.3»
   const parsed = ipaddr.parse(address)
   if (parsed.range() !== 'unicast' || HOST_SERVICES.has(parsed.toString())) return false
   if (parsed.kind() === 'ipv4') return true
-  // Of IPv6 only 2000::/3 is given out, and in it nothing that wraps an IPv4 address (6to4, Teredo: not «unicast»).
+  // In IPv6 only 2000::/3 is allocated, except addresses that wrap an IPv4 address (6to4, Teredo: not «unicast»).
   return parsed.match(ipaddr.parseCIDR('2000::/3')) && !parsed.match(ipaddr.parseCIDR('2001:db8::/32'))
 }
 
@@ -85,16 +85,16 @@ export async function resolvedViolation(link: string, allowPrivate: boolean): Pr
 
 type LookupCallback = (error: Error | null, address: string | dns.LookupAddress[], family?: number) => void
 
-/** Why a secret link must not be asked for, or undefined: in the clear it goes to private addresses alone (those of names: guardedAgent). */
+/** Why a secret link is forbidden, or undefined: http only goes to private addresses (those of names: guardedAgent). */
 export function secretViolation({ protocol, hostname }: URL): Message | undefined {
   const host = hostname.replace(/^\[|\]$/g, '')
   return protocol === 'http:' && isPublicAddress(host) ? linkMessages.inTheClear() : undefined
 }
 
 /**
- * An undici agent whose connections go only to checked addresses: the address that was checked is the one connected
- * to, so a name that changes its answer in between gains nothing. One forbidden address among several refuses all.
- * @param isSecret whether what is sent is a secret, so that http goes to private addresses alone
+ * An undici agent that connects only to the addresses it has checked. A name that resolves differently afterwards gains
+ * nothing. One forbidden address among several rejects all.
+ * @param isSecret whether the request contains a secret, so that http only goes to private addresses
  */
 export function guardedAgent(allowPrivate: boolean, isSecret = false): Agent {
   const connector = (protocol: string) =>

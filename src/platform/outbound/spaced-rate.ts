@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 
-/** Takes the next free moment by the clock of Redis: milliseconds until it, or negative while all rest. */
+/** Takes the next free time slot by the clock of Redis: milliseconds until it, or negative during a pause. */
 const TAKE = `
   local rest = redis.call('PTTL', KEYS[2])
   if rest > 0 then return -rest end
@@ -11,11 +11,11 @@ const TAKE = `
   redis.call('SET', KEYS[1], string.format('%d', free + ARGV[1]), 'PX', free - now + ARGV[1] + 60000)
   return free - now`
 
-/** Lengthens the rest of all, never shortens it. */
+/** Lengthens the pause of all, never shortens it. */
 const REST = `
   if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], '1', 'PX', ARGV[1]) end`
 
-/** So many requests a minute from all processes together, evenly spaced; while Redis is away each spaces its own. */
+/** A rate of requests per minute for all processes together, evenly spaced; without Redis, each process spaces its own. */
 export class SpacedRate {
   private readonly redis: Redis
   private readonly key: string
@@ -29,7 +29,7 @@ export class SpacedRate {
     this.spacingMs = Math.ceil(60_000 / perMinute)
   }
 
-  /** Resolves with 0 when a request may be made, else with the seconds for which all rest. @throws the signal's reason */
+  /** Resolves with 0 when a request is allowed, else with the seconds of the pause. @throws the signal's reason */
   async turn(signal: AbortSignal): Promise<number> {
     signal.throwIfAborted()
     const waitMs = await this.take()
@@ -38,7 +38,7 @@ export class SpacedRate {
     return this.restSeconds() // it may have begun while this one waited
   }
 
-  /** Has all processes make no request for so long. */
+  /** Pauses the requests of all processes for some time. */
   async rest(seconds: number): Promise<void> {
     const ms = Math.ceil(seconds * 1000)
     if (ms <= 0) return

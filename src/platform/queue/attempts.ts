@@ -8,32 +8,32 @@ import { causeOf, probeAgain } from './pauses.ts'
 import { type Claim, ClaimLost, JobFailed, NotReady, type Queue } from './queue.ts'
 import type { Work } from './worker-pool.ts'
 
-/** How long a queue claims nothing after a job could not run because the storage was away. */
+/** How long a queue claims nothing after a job could not run because the storage was down. */
 const REST_SECONDS = 2
 
-/** An attempt under way, and then how its run ended. */
+/** A running attempt, and then how it ended. */
 interface Attempt {
   claim: Claim
   heartbeat: Heartbeat
   began: number
   ended?: { result: unknown } | { error: unknown }
-  /** Whether the job is to be released: the process stops, or what the work needs is away. */
+  /** Whether to release the job: the process stops, or the work lacks a dependency. */
   isReleased?: boolean
 }
 
-/** A queue's work, as its worker pool carries it out. */
+/** The work of a queue, as its worker pool runs it. */
 export function workOf(core: Core, queue: Queue): Work<Attempt> {
   let restsUntil = 0
   const rests = () => performance.now() < restsUntil
   return {
     async claim() {
-      // A rest may begin while the question whether the queue is ready is under way.
+      // A pause can begin while the check whether the queue is ready is running.
       if (rests() || (await queue.isReady?.(core)) === false || rests()) return undefined
       const began = performance.now()
       const claim = await claimJob(core.pool, queue, causeOf(queue, core.config))
       observeClaim(queue.name, (performance.now() - began) / 1000)
       if (claim && rests()) {
-        // A rest began while the claim was under way: without this, the job that caused it would be tried again at once.
+        // A pause began during the claim: otherwise the job that caused it would be retried at once.
         await retryWhileDatabaseDown(() => release(core.pool, claim))
         return undefined
       }
@@ -46,7 +46,7 @@ export function workOf(core: Core, queue: Queue): Work<Attempt> {
         attempt.ended = { result: await queue.run(core, { ...claim, signal, report: heartbeat.report }) }
       } catch (error) {
         attempt.ended = { error }
-        // Before the job is back in the queue, where another worker of ours would take it at once.
+        // Before the job is back in the queue, where another worker of this process would claim it at once.
         if (isAway(error)) restsUntil = performance.now() + restSecondsOf(error) * 1000
         attempt.isReleased = isAway(error) || stopping.aborted
       }
@@ -71,7 +71,7 @@ function laterOf(error: unknown) {
   return { seconds: error.laterSeconds, reason: error.reason }
 }
 
-/** Stores how an attempt ended. A database that is away for a moment must not cost the work of an hour. */
+/** Stores the end of an attempt. A short outage of the database must not cost the work of an hour. */
 async function settle(core: Core, { claim, ended, isReleased }: Attempt): Promise<AttemptOutcome> {
   const { queue } = claim
   const log = core.log.child({ queue: queue.name, jobId: claim.id, attempt: claim.attempt })
@@ -88,7 +88,7 @@ async function settle(core: Core, { claim, ended, isReleased }: Attempt): Promis
     }
     if (isReleased) {
       await retryWhileDatabaseDown(() => release(core.pool, claim, laterOf(error)))
-      // A probe that a stop has interrupted has shown nothing: the next start tries at once.
+      // A probe interrupted by a stop has no result, so the next start probes at once.
       if (claim.isProbe && !isAway(error)) await retryWhileDatabaseDown(() => probeAgain(core.pool, queue.name))
       log.info({ reason: isAway(error) ? (error as Error).message : 'stopping' }, 'released')
       return 'released'
@@ -105,18 +105,18 @@ function fail(core: Core, claim: Claim, error: unknown): Promise<AttemptOutcome>
   return queue.fail ? queue.fail(core, claim, failure) : recordFailure(core.pool, core.config, claim, failure)
 }
 
-/** Jobs whose worker died count as failed attempts: one that kills its worker must end some day. */
+/** Jobs whose worker crashed count as failed attempts, so that a job that crashes its workers ends some day. */
 export async function rescueExpired(core: Core, queue: Queue): Promise<void> {
   for (const claim of await claimExpired(core.pool, queue)) {
     const outcome = await fail(core, claim, new JobFailed(queue.messages.workerDied))
-    // The worker that died tells nobody how its attempt ended.
+    // A crashed worker cannot report how its attempt ended.
     observeAttempt(queue.name, outcome, claim.seconds)
     const line = { queue: queue.name, jobId: claim.id, attempt: claim.attempt }
     if (outcome !== 'lost') core.log.warn(line, 'a claim ran out')
   }
 }
 
-/** Where the clock of the database was set back, jobs would wait until it is there again. */
+/** After the clock of the database was set back, jobs would wait until it catches up. */
 export async function repairAfterClockShift(core: Core, queue: Queue): Promise<void> {
   const count = await clampSchedules(core.pool, core.config, queue)
   if (count > 0) core.log.warn({ queue: queue.name, count }, 'the clock of the database was set back')

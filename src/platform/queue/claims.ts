@@ -6,7 +6,7 @@ import { storedReason } from '../lib/stored-reason.ts'
 import { PROBE_SECONDS } from './pauses.ts'
 import type { Claim, JobFailed, Queue } from './queue.ts'
 
-/** Which jobs wait for a worker now, and which have a worker that shows no sign of life, as conditions on their table. */
+/** Conditions on the table for jobs that wait for a worker now, and for jobs whose worker sends no heartbeat. */
 export const IS_DUE = `status = 'QUEUED' AND next_attempt_at <= now()`
 export const HAS_EXPIRED = `status = 'PROCESSING' AND lease_until < now()`
 
@@ -37,7 +37,7 @@ export async function claimJob(sql: Sql, queue: Queue, cause: string | null = nu
   return rows[0] && { queue, id: rows[0].id, token, attempt: rows[0].attempts, isProbe: rows[0].isProbe }
 }
 
-/** Shows that the worker lives, and stores how far it is. @returns whether the claim still stands */
+/** Renews the lease and stores the progress. @returns whether the claim is still valid */
 export async function renewLease(
   sql: Sql,
   { queue, id, token }: Claim,
@@ -53,7 +53,7 @@ export async function renewLease(
   return rowCount === 1
 }
 
-/** Gives a claim back, the attempt not counted: due at once, or later with why. */
+/** Releases a claim without counting the attempt: due at once, or later with the reason. */
 export async function release(
   sql: Sql,
   { queue, id, token }: Claim,
@@ -69,7 +69,7 @@ export async function release(
   return rowCount === 1
 }
 
-/** Ends a job for good, with further columns of its row. @returns whether the claim still stood */
+/** Ends a job permanently, with further columns of its row. @returns whether the claim was still valid */
 export async function endJob(
   sql: Sql,
   { queue, id, token }: Claim,
@@ -86,15 +86,15 @@ export async function endJob(
   return rowCount === 1
 }
 
-/** Whether a job that has failed so is given up. */
+/** Whether this failure is the job's last. */
 export const isLastAttempt = (config: Config, { queue, attempt }: Claim, { isPermanent }: JobFailed): boolean =>
   isPermanent || attempt >= queue.attempts(config)
 
-/** How long a job waits by itself after an attempt that has failed. */
+/** How long a job waits after a failed attempt. */
 export const pauseAfter = (config: Config, { queue, attempt }: Pick<Claim, 'queue' | 'attempt'>): number =>
   queue.firstPauseSeconds(config) * 2 ** (attempt - 1)
 
-/** No wait above this is believed, unless attempts and pauses are set to make longer ones. */
+/** Longer waits are repaired, unless attempts and pauses are configured to cause them. */
 const LONGEST_WAIT_SECONDS = 3600
 
 const longestWait = (config: Config, queue: Queue): number =>
@@ -137,7 +137,7 @@ function waitingAgain({ resetColumns }: Queue): string {
   return resetColumns ? `${columns}, ${resetColumns}` : columns
 }
 
-/** Makes the failed jobs of a queue that a retry can mend due again, their attempts counted from 0. */
+/** Makes the retryable failed jobs of a queue due again, their attempts counted from 0. */
 export async function requeueFailed(sql: Sql, queue: Queue): Promise<number> {
   const { rowCount } = await sql.query({
     text: `UPDATE ${queue.table} j

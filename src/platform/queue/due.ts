@@ -7,12 +7,12 @@ export async function queuesWithDueJobs(sql: Sql, queues: readonly Queue[]): Pro
   return queuesWhere(sql, queues, (queue) => queue.order, IS_DUE)
 }
 
-/** The queues that have a job whose worker has shown no sign of life for the length of the lease. */
+/** The queues with a job whose lease has expired. */
 export async function queuesWithExpiredJobs(sql: Sql, queues: readonly Queue[]): Promise<Queue[]> {
   return queuesWhere(sql, queues, () => 'lease_until', HAS_EXPIRED)
 }
 
-/** Each order is that of an index: without it Postgres may read a large table from its beginning to find one row. */
+/** Each order matches an index; otherwise Postgres can scan a large table from its beginning to find one row. */
 async function queuesWhere(
   sql: Sql,
   queues: readonly Queue[],

@@ -2,26 +2,26 @@ import type { Core } from '../core.ts'
 import { renewLease } from './claims.ts'
 import { type Claim, ClaimLost } from './queue.ts'
 
-/** Beats of a lease, unless more are asked for: two may fail before somebody else takes the work over. */
+/** Heartbeats per lease by default: two can fail before another worker takes over. */
 const BEATS = 3
 
-/** Signs of life of work under way. */
+/** The heartbeats of running work. */
 interface Beats {
-  /** Aborted when somebody took the work away. */
+  /** Aborted when another worker took over. */
   lost: AbortSignal
   stop: () => void
 }
 
 interface BeatOptions {
-  /** A third of the lease unless given. */
+  /** A third of the lease by default. */
   everySeconds?: number | undefined
-  /** @returns whether the work is still ours */
+  /** @returns whether the claim is still ours */
   renew: () => Promise<boolean>
   onTrouble: (error: Error) => void
   lostBy: () => Error
 }
 
-/** Keeps a lease alive, of whatever length, until stopped. */
+/** Renews a lease of any length until stopped. */
 export function startBeats(leaseSeconds: number, options: BeatOptions): Beats {
   const { everySeconds = leaseSeconds / BEATS, renew, onTrouble, lostBy } = options
   const lost = new AbortController()
@@ -31,7 +31,7 @@ export function startBeats(leaseSeconds: number, options: BeatOptions): Beats {
     beating = true
     renew()
       .then((held) => void (held || lost.abort(lostBy())))
-      // A database that does not answer says nothing of the claim; the lease outlasts short failures.
+      // A database that does not respond proves nothing about the claim; the lease outlasts short failures.
       .catch(onTrouble)
       .finally(() => (beating = false))
   }, everySeconds * 1000)
@@ -40,7 +40,7 @@ export function startBeats(leaseSeconds: number, options: BeatOptions): Beats {
 
 /** The heartbeat of a claimed job. */
 export interface Heartbeat extends Beats {
-  /** Is stored with the next beat. */
+  /** Stored with the next heartbeat. */
   report: (progress: Record<string, unknown>) => void
 }
 

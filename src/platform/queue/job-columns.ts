@@ -6,18 +6,18 @@ export abstract class JobColumns {
   @PrimaryColumn('uuid')
   id!: string
 
-  /** 0 to 10; a larger one is earlier. */
+  /** 0 to 10; higher ones come first. */
   @Column('smallint')
   priority!: number
 
-  /** Attempts begun so far. */
+  /** Attempts so far. */
   @Column('integer')
   attempts!: number
 
   @Column('timestamptz', { name: 'next_attempt_at' })
   nextAttemptAt!: Date
 
-  /** Of the claim that stands; whoever holds another one writes nothing. */
+  /** The token of the valid claim; holders of another one write nothing. */
   @Column('uuid', { name: 'attempt_token', nullable: true })
   attemptToken!: string | null
 

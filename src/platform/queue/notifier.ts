@@ -9,17 +9,17 @@ import { connectRedis, FAILS_FAST, WAITS, type RedisTrouble } from '../redis.ts'
 const CLOSE_SECONDS = 5
 const RECONNECT_MS = 1000
 
-/** Tells a queue that it has work: some worker looks for it at once. Losing a notification costs a second, never work. */
+/** Notifies a queue of work: some worker polls it at once. A lost notification costs a second, never work. */
 export type Notify = (queue: string) => void
 
 /** A queue and the connections under it. */
 interface Line {
   queue: Queue
-  /** By bee-queue's names: the one for commands, and the one that waits for a notification. */
+  /** By bee-queue's names: one for commands, and one that waits for a notification. */
   clients: { client?: Redis; bclient?: Redis }
 }
 
-/** Tells workers of work: a bee-queue job says only «this queue has work»; the work itself is rows in Postgres. */
+/** Notifies workers: a bee-queue job only means «this queue has work»; the work itself is rows in Postgres. */
 export class QueueNotifier {
   private readonly lines = new Map<string, Line>()
   private readonly listeners = new Map<string, () => Promise<void>>()
@@ -34,7 +34,7 @@ export class QueueNotifier {
 
   notify: Notify = (name) => {
     const { queue, clients } = this.line(name)
-    // A queue that is not connected would keep the notifications for later, when they mean nothing any more.
+    // A disconnected queue would store notifications for later, when they are useless.
     if (clients.client?.status !== 'ready') return
     queue.createJob({}).save().catch(this.trouble.met)
   }
@@ -45,7 +45,7 @@ export class QueueNotifier {
     this.line(name)
   }
 
-  /** Connects the queues, so that the first notification is not lost. Redis that is down is no error: workers also poll. */
+  /** Connects the queues, so that the first notification is not lost. A Redis outage is no error: workers also poll. */
   open(): void {
     for (const name of this.names) this.line(name)
   }
@@ -54,7 +54,7 @@ export class QueueNotifier {
     this.isClosed = true
     const lines = [...this.lines.values()]
     const closed = lines.map(({ queue }) => queue.close(2000).catch(() => undefined))
-    // The farewell to a Redis that answers no more would wait for ever.
+    // close() hangs if Redis does not respond.
     await settlesWithin(CLOSE_SECONDS, Promise.all(closed))
     for (const line of lines) disconnect(line)
   }
@@ -87,7 +87,7 @@ export class QueueNotifier {
       (error: Error) => this.replace(name, line, error),
     )
     if (onNotified) {
-      // A notification that stalled means nothing any more; and were Redis away at this question, it would never listen.
+      // A stalled notification is useless; and during an outage of Redis, this request would prevent it from listening.
       Object.assign(queue, { _doStalledJobCheck: () => queue.ready().then(() => 0) })
       queue.process(1, () => {
         this.log.debug({ queue: name }, 'notified')
@@ -107,7 +107,7 @@ export class QueueNotifier {
     return client
   }
 
-  /** bee-queue loads its scripts once; where that breaks half-way, it stays dead for ever. */
+  /** bee-queue loads its scripts once; if that fails half-way, it never recovers. */
   private replace(name: string, dead: Line, error: Error): void {
     if (!this.isClosed) this.trouble.met(error)
     dead.queue.close(1).catch(() => undefined)
@@ -123,9 +123,9 @@ function disconnect({ clients }: Line): void {
 }
 
 /**
- * bee-queue loads its Lua scripts once; a Redis that restarted has forgotten them, and every call would fail. And it
- * doubles its pause before it listens again with every break of the connection, without a limit, until it gets a job:
- * after ten breaks it would be deaf for a quarter of an hour.
+ * bee-queue loads its Lua scripts once; after a restart of Redis they are missing, and every call would fail. It also doubles
+ * its pause with every reconnect until it gets a job, without a limit. After ten reconnects it would not listen for a quarter
+ * of an hour.
  */
 function reviveWhenRedisRestarts({ queue, clients }: Line, trouble: RedisTrouble): void {
   const client = clients.client!

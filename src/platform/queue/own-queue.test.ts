@@ -33,11 +33,11 @@ const said = defineMessages('letters', {
 })
 
 describe('a queue that is described in one object', () => {
-  /** What a letter does when it is sent; by itself it succeeds. */
+  /** The effect of sending a letter; succeeds by default. */
   let send: (job: Job) => Promise<void> = async () => undefined
-  /** Ends the sending of a letter that waits for it. */
+  /** Completes the sending of a letter that waits for it. */
   let finish = (): void => undefined
-  /** How often workers have looked for letters. */
+  /** The number of polls for letters. */
   let looks = 0
   const letters: Queue<string> = {
     name: 'letters',
@@ -61,7 +61,7 @@ describe('a queue that is described in one object', () => {
   }
 
   let app: TestPanel
-  /** Olga past the description of the product's own queues, against which other clients hold every answer. */
+  /** Olga without checks against the description of the product's own queues, which other clients apply to every response. */
   let olga: Browser
   before(async () => {
     app = await startTestPanel({}, { queues: [...QUEUES, letters], prepare: TABLE })

@@ -8,7 +8,7 @@ import type { PauseJson } from './schema.ts'
 /** Seconds between probes: one job of an automatically paused queue that tests whether the queue can resume. */
 export const PROBE_SECONDS = 3600
 
-/** Why and since when a queue starts no jobs. */
+/** Why and since when a queue is paused. */
 interface Pause {
   since: Date
   /** Why the service paused it; null if a person paused it. */
@@ -25,7 +25,7 @@ export interface AutomaticPause {
   cause: string
 }
 
-/** Whether the queue or step of this name begins nothing new. */
+/** Whether the queue or step of this name is paused. */
 export async function isPausedByName(sql: Sql, name: string): Promise<boolean> {
   const { rowCount } = await sql.query({ text: 'SELECT FROM paused_queues WHERE name = $1', values: [name] })
   return rowCount === 1

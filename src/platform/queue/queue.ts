@@ -6,53 +6,53 @@ import type { Message } from '../lib/messages.ts'
 import type { AttemptOutcome } from '../lib/metrics.ts'
 
 /**
- * A queue of background work, as its feature describes it. Its jobs are the rows of a table that has the job columns
- * (job-columns.ts); the engine claims, keeps alive, retries, rescues, pauses, lists and measures them. Its functions may ask
- * for a larger core, such as CallsCore: the app passes one that serves all modules.
+ * A queue of background work, as its feature describes it. Its jobs are the rows of a table with the job columns
+ * (job-columns.ts). The engine claims, keeps alive, retries, rescues, pauses, lists and measures them. Its functions can
+ * require a larger core, such as CallsCore: the app passes one for all modules.
  */
 export interface Queue<Result = unknown> extends QueueInfo {
-  /** Whether the jobs API leaves it out: the names of its queues are settled, and the feature shows its work itself. */
+  /** Whether the jobs API leaves it out: its list of queues is fixed, and the feature shows its work itself. */
   isUnlisted?: boolean
   table: string
-  /** The column that names the recording; none where jobs are about no recording. */
+  /** The column that names the recording; none if jobs are about no recording. */
   recordingColumn?: string
-  /** The column that names who is told. */
+  /** The column that names the receiver. */
   receiverColumn?: string
-  /** The order in which due jobs are claimed, as SQL. */
+  /** SQL of the order in which due jobs are claimed. */
   order: string
-  /** Which due jobs wait all the same, as a condition. */
+  /** A condition of due jobs that must wait nevertheless. */
   blockedWhen?: string
-  /** What a job that waits again shows no more, as SQL assignments. */
+  /** SQL assignments that clear the old result of a job that waits again. */
   resetColumns?: string
-  /** Columns that a running job may report; they are stored with its heartbeat. */
+  /** Columns that a running job can report; stored with its heartbeat. */
   progressColumns?: readonly string[]
-  /** Jobs at once in one process, as it is now: it may change while they run. */
+  /** Parallel jobs in one process now: it can change while they run. */
   concurrency(core: Core): number
   attempts: (config: Config) => number
   /** Pause after the first attempt; doubled after each further one. */
   firstPauseSeconds: (config: Config) => number
-  /** How long a claim stands without a heartbeat. */
+  /** How long a claim is valid without a heartbeat. */
   leaseSeconds: number
-  /** How soon a running job learns that its claim is lost; a third of the lease unless given. */
+  /** How soon a running job learns that its claim is lost; a third of the lease by default. */
   heartbeatSeconds?: number
-  /** Whether a stop aborts what runs at once, because its work takes too long to wait for; else it may finish in the time of a stop. */
+  /** Whether a stop aborts running jobs at once, because they take too long; others get time to finish. */
   startsOver?: boolean
-  /** What is noted of attempts that end without a reason of their own. */
+  /** The reasons of attempts that end without one. */
   messages: { workerDied: Message; broken: Message }
-  /** Whether jobs can run now; else they wait as they are. */
+  /** Whether jobs can run now; otherwise they wait unchanged. */
   isReady?(core: Core): Promise<boolean>
   /**
-   * Does the work of one job, without an effect on its row.
+   * Does the work of one job, without changing its row.
    * @throws JobFailed, NotReady, ClaimLost; anything else is a failed attempt too
    */
   run(core: Core, job: Job): Promise<Result>
-  /** Stores what `run` has found, conditional on the claim. It is repeated where the database was away. */
+  /** Stores the result of `run`, conditional on the claim. It is repeated after an outage of the database. */
   store(core: Core, claim: Claim, result: Result): Promise<AttemptOutcome>
-  /** Records a failed attempt, conditional on the claim; unless given, the row alone is changed (recordFailure). */
+  /** Records a failed attempt, conditional on the claim; by default only changes the row (recordFailure). */
   fail?(core: Core, claim: Claim, failure: JobFailed): Promise<AttemptOutcome>
-  /** Which failed jobs j retry-failed takes, as a condition; all unless given. */
+  /** A condition of the failed jobs j that retry-failed includes; all by default. */
   retryable?: string
-  /** Makes those due again and returns how many; unless given, the rows alone are changed (requeueFailed). */
+  /** Makes those due again and returns their number; by default only changes the rows (requeueFailed). */
   retryFailed?(sql: Sql, actor: Actor): Promise<number>
 }
 
@@ -67,37 +67,37 @@ export interface Claim {
   isProbe?: boolean
 }
 
-/** `Core` with all that the engine needs to run the jobs of the queues. */
+/** `Core` with everything that the engine needs to run the jobs of the queues. */
 export interface QueueCore extends Core {
   queues: readonly Queue[]
 }
 
-/** What a job runs with. */
+/** The claim and limits of a running job. */
 export interface Job extends Claim {
-  /** Aborted when the claim is lost, and when a stop leaves the job no more time. */
+  /** Aborted when the claim is lost, and when a stop leaves no more time. */
   signal: AbortSignal
-  /** Has the next heartbeat store these of the queue's progress columns. */
+  /** Stores these progress columns with the next heartbeat. */
   report(progress: Record<string, unknown>): void
 }
 
-/** An attempt failed; the reason is for whoever reads why. */
+/** An attempt failed, with the reason for people. */
 export class JobFailed extends Error {
   constructor(
     readonly reason: Message,
-    /** Whether no further attempt can mend it. */
+    /** Whether no further attempt can succeed. */
     readonly isPermanent = false,
   ) {
     super(String(reason))
   }
 }
 
-/** Something that the job needs is away: it waits as it is, and the attempt does not count. */
+/** A dependency of the job is down: it waits unchanged, and the attempt does not count. */
 export class NotReady extends Error {
-  /** For how long the job itself waits, and its row says why; unless given, it is due at once and says nothing. */
+  /** How long the job itself waits, with the reason in its row; by default it is due at once, without a reason. */
   readonly laterSeconds: number | undefined
   constructor(
     readonly reason: Message,
-    /** How long the queue claims nothing more in this process. */
+    /** How long this process claims nothing more from the queue. */
     readonly restSeconds = 2,
     laterSeconds?: number,
   ) {
@@ -106,5 +106,5 @@ export class NotReady extends Error {
   }
 }
 
-/** Somebody else decided about the job meanwhile: cancelled, deleted, or rescued by another worker. */
+/** The job was changed meanwhile: cancelled, deleted, or rescued by another worker. */
 export class ClaimLost extends Error {}

@@ -5,16 +5,16 @@ import { queuesWithExpiredJobs } from './due.ts'
 import type { Queue, QueueCore } from './queue.ts'
 import { runStep, type Step } from './steps.ts'
 
-/** What runs by itself. Every worker runs it, so it must be safe to run many times at once. */
+/** A scheduled task. Every worker runs it, so it must be safe to run many times at once. */
 export interface Task {
   name: string
-  /** When, as cron has it, seconds first. */
+  /** The time in cron's format, seconds first. */
   pattern: string
   /** A long run ends early when `stopping` aborts. */
   run: (core: QueueCore, stopping: AbortSignal) => Promise<void>
 }
 
-/** Between what is due at the same second, in milliseconds: all at once would open every connection that there may be. */
+/** The interval between tasks due at the same second, in milliseconds: all at once would open every connection. */
 const APART_MS = 10
 
 /** Starts the schedule of queues, steps and tasks; returns a function that stops it and aborts running steps. */
@@ -42,7 +42,7 @@ export function startSchedule(core: QueueCore, steps: readonly Step[], tasks: re
   }
 }
 
-/** What the engine does for all queues. */
+/** The task of the engine for all queues. */
 const RESCUE: Task = {
   name: 'jobs whose worker died',
   pattern: '*/2 * * * * *',
@@ -57,14 +57,14 @@ const RESCUE: Task = {
   },
 }
 
-/** What it does for each of them. */
+/** The task of the engine for each queue. */
 const clockRepairOf = (queue: Queue): Task => ({
   name: `${queue.name}: jobs that wait too long`,
   pattern: '*/10 * * * * *',
   run: (core) => repairAfterClockShift(core, queue),
 })
 
-/** Steps run at their own intervals; this is how soon they are begun. */
+/** How soon steps begin once their own interval has passed. */
 const taskOf = (step: Step, run: (step: Step) => Promise<void>): Task => ({
   name: step.name,
   pattern: '*/2 * * * * *',

@@ -3,11 +3,11 @@ import type { StoredReason } from '../lib/stored-reason.ts'
 
 /** The columns of every table whose rows are steps; its key is its own. */
 export abstract class StepColumns {
-  /** When the next run may begin. */
+  /** When the next run can begin. */
   @Column('timestamptz', { name: 'due_at' })
   dueAt!: Date
 
-  /** Of the run under way; whoever holds another token has lost its turn. */
+  /** The token of the running run; a holder of another token has lost it. */
   @Column('uuid', { name: 'run_token', nullable: true })
   runToken!: string | null
 
@@ -17,7 +17,7 @@ export abstract class StepColumns {
   @Column('timestamptz', { name: 'last_run_at', nullable: true })
   lastRunAt!: Date | null
 
-  /** Why the last run broke; null where it was whole. */
+  /** The error of the last run; null if it succeeded. */
   @Column('text', { name: 'last_error', nullable: true })
   lastError!: string | null
 

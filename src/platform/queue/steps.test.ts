@@ -23,7 +23,7 @@ const said = defineMessages('walk', { broke: { en: '{fault}: the way is blocked'
 
 describe('a step', () => {
   const HOUSES = [1, 2, 3]
-  /** What happens on the way to a house. */
+  /** Runs before each house is visited. */
   let onTheWay: (house: number, run: StepRun<number>) => Promise<void> = async () => undefined
   const walk: Step<number> = {
     name: 'walk',

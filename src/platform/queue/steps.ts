@@ -11,41 +11,41 @@ import { startBeats } from './heartbeat.ts'
 export interface Step<Cursor = unknown> {
   name: string
   table: string
-  /** Names the row by the columns of its key; undefined where the configuration asks for no such work. */
+  /** The key columns of its row; undefined if the configuration needs no such work. */
   keyOf(config: Config): Record<string, string> | undefined
-  /** From the begin of a run to that of the next. */
+  /** From the start of a run to that of the next. */
   intervalSeconds: number
-  /** How long a run stands without a heartbeat. */
+  /** How long a run is valid without a heartbeat. */
   leaseSeconds: number
-  /** Whether the table has a column `cursor` (jsonb), so that a run goes on where the last one broke off. */
+  /** Whether the table has a column `cursor` (jsonb), so that a run continues where the last one was interrupted. */
   keepsCursor?: boolean
-  /** Whether something else inserts the rows of the table; by default the first run inserts its row. */
+  /** Whether other code inserts the rows of the table; by default the first run inserts its row. */
   hasRow?: boolean
-  /** Whether it can run now; asked by the schedule. */
+  /** Whether it can run now; checked by the schedule. */
   isReady?(core: Core): Promise<boolean>
-  /** Does the work from the run's cursor on; what it yields is committed before the next page begins. */
+  /** Does the work from the run's cursor on; each yielded page is committed before the next one begins. */
   pages(core: Core, run: StepRun<Cursor>): AsyncIterable<Page<Cursor>>
-  /** Writes what a whole run has found, in the transaction that ends it. `cursor` is that of the last page. */
+  /** Stores the result of a whole run, in the transaction that ends it. `cursor` is that of the last page. */
   end?(core: Core, sql: Sql, run: StepRun<Cursor>, cursor: Cursor | undefined): Promise<void>
-  /** What is noted of a run that broke. */
+  /** The stored reason of a failed run. */
   reasonOf(error: unknown): Message
-  /** Writes what follows from that, in the transaction that ends the run. */
+  /** Stores the consequences, in the transaction that ends the run. */
   failed?(core: Core, sql: Sql, run: StepRun<Cursor>, error: unknown): Promise<void>
-  /** Whether a run that broke is no failure: the schedule hears nothing of it. */
+  /** Whether a failed run is no failure for the schedule. */
   isHarmless?(error: unknown): boolean
 }
 
-/** A page that was done: what to write of it, in one transaction with the cursor after it. */
+/** A finished page: the writes, in one transaction with the cursor after it. */
 export interface Page<Cursor> {
   cursor: Cursor
   commit?: (sql: Sql) => Promise<void>
 }
 
-/** A run under way. */
+/** A running run. */
 export interface StepRun<Cursor = unknown> {
   key: Record<string, string>
   token: string
-  /** Where the last run broke off; undefined at the beginning. */
+  /** Where the last run was interrupted; undefined at the beginning. */
   cursor: Cursor | undefined
   /** Aborted when another process has taken the run over, or this one stops. */
   signal: AbortSignal
@@ -53,12 +53,12 @@ export interface StepRun<Cursor = unknown> {
   keep: () => Promise<void>
 }
 
-/** Another process has taken the run over: nothing more is to be written. */
+/** Another process has taken over the run, so this one must not write. */
 export class RunLost extends Error {}
 
 /**
- * Runs a step once, unless another process is at it or the last run began just now; what a process that died or stopped
- * has begun goes on at once. With `stopping` the run breaks off, for another process to go on. @throws what broke the run
+ * Runs a step once, unless another process runs it or the last run began just now. A run that another process left unfinished
+ * continues at once. `stopping` ends the run early, for another process to continue. @throws the error of the run
  */
 export async function runStep<Cursor>(
   core: Core,
@@ -74,7 +74,7 @@ export async function runStep<Cursor>(
     onTrouble: ({ message: reason }) => core.log.warn({ step: step.name, reason }, 'no heartbeat'),
     lostBy: () => new RunLost(),
   })
-  // Not AbortSignal.any(): in Node 20 what it makes stays with `stopping` for as long as the process lives.
+  // Not AbortSignal.any(): in Node 20 its result stays attached to `stopping` until the process ends.
   const breaking = new AbortController()
   const stop = () => breaking.abort()
   stopping.addEventListener('abort', stop)
@@ -150,7 +150,7 @@ async function claimRun<Cursor>(
   return rows[0] && { token, cursor: rows[0].cursor ?? undefined }
 }
 
-/** Shows that the run goes on, and stores its cursor where one is given. @returns whether it is still the holder's */
+/** Renews the lease of a run, and stores its cursor if given. @returns whether it is still the holder's */
 async function renewRun(sql: Sql, holder: Holder, cursor?: unknown): Promise<boolean> {
   const { step } = holder
   const storesCursor = step.keepsCursor && cursor !== undefined
@@ -162,7 +162,7 @@ async function renewRun(sql: Sql, holder: Holder, cursor?: unknown): Promise<boo
   )
 }
 
-/** Leaves a run as it stands; whoever comes next goes on with it. Without its token no heartbeat renews it any more. */
+/** Releases a run unchanged; another process continues it. Without its token, no heartbeat renews it. */
 async function leaveRun(core: Core, holder: Holder, error: unknown): Promise<void> {
   const { name, message: reason } = error as Error
   if (name !== 'AbortError') core.log.warn({ step: holder.step.name, reason }, 'a step broke while it was stopped')
@@ -171,7 +171,7 @@ async function leaveRun(core: Core, holder: Holder, error: unknown): Promise<voi
   )
 }
 
-/** Ends a run; one that broke leaves its cursor to the next. */
+/** Ends a run; a failed one leaves its cursor to the next. */
 async function endRun(sql: Sql, holder: Holder, reason: Message | null): Promise<boolean> {
   const set = 'lease_until = NULL, last_run_at = now(), last_error = $1, message_json = $2'
   const isWhole = reason === null && holder.step.keepsCursor
@@ -179,7 +179,7 @@ async function endRun(sql: Sql, holder: Holder, reason: Message | null): Promise
   return updateRun(sql, holder, isWhole ? `${set}, cursor = NULL` : set, values)
 }
 
-/** Writes nothing for a run that has ended: a late heartbeat would otherwise renew its lease. */
+/** Writes nothing for an ended run: a late heartbeat would otherwise renew its lease. */
 async function updateRun(sql: Sql, { step, key, token }: Holder, set: string, values: unknown[]): Promise<boolean> {
   const where = ['run_token', ...Object.keys(key)].map((column, n) => `${column} = $${values.length + n + 1}`)
   const { rowCount } = await sql.query({

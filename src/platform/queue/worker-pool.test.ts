@@ -3,13 +3,13 @@ import { until } from '../../test/wait.ts'
 import { WorkerPool, type Work } from './worker-pool.ts'
 
 describe('a worker pool', () => {
-  /** A thing that is waited for until somebody lets it go on. */
+  /** A promise that a test resolves. */
   class Gate {
     open!: () => void
     readonly passed = new Promise<void>((resolve) => (this.open = resolve))
   }
 
-  /** Work of so many jobs whose runs and stores wait to be let go on. */
+  /** Work of some jobs whose runs and stores the test controls. */
   function workOf(count: number) {
     const jobs = Array.from({ length: count }, (_, n) => ({ n, run: new Gate(), store: new Gate() }))
     const waiting = [...jobs]

@@ -1,19 +1,19 @@
-/** A kind of work as a pool carries it out. */
+/** A kind of work for a pool. */
 export interface Work<Attempt> {
-  /** Claims a job; undefined where there is none to be had now. */
+  /** Claims a job; undefined if there is none now. */
   claim(): Promise<Attempt | undefined>
-  /** Does the job; this takes a slot. Whatever becomes of it is for `store` to tell. */
+  /** Does the job in a slot. `store` then records the result. */
   run(attempt: Attempt, stopping: AbortSignal): Promise<void>
-  /** Stores what became of it; this takes no slot, so that the next job runs meanwhile. */
+  /** Stores the result; this takes no slot, so that the next job runs meanwhile. */
   store(attempt: Attempt): Promise<void>
 }
 
-/** Runs jobs while there are any: at most `concurrency` at once, while as many are stored. Wake it at any time. */
+/** Runs jobs while there are any: at most `concurrency` at once, while as many are being stored. Wake it at any time. */
 export class WorkerPool<Attempt = unknown> {
   private readonly workers = new Set<Promise<void>>()
   private slotsTaken = 0
   private isStopping = false
-  /** One for each job that runs: one for all would remember each of them for as long as the process lives. */
+  /** One per job: a shared one would keep a reference to each of them until the process ends. */
   private readonly stops = new Set<AbortController>()
   private waiting: (() => void)[] = []
 
@@ -23,7 +23,7 @@ export class WorkerPool<Attempt = unknown> {
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  /** Looks for a job now, unless every slot is taken. */
+  /** Claims a job now, unless every slot is taken. */
   wake(): void {
     if (this.isStopping || this.isFull) return
     this.slotsTaken++
@@ -42,7 +42,7 @@ export class WorkerPool<Attempt = unknown> {
     }
   }
 
-  /** Claims no more and waits for what runs; after the grace it is told to end, through its signal. */
+  /** Stops claiming and waits for running jobs; after the grace time, aborts their signal. */
   async stop(graceSeconds: number): Promise<void> {
     this.isStopping = true
     const abort = () => this.stops.forEach((stop) => stop.abort())
@@ -64,7 +64,7 @@ export class WorkerPool<Attempt = unknown> {
     for (const tell of waiting) tell()
   }
 
-  /** @returns whether there was a job, and it is worth looking for the next */
+  /** @returns true if a job ran (the caller should poll again) */
   private async workOnce(): Promise<boolean> {
     try {
       const attempt = await this.inSlot()
@@ -82,7 +82,7 @@ export class WorkerPool<Attempt = unknown> {
     try {
       const attempt = await this.work.claim()
       if (!attempt) return undefined
-      this.wake() // One job found means there may be more: another slot looks while this one works.
+      this.wake() // One found job means there can be more: another slot polls while this one works.
       await this.runUntilStopped(attempt)
       return attempt
     } finally {

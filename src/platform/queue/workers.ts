@@ -5,7 +5,7 @@ import type { QueueNotifier } from './notifier.ts'
 import type { QueueCore } from './queue.ts'
 import { WorkerPool } from './worker-pool.ts'
 
-/** How often the workers of a queue look for a job that no notification told of, in milliseconds. */
+/** How often the workers of a queue poll for jobs without a notification, in milliseconds. */
 const POLL_MS = 1000
 
 /** Starts a worker pool for each queue; returns a function that stops them and releases late jobs. */
@@ -34,7 +34,7 @@ export function startWorkers(core: QueueCore, notifier: QueueNotifier): () => Pr
   }
 }
 
-/** Does something at once, then again after each pause, never two at a time; it may not fail. @returns ends that */
+/** Calls `act` at once and again after each pause, never twice at a time; it must not throw. @returns a function that stops it */
 function again(pauseMs: number, act: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   const begin = () => {

@@ -77,7 +77,7 @@ describe('storage on a disk', () => {
       const stop = await exchange(script)
       const seen = new Set<string>()
       try {
-        // The thread that exchanges may stand still for some hundred reads.
+        // The thread that exchanges can stand still for some hundred reads.
         for (let n = 0; n < 1000 || (!seen.has('sound') && n < 200_000); n++) {
           const content = await storage.read('in/call.wav').then(text, (error: unknown) => {
             if (error instanceof ObjectMissing) return 'missing'
@@ -167,7 +167,7 @@ describe('storage on a disk', () => {
       )
       const seen = new Set<string>()
       try {
-        // The thread that exchanges may stand still for some hundred of them.
+        // The thread that exchanges can stand still for some hundred of them.
         for (let n = 0; n < 1000 || (seen.size < 2 && n < 200_000); n++) {
           for (const { key, size } of await listed('in')) seen.add(`${key} ${size}`)
         }
@@ -247,7 +247,7 @@ describe('storage on a disk', () => {
         expect(error, `${size} bytes`).to.have.property('code', 'ENOSPC')
         expect(await readdir(join(small, 'audio', 'uploads'))).to.deep.equal([])
       }
-      // What another writer takes is missed in the middle, not at the beginning.
+      // Space that another writer takes is missing in the middle, not at the beginning.
       execFileSync('fallocate', ['-l', String(Math.floor(room / 2)), join(small, 'other')])
       expect(await disk.write('uploads/large', soundOf(room)).catch(({ code }) => code)).to.equal('ENOSPC')
       await rm(join(small, 'other'))

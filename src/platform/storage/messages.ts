@@ -2,7 +2,7 @@ import { defineMessages } from '../lib/messages.ts'
 
 const ACCEPT = 'node dist/svc.js accept-storage'
 
-/** What is wrong with a storage that is not the one of this database, or does not answer. */
+/** Errors of a storage that belongs to another database or does not respond. */
 export const storageMessages = defineMessages('storage', {
   unmarked: {
     en:

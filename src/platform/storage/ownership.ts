@@ -35,8 +35,8 @@ export const BELONGING_ERRORS: Record<Exclude<Belonging, 'ours'>, Message> = {
 }
 
 /**
- * Whether the storage belongs to this database. In an unmounted volume or a wrong bucket the audio of every call is missing,
- * and every call would fail; so the storage carries a mark, and without it calls wait.
+ * Whether the storage belongs to this database. In an unmounted volume or a wrong bucket every audio file is missing, and
+ * every call would fail. So the storage has a marker file, and calls wait without it.
  */
 export class Ownership {
   private looking: Promise<Belonging> | undefined
@@ -76,7 +76,7 @@ export class Ownership {
     return found
   }
 
-  /** What is written to a folder whose volume is not mounted would be lost. @throws StorageUnavailable */
+  /** Files written to an unmounted volume's folder would be lost. @throws StorageUnavailable */
   async requireOurs(): Promise<void> {
     const found = await this.state()
     if (found !== 'ours') throw new StorageUnavailable(BELONGING_ERRORS[found])

@@ -1,6 +1,6 @@
 import { readText } from '../lib/read-text.ts'
 
-/** What the answers of S3 hold that is read here; every text is as it was written. */
+/** The fields of S3 responses that we read, as unparsed text. */
 export interface S3Answer {
   ListBucketResult?: {
     Contents: { Key: string; Size: string; LastModified: string; ETag: string }[]

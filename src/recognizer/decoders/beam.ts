@@ -28,7 +28,7 @@ export async function searchBeam(
     const scores = await state.step(beams.map((beam) => beam.tokens.at(-1) ?? state.startToken))
     if (length === 0) scores[state.endToken] = -Infinity
     const next: (Beam & { parent: number })[] = []
-    // Twice the width: even if every hypothesis could end here, `width` go on.
+    // Twice the width: even if every hypothesis could end here, `width` continue.
     for (const { parent, token, sum } of bestCandidates(scores, state.vocabularySize, beams, width * 2)) {
       const { tokens, ...before } = beams[parent]!
       const logProbability = sum - before.sum

@@ -9,7 +9,7 @@ const { signal } = new AbortController()
 const WORDS = 6
 const END = 2
 
-/** A model whose next word depends on all words before it, by a fixed recipe; it remembers its rows like a cache. */
+/** A model whose next word depends on all words before it, by a fixed formula; it stores its rows like a cache. */
 class Toy implements DecoderState {
   readonly vocabularySize = WORDS
   readonly startToken = 1

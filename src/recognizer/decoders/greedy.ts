@@ -1,9 +1,8 @@
 import { certaintyOf, logSumExp, loopAtEnd, type DecoderState, type Found, type Limits } from './search.ts'
 
 /**
- * Takes the best token of every step for all rows at once, and gives up a row that loops. Finished and aborted rows are
- * dropped.
- * @param onDone called with a result, its number, and its row in the state, which still has it
+ * Takes the best token of every step for all rows at once, and stops rows that loop. Drops finished and aborted rows.
+ * @param onDone called with a result, its number, and its row in the state, which still exists
  */
 export async function searchGreedy(
   state: DecoderState,

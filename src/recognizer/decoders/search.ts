@@ -1,19 +1,19 @@
-/** What a search needs of a decoder, one row a hypothesis. A step overwrites the scores of the one before. */
+/** The decoder as the search sees it, one row per hypothesis. A step overwrites the scores of the one before. */
 export interface DecoderState {
   readonly vocabularySize: number
   readonly startToken: number
   readonly endToken: number
-  /** Feeds one token a row; returns the scores (logits) of every next token, row after row. */
+  /** Feeds one token per row; returns the scores (logits) of every next token, row after row. */
   step(tokens: number[]): Promise<Float32Array>
-  /** Makes row i what row `from[i]` was; the number of rows becomes `from.length`. */
+  /** Row i becomes the former row `from[i]`; the number of rows becomes `from.length`. */
   reorder(from: number[]): void
-  /** How much the last step of a row listened to each frame of its audio, where the model tells it. */
+  /** The attention of a row's last step to each frame of its audio, if the model exposes it. */
   attention?(row: number): Float32Array
-  /** The tokens that say the same as one (in another case, say), itself among them, where the model has such. */
+  /** The tokens that spell the same (in another case, say), including the token itself, if the model has some. */
   alike?(token: number): readonly number[]
 }
 
-/** What a text may be. It has one token at least: whoever searches has heard somebody speak. */
+/** The limits of a text. It has at least one token, because a search runs only on speech. */
 export interface Limits {
   maxTokens: number
 }
@@ -23,14 +23,14 @@ export interface Found {
   tokens: number[]
   /** Natural log-probability of each token, the end included. */
   logProbabilities: number[]
-  /** Probability of each token and of all that say the same together. */
+  /** Probability of each token together with those that spell the same. */
   certainties: number[]
-  /** What each token listened to, the end included; empty where the model does not tell it. */
+  /** The attention of each token, the end included; empty if the model does not expose it. */
   attention: Float32Array[]
   ended: boolean
 }
 
-/** How probable a token of a row is together with those that say the same, by its own log-probability. */
+/** The probability of a token together with those that spell the same, by its own log-probability. */
 export function certaintyOf(
   state: DecoderState,
   scores: Float32Array,
@@ -42,7 +42,7 @@ export function certaintyOf(
   return Math.min(1, Math.exp(logProbability) * times)
 }
 
-/** Mean natural log-probability of a token, the end included. */
+/** Mean natural log-probability per token, the end included. */
 export const meanLogProbability = ({ logProbabilities }: Found): number =>
   logProbabilities.reduce((sum, one) => sum + one, 0) / Math.max(1, logProbabilities.length)
 
@@ -57,13 +57,13 @@ export function logSumExp(scores: Float32Array, start: number, end: number, best
   return best + Math.log(sum)
 }
 
-/** A phrase of up to so many tokens, said so often in a row, is a decoder going round in circles. */
+/** A phrase of up to this many tokens, repeated so often in a row, is a loop of the decoder. */
 const LONGEST_LOOP = 10
 const FEWEST_TURNS = 4
-/** A single token may come more often: "eight eight eight eight …" is a telephone number. */
+/** A single token can repeat more often: "eight eight eight eight …" is a telephone number. */
 const FEWEST_LOOPED = 10
 
-/** How many tokens at the end say the same phrase again and again, its first saying not counted; 0 if they do not. */
+/** The number of tokens at the end that repeat a phrase, without its first occurrence; 0 without a loop. */
 export function loopAtEnd(tokens: number[]): number {
   for (let period = 1; period <= LONGEST_LOOP; period++) {
     const turns = Math.max(FEWEST_TURNS, Math.ceil(FEWEST_LOOPED / period))

@@ -2,7 +2,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Logger } from '../../platform/lib/log.ts'
 import type { Decoder, HeardWord, Timing } from '../contract.ts'
 
-/** What /readyz and the transcripts say about an engine. */
+/** The fields of an engine in /readyz and the transcripts. */
 export interface EngineInfo {
   model: string
   version: string
@@ -20,7 +20,7 @@ export interface Piece {
 }
 
 interface EngineProgress {
-  /** Pieces that became final since the last call. */
+  /** The final pieces since the last call. */
   pieces: Piece[]
   /** Start, in seconds, of the first audio whose text is still missing; undefined if there is none. */
   unreadFrom?: number | undefined
@@ -46,13 +46,13 @@ export interface Engine {
   ): Promise<Piece[]>
 }
 
-/** The part of the configuration that worker threads receive; it holds no secrets. */
+/** The part of the configuration for worker threads; it contains no secrets. */
 export type EngineConfig = Pick<Config, 'ASR_MODEL' | 'ASR_MODEL_HUB_URL' | 'DECODER' | 'modelsDir'>
 
 export interface EngineModule {
   /** Fetches or checks the files of the model. Runs once, in the main thread, before any worker starts. */
   prepare(config: EngineConfig, log: Logger): Promise<EngineInfo>
-  /** Whether the language model of beam_search is missing, so that it goes by the audio alone. */
+  /** Whether beam_search lacks its language model and only uses the audio. */
   lacksLanguageModel?(config: EngineConfig): boolean
   load(config: EngineConfig): Promise<Engine>
 }

@@ -29,11 +29,11 @@ describe('runs of Moonshine that files share', () => {
     model = await Moonshine.load(MODEL)
   })
 
-  /** A second and a half of the call and more, so many in a row, of another file each. */
+  /** One and a half seconds and more of the call, as many files in a row. */
   function rows(count: number, decoder: (row: number) => Decoder): (Row & { abort: AbortController })[] {
     return Array.from({ length: count }, (_, row) => {
       const part = samples.subarray(row * 2 * VAD_RATE, (row * 2 + 1.5 + (row % 3)) * VAD_RATE)
-      // As loud as a whisper every other time: that leaves the model in doubt.
+      // Every other time as loud as a whisper: the model is then in doubt.
       const factor = row % 2 ? 1 / 32_768 : 1 / 3_000_000
       const abort = new AbortController()
       const sound = Float32Array.from(part, (sample) => sample * factor)
@@ -50,7 +50,7 @@ describe('runs of Moonshine that files share', () => {
     for (const row of mixed) expected.push(await alone(row))
     expect(together).to.deep.equal(expected)
     expect(expected.filter((words) => words.length > 0)).to.have.length.above(3)
-    // Else nothing would tell whose decoder was used.
+    // Otherwise nothing would show whose decoder was used.
     const greedy: WindowText[] = []
     for (const row of mixed) greedy.push(await alone({ ...row, decoder: 'greedy' }))
     expect(together).not.to.deep.equal(greedy)
@@ -115,7 +115,7 @@ describe('runs of Moonshine that files share', () => {
   })
 })
 
-/** What each run of a session is about is told by its input. */
+/** The input identifies each run of a session. */
 async function watched<T>(work: () => Promise<T>, told: (input: string, count: number) => void): Promise<T> {
   const counts = new Map<string, number>()
   const run = Object.getOwnPropertyDescriptor(SESSION, 'run')!
@@ -154,7 +154,7 @@ describe('several files in work in one thread', () => {
     for (let at = from * VAD_RATE; at < samples.length; at += VAD_RATE) yield [samples.subarray(at, at + VAD_RATE)]
   }
 
-  /** Recognises the call from a second on, as a file of its own. */
+  /** Recognizes the call from a second on, as a separate file. */
   const recognise = (from: number, signal = new AbortController().signal): Promise<Piece[]> =>
     engine.transcribe(secondsFrom(from), decoders[from]!, () => {}, signal)
 

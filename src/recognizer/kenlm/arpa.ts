@@ -7,7 +7,7 @@ import { bucketsFor, findSlot, firstSlot, ProbingTables, type HashedHeader, type
 
 const LARGEST_BYTES = 400 * 2 ** 20
 const MULTIPLIER = 1.5
-/** What an unknown word costs where the text gives no <unk>. */
+/** The cost of an unknown word if the file has no <unk>. */
 const NO_UNKNOWN = -100
 
 const encoder = new TextEncoder()
@@ -95,14 +95,14 @@ class ArpaReader {
       const words = fields.slice(1, length + 1)
       const at = length === 1 ? this.addWord(words[0]!) : this.addNgram(words)
       this.floats[at] = probability
-      // The sign of zero would mark what extends what; without the mark scores are the same, only slower.
+      // The sign of zero would mark extensible contexts; without the mark scores are equal, only slower.
       if (probability === 0 && length < this.counts.length) this.ints[at] = 0
       else if (length < this.counts.length) this.ints[at]! &= 0x7fffffff
       if (length < this.counts.length) this.floats[at + 1] = backoff === 0 ? 0 : backoff
     }
   }
 
-  /** @returns where the values of a new word stand */
+  /** @returns the position of a new word's values */
   private addWord(word: string): number {
     const known = this.ids.get(word)
     if (known === 0) return this.unigrams
@@ -116,7 +116,7 @@ class ArpaReader {
     return this.unigrams + 2 * id
   }
 
-  /** @returns where the values of a new n-gram of two or more words stand */
+  /** @returns the position of the values of a new n-gram of two or more words */
   private addNgram(words: string[]): number {
     for (let i = words.length - 1; i >= 0; i--) {
       const id = this.ids.get(words[i]!)
@@ -134,7 +134,7 @@ class ArpaReader {
     return this.insert(this.tables[words.length]!) + 2
   }
 
-  /** Puts the key into a free slot. @returns the word index of the slot */
+  /** Stores the key in a free slot. @returns the word index of the slot */
   private insert({ base, stride, buckets }: HashTable): number {
     let slot = firstSlot(this.key, buckets)
     while (this.ints[base + slot * stride] !== 0 || this.ints[base + slot * stride + 1] !== 0)
@@ -145,7 +145,7 @@ class ArpaReader {
     return at
   }
 
-  /** The next line that is not empty, which is then behind. */
+  /** Reads the next non-empty line. */
   private nextLine(): string {
     const line = this.peekLine()
     this.line++

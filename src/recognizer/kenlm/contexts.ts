@@ -2,7 +2,7 @@ import { grown } from '../grown.ts'
 
 /** Contexts, newest word first, with their backoffs; typed arrays, so that scoring allocates nothing. */
 export class Contexts {
-  /** Words of a context at most: the model's order less one. */
+  /** The maximum number of words of a context: the model's order less one. */
   readonly stride: number
   lengths: Uint8Array
   /** Word ids of context i, from i × stride on. */

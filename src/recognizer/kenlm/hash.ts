@@ -62,7 +62,7 @@ export function hashBytes(bytes: Uint8Array, length: number, into: Key): void {
   into.foldHigh()
 }
 
-/** `count` bytes from `at` on (none when it is not positive). */
+/** `count` bytes from `at` on (none if it is not positive). */
 function littleEndian(bytes: Uint8Array, at: number, count: number): number {
   let value = 0
   for (let i = 0; i < count; i++) value |= bytes[at + i]! << (8 * i)

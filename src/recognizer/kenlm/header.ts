@@ -16,7 +16,7 @@ const KINDS = [
   'quantised trie with pointer array',
 ] as const
 
-/** What a binary language model says of itself (KenLM format version 5). */
+/** The header of a binary language model (KenLM format version 5). */
 export interface Header {
   order: number
   /** Size of the hash tables in relation to their entries. */
@@ -73,7 +73,7 @@ export function truncated(size: number, needed: number, part: string): LanguageM
   )
 }
 
-/** Whether the file begins like a binary model of any version, or would if it were longer. */
+/** Whether the file begins like a binary model of any version, even if it is too short. */
 function checkMagic(memory: Memory): void {
   const start = readText(memory, Math.min(MAGIC_BYTES, memory.size))
   if (memory.size < MAGIC_BYTES && `${MAGIC}format version 5\n`.startsWith(start.replace(/\0+$/, ''))) {
@@ -92,7 +92,7 @@ function checkMagic(memory: Memory): void {
   }
 }
 
-/** The first `length` bytes as text, one character a byte. */
+/** The first `length` bytes as text, one character per byte. */
 export function readText(memory: Memory, length: number): string {
   const codes = Array.from({ length }, (_, i) => memory.bits(i * 8, 8))
   return String.fromCharCode(...codes)
@@ -100,7 +100,7 @@ export function readText(memory: Memory, length: number): string {
 
 function readMultiplier(memory: Memory, hashed: boolean): number {
   const multiplier = new Float32Array(new Int32Array([memory.word(23)]).buffer)[0]!
-  // Negated so that a NaN is refused too.
+  // Negated, so that NaN is rejected too.
   if (hashed && !(multiplier > 1 && multiplier < 1e6)) {
     throw new LanguageModelError(`its header is damaged: table multiplier ${multiplier}`)
   }
@@ -116,11 +116,11 @@ function readCounts(memory: Memory, order: number): number[] {
   return counts
 }
 
-/** Hands out consecutive parts of a file and checks that each lies inside it. */
+/** Assigns consecutive parts of a file and checks that each is inside it. */
 export class Layout {
   constructor(
     private readonly memory: Memory,
-    /** Where the next part begins, in bytes. */
+    /** Start of the next part, in bytes. */
     public at: number,
   ) {}
 

@@ -23,7 +23,7 @@ let folder: string
 before(() => (folder = mkdtempSync(join(tmpdir(), 'kenlm-'))))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Writes a file and returns the message with which it is refused. */
+/** Writes a file and returns the message of its rejection. */
 function refusal(bytes: Uint8Array | string): string {
   const path = join(folder, 'refused.bin')
   writeFileSync(path, bytes)

@@ -27,7 +27,7 @@ function murmur(word: string): bigint {
   return hash ^ (hash >> 47n)
 }
 
-/** A sparse file: only what is written takes room on the disk. */
+/** A sparse file: only written parts take space on the disk. */
 class SparseFile {
   private readonly file: number
 
@@ -60,14 +60,14 @@ class SparseFile {
   }
 }
 
-/** The probability given to a pair; no two pairs have the same. */
+/** The probability of a pair; all pairs differ. */
 const pairProbability = (older: number, newer: number) => -(older + 16 * newer) / 256
 
 function float32(...values: number[]): Uint8Array {
   return new Uint8Array(Float32Array.from(values).buffer)
 }
 
-/** Writes key and value where linear probing finds them; `taken` remembers the slots. */
+/** Writes key and value where linear probing finds them; `taken` stores the used slots. */
 function putSlot(key: bigint, buckets: number, taken: Set<number>): number {
   let slot = Number(key % BigInt(buckets))
   while (taken.has(slot)) slot = (slot + 1) % buckets

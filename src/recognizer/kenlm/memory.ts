@@ -10,7 +10,7 @@ const MAP_FAILED = 0xffffffffffffffffn
 const WINDOW_BYTES = 2 ** 31
 const WINDOW_WORDS = WINDOW_BYTES / 4
 
-/** A model as little-endian 32-bit integers. Reads outside return 0: damaged pointers must not end the process. */
+/** A model as little-endian 32-bit integers. Reads outside return 0, because damaged pointers must not crash the process. */
 export class Memory {
   private first: Int32Array
 
@@ -34,7 +34,7 @@ export class Memory {
     return (this.word(index) >>> 0) + (this.word(index + 1) >>> 0) * 2 ** 32
   }
 
-  /** `width` bits (1 to 32) from bit `at` of the file on, as a signed 32-bit integer when `width` is 32. */
+  /** `width` bits (1 to 32) from bit `at` of the file on, as a signed 32-bit integer if `width` is 32. */
   bits(at: number, width: number): number {
     const index = Math.floor(at / 32)
     const shift = at - index * 32
@@ -50,7 +50,7 @@ export class Memory {
     return (this.bits(at, 32) >>> 0) + (this.bits(at + 32, width - 32) >>> 0) * 2 ** 32
   }
 
-  /** Forgets the contents: every later read gives 0. */
+  /** Drops the contents: every later read returns 0. */
   drop(): void {
     this.windows = []
     this.first = new Int32Array(0)
@@ -62,7 +62,7 @@ interface MappedFile {
   close(): void
 }
 
-/** Maps a file, which must not be shortened meanwhile. @throws LanguageModelError, or an error of `open` */
+/** Maps a file, which must not be truncated meanwhile. @throws LanguageModelError, or an error of `open` */
 export function mapFile(path: string): MappedFile {
   const file = openSync(path, 'r')
   try {
@@ -85,7 +85,7 @@ export function mapFile(path: string): MappedFile {
 }
 
 function windowsOf(address: bigint, size: number): Int32Array[] {
-  // The last word may reach past the end of the file; the rest of its page reads as zeros.
+  // The last word can extend beyond the end of the file; the rest of its page reads as zeros.
   const readable = Math.ceil(size / 4) * 4
   const windows: Int32Array[] = []
   for (let at = 0; at < readable; at += WINDOW_BYTES) {

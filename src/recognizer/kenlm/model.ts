@@ -13,7 +13,7 @@ const NO_LONGER = 0x80000000 | 0
 
 const encoder = new TextEncoder()
 
-/** An n-gram model with backoff. One object serves one thread; a file may be opened any number of times. */
+/** An n-gram model with backoff. One object serves one thread; a file can be opened any number of times. */
 export class LanguageModel {
   /** Length of the longest n-grams. */
   readonly order: number
@@ -22,7 +22,7 @@ export class LanguageModel {
   readonly words: ReadonlySet<string> | undefined
   readonly sentenceStart: number
   readonly sentenceEnd: number
-  /** Length of the n-gram that gave the last score. */
+  /** Length of the n-gram behind the last score. */
   foundLength = 0
   readonly close: () => void
 
@@ -51,7 +51,7 @@ export class LanguageModel {
     return new Contexts(this.order, capacity)
   }
 
-  /** Id of a word; 0 stands for every unknown word and for the empty one. */
+  /** Id of a word; 0 is every unknown word and the empty one. */
   wordId(word: string): number {
     const bytes = encoder.encode(word)
     return this.wordIdOfBytes(bytes, bytes.length)
@@ -59,7 +59,7 @@ export class LanguageModel {
 
   /** Id of the word whose UTF-8 form is the first `length` bytes. Allocates nothing. */
   wordIdOfBytes(bytes: Uint8Array, length: number): number {
-    // The hash of no bytes is the mark of an empty slot.
+    // The hash of no bytes marks an empty slot.
     if (length === 0) return 0
     hashBytes(bytes, length, this.hash)
     return this.tables.wordId(this.hash)
@@ -142,7 +142,7 @@ export function openModel(path: string): LanguageModel {
   }
 }
 
-/** The words follow the tables, each ended by a zero byte: a file cut among them has too few. */
+/** The words follow the tables, each ended by a zero byte: a truncated file has too few. */
 function checkWords(memory: Memory, header: Header, start: number): void {
   const { size } = memory
   let ends = 0

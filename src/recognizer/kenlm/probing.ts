@@ -11,12 +11,12 @@ export interface HashTable {
   buckets: number
 }
 
-/** Number of slots for `count` entries; the product is a float32 as in the program that wrote the file. */
+/** Number of slots for `count` entries; the product is a float32, as in the program that wrote the file. */
 export function bucketsFor(count: number, multiplier: number): number {
   return Math.max(count + 1, Math.floor(Math.fround(multiplier * Math.fround(count))))
 }
 
-/** Key modulo `buckets`, in pieces of 16 bits so that every product stays exact below 2^37 slots. */
+/** Key modulo `buckets`, in pieces of 16 bits so that every product is exact below 2^37 slots. */
 export function firstSlot(key: Key, buckets: number): number {
   const inverse = 1 / buckets
   let rest = remainder(key.hi >>> 0, buckets, inverse)
@@ -26,12 +26,12 @@ export function firstSlot(key: Key, buckets: number): number {
 
 function remainder(value: number, divisor: number, inverse: number): number {
   const rest = value - Math.floor(value * inverse) * divisor
-  // The rounded quotient may be one too low or one too high.
+  // The rounded quotient can be one too low or one too high.
   if (rest < 0) return rest + divisor
   return rest >= divisor ? rest - divisor : rest
 }
 
-/** The word index of the slot that holds `key`, or -1: linear probing until an empty slot. */
+/** The word index of the slot with `key`, or -1: linear probing until an empty slot. */
 export function findSlot(memory: Memory, table: HashTable, key: Key): number {
   const { base, stride, buckets } = table
   let slot = firstSlot(key, buckets)
@@ -68,7 +68,7 @@ export class ProbingTables implements NgramTables {
     const version = memory.word(start)
     if (version !== 0) throw new LanguageModelError(`its vocabulary has the unknown version ${version}`)
     this.vocabulary = { base: start + 2, stride: 3, buckets: words }
-    // Rest costs, a third number, are of no use to left-to-right scoring.
+    // Rest costs, a third number, do not help left-to-right scoring.
     const rest = header.restCosts ? 1 : 0
     this.unigramStride = 2 + rest
     this.unigrams = layout.take((counts[0]! + 1) * 4 * this.unigramStride, 'table of words') / 4
@@ -106,7 +106,7 @@ export class ProbingTables implements NgramTables {
     return true
   }
 
-  /** Probability and backoff; the sign of the probability, always minus, tells whether longer n-grams exist. */
+  /** Probability and backoff; the sign of the probability, always minus, encodes whether longer n-grams exist. */
   private read(at: number): void {
     const bits = this.memory.word(at)
     this.extendsLeft = bits >= 0

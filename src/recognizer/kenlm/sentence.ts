@@ -3,7 +3,7 @@ import type { LanguageModel } from './model.ts'
 /** [log10 probability, length of the n-gram found, whether the word is unknown]. */
 export type WordScore = [log10: number, length: number, oov: boolean]
 
-/** Scores of a sentence; the last word is the end of the sentence when marks are in use. */
+/** Scores of a sentence; the last word is the end of the sentence if marks are used. */
 export interface SentenceScore {
   words: WordScore[]
   /** log10 probability of all words, summed in float32 from left to right. */

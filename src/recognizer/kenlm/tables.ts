@@ -4,14 +4,14 @@ import type { Key } from './hash.ts'
 export interface NgramTables {
   /** [log10 probability, backoff] of the n-gram found last, as bits of float32. */
   readonly found: Int32Array
-  /** False when no longer n-gram ends in the one found last. */
+  /** False if no longer n-gram ends in the last match. */
   extendsLeft: boolean
-  /** Id of the word of this hash, 0 when it is unknown. */
+  /** Id of the word with this hash, 0 if unknown. */
   wordId(hash: Key): number
   unigram(word: number): void
-  /** Finds the n-gram of `length` words; false when there is none. */
+  /** Finds the n-gram of `length` words; false without a match. */
   middle(word: number, length: number): boolean
-  /** Finds the n-gram of the model's order (a probability only); false when there is none. */
+  /** Finds the n-gram of the model's order (only a probability); false without a match. */
   longest(word: number): boolean
 }
 

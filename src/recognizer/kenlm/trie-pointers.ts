@@ -10,20 +10,20 @@ export function bitLength(value: number): number {
 
 /** Pointers to longer n-grams; types 4 and 5 store the upper bits as a sorted array of rows. */
 export class Pointers {
-  /** Upper bits of the pointer read last. */
+  /** Upper bits of the last pointer. */
   private upper = 0
 
   constructor(
     private readonly memory: Memory,
     /** Bits in the row. */
     readonly inlineBits: number,
-    /** Most bits that may be chopped, as configured by the program that wrote the file. */
+    /** The maximum of chopped bits, as configured by the program that wrote the file. */
     readonly mostChopped = 0,
     private readonly array = 0,
     private readonly arrayLength = 0,
   ) {}
 
-  /** The pointer of row `row`, whose lower bits begin at bit `at`: the first row that extends it. */
+  /** The pointer of row `row`, with its lower bits from bit `at` on: the first row that extends it. */
   begin(at: number, row: number): number {
     if (this.arrayLength > 0) this.upper = this.findUpper(row)
     return this.join(at)
@@ -31,7 +31,7 @@ export class Pointers {
 
   /** The same for the row after the one of the last `begin`: where that one's rows end. */
   end(at: number, row: number): number {
-    // Neighbours share their upper bits almost always, so the array is not searched again.
+    // Neighbours almost always share their upper bits, so this avoids another search.
     while (this.upper + 1 < this.arrayLength && this.valueAt(this.upper + 1) <= row) this.upper++
     return this.join(at)
   }
@@ -73,7 +73,7 @@ export function readPointers(
   const inlineBits = needed - bestChop(next, header.counts[length - 1]! + 1, needed, mostChopped)
   const arrayLength = Math.floor(next / 2 ** inlineBits) + 1
   const start = layout.take(8 * (1 + arrayLength) + 7, part)
-  // The values are aligned within the file, whatever stands before them.
+  // The values are aligned within the file, whatever precedes them.
   const array = (Math.ceil(start / 8) * 8 + 8) / 4
   return new Pointers(memory, inlineBits, mostChopped, array, arrayLength)
 }
@@ -87,7 +87,7 @@ function readMostChopped(memory: Memory, layout: Layout, part: string): number {
   return memory.bits(start * 8 + 8, 8)
 }
 
-/** The number of chopped bits that makes array and rows smallest, in bits; the smallest such number. */
+/** The number of chopped bits that minimises array and rows, in bits; the smallest such number. */
 function bestChop(next: number, rows: number, needed: number, mostChopped: number): number {
   let best = 0
   let smallest = Infinity

@@ -29,12 +29,12 @@ export class TrieTables implements NgramTables {
   private readonly hashCount: number
   private readonly unigrams: number
   private readonly wordBits: number
-  /** Bits of quantised values; 0 when the values stand in the rows themselves. */
+  /** Bits of quantised values; 0 if the rows contain the values. */
   private probabilityBits = 0
   private backoffBits = 0
   /** By length of the n-gram, from 2 to the order. */
   private readonly rows: Rows[] = []
-  /** Rows that extend the n-gram found last. */
+  /** Rows that extend the last n-gram. */
   private begin = 0
   private end = 0
 
@@ -110,12 +110,12 @@ export class TrieTables implements NgramTables {
 
   private setRange(begin: number, end: number, length: number): void {
     this.begin = begin
-    // A damaged pointer may be beyond all whole numbers, where the search by halves would never end.
+    // A damaged pointer can exceed all integers, and the binary search would never end.
     this.end = Math.min(end, this.counts[length - 1]!)
     this.extendsLeft = begin < this.end
   }
 
-  /** The row of `word` among those that extend the n-gram found last, or -1. */
+  /** The row of `word` among those that extend the last n-gram, or -1. */
   private findRow(rows: Rows, word: number): number {
     let low = this.begin
     let high = this.end
@@ -129,7 +129,7 @@ export class TrieTables implements NgramTables {
     return -1
   }
 
-  /** A value of a list, chosen by the `width` bits from bit `at` on. */
+  /** A value of a list, selected by the `width` bits from bit `at` on. */
   private listed(list: number, at: number, width: number): number {
     return this.memory.word(list + this.memory.wideBits(at, width))
   }

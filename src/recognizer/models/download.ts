@@ -9,21 +9,21 @@ import { Progress } from './progress.ts'
 class DamagedError extends Error {}
 
 export interface Order {
-  /** Where the file shall be; its name is the name at the hub. */
+  /** The target path; its name is the name at the hub. */
   target: string
-  /** What the hub has told about it so far. */
+  /** The facts from the hub so far. */
   facts: Facts
-  /** @throws when the file at `path` is not of the right kind */
+  /** @throws if the file at `path` is not of the right kind */
   check: (path: string) => Promise<void>
 }
 
-/** Fetches a file, or the rest of it, and checks it. What was fetched stays for the next start. */
+/** Fetches a file, or the rest of it, and checks it. A partial file stays for the next start. */
 export async function download(hub: Hub, order: Order, patience: Patience, log: Logger): Promise<void> {
   const name = basename(order.target)
   const part = await Part.of(order.target)
   try {
     const { sha256 } = await fetchSound(hub, order, part, patience, log)
-    // A right checksum stands for the file's kind: whatever is wrong with it then, fetching it again is no help.
+    // A right checksum proves the file's kind: fetching it again cannot help then.
     if (sha256 === undefined) await checkKind(part, order)
     await part.finish()
   } catch (error) {
@@ -34,7 +34,7 @@ export async function download(hub: Hub, order: Order, patience: Patience, log: 
   log.info({ file: name, bytes: part.size }, `${name} is in its place`)
 }
 
-/** Fetches until size and checksum are right, twice at most. Returns what the hub said about the file. */
+/** Fetches until size and checksum are right, at most twice. Returns the hub's facts about the file. */
 async function fetchSound(hub: Hub, order: Order, part: Part, patience: Patience, log: Logger): Promise<Facts> {
   const name = basename(order.target)
   const progress = new Progress(name, patience.progressMs, log)
@@ -53,13 +53,13 @@ async function fetchSound(hub: Hub, order: Order, part: Part, patience: Patience
   }
 }
 
-/** Asks for what is missing and appends it. Returns what the hub said about the whole file. */
+/** Requests the missing bytes and appends them. Returns the hub's facts about the whole file. */
 async function fetchRest(hub: Hub, name: string, part: Part, known: Facts, progress: Progress): Promise<Facts> {
   const { origin, size: from } = part
   const resuming = from > 0 && mayResume(origin, known)
   if (resuming && from === (known.size ?? origin.size)) return merge(known, origin)
   const certain = known.sha256 !== undefined && known.sha256 === origin.sha256
-  // The same checksum is the surest sign of the same content; ETags differ between servers of one content network.
+  // Equal checksums are the best proof of equal content; ETags differ between servers of one content network.
   const opened = await hub.open(name, resuming ? { from, etag: certain ? undefined : origin.etag } : undefined)
   try {
     const facts = merge(known, opened.facts)
@@ -77,20 +77,20 @@ async function fetchRest(hub: Hub, name: string, part: Part, known: Facts, progr
   }
 }
 
-/** Whether the hub may have the same content as that which the part is of; if it can be told at all. */
+/** Whether the hub can have the same content as the partial file. */
 function mayResume(origin: Origin, known: Facts): boolean {
   if (!agree(origin.size, known.size)) return false
   if (origin.sha256 !== undefined) return agree(origin.sha256, known.sha256)
   return origin.etag !== undefined
 }
 
-/** Whether the answer is about the content that the part is of. */
+/** Whether the response has the same content as the partial file. */
 function continues(origin: Origin, { facts, etag }: Opened): boolean {
   if (!agree(origin.size, facts.size) || !agree(origin.sha256, facts.sha256)) return false
   return (origin.sha256 !== undefined && facts.sha256 !== undefined) || agree(origin.etag, etag)
 }
 
-/** What was known first goes first: a length that a proxy made up later must not stand for the file's. */
+/** Earlier facts win: a length that a proxy adds later must not replace the one of the file. */
 const merge = (first: Facts, then: Facts): Facts => ({
   size: first.size ?? then.size,
   sha256: first.sha256 ?? then.sha256,
@@ -130,7 +130,7 @@ async function verify(part: Part, name: string, host: string, { size, sha256 }: 
   }
 }
 
-/** A wrong file must not take the place of the right one: it would be there at every later start. */
+/** A wrong file must not replace the right one, because every later start would use it. */
 async function checkKind(part: Part, { check }: Order): Promise<void> {
   try {
     await check(part.path)

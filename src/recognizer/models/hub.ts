@@ -35,12 +35,12 @@ export interface Opened {
   facts: Facts
   /** Strong ETag of the server that sends the bytes. */
   etag: string | undefined
-  /** Offset of the first byte; undefined where the server has none from the offset that was asked for. */
+  /** Offset of the first byte; undefined if the server has none from the offset that was asked for. */
   from: number | undefined
   body: Readable
 }
 
-/** Where to go on in a file, and the ETag under which the bytes before were sent. */
+/** Where to resume a file, and the ETag of the bytes before. */
 interface Resume {
   from: number
   etag: string | undefined
@@ -54,7 +54,7 @@ interface Answer {
   facts: Facts
 }
 
-/** The model hub, or a mirror of it: plain files, or redirects to where the bytes are. */
+/** The model hub, or a mirror of it: plain files, or redirects to the bytes. */
 export class Hub {
   private readonly base: string
   private readonly agent: Agent
@@ -68,11 +68,11 @@ export class Hub {
     return new URL(this.base).host
   }
 
-  /** Asks for a file's size and checksum; what the hub does not tell is left out. */
+  /** Requests a file's size and checksum; facts that the hub does not send are left out. */
   async describe(name: string): Promise<Facts> {
     const { status, url, headers, body, facts } = await this.follow('HEAD', name, {})
     await body.dump()
-    // Servers that dislike HEAD are asked with GET later: only what no GET can mend is an error now.
+    // Servers that reject HEAD get a GET later: only permanent errors count now.
     if (status === 200 && headers['content-encoding'] === undefined) facts.size ??= whole(headers['content-length'])
     if (url.host === this.host && [401, 403, 404].includes(status)) throw refusal(status, url, name, headers)
     if (isPassing(status)) throw refusal(status, url, name, headers)
@@ -85,7 +85,7 @@ export class Hub {
       ...(resume.etag ? { 'if-range': resume.etag } : {}),
     }
     const { status, url, headers, body, facts } = await this.follow('GET', name, { ...range })
-    // What is not read to its end must not fail unheard when the connection is closed.
+    // An unread body must not raise an unhandled error when the connection closes.
     body.on('error', () => undefined)
     const etag = strongEtag(headers.etag)
     if (status === 200) {
@@ -107,14 +107,14 @@ export class Hub {
     await this.agent.destroy()
   }
 
-  /** Sends a request and follows redirects; each hop may tell something about the file. */
+  /** Sends a request and follows redirects; each hop can add facts about the file. */
   private async follow(method: 'HEAD' | 'GET', name: string, headers: Record<string, string>): Promise<Answer> {
     let url = new URL(`${this.base}/${REPOSITORY}/resolve/${REVISION}/${name}`)
     const facts: Facts = {}
     for (let hop = 0; ; hop++) {
       const { statusCode: status, headers: told, body } = await this.send(method, url, name, headers)
       learn(facts, told, hop)
-      // The hub tells size and checksum with the redirect; addresses behind it are often signed for GET alone.
+      // The hub sends size and checksum with the redirect; addresses behind it are often signed for GET alone.
       const enough = method === 'HEAD' && facts.size !== undefined
       if (!REDIRECTS.includes(status) || enough) return { status, url, headers: told, body, facts }
       await body.dump()
@@ -144,7 +144,7 @@ export class Hub {
   }
 }
 
-/** A connection that ended early or, `idle`, could not be made or brought no answer. */
+/** A connection that ended early or, `idle`, could not be made or got no response. */
 export function broken(host: string, name: string, error: unknown, idle = false): HubError {
   const { code, message } = error as NodeJS.ErrnoException
   // A refused connection to several addresses of one name has a code and no message.
@@ -154,7 +154,7 @@ export function broken(host: string, name: string, error: unknown, idle = false)
 
 function learn(facts: Facts, headers: Answer['headers'], hop: number): void {
   facts.size ??= whole(headers['x-linked-size'])
-  // Behind the first hop an ETag is the content store's own and may be 64 digits of something else.
+  // After the first hop, an ETag is the content store's own, and its 64 digits can be another hash.
   facts.sha256 ??= checksum(headers['x-linked-etag']) ?? (hop === 0 ? checksum(headers.etag) : undefined)
 }
 
@@ -171,7 +171,7 @@ function strongEtag(etag: unknown): string | undefined {
   return typeof etag === 'string' && etag.startsWith('"') ? etag : undefined
 }
 
-/** @throws HubError if a redirect leads nowhere, or from HTTPS to HTTP */
+/** @throws HubError if a redirect has no valid target, or leads from HTTPS to HTTP */
 export function redirectTarget(from: URL, location: unknown, name: string): URL {
   const known = typeof location === 'string' && URL.canParse(location, from.href)
   const to = known ? new URL(location, from) : undefined

@@ -5,12 +5,12 @@ import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Facts } from './hub.ts'
 
-/** Whose bytes a part holds, as far as the hub told; kept beside it, so that a later start can go on with it. */
+/** The origin of a partial file; stored beside it, so that a later start can continue. */
 export interface Origin extends Facts {
   etag?: string
 }
 
-/** A file on its way in: FILE.part, and FILE.part.json with its origin. */
+/** A partial download: FILE.part, and FILE.part.json with its origin. */
 export class Part {
   readonly path: string
   size = 0
@@ -21,14 +21,14 @@ export class Part {
     this.path = `${target}.part`
   }
 
-  /** The part of `target` that an earlier attempt left, or an empty one. */
+  /** The part of `target` from an earlier attempt, or an empty one. */
   static async of(target: string): Promise<Part> {
     const part = new Part(target)
     const found = await stat(part.path).catch(() => undefined)
     const origin = await readFile(part.originPath, 'utf8')
       .then(JSON.parse, () => undefined)
       .catch(() => undefined)
-    // Without its origin nobody can tell whose bytes they are.
+    // Without its origin, the source of its bytes is unknown.
     if (found?.isFile() && origin) {
       part.size = found.size
       part.origin = origin as Origin
@@ -42,7 +42,7 @@ export class Part {
 
   async restart(origin: Origin): Promise<void> {
     await this.close()
-    // In this order: bytes must never stand beside an origin that is not theirs.
+    // In this order: bytes must never have the origin of others.
     this.handle = await open(this.path, 'w')
     this.size = 0
     this.origin = origin
@@ -64,7 +64,7 @@ export class Part {
     return hash.digest('hex')
   }
 
-  /** Puts the file in its place: all of it or, should the power fail, none of it. */
+  /** Moves the file into its place atomically, even if the power fails. */
   async finish(): Promise<void> {
     this.handle ??= await open(this.path, 'r+')
     await this.handle.sync()

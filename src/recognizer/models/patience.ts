@@ -3,25 +3,25 @@ import { retry } from '../../platform/lib/retry.ts'
 import { HubError } from './hub.ts'
 
 export interface Patience {
-  /** Transfers that broke without a new byte before it gives up: each costs as much as the one before. */
+  /** Interrupted transfers without a new byte before it gives up: each costs as much as the one before. */
   attempts: number
-  /** Requests without an answer, or with one that asks to come later, before it gives up. */
+  /** Requests without a response, or with a request to retry later, before it gives up. */
   idleAttempts: number
-  /** Pause after the first of them; doubled each time. */
+  /** Pause after the first failure; doubled each time. */
   firstPauseMs: number
-  /** The longest pause that doubling leads to. */
+  /** The longest pause after doubling. */
   lastPauseMs: number
-  /** The longest pause that the hub may ask for. */
+  /** The longest pause that the hub can request. */
   longestPauseMs: number
-  /** A connection that brings nothing for so long is broken. */
+  /** A connection without data for this time is broken. */
   stallMs: number
-  /** Time between two looks at a lock that another recognizer holds. */
+  /** Interval of checks of a lock that another recognizer holds. */
   lockMs: number
-  /** Time between two lines of progress in the log. */
+  /** Interval of progress lines in the log. */
   progressMs: number
 }
 
-/** A hub that cannot be reached is waited for without end: calls are taken meanwhile, and a network comes back. */
+/** We retry an unreachable hub without end: calls are accepted meanwhile, and networks recover. */
 export const PATIENCE: Patience = {
   attempts: 6,
   idleAttempts: Infinity,
@@ -33,7 +33,7 @@ export const PATIENCE: Patience = {
   progressMs: 5000,
 }
 
-/** Retries failures that can pass. When `reached` grows, the count of failures begins anew. */
+/** Retries temporary failures. When `reached` grows, the count of failures restarts. */
 export function persist<T>(
   { attempts, idleAttempts, firstPauseMs, lastPauseMs, longestPauseMs }: Patience,
   log: Logger,
@@ -43,7 +43,7 @@ export function persist<T>(
   let [failures, furthest] = [0, reached()]
   const pauseMs = (error: unknown) => {
     if (!(error instanceof HubError && error.failure.passing)) throw error
-    // A server without ranges would otherwise be asked for the same bytes for ever.
+    // Otherwise we would request the same bytes from a server without ranges again and again.
     failures = reached() > furthest ? 1 : failures + 1
     furthest = Math.max(furthest, reached())
     const { idle, retryAfterMs } = error.failure

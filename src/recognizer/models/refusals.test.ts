@@ -77,7 +77,7 @@ describe('the model store', () => {
     let blobs: TestHub
     beforeEach(async () => {
       blobs = await TestHub.start({ blob: CONTENT })
-      // The content store of the public hub gives no checksum of its own and dislikes HEAD.
+      // The content store of the public hub sends no checksum of its own and rejects HEAD.
       blobs.etag = `"${'0'.repeat(64)}"`
     })
     afterEach(() => blobs.stop())

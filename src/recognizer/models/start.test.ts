@@ -9,7 +9,7 @@ import { between, LANGUAGE_MODEL, say, silence, TINY_MODEL, together, wav } from
 import { forkRecognizer, TestRecognizer, until } from '../../test/recognition.ts'
 import { serve, status, TestHub, type Behaviour } from '../../test/model-hub.ts'
 
-/** "дпбрый день" for who decodes greedily. */
+/** "дпбрый день" in greedy decoding. */
 const UNSURE = together(silence(20), say('д'), between('о', 'п', 0.6), say('брый день'))
 const OTHER_SIDE = together(silence(70), say('перезвоните вечером'), silence(5))
 
@@ -178,7 +178,7 @@ describe('the recognizer with T-one', () => {
   })
 })
 
-/** Does anyone listen on this port? */
+/** Whether a server listens on this port. */
 function isOpen(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')

@@ -68,10 +68,10 @@ describe('the model store', () => {
     it('and keeps what is there for the time when there is space again', async function () {
       const small = store.at('small')
       mkdirSync(small)
-      // Only the superuser can make a small disk; the test before has a full one for everyone.
+      // Only root can mount a small disk; the test before covers other users.
       if (!mount(small, '120k')) this.skip()
       try {
-        // A hub that tells no size: else nothing would be begun.
+        // A hub that sends no size; with a size, nothing would be fetched.
         store.hub.always = (response, content, request) => {
           if (request.method === 'HEAD') return status(200, { ETag: `"${HASH}"` })(response, content, request)
           serve(response, content, request, `"${HASH}"`)
@@ -119,7 +119,7 @@ describe('the model store', () => {
   })
 })
 
-/** Makes a disk of that size; returns whether it was allowed to. */
+/** Mounts a disk of that size; returns whether that was allowed. */
 function mount(folder: string, size: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder], { stdio: 'ignore' })

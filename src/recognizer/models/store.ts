@@ -15,15 +15,15 @@ import koffi from 'koffi'
 export interface ModelFile {
   /** Its name at the hub and in the models folder. */
   name: string
-  /** Bytes to reckon with where the hub does not tell. */
+  /** The assumed size if the hub sends none. */
   roughSize: number
-  /** @throws when the file at `path` is not of the right kind; asked where the hub tells no checksum */
+  /** @throws when the file at `path` is not of the right kind; called if the hub sends no checksum */
   check: (path: string) => Promise<void>
-  /** How to do without it, for those who have no room. */
+  /** Advice for operators without enough space. */
   advice?: string
 }
 
-/** Fetches missing files; what was fetched stays for the next start. Existing files are not checked. */
+/** Fetches missing files; complete ones stay for the next start. Existing files are not checked. */
 export async function fetchMissing(
   { ASR_MODEL_HUB_URL, modelsDir }: Pick<Config, 'ASR_MODEL_HUB_URL' | 'modelsDir'>,
   files: ModelFile[],
@@ -37,7 +37,7 @@ export async function fetchMissing(
   const unlock = await lockFolder(modelsDir, patience.lockMs, log)
   const hub = new Hub(ASR_MODEL_HUB_URL, patience.stallMs)
   try {
-    // Once more: another recognizer may have fetched them meanwhile.
+    // Check again, because another recognizer can have fetched them meanwhile.
     const missing = await missingOf(modelsDir, files)
     const orders: Order[] = []
     let needed = 0
@@ -81,7 +81,7 @@ async function lockFolder(folder: string, pollMs: number, log: Logger): Promise<
   ) => number
   for (let waited = false; flock(file, LOCK_EX | LOCK_NB) !== 0; waited = true) {
     if (koffi.errno() !== constants.errno.EWOULDBLOCK) {
-      // Some network file systems have no locks; one recognizer alone, which is the rule, needs none.
+      // Some network file systems have no locks; a single recognizer, the usual case, needs none.
       log.warn(
         { folder, errno: koffi.errno() },
         'the models folder cannot be locked; only one recognizer may fetch into it',

@@ -6,7 +6,7 @@ import { groupDeals, withStrata, type ClosedDeal, type StratifiedDeal } from './
 
 /** With fewer deals the interval is too wide to answer the question. */
 const LEAST = { deals: 100, won: 20, lost: 20 }
-/** A rule needs so many deals with it met, and without. */
+/** A rule needs this many deals that met it, and this many that did not. */
 const LEAST_OF_RULE = 20
 /** If the pooled share differs by more, the mix of managers explains a part. */
 const NOTEWORTHY = 0.1
@@ -31,12 +31,12 @@ export interface Findings {
   bootstrap: { requested: number; valid: number; void: number }
 }
 
-/** How deals with a rule met ended, against those without, within strata. */
+/** The outcome of deals that met a rule, against others, within strata. */
 interface RuleFinding {
   rule: string
   met: number
   unmet: number
-  /** Null where either side is too small. */
+  /** Null if either side is too small. */
   difference: number | null
   p: number | null
   q: number | null
@@ -69,7 +69,7 @@ export function analyse(given: ClosedDeal[], replicates: number, seed: Uint32Arr
   }
 }
 
-/** Deals of strata with won and lost deals: others have nothing to be compared with. */
+/** Deals of strata with won and lost deals: others have no comparison. */
 function withBothOutcomes(deals: StratifiedDeal[]): StratifiedDeal[] {
   const [won, lost] = [new Set<number>(), new Set<number>()]
   for (const deal of deals) (deal.won ? won : lost).add(deal.stratum)
@@ -96,7 +96,7 @@ function pairsOf(deals: StratifiedDeal[]): Pairs {
   return { value: shareOf(found), pairs: found.pairs }
 }
 
-/** Each manager alone, those with most pairs first. */
+/** Each manager separately, those with most pairs first. */
 function managersOf(deals: StratifiedDeal[]): Findings['managers'] {
   const byManager = new Map<string, StratifiedDeal[]>()
   for (const deal of deals) {
@@ -109,7 +109,7 @@ function managersOf(deals: StratifiedDeal[]): Findings['managers'] {
     .sort((a, b) => b.pairs - a.pairs || (a.manager < b.manager ? -1 : 1))
 }
 
-/** The share won by score: what people expect to see first. */
+/** The share of won deals by score, which readers look for first. */
 function bandsOf(deals: StratifiedDeal[]): Findings['bands'] {
   return BANDS.slice(1).map((to, n) => {
     const from = BANDS[n]!

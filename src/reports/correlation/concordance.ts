@@ -46,7 +46,7 @@ export function sortDeals(deals: readonly Scored[]): Sorted {
 /**
  * Counts the pairs of a won and a lost deal of one stratum. Each deal counts as often as its group was drawn.
  * @param drawn how often each group counts
- * @param groups the group at each position
+ * @param state four numbers, initially a seed
  */
 export function concordance({ won, ends, isFirst }: Sorted, drawn: Float64Array, groups: Int32Array): Concordance {
   let [twice, pairs, wonInStratum, lostInStratum] = [0, 0, 0, 0]

@@ -13,11 +13,11 @@ import { correlationExample, CorrelationSchema, type CorrelationJson } from './s
 
 export const correlation = defineReport({
   name: 'correlation',
-  summary: 'Whether scores go with won deals',
+  summary: 'The correlation of scores and won deals',
   description:
     'Compares won and lost deals of one manager and funnel by the mean score of the calls before the deal was closed. The ' +
-    'interval comes from resampling deals that share clients or calls together. A link does not prove that one raises the other. ' +
-    'It compares scores of one version of one rule set: `versions` lists all versions.',
+    'interval comes from resampling deals that share clients or calls together. A correlation does not prove a cause. It ' +
+    'compares scores of one version of one rule set: `versions` lists all versions.',
   query: { ...dealsQuery, ...scoredByParameter },
   schema: CorrelationSchema,
   example: correlationExample,
@@ -66,7 +66,7 @@ async function reportCorrelation(
 
 const short = (value: number | null): number | null => (value === null ? null : rounded(value, 4))
 
-/** Too few deals have only their pairs counted. */
+/** For too few deals, only counts the pairs. */
 const shown = ({ value, pairs }: Pairs, isEnough: boolean) => ({ value: isEnough ? short(value) : null, pairs })
 
 /** Managers outside the scope can have called about its deals; they are not named. */

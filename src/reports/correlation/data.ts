@@ -9,7 +9,7 @@ import type { Scope } from '../scope.ts'
 import type { CorrelationJson } from './schema.ts'
 
 interface Data {
-  /** As parseDeals() takes them. */
+  /** The input of parseDeals(). */
   deals: string
   versionId: string | null
   /** The versions that scored calls of these deals, most calls first. */
@@ -46,7 +46,7 @@ const scoredDeals = (p: Parameters, scope: Scope, versionId: string | undefined)
       SELECT deal, manager_id, sum(seconds) AS seconds FROM used GROUP BY 1, 2) t
      ORDER BY deal, seconds DESC, manager_id)`
 
-/** The deals that the correlation of a scope compares, as a table of id, score and manager_id: those of strata with won and lost ones. */
+/** The deals compared in a scope, as a table of id, score and manager_id. Only strata with won and lost deals count. */
 export const comparedDeals = (p: Parameters, scope: Scope, versionId?: string): string => `(
   WITH ${scoredDeals(p, scope, versionId)}
   SELECT id, score, manager_id FROM (

@@ -4,13 +4,13 @@ export interface ClosedDeal {
   id: string
   won: boolean
   funnel: string
-  /** The manager who talked most with the client. */
+  /** The manager with the longest talk time. */
   manager: string
   /** Mean score of its calls. */
   score: number
   /** The same without its last call; null if it had only one. */
   earlierScore: number | null
-  /** The length of all calls together. */
+  /** The total length of the calls. */
   seconds: number
   /** Clients and calls, which deals can share. */
   links: string[]
@@ -97,7 +97,7 @@ export function groupDeals(deals: ClosedDeal[]): Groups {
   return { group, count: new Set(group).size }
 }
 
-/** A seed of random numbers that follows from the data alone. */
+/** A random seed that depends only on the data. */
 export function seedOf(data: string): Uint32Array {
   const digest = createHash('sha256').update(data).digest()
   return Uint32Array.from([0, 4, 8, 12], (at) => digest.readUInt32LE(at))

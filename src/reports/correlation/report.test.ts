@@ -18,7 +18,7 @@ describe('GET /v1/analytics/correlation', () => {
     app = await startTestApp({ API_RUN_MODE: 'api', CORRELATION_BOOTSTRAP_REPLICATES: 200 })
     const deals: DealRow[] = []
     const calls: CheckedCall[] = []
-    // Calls that meet next-step are of deals that are won more often; greeting knows nothing of it.
+    // Calls that meet next-step belong to deals that are won more often; greeting has no effect.
     for (let id = 1; id <= 320; id++) {
       const won = whole(2) === 0
       const met = random() < (won ? 0.8 : 0.3)
@@ -36,7 +36,7 @@ describe('GET /v1/analytics/correlation', () => {
       app,
       deals.map((deal, n) => ({ ...deal, calls: [ids[n]!] })),
     )
-    // What must not count: a call after the end, one that may be of another deal, and a deal without calls.
+    // Calls that do not count: one after the end, one that possibly belongs to another deal, and a deal without calls.
     const [late, doubtful] = await insertChecked(app, [
       { at: at(150), manager: 'Anna', score: 0 },
       { at: at(1), manager: 'Anna', score: 0 },
@@ -136,7 +136,7 @@ describe('GET /v1/analytics/correlation', () => {
 
   describe('in a thread of its own', () => {
     const rows = Array.from({ length: 4000 }, (_, n) => ({ won: n % 3 === 0, manager: `m${n % 7}`, score: whole(100) }))
-    // As Postgres puts them together.
+    // As Postgres computes them.
     const textOf = (deals: typeof rows) =>
       [
         ['greeting', 'needs'],
@@ -175,7 +175,7 @@ describe('GET /v1/analytics/correlation', () => {
     })
 
     it('ends when its request is aborted, and frees its slot', async () => {
-      // Either of the two, for which there are slots, would work for minutes.
+      // Either of the two running requests would take minutes.
       const leaving = new AbortController()
       const endless = [rows, rows.slice(1)].map((some) =>
         analyseAside({ deals: textOf(some), replicates: 2_000_000 }, leaving.signal).catch(messageOf),
@@ -184,7 +184,7 @@ describe('GET /v1/analytics/correlation', () => {
       leaving.abort(new Error('left'))
       expect(await Promise.all(endless)).to.deep.equal(['left', 'left'])
       expect((await next).deals.used).to.equal(200)
-      // What nobody stops gives its slot back by itself, after a minute.
+      // A slot that nobody stops is released after a minute.
     }).timeout(30_000)
   })
 })

@@ -7,7 +7,7 @@ import type { Task } from './worker-thread.ts'
 
 /** Threads at once; each takes a core. */
 const slots = new Semaphore(2)
-/** Far above what the largest company takes. */
+/** Far more than the largest company needs. */
 const LIMIT_MS = 60_000
 const MAX_HEAP = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 4 }
 

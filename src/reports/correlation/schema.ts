@@ -4,8 +4,8 @@ import { ANNA, NEXT_STEP, managerFields, reportSchema, ruleFields, type Frame } 
 
 const pairsFields = {
   value: field.numberOrNull(
-    'The share of the pairs in which the won deal has the higher score; null without pairs, and where the deals are too few ' +
-      'to say anything: fewer than 100, 20 won or 20 lost, of one manager fewer than ten won or lost.',
+    'The share of the pairs in which the won deal has the higher score. null without pairs and with too few ' +
+      'deals: fewer than 100, 20 won or 20 lost. For one manager: fewer than ten won or lost.',
   ),
   pairs: field.integer('Pairs of a won and a lost deal.'),
 }
@@ -21,17 +21,17 @@ export const CorrelationSchema = reportSchema('CorrelationReport', 'Whether won 
     ...pairsFields,
     low: field.numberOrNull('The lower end of its interval.'),
     high: field.numberOrNull('The upper end.'),
-    level: field.numberOrNull('Which share of such intervals holds the truth.'),
+    level: field.numberOrNull('The confidence level of the interval.'),
   }),
-  pooled: field.object('Pairs of all deals, whoever called.', {
+  pooled: field.object('Pairs of all deals, of any managers.', {
     ...pairsFields,
-    differs: field.boolean('By more than 0.1: who calls explains a part.'),
+    differs: field.boolean('The difference exceeds 0.1: the choice of the manager explains a part.'),
   }),
-  deals: field.object('What it rests on.', {
-    used: field.integer('Deals that were compared.'),
-    won: field.integer('Won ones of them.'),
-    lost: field.integer('Lost ones.'),
-    excluded: field.object('Closed deals that say nothing here.', {
+  deals: field.object('The data behind it.', {
+    used: field.integer('Compared deals.'),
+    won: field.integer('Of these, won ones.'),
+    lost: field.integer('Of these, lost ones.'),
+    excluded: field.object('Closed deals that cannot be compared.', {
       noScore: field.integer('No call with a score began before they were closed.'),
       otherSet: field.integer('Only other rule sets scored their calls.'),
       otherVersion: field.integer('Other versions of this rule set scored their calls.'),
@@ -45,38 +45,39 @@ export const CorrelationSchema = reportSchema('CorrelationReport', 'Whether won 
       won: field.integer('Won deals.'),
       lost: field.integer('Lost deals.'),
     }),
-    'Each by themselves, those with most pairs first.',
+    'Each manager separately, those with most pairs first.',
   ),
   bands: field.list(
     field.object('Deals by the mean score of their calls.', {
-      from: field.integer('Mean score from.'),
-      to: field.integer('Below, or 100.'),
-      winRate: field.ratio('Won, of the deals of this band.'),
+      from: field.integer('The lowest mean score.'),
+      to: field.integer('The limit of the mean score, exclusive; or 100.'),
+      winRate: field.ratio('The share of won deals in this band.'),
       low: field.numberOrNull('Wilson’s interval, its lower end.'),
       high: field.numberOrNull('Its upper end.'),
     }),
-    'From the lowest.',
+    'The lowest band first.',
   ),
   rules: field.list(
     field.object('A rule.', {
       ...ruleFields,
-      met: field.integer('Deals in which it was met in at least half of the calls in which it was judged.'),
-      unmet: field.integer('Deals in which it was not.'),
+      met: field.integer('Deals that met the rule in at least half of the calls with a verdict.'),
+      unmet: field.integer('Deals that did not.'),
       difference: field.numberOrNull(
-        'How much more often deals were won where it was met, within managers and funnels; null where a side has fewer than 20 deals, and where the verdict is too-few.',
+        'How much more often deals were won if it was met, within managers and funnels. null if a side has fewer ' +
+          'than 20 deals, or if the verdict is too-few.',
       ),
-      p: field.numberOrNull('How often chance alone shows as much.'),
+      p: field.numberOrNull('The probability that chance alone shows as much.'),
       q: field.numberOrNull('The share of chance finds among rules at least as good.'),
       notable: field.boolean('Whether q is at most 0.1.'),
     }),
-    'The surest first.',
+    'The most certain first.',
   ),
-  sensitivity: field.object('What else might explain it.', {
-    withoutLastCall: pairs('The last call of each deal left out: it may know how the deal ends.'),
-    sameTalkTime: pairs('Only deals compared that were talked about for about as long.'),
+  sensitivity: field.object('Other possible explanations.', {
+    withoutLastCall: pairs('Without the last call of each deal, which can reveal the outcome.'),
+    sameTalkTime: pairs('Only compares deals with about the same total talk time.'),
   }),
   ruleVersion: field.nullable(
-    field.object('By which the scores were given.', {
+    field.object('The version of the rules behind the scores.', {
       set: field.text('The key of the rule set.'),
       version: field.integer('Its version.'),
     }),
@@ -92,10 +93,10 @@ export const CorrelationSchema = reportSchema('CorrelationReport', 'Whether won 
     }),
     'The versions that scored the calls of these deals, most calls first. The compared version is always included.',
   ),
-  bootstrap: field.object('How the interval was made.', {
-    requested: field.integer('Resamples asked for (CORRELATION_BOOTSTRAP_REPLICATES).'),
-    valid: field.integer('Those with a pair.'),
-    void: field.integer('Those without.'),
+  bootstrap: field.object('The parameters of the interval.', {
+    requested: field.integer('Requested resamples (CORRELATION_BOOTSTRAP_REPLICATES).'),
+    valid: field.integer('Resamples with a pair.'),
+    void: field.integer('Resamples without a pair.'),
   }),
 })
 export type CorrelationJson = Static<typeof CorrelationSchema>

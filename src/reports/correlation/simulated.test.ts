@@ -11,7 +11,7 @@ describe('correlation: simulated companies', () => {
     if (thorough) this.timeout(600_000)
     const companies = thorough ? 1000 : 300
     const excluded = shareOfCompanies(companies, 400, 0.5)
-    // 5 % and three standard errors of what so many companies tell.
+    // 5 % plus three standard errors of so many companies.
     expect(excluded).to.be.at.most(thorough ? 0.065 : 0.09)
     if (thorough) console.log(`        ${(100 * excluded).toFixed(1)} % of ${companies} exclude ½`)
   })
@@ -25,7 +25,7 @@ describe('correlation: simulated companies', () => {
   })
 })
 
-/** Which share of companies has an interval that excludes ½, where won deals score higher in `a` of the pairs. */
+/** The share of companies whose interval excludes ½, if won deals score higher in `a` of the pairs. */
 function shareOfCompanies(companies: number, size: number, a: number): number {
   // The distance of two normal distributions of width 1 with that share: Φ(d / √2) = a.
   const distance = a === 0.5 ? 0 : 0.395

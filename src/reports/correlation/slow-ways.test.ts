@@ -97,7 +97,7 @@ function reachedFrom(deals: ClosedDeal[], start: number): Set<number> {
   return reached
 }
 
-/** Mean and variance of metWon where its margins are given, by the probability of each table. */
+/** Mean and variance of metWon for given margins, by the probability of each table. */
 function hypergeometric({ metWon, metLost, unmetWon, unmetLost }: Table) {
   const [met, won, all] = [metWon + metLost, metWon + unmetWon, metWon + metLost + unmetWon + unmetLost]
   const probability = (n: number) => (choose(won, n) * choose(all - won, met - n)) / choose(all, met)
@@ -119,7 +119,7 @@ function areaWithin(z: number): number {
   return (2 * sum * z) / steps / Math.sqrt(2 * Math.PI)
 }
 
-/** Each stratum's own difference, weighted by how much it can tell. */
+/** The difference in each stratum, weighted by its information. */
 function weightedDifference(tables: Table[]): number {
   const told = tables.map(({ metWon, metLost, unmetWon, unmetLost }) => {
     const [met, unmet] = [metWon + metLost, unmetWon + unmetLost]

@@ -13,7 +13,8 @@ describe('the versions of rules whose scores the correlation compares', () => {
     app = await startTestApp({ API_RUN_MODE: 'api', CORRELATION_BOOTSTRAP_REPLICATES: 20 })
     const [first, other] = [await versionOf(app), await versionOf(app, 'outgoing-sales')]
     const second = await insertVersion(app, 2)
-    // Deals 1 to 6 by the first version, 7 to 10 by the second, 10 also by the first, 11 to 13 by the other set, 14 by none.
+    // By version: deals 1 to 6 the first, 7 to 10 the second, 10 also the first. Deals 11 to 13 have the other set, 14 has
+    // none.
     const scored = [
       ...Array.from({ length: 6 }, () => first),
       ...Array.from({ length: 4 }, () => second),

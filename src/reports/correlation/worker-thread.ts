@@ -3,7 +3,7 @@ import { analyse } from './analyse.ts'
 import { parseDeals, seedOf } from './deals.ts'
 
 export interface Task {
-  /** As readDeals() returns them. */
+  /** The output of readDeals(). */
   deals: string
   replicates: number
 }

@@ -38,7 +38,7 @@ export async function listDeals(
   return queryPage(core.pool, { count, rows, values: p.values }, { page, pageSize })
 }
 
-/** SQL: a page of deals. @param chosen SQL: deals d and managers m, to stand after FROM */
+/** SQL: a page of deals. @param chosen SQL: deals d and managers m, for the FROM clause */
 export function selectDeals(
   p: Parameters,
   actor: Actor,
@@ -64,21 +64,21 @@ export function selectDeals(
      ORDER BY d.sort_key, d.id`
 }
 
-/** Only compared deals have scores and a talker. @throws HttpError 400 */
+/** Only compared deals have scores and a main manager. @throws HttpError 400 */
 function rejectUncompared({ compared, ...asked }: DealFilters): void {
   if (compared !== false) return
   const given = (['scoreFrom', 'scoreBelow', 'talker'] as const).filter((name) => asked[name] !== undefined)
   if (given.length > 0) throw badRequest(given.map((name) => periodMessages.notCompared().about(name)))
 }
 
-/** SQL: deals are in ascending order of these. */
+/** SQL: the ascending order of deals. */
 const ORDER: Record<DealFilters['by'], string> = {
   closed: '-extract(epoch FROM d.closed_at)',
   created: '-extract(epoch FROM d.created_at)',
   silent: `extract(epoch FROM coalesce(${LAST_CALL}, d.created_at))`,
 }
 
-/** SQL: silent deals d of a scope with their managers m, to stand after FROM. */
+/** SQL: silent deals d of a scope with their managers m, for the FROM clause. */
 export const silentDeals = (p: Parameters, scope: Scope): string =>
   `${DEALS} WHERE ${openDealsInScope(p, scope)} AND ${IS_SILENT}`
 

@@ -5,32 +5,32 @@ import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../field.ts'
 import { ANNA, dealsQuery, managerFields, scoredByParameter } from '../schema.ts'
 
-/** Stands for deals that have no such name. */
+/** The filter value for deals without such a name. */
 export const WITHOUT = '-'
 
 const name = (description: string) => Type.Optional(field.line(255, description))
 const score = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 100, description }))
 
-/** What narrows a list of deals besides their period and their managers. */
+/** The filters of a list of deals besides period and managers. */
 const dealFilters = {
   by: Type.Enum(['closed', 'created', 'silent'], {
     default: 'closed',
     description:
-      'closed: deals closed in the period; created: made in it; silent: open ones that nobody has called about for 14 ' +
-      'days, nor has called their client, recorded or not; as of now, independent of the period.',
+      'closed: deals closed in the period. created: deals created in it. silent: open deals without a call about ' +
+      'them or with their client for 14 days, recorded or not. silent is as of now and ignores the period.',
   }),
-  outcome: Type.Optional(field.oneOf(['open', 'won', 'lost'], 'How they stand.')),
+  outcome: Type.Optional(field.oneOf(['open', 'won', 'lost'], 'The state of the deals.')),
   currency: Type.Optional(
     Type.String({ pattern: '^[A-Za-z]{3}$', description: 'Deals with an amount in this currency, such as BYN.' }),
   ),
   reason: name('Lost deals with this reason, by name; - for those without one.'),
-  before: name('Deals that stood in the stage of this name before they were closed; - where it is not known.'),
+  before: name('Deals with this last stage before they were closed, by name; - if it is unknown.'),
   calls: Type.Optional(field.oneOf(['0', '1', '2+'], 'Deals with so many calls before they were closed.')),
   said: Type.Optional(
     Type.String({
       maxLength: 200,
       pattern: '^[^/:]{1,80}/[^/:]{1,80}$',
-      description: 'Deals with a call with a score in which this label was found: refusal-reasons/price.',
+      description: 'Deals with a scored call in which this label was found: refusal-reasons/price.',
     }),
   ),
   compared: Type.Optional(
@@ -39,10 +39,10 @@ const dealFilters = {
         'of which scoreFrom, scoreBelow and talker tell nothing.',
     ),
   ),
-  scoreFrom: score('Compared deals whose calls have at least this score, on the mean.'),
-  scoreBelow: score('Compared deals whose calls have a lower score, on the mean.'),
+  scoreFrom: score('Compared deals whose calls have at least this mean score.'),
+  scoreBelow: score('Compared deals whose calls have a lower mean score.'),
   ...scoredByParameter,
-  talker: name('The whole name of the manager who talked most in the calls of compared deals.'),
+  talker: name('The whole name of the manager with the longest talk time in the calls of compared deals.'),
 }
 const DealFilters = Type.Object(dealFilters)
 export type DealFilters = Static<typeof DealFilters>
@@ -52,17 +52,17 @@ const ListedDealSchema = field.object('A deal.', {
   title: field.text('Its title.'),
   funnel: field.object('Its funnel.', { id: field.integer('Its number.'), name: field.textOrNull('Its name.') }),
   stage: field.textOrNull('The name of its stage.'),
-  outcome: field.oneOf(['open', 'won', 'lost'], 'How it stands.'),
+  outcome: field.oneOf(['open', 'won', 'lost'], 'Its state.'),
   ...managerFields,
-  amount: field.money('Its amount; null where it has none.'),
-  createdAt: field.time('When it was made.'),
+  amount: field.money('Its amount; null if it has none.'),
+  createdAt: field.time('When it was created.'),
   closedAt: field.timeOrNull('When it was won or lost; null while it is open.'),
-  calls: field.integer('Its calls beyond doubt, before it was closed, whoever made them.'),
+  calls: field.integer('Its certain calls before it was closed, by any manager.'),
   callsSeen: field.integer(
-    'Of these the ones that the caller may see, which `/v1/recordings` lists with `deal` and, as `dateTo`, closedAt.',
+    'Of these, the calls visible to the caller. `/v1/recordings` lists them with `deal` and, as `dateTo`, closedAt.',
   ),
   lastCallAt: field.timeOrNull(
-    'The last of them; with by=silent, calls with the client that belong to no deal count too. Null without a call.',
+    'The last call; with by=silent, calls with the client that belong to no deal count too. Null without a call.',
   ),
 })
 export type ListedDeal = Static<typeof ListedDealSchema>
@@ -75,8 +75,9 @@ export const deals = {
   tag: 'Analytics',
   summary: 'The deals behind a figure',
   description:
-    'Deals of the CRM by the same definitions as in the reports: with the filters of a figure, `total` is that figure. The ' +
-    'last closed or made come first; of silent ones those that have been silent longest. Deals that the portal no longer has are left out.',
+    'Deals of the CRM by the same definitions as in the reports: with the filters of a figure, `total` is that figure. ' +
+    'The last closed or created come first; with by=silent, the longest silent ones. Leaves out deals that the portal no ' +
+    'longer has.',
   access: 'scoped',
   closedToKeys: true,
   rights: ['analytics'],

@@ -44,7 +44,7 @@ export const CALLS_BY_DEAL = `(
    UNION ALL
   SELECT w.deal_id, w.calls, w.is_checked, w.said FROM calls_of_deals(ARRAY(SELECT changed.deal_id FROM changed)) w)`
 
-/** The name of the stage in which a closed deal d stood before. */
+/** The name of the last stage of a closed deal d before the end. */
 export const STAGE_BEFORE = `(SELECT b.name FROM (
     SELECT coalesce(h.funnel_id, d.funnel_id) AS funnel_id, h.stage_id FROM crm_stage_history h
      WHERE h.deal_id = d.id AND h.outcome = 'open' AND h.moved_at <= d.closed_at

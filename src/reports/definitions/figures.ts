@@ -1,4 +1,4 @@
-/** A share or mean of fewer than this is null: it says nothing yet. */
+/** A share or mean of fewer than this is null, because it is not reliable. */
 export const FEWEST = 10
 
 export interface Ratio {
@@ -22,7 +22,7 @@ interface Mean {
 
 export const mean = (sum: number, count: number): Mean => median(sum / count, count)
 
-/** A median, as a mean is written. @param value null without values */
+/** A median in the format of a mean. @param value null without values */
 export const median = (value: number | null, count: number): Mean => ({
   value: count < FEWEST || value === null ? null : rounded(value, 1),
   count,

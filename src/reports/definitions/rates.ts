@@ -19,7 +19,7 @@ export interface Table {
   unmetLost: number
 }
 
-/** How much more often deals are won where a rule was met, within strata (Mantel and Haenszel 1959; Greenland and Robins 1985). */
+/** How much more often deals are won if they meet a rule, within strata (Mantel, Haenszel 1959; Greenland, Robins 1985). */
 export function mantelHaenszel(tables: Table[]): { difference: number; chiSquare: number; p: number } | null {
   let [above, below, surplus, variance] = [0, 0, 0, 0]
   for (const { metWon, metLost, unmetWon, unmetLost } of tables) {
@@ -36,7 +36,7 @@ export function mantelHaenszel(tables: Table[]): { difference: number; chiSquare
   return { difference: above / below, chiSquare, p: chanceOf(chiSquare) }
 }
 
-/** How often chance alone gives a χ² of one degree of freedom as large or larger. */
+/** The probability of a χ² with one degree of freedom at least this large. */
 export const chanceOf = (chiSquare: number): number => erfc(Math.sqrt(chiSquare / 2))
 
 /** The complementary error function for x ≥ 0: its series near zero, its continued fraction beyond (Abramowitz and Stegun 7.1.6, 7.1.14). */
@@ -52,7 +52,7 @@ function erfc(x: number): number {
   return scale / fraction
 }
 
-/** What share of chance finds is to be expected among those at least as good as each (Benjamini and Hochberg 1995). */
+/** The expected share of chance finds among those at least as good as each (Benjamini and Hochberg 1995). */
 export function benjaminiHochberg(ps: number[]): number[] {
   const order = ps.map((_, n) => n).sort((a, b) => ps[b]! - ps[a]!)
   const qs: number[] = Array.from({ length: ps.length })

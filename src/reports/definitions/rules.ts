@@ -11,7 +11,7 @@ export interface RuleNames {
 }
 
 interface NamedRule extends RuleNames {
-  /** Its place among all rules. */
+  /** Its position among all rules. */
   position: number
 }
 

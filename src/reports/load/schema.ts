@@ -11,22 +11,22 @@ const load = {
   cancelled: field.integer('Recordings cancelled.'),
   audioSeconds: field.number('Audio of the recordings transcribed.'),
   meanWaitSeconds: field.numberOrNull(
-    'From being accepted to the start of the attempt that succeeded, on average over the recordings transcribed; null where there was none.',
+    'The mean time from acceptance to the start of the successful attempt; null if no recording was transcribed.',
   ),
 }
 
-const LoadSchema = field.titled('Load', 'All days together.', load)
+const LoadSchema = field.titled('Load', 'The totals.', load)
 export type Load = Static<typeof LoadSchema>
 
 const DaySchema = field.titled('DayLoad', 'One day, week or month.', {
-  day: field.day('The day in APP_TIMEZONE; of a week or month its first day that lies in the range.'),
+  day: field.day('The day in APP_TIMEZONE; the first day in the range for a week or month.'),
   ...load,
 })
 export type DayLoad = Static<typeof DaySchema>
 
 const loadExample = { received: 40, done: 38, failed: 1, cancelled: 1, audioSeconds: 6840.5, meanWaitSeconds: 4.2 }
 
-/** How much one entry of days covers. */
+/** The length of one entry. */
 export const INTERVALS = ['day', 'week', 'month'] as const
 export type Interval = (typeof INTERVALS)[number]
 
@@ -44,9 +44,9 @@ export const overview = {
   tag: 'Statistics',
   summary: 'Load per day',
   description:
-    'Every day of the range is there, also one without calls. A recording is received on the day it was accepted, and ' +
-    'done, failed or cancelled on the day that happened; with by=call all of that on the day of the call. Without a ' +
-    'range: the last 30 days.',
+    'Includes every day of the range, also days without calls. A recording counts as received on the day it was accepted, ' +
+    'and as done, failed or cancelled on the day that happened. With by=call, both count on the day of the call. Without ' +
+    'a range: the last 30 days.',
   access: 'scoped',
   rights: ['analytics'],
   audit: 'stats.overview',
@@ -54,16 +54,16 @@ export const overview = {
     ...fromParameter,
     to: Type.Optional(
       field.text(
-        'The last day, inclusive, likewise; default today. At most 366 days in all, of weeks and months 3660.',
+        'The last day, inclusive, in the same format; default today. At most 366 days in all, of weeks and months 3660.',
       ),
     ),
     by: Type.Enum(['arrival', 'call'], {
       default: 'arrival',
-      description: 'What counts: when it was accepted and when it ended, or when the call began.',
+      description: 'The day that counts: when the recording was accepted and when it ended, or when the call began.',
     }),
     interval: Type.Enum([...INTERVALS], {
       default: 'day',
-      description: 'How much one entry of days covers. Weeks begin on Monday.',
+      description: 'The length of one entry. Weeks begin on Monday.',
     }),
     ...narrowing,
   }),

@@ -10,13 +10,13 @@ import type { DayLoad, Interval, Load, OverviewQuery } from './schema.ts'
 const DEFAULT_DAYS = 30
 const MAX_DAYS = 366
 
-/** Load per day, week or month over what the actor may see. @throws HttpError 400 for an invalid or too long period */
+/** Load per day, week or month over the calls that the actor sees. @throws HttpError 400 for an invalid or too long period */
 export async function describeLoad(core: Core, actor: Actor, query: OverviewQuery) {
   const most = query.interval === 'day' ? MAX_DAYS : 10 * MAX_DAYS
   const period = readPeriod(query, core.config.APP_TIMEZONE, { days: DEFAULT_DAYS, most })
   const scope = { period, managers: await findManagers(core, actor, query) }
   const spans = spansOf(period, query.interval)
-  // By the day of the call everything counts there, else each thing on the day when it happened.
+  // By the day of the call everything counts on that day, else each event on its own day.
   const [received, ended] = query.by === 'call' ? ['call_at', 'call_at'] : ['created_at', 'finished_at']
   const [counts, ends] = await Promise.all([
     countBySpan(core, scope, spans, received, 'count(*)::int AS received'),
@@ -35,7 +35,7 @@ const ENDED = `
   coalesce(sum(r.duration_seconds) FILTER (WHERE r.status = 'DONE'), 0) AS "audioSeconds",
   extract(epoch FROM avg(r.started_at - r.created_at) FILTER (WHERE r.status = 'DONE'))::float8 AS "meanWaitSeconds"`
 
-/** A day, week or month, by its first day that lies in the period. */
+/** A day, week or month, by its first day in the period. */
 interface Span {
   day: string
   since: Date

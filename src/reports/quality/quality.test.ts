@@ -12,7 +12,7 @@ const MANAGERS = ['Anna', 'Boris', 'Vera', 'Gleb', null]
 const RULES = ['greeting', 'needs', 'next-step']
 const VERDICTS = ['met', 'missed', 'not_applicable', 'unknown'] as const
 
-/** Calls of four months by chance, many of them at the edges of days and at the change of the clocks. */
+/** Random calls of four months, many of them at the edges of days and at the change of the clocks. */
 const someCalls = (count: number): CheckedCall[] =>
   Array.from({ length: count }, () => {
     const edge = whole(3) === 0 ? Date.parse('2026-03-28T21:00:00Z') + whole(20) * 1_800_000 : 0

@@ -13,10 +13,10 @@ import { qualityExample, QualitySchema, type QualityJson } from './schema.ts'
 
 export const quality = defineReport({
   name: 'quality',
-  summary: 'Whom to coach, and on what',
+  summary: 'Coaching: managers and topics',
   description:
-    'Scores and rules of the call check, by week, manager and rule. What a person has decided counts in the place of the ' +
-    'machine’s verdict.',
+    'Scores and rules of the call check, by week, manager and rule. A person’s decision overrides the verdict ' +
+    'of the machine.',
   query: callsQuery,
   schema: QualitySchema,
   example: qualityExample,
@@ -25,7 +25,7 @@ export const quality = defineReport({
 
 /** A manager is weak in a rule that they meet in fewer than this share of their calls. */
 const WEAK = 0.5
-/** A weakness of so many managers is a matter of the rule or the training. */
+/** A rule that so many managers miss is itself the problem, or the training. */
 const SYSTEMIC = 3
 
 export async function reportQuality(core: Core, actor: Actor, query: ReportQuery): Promise<QualityJson> {

@@ -4,33 +4,31 @@ import { ANNA, NEXT_STEP, WEEK, managerFields, reportSchema, ruleFields, weekFie
 
 const figures = {
   calls: field.integer('Calls.'),
-  coverage: field.ratio('Calls with a score, of those with a text.'),
-  score: field.mean('The mean score of the calls that have one.'),
+  coverage: field.ratio('The share of calls with a text that have a score.'),
+  score: field.mean('The mean score of calls with a score.'),
 }
 
-const passRate = field.ratio(
-  'Met, of met and missed; where a rule does not apply or nobody knows, the call is left out.',
-)
+const passRate = field.ratio('The share of met among met and missed; calls without these verdicts are left out.')
 
 const WeekSchema = field.object('A week.', {
   ...weekFields,
   ...figures,
   published: field.list(
     field.text('The key of a rule set.'),
-    'Rule sets of which a version was published in this week: scores before and after are of different rules.',
+    'Rule sets with a version published in this week: scores before and after are of different rules.',
   ),
 })
 const ManagerSchema = field.object('A manager.', { ...managerFields, ...figures, passRate })
 const RuleSchema = field.object('A rule, all its versions together.', {
   ...ruleFields,
-  met: field.integer('Calls in which it was met.'),
-  missed: field.integer('Calls in which it was missed.'),
-  notApplicable: field.integer('Calls in which there was nothing to meet.'),
-  unknown: field.integer('Calls of which nobody knows.'),
+  met: field.integer('Calls that met it.'),
+  missed: field.integer('Calls that missed it.'),
+  notApplicable: field.integer('Calls that it does not apply to.'),
+  unknown: field.integer('Calls without a certain verdict.'),
   passRate,
   weakManagers: field.integer('Managers who meet it in fewer than half of at least ten calls.'),
   systemic: field.boolean(
-    'Three or more managers are weak in it: the rule or the training is the matter, not the person.',
+    'Three or more managers are weak in it: the cause is the rule or the training, not the person.',
   ),
 })
 const HeatSchema = field.object('A manager and a rule.', {
@@ -40,12 +38,12 @@ const HeatSchema = field.object('A manager and a rule.', {
   passRate,
 })
 
-export const QualitySchema = reportSchema('QualityReport', 'Whom to coach, and on what.', {
-  totals: field.object('All together.', { ...figures, passRate }),
-  weeks: field.list(WeekSchema, 'Week by week, also those without calls.'),
-  managers: field.list(ManagerSchema, 'By score, the lowest first; those of whom too little is known last.'),
-  rules: field.list(RuleSchema, 'Set by set, in their order.'),
-  heat: field.list(HeatSchema, 'Each manager by each rule that was judged in their calls.'),
+export const QualitySchema = reportSchema('QualityReport', 'Managers and topics for coaching.', {
+  totals: field.object('The totals.', { ...figures, passRate }),
+  weeks: field.list(WeekSchema, 'By week, including weeks without calls.'),
+  managers: field.list(ManagerSchema, 'By score, lowest first; managers with too little data last.'),
+  rules: field.list(RuleSchema, 'By set, in their order.'),
+  heat: field.list(HeatSchema, 'Each manager by each rule that has a verdict in their calls.'),
 })
 export type QualityJson = Static<typeof QualitySchema>
 

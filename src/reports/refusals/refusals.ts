@@ -14,10 +14,10 @@ import { refusalsExample, RefusalsSchema, type RefusalsJson } from './schema.ts'
 
 export const refusals = defineReport({
   name: 'refusals',
-  summary: 'Why deals are lost, and where',
+  summary: 'Why deals are lost, and in which stages',
   description:
-    'Lost deals of the CRM, by the start of their last run in closed stages, and what was said in their calls with a score by ' +
-    'the label rules of the call check.',
+    'Lost deals of the CRM, by the start of their last run in closed stages. Objections are findings of the ' +
+    'label rules in their calls with a score.',
   query: dealsQuery,
   schema: RefusalsSchema,
   example: refusalsExample,
@@ -78,7 +78,7 @@ export function readLost(sql: Sql, scope: Scope): Promise<Group[]> {
   )
 }
 
-/** How many deals have each value, the most frequent first. */
+/** The number of deals with each value, most frequent first. */
 export function countBy<K extends string>(
   groups: ({ [name in K]: string | null } & { deals: number })[],
   name: K,

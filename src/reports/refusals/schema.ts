@@ -7,47 +7,50 @@ const reason = field.textOrNull(
 )
 
 const FlagSchema = field.object(
-  'A reason that a manager’s deals are lost for more often, or less, than those of the others, beyond chance.',
+  'A reason that is more or less frequent for this manager’s lost deals than for those of the others, beyond chance.',
   {
     reason,
-    share: field.ratio('Of the deals that this manager lost.'),
-    others: field.ratio('Of those that the others lost.'),
+    share: field.ratio('The share of the deals that this manager lost.'),
+    others: field.ratio('The share of the deals that the others lost.'),
   },
 )
 
-export const RefusalsSchema = reportSchema('RefusalsReport', 'Why deals are lost, and where.', {
+export const RefusalsSchema = reportSchema('RefusalsReport', 'Why deals are lost, and in which stages.', {
   lost: field.integer('Deals lost in the period.'),
   reasons: field.list(
-    field.object('A reason; the shares are the whole together.', { reason, share: field.ratio('Of all lost deals.') }),
-    'Most frequent first; no reason is always there.',
+    field.object('A reason; the shares add up to the whole.', {
+      reason,
+      share: field.ratio('The share of all lost deals.'),
+    }),
+    'Most frequent first; always includes no reason.',
   ),
   objections: field.list(
-    field.object('What was said in such a call.', {
+    field.object('An objection.', {
       ...ruleFields,
       share: field.ratio('Share of the lost deals that have a call with a score.'),
     }),
-    'Most frequent first; a deal may have several.',
+    'Most frequent first; a deal can have several.',
   ),
   stages: field.list(
     field.object('A stage.', {
-      stage: field.textOrNull('Its name; null where it is not known.'),
-      share: field.ratio('Of all lost deals.'),
+      stage: field.textOrNull('Its name; null if it is not known.'),
+      share: field.ratio('The share of all lost deals.'),
     }),
     'The last stage before the deal was lost, most frequent first.',
   ),
   calls: field.list(
     field.object('A number.', {
-      calls: field.oneOf(['0', '1', '2+'], 'So many.'),
-      share: field.ratio('Of all lost deals.'),
+      calls: field.oneOf(['0', '1', '2+'], 'The number of calls.'),
+      share: field.ratio('The share of all lost deals.'),
     }),
-    'How many calls there were before.',
+    'By the number of calls before the loss.',
   ),
   managers: field.list(
     field.object('A manager.', {
       ...managerFields,
       lost: field.integer('Deals that they lost.'),
-      noReason: field.ratio('Of these the ones without a reason.'),
-      flags: field.list(FlagSchema, 'What is unlike the others; only of 20 deals or more.'),
+      noReason: field.ratio('The share without a reason.'),
+      flags: field.list(FlagSchema, 'Differences from the other managers; only for 20 deals or more.'),
     }),
     'Most lost first.',
   ),

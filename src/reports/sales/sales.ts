@@ -16,10 +16,10 @@ import { salesExample, SalesSchema, type SalesFigures, type SalesJson } from './
 
 export const sales = defineReport({
   name: 'sales',
-  summary: 'What was won and lost',
+  summary: 'Won and lost deals',
   description:
-    'Deals of the CRM: closed at the start of their last run in closed stages, by the person responsible. Heads see the deals of their ' +
-    'departments, managers their own.',
+    'Deals of the CRM, by the responsible person. A deal is closed at the start of its last run in closed stages. Heads ' +
+    'see the deals of their departments, managers their own.',
   query: dealsQuery,
   schema: SalesSchema,
   example: salesExample,
@@ -55,7 +55,7 @@ export async function reportSales(core: Core, actor: Actor, query: ReportQuery):
   }
 }
 
-/** What a row sums up: everything, a week by its number from 1, a manager or a funnel. */
+/** The key of a row: everything, a week by its number from 1, a manager or a funnel. */
 interface Slice {
   kind: 'all' | 'week' | 'manager' | 'funnel'
   id: string | null
@@ -66,7 +66,7 @@ const SLICE = `CASE grouping(week, manager, funnel) WHEN 7 THEN 'all' WHEN 3 THE
   CASE grouping(week, manager, funnel) WHEN 3 THEN week::text WHEN 5 THEN manager::text WHEN 6 THEN funnel::text END AS id`
 const SLICES = 'GROUPING SETS ((), (week), (manager), (funnel))'
 
-/** SQL: deals d with what they are grouped by. */
+/** SQL: deals d with their grouping keys. */
 const dealsWithSlices = (p: Parameters, scope: Scope, column: 'closed_at' | 'created_at'): string => `(
   SELECT d.id, d.outcome, d.amount, d.currency, d.created_at, d.closed_at, m.id AS manager, d.funnel_id AS funnel, ${spanNumber(p, `d.${column}`, weeksOf(scope.period))} AS week
     FROM ${DEALS} WHERE ${dealsInScope(p, scope, column)}) d`

@@ -4,56 +4,54 @@ import { ANNA, WEEK, managerFields, reportSchema, weekFields, type Frame } from 
 
 const amounts = field.list(
   field.object('Won deals of one currency.', {
-    currency: field.text('The currency; amounts of several are never added up.'),
-    amount: field.number('What the won deals are worth together.'),
-    deals: field.integer('Of how many won deals.'),
-    median: field.mean('The middle one of them.'),
+    currency: field.text('The currency; amounts of different currencies are never added up.'),
+    amount: field.number('The total value of the won deals.'),
+    deals: field.integer('The number of won deals.'),
+    median: field.mean('The median amount.'),
   }),
-  'What was won.',
+  'The won deals.',
 )
 const figures = {
   won: field.integer('Deals won in the period.'),
   lost: field.integer('Deals lost in the period.'),
-  winRate: field.ratio('Won, of won and lost.'),
-  created: field.integer('Deals made in the period.'),
-  cohort: field.ratio('Won so far, of the deals made in the period.'),
-  immature: field.boolean('More than a fifth of the deals made in the period are still open.'),
+  winRate: field.ratio('The share of won among won and lost.'),
+  created: field.integer('Deals created in the period.'),
+  cohort: field.ratio('The share of the deals created in the period that were won so far.'),
+  immature: field.boolean('More than a fifth of the deals created in the period are still open.'),
   amounts,
-  cycleDays: field.mean('From making a deal to winning it: the middle of the won ones, in days.'),
-  callsBefore: field.mean('Calls before a deal was closed: the middle of the closed ones.'),
+  cycleDays: field.mean('From creation to win: the median of the won deals, in days.'),
+  callsBefore: field.mean('Calls before a deal was closed: the median of the closed deals.'),
 }
 const funnel = field.object('A funnel.', { id: field.integer('Its number.'), name: field.textOrNull('Its name.') })
 
-const SilentSchema = field.object('An open deal that nobody has called about for 14 days.', {
+const SilentSchema = field.object('An open deal without a call for 14 days.', {
   id: field.text('The deal in the CRM.'),
-  name: field.text('What it is called.'),
+  name: field.text('The title of the deal.'),
   funnel,
-  stage: field.textOrNull('Where it stands.'),
+  stage: field.textOrNull('Its stage.'),
   ...managerFields,
-  amount: field.money('What it is worth; null where nobody has said.'),
-  createdAt: field.time('When it was made.'),
-  lastCallAt: field.timeOrNull('The last call; null where there was none.'),
+  amount: field.money('The amount of the deal; null if the CRM has none.'),
+  createdAt: field.time('When it was created.'),
+  lastCallAt: field.timeOrNull('The last call; null if there was none.'),
 })
 
-export const SalesSchema = reportSchema('SalesReport', 'What was won and lost, by whom, and what was left silent.', {
-  totals: field.object('All together.', {
+export const SalesSchema = reportSchema('SalesReport', 'Won, lost and silent deals by manager and funnel.', {
+  totals: field.object('The totals.', {
     ...figures,
-    silent: field.integer(
-      'Open deals that nobody has called about, and whose client nobody has called, for 14 days, as of now.',
-    ),
+    silent: field.integer('Open deals without a call about them or with their client for 14 days, as of now.'),
   }),
-  weeks: field.list(field.object('A week.', { ...weekFields, ...figures }), 'Week by week.'),
+  weeks: field.list(field.object('A week.', { ...weekFields, ...figures }), 'By week.'),
   managers: field.list(
-    field.object('A manager: deals count for who is responsible, calls for who made them.', {
+    field.object('A manager: deals count for the responsible person, calls for the caller.', {
       ...managerFields,
       ...figures,
-      calls: field.integer('Calls that they made in the period.'),
+      calls: field.integer('Their calls in the period.'),
       silent: field.integer('Their silent deals.'),
     }),
     'Most won first.',
   ),
   funnels: field.list(field.object('A funnel.', { funnel, ...figures }), 'By name.'),
-  silent: field.list(SilentSchema, 'The 50 that have been silent longest.'),
+  silent: field.list(SilentSchema, 'The 50 longest silent ones.'),
 })
 export type SalesJson = Static<typeof SalesSchema>
 export type SalesFigures = Omit<SalesJson['funnels'][number], 'funnel'>

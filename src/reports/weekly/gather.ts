@@ -15,7 +15,7 @@ import { readCallsToHear, type CallToHear } from './listen.ts'
 
 /** The week of the report and the eight before. */
 export const WEEKS = 9
-/** What to coach on is told by so many of them: a single one has too few calls. */
+/** Coaching topics are derived from this many weeks, because a single week has too few calls. */
 const COACHED_WEEKS = 4
 
 /** The figures of a week of a manager: only what can be added up. */
@@ -32,7 +32,7 @@ export const NOTHING = {
 }
 export type Figures = typeof NOTHING
 
-/** What is kept of a manager: null for what belongs to nobody. */
+/** The stored figures of a manager; null for calls and deals without one. */
 export interface ManagerRow {
   managerId: string | null
   manager: string | null
@@ -45,7 +45,7 @@ export interface ManagerRow {
   reconciliation: Counts | null
 }
 
-/** What the week from a Monday comes to, manager by manager, of all who had anything in it or in the eight before. */
+/** The figures of the week from a Monday, by manager. Includes everybody with data in it or in the eight weeks before. */
 export async function gatherWeek(sql: Sql, monday: Temporal.PlainDate, timeZone: string): Promise<ManagerRow[]> {
   const whole = periodOf(monday.subtract({ weeks: WEEKS - 1 }), monday.add({ days: 6 }), timeZone)
   const scope = scopeOf(periodOf(monday, monday.add({ days: 6 }), timeZone))
@@ -79,7 +79,7 @@ const scopeOf = (period: Period): Scope => ({ period, managers: null })
 
 interface Counted extends Partial<Figures> {
   managerId: string | null
-  /** Which of the weeks, from 1. */
+  /** The index of the week, from 1. */
   week: number
 }
 

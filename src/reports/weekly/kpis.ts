@@ -18,7 +18,7 @@ const FIGURES: Record<Kpi['name'], (week: Figures) => Figure> = {
 }
 const NAMES = Object.keys(FIGURES) as Kpi['name'][]
 
-/** Compares the last week with those before. A figure outside the range of all eight is flagged. */
+/** Compares the last week with those before. Flags a figure outside the range of all eight. */
 export function kpisOf(weeks: Figures[]): Kpi[] {
   const week = weeks.at(-1) ?? sumOf([])
   const before = weeks.slice(0, -1)
@@ -49,7 +49,7 @@ function flagOf(value: number | null, low: number | null, high: number | null): 
   return value < low ? 'below' : value > high ? 'above' : null
 }
 
-/** Of counts the mean; a share or a score is that of the four weeks taken together. */
+/** The mean of counts; shares and scores are recomputed over the four weeks together. */
 function meanOfFour(name: Kpi['name'], four: Figures): number | null {
   const { value, denominator } = FIGURES[name](four)
   return denominator === null && value !== null ? rounded(value / 4, 1) : value

@@ -3,12 +3,12 @@ import { findRules, type RuleNames } from '../definitions/rules.ts'
 import { isoTime, queryRows } from '../query-rows.ts'
 import { callsInScope, type Scope } from '../scope.ts'
 
-/** So many calls to hear of each kind. */
+/** The number of calls to hear of each kind. */
 export const TO_HEAR = 3
-/** Shorter ones teach nothing. */
+/** Shorter ones are not worth hearing. */
 const LEAST_SECONDS = 60
 
-/** A call with what its check found to be missing. */
+/** A call with the rules that it missed. */
 export interface CallToHear {
   id: string
   at: string
@@ -24,7 +24,7 @@ interface Ranked extends Omit<CallToHear, 'missed'> {
 
 type OfManager = (managerId: string | null) => Record<'worst' | 'best', CallToHear[]>
 
-/** The calls with the lowest and the highest scores of each manager, the most telling first. */
+/** Each manager's calls with the lowest and the highest scores, the most telling first. */
 export async function readCallsToHear(sql: Sql, scope: Scope): Promise<OfManager> {
   const rank = (order: string) =>
     `row_number() OVER (PARTITION BY r.manager_id ORDER BY r.score ${order}, r.call_at, r.id)::int`

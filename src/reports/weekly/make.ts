@@ -7,11 +7,11 @@ import { DEAL_COUNTS } from '../definitions/deals.ts'
 import { mondayOf, readWeek, startOf, weekName } from '../../platform/lib/period.ts'
 import { gatherWeek, WEEKS } from './gather.ts'
 
-/** On Monday, of APP_TIMEZONE. */
+/** Monday, in APP_TIMEZONE. */
 const READY_AT = '07:00'
-/** Calls that come late, and their checks, still change a report for so long. */
+/** Late calls and their checks change a report until then. */
 const PROVISIONAL_HOURS = 48
-/** They are in it after so long. */
+/** The time until their checks are in the report. */
 const REMADE_AFTER_HOURS = 1
 
 /**
@@ -75,7 +75,7 @@ async function make(sql: Sql, monday: Temporal.PlainDate, now: Temporal.Instant,
   })
 }
 
-/** The Monday of the last week whose report is to be there. */
+/** The Monday of the last week for which a report is due. */
 export function lastDue(now: Temporal.Instant, timeZone: string): Temporal.PlainDate {
   const last = mondayOf(now.toZonedDateTimeISO(timeZone).toPlainDate()).subtract({ weeks: 1 })
   return Temporal.Instant.compare(readyAt(last, timeZone), now) <= 0 ? last : last.subtract({ weeks: 1 })

@@ -26,19 +26,19 @@ import { weeklyExample, WeeklySchema, type WeeklyJson } from './schema.ts'
 export const weekly = defineReport({
   name: 'weekly',
   path: 'weekly-report',
-  summary: 'What changed in a week, and which calls to hear',
+  summary: 'Changes of a week, and the calls to hear',
   description:
-    'Made by itself on Monday at 07:00 of APP_TIMEZONE about the week before, anew every hour for 48 hours, and then kept as it ' +
-    'was: what is changed later does not rewrite it. Told are the managers whom the caller sees today. Kept are weeks where ' +
-    'calls or closed deals of theirs or of the eight before were there by the end of these 48 hours; of any other week that is over, as of a history that was loaded later, the report is ' +
-    'made when it is asked for (`state: not-kept`).',
+    'Computed on Monday at 07:00 of APP_TIMEZONE about the week before, recomputed hourly for 48 hours, and ' +
+    'then frozen: later changes do not rewrite it. It lists the managers whom the caller sees today. A week is ' +
+    'stored if it or the eight before had calls or closed deals by the end of these 48 hours. Other past weeks, ' +
+    'for example of a history loaded later, are computed on request (`state: not-kept`).',
   query: {
-    week: Type.Optional(field.text('A week that is over, as 2026-W12; by default the last whose report is due.')),
+    week: Type.Optional(field.text('A past week, such as 2026-W12; by default the last whose report is due.')),
     ...narrowing,
   },
   schema: WeeklySchema,
   example: weeklyExample,
-  otherResponses: { 404: { description: 'No week was asked for, and there is none to tell of yet.' } },
+  otherResponses: { 404: { description: 'No report exists yet.' } },
   make: reportWeek,
 })
 
@@ -47,7 +47,7 @@ interface WeekQuery extends Narrowing {
 }
 
 /**
- * The stored report of a week, else one of what is there now, with the managers that the caller sees and the query names.
+ * The stored report of a week, else one of the current data, with the managers that the caller sees and the query names.
  * @throws HttpError 400 unless the week exists and is over; 404 without a week if there is no report yet
  */
 export async function reportWeek(core: Core, actor: Actor, query: WeekQuery): Promise<WeeklyJson> {
@@ -103,7 +103,7 @@ interface StoredReport {
   managers: ManagerRow[]
 }
 
-/** The report of the last due week, however little there was in it, if there was anything by its end. */
+/** The report of the last due week, if there was any data by its end. */
 async function lastReport(core: Core): Promise<StoredReport | undefined> {
   const due = lastDue(Temporal.Now.instant(), core.config.APP_TIMEZONE)
   const stored = await findWeeklyReport(core.pool, weekName(due))
@@ -118,7 +118,7 @@ async function findWeeklyReport(sql: Sql, week: string): Promise<StoredReport | 
   return rows[0]
 }
 
-/** Lists the stored weeks of the last year, the newest first. */
+/** Lists the stored weeks of the last year, newest first. */
 async function listWeeks(sql: Sql): Promise<string[]> {
   const { rows } = await sql.query<{ week: string }>({
     text: 'SELECT week FROM weekly_reports ORDER BY week DESC LIMIT 53',
@@ -140,7 +140,7 @@ async function hasBegun({ pool, config }: Core, monday: Temporal.PlainDate): Pro
 const findOrGather = async (core: Core, monday: Temporal.PlainDate): Promise<StoredReport> =>
   (await findWeeklyReport(core.pool, weekName(monday))) ?? gatherNow(core, monday)
 
-/** The report of a week without a stored one, made of what is there now. It is not stored either. */
+/** The report of a week without a stored one, from the current data. It is not stored either. */
 async function gatherNow(core: Core, monday: Temporal.PlainDate): Promise<StoredReport> {
   const timezone = core.config.APP_TIMEZONE
   const madeAt = new Date()
@@ -183,7 +183,7 @@ async function linkCalls({ pool }: Core, actor: Actor, calls: CallJson[]): Promi
   return (call) => (found.has(call.recordingId) ? call : { ...call, recordingId: null })
 }
 
-/** The calls with the lowest scores of all, and those with the highest that are not among them. */
+/** The calls with the lowest scores of all, and those with the highest scores among the rest. */
 function chooseCalls(rows: ManagerRow[]): WeeklyJson['listen'] {
   const lowest = rows
     .flatMap((row) => row.worst.map((call) => describeCall(row, call, 'lowest')))

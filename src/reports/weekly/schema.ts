@@ -3,26 +3,26 @@ import { CountsSchema, countsExample } from '../../crm/reconciliation/schema.ts'
 import * as field from '../field.ts'
 import { ANNA, NEXT_STEP, managerFields, reportSchema, ruleFields, type Frame } from '../schema.ts'
 
-const KpiSchema = field.object('A figure against the weeks before.', {
+const KpiSchema = field.object('A figure and its values in the weeks before.', {
   name: field.oneOf(
     ['calls', 'checked', 'score', 'rulesMet', 'won', 'lost', 'winRate'],
     'calls; checked: calls with a score, of those with a text; score: their mean; rulesMet: of met and missed; ' +
       'won and lost: deals closed in the week; winRate: won of closed.',
   ),
-  figure: field.object('This week.', {
-    value: field.numberOrNull('In this week; null for a share or a mean of fewer than ten.'),
-    numerator: field.integerOrNull('Of a share: how many of them.'),
-    denominator: field.integerOrNull('Of a share or a mean: of how many.'),
+  figure: field.object('The value of this week.', {
+    value: field.numberOrNull('The value of this week; null for a share or a mean of fewer than ten.'),
+    numerator: field.integerOrNull('The numerator of a share.'),
+    denominator: field.integerOrNull('The denominator of a share or a mean.'),
   }),
-  previous: field.numberOrNull('In the week before; null where it is not known.'),
+  previous: field.numberOrNull('The value of the week before; null if unknown.'),
   meanOfFour: field.numberOrNull(
-    'The mean of the four weeks before; of a share and of the score that of the four together; null where it is not known.',
+    'The mean of the four weeks before; of a share or the score, that of the four together. null if unknown.',
   ),
-  low: field.numberOrNull('The least of the eight weeks before; null where not all eight are known.'),
-  high: field.numberOrNull('The most of them, likewise.'),
+  low: field.numberOrNull('The minimum of the eight weeks before; null unless all eight are known.'),
+  high: field.numberOrNull('Their maximum.'),
   flag: field.nullable(
     Type.Enum(['above', 'below']),
-    'Whether this week is above or below that range; null if it is inside. If nothing has changed, chance alone flags about two ' +
+    'Whether this week is above or below that range; null if it is inside. Without a change, chance alone flags about two ' +
       'figures in nine.',
   ),
 })
@@ -32,7 +32,7 @@ const CallSchema = field.object('A call of at least a minute that is worth heari
   at: field.time('When the call was.'),
   score: field.number('Its score.'),
   why: field.oneOf(['lowest', 'highest'], 'One of the lowest scores, or of the highest.'),
-  missed: field.list(field.object('A rule.', ruleFields), 'What the call missed, in the order of the rules.'),
+  missed: field.list(field.object('A rule.', ruleFields), 'The rules that the call missed, in their order.'),
 })
 const ManagerSchema = field.object('A manager.', {
   ...managerFields,
@@ -41,26 +41,26 @@ const ManagerSchema = field.object('A manager.', {
   coach: field.nullable(
     field.object('A rule.', {
       ...ruleFields,
-      passRate: field.ratio('Met, of met and missed, in this week and the three before.'),
+      passRate: field.ratio('The share of met among met and missed, in this week and the three before.'),
     }),
-    'The rule to coach on: the one met least often of those judged in at least ten calls; null where none was missed.',
+    'The rule to coach on: the least often met of those judged in at least ten calls; null if none was missed.',
   ),
 })
 
-export const WeeklySchema = reportSchema('WeeklyReport', 'What changed, and what to do on Monday.', {
-  week: field.text('The week, of ISO 8601, as 2026-W12.'),
+export const WeeklySchema = reportSchema('WeeklyReport', 'The changes of a week, and the work for Monday.', {
+  week: field.text('The week of ISO 8601, such as 2026-W12.'),
   state: field.oneOf(
     ['provisional', 'final', 'not-kept'],
     'provisional for the first 48 hours: it is made anew every hour, for the last time at their end. not-kept: no report ' +
       'of this week was kept; it is made of what is there now, when it is asked for, and may be another next time.',
   ),
-  kept: field.list(field.text('A week.'), 'The weeks that have a report, the last one first; at most 53.'),
-  kpis: field.list(KpiSchema, 'What changed.'),
-  managers: field.list(ManagerSchema, 'All who had anything in this week or in the eight before, by name.'),
+  kept: field.list(field.text('A week.'), 'The weeks with a report, last first; at most 53.'),
+  kpis: field.list(KpiSchema, 'The key figures and their changes.'),
+  managers: field.list(ManagerSchema, 'Everybody with data in this week or the eight before, by name.'),
   refusals: field.list(
     field.object('A reason.', {
       reason: field.textOrNull('The final stage; null for no reason.'),
-      share: field.ratio('Of the deals lost in the week.'),
+      share: field.ratio('The share of the deals lost in the week.'),
     }),
     'Why deals were lost, most frequent first.',
   ),

@@ -11,7 +11,7 @@ import { kpisOf } from './kpis.ts'
 import { lastDue, makeWeeklyReports } from './make.ts'
 import type { WeeklyJson } from './schema.ts'
 
-/** The Monday of 2026-W14: in the night before, the clocks of Berlin were put forward. */
+/** The Monday of 2026-W14: the clocks of Berlin went forward the night before. */
 const MONDAY = Date.parse('2026-03-29T22:00:00Z')
 const hours = (n: number) => new Date(MONDAY + n * 3_600_000).toISOString()
 const at = (time: string) => Temporal.Instant.from(time)
@@ -34,7 +34,7 @@ describe('GET /v1/analytics/weekly-report', () => {
   let opened: OpenedCore
   let sales: string
   let hanna: Client
-  /** What was answered before there was anything. */
+  /** The answer before any data existed. */
   let nothingYet: Answer
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Berlin' })

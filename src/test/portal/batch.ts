@@ -7,7 +7,7 @@ const LONGEST = 50
 /** Runs a method of a batch; it throws PortalError. */
 type RunNested = (method: string, parameters: Parameters) => Answer & { time: object }
 
-/** The method `batch`: up to fifty others, each of which may use what those before it have found. */
+/** The method `batch`: up to fifty others, which can use the results of those before. */
 export function runBatch(parameters: Parameters, run: RunNested): Answer {
   const commands = Object.entries(map(parameters.cmd))
   if (commands.length > LONGEST) throw new PortalError(400, 'ERROR_BATCH_LENGTH_EXCEEDED', 'Max batch length exceeded')
@@ -47,7 +47,7 @@ function commandOf(command: unknown, results: Parameters): [string, Parameters] 
 
 const REFERENCE = /^\$result((?:\[[^\]]+\])+)$/
 
-/** Puts what `$result[key][field]` leads to in its place. */
+/** Replaces `$result[key][field]` by its value. */
 function referred(value: unknown, results: Parameters): unknown {
   if (Array.isArray(value)) return value.map((one) => referred(one, results))
   if (typeof value === 'object' && value !== null) {

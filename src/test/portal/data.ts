@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Table, type Row } from './table.ts'
 
-/** A deal as crm.item.list tells it. */
+/** A deal in the format of crm.item.list. */
 export interface Deal extends Row {
   id: number
   title: string
@@ -21,7 +21,7 @@ export interface Deal extends Row {
   closedate: string
 }
 
-/** A row of the statistics of calls. */
+/** A row of the call statistics. */
 export interface Call extends Row {
   ID: string
   PORTAL_USER_ID: string
@@ -57,7 +57,7 @@ interface Comment extends Row {
   AUTHOR_ID: string
 }
 
-/** What a test says of a call; the rest is as usual. */
+/** The fields of a call that a test sets; the rest has defaults. */
 export interface CallSeed {
   id?: number
   callId?: string
@@ -70,11 +70,11 @@ export interface CallSeed {
   contactId?: number
   /** Deals that the call's activity is bound to; null for a call without an activity. */
   dealIds?: number[] | null
-  /** The recording, if there is one already. */
+  /** The recording, if it exists already. */
   audio?: Buffer
 }
 
-/** What a portal holds. Times are milliseconds where they are given, and texts with +03:00 where they are stored. */
+/** The data of a portal. Times are milliseconds if given, and texts with +03:00 if stored. */
 export class PortalData {
   readonly users = new Table('ID')
   readonly departments = new Table('ID')
@@ -188,7 +188,7 @@ export class PortalData {
     return id
   }
 
-  /** Moves a deal to a stage, as people do, of its funnel or of another one. */
+  /** Moves a deal to a stage of its funnel or of another one, like people do. */
   moveDeal(id: number, stageId: string, at = this.now()): void {
     const deal = this.deals.get(id)!
     const stage = this.stages.rows.find(({ STATUS_ID }) => STATUS_ID === stageId)!
@@ -202,7 +202,7 @@ export class PortalData {
     this.noteStage(deal, isOther ? 5 : semantics === 'P' ? 2 : 3, at)
   }
 
-  /** Joins deals: the first one stays with what the others had. */
+  /** Merges deals: the first one keeps everything of the others. */
   mergeDeals(kept: number, gone: number): void {
     for (const activity of this.activities.rows) {
       for (const binding of activity.bindings as Binding[]) {
@@ -276,7 +276,7 @@ export class PortalData {
     return ID
   }
 
-  /** Attaches a recording to a call, or another one in its place. */
+  /** Attaches or replaces the recording of a call. */
   attachFile(call: Call, content: Buffer): number {
     const id = this.files.nextId()
     this.files.add({ ID: String(id), NAME: `call-${call.ID}.mp3`, content, version: 1, updatedAt: this.time() })
@@ -290,7 +290,7 @@ export class PortalData {
   }
 }
 
-/** What an activity belongs to: 1 a lead, 2 a deal, 3 a contact, 4 a company. */
+/** The owner of an activity: 1 a lead, 2 a deal, 3 a contact, 4 a company. */
 export interface Binding {
   entityTypeId: number
   entityId: number

@@ -3,7 +3,7 @@ import type { Portal } from './portal.ts'
 
 export const EVENT_TOKEN = 'application-t0ken-of-the-event-hook'
 
-/** The body that the portal posts when a call has finished. */
+/** The body that the portal posts at the end of a call. */
 export function callEnded(portal: Portal, call: Call, token = EVENT_TOKEN): string {
   const { host } = new URL(portal.url)
   const fields: Record<string, string> = {
@@ -31,7 +31,7 @@ export function callEnded(portal: Portal, call: Call, token = EVENT_TOKEN): stri
   return new URLSearchParams(fields).toString()
 }
 
-/** Posts it to an API, as the portal does: once, whatever the answer. */
+/** Posts it to an API like the portal: once, whatever the response. */
 export async function sendCallEnded(
   portal: Portal,
   apiUrl: string,

@@ -1,38 +1,38 @@
 import type { Parameters } from './parameters.ts'
 
-/** What goes wrong with a request. */
+/** A failure of a request. */
 export type Fault =
-  /** An error as the portal writes it; HTTP 200 where no status is given. */
+  /** An error in the portal's format; HTTP 200 by default. */
   | { kind: 'error'; status?: number; code: string | number; description?: string }
-  /** A page in the place of JSON. */
+  /** A page instead of JSON. */
   | { kind: 'html'; status?: number }
-  /** The connection breaks before anything is done. */
+  /** The connection breaks before the request takes effect. */
   | { kind: 'drop-before' }
-  /** It is done, and the connection breaks in the place of an answer. */
+  /** The request takes effect, but the connection breaks before the response. */
   | { kind: 'drop-after' }
-  /** The answer breaks off in its middle. */
+  /** The response breaks off in the middle. */
   | { kind: 'cut' }
   /** A recording is sent byte by byte. */
   | { kind: 'trickle'; everyMs: number }
-  /** The answer comes late. */
+  /** The response is late. */
   | { kind: 'slow'; ms: number }
-  /** No answer comes. */
+  /** No response. */
   | { kind: 'silent' }
-  /** Another result than that of the method. */
+  /** Another result than the method's. */
   | { kind: 'result'; result: unknown }
 
-/** A fault and the requests that it befalls. */
+/** A fault and the requests that it affects. */
 export interface PlannedFault {
-  /** A method; `download` for recordings; all unless given. */
+  /** A method; `download` for recordings; all by default. */
   method?: string
-  /** Which of its requests. */
+  /** The index of the request. */
   when?: (parameters: Parameters) => boolean
-  /** How many of them; all unless given. */
+  /** The number of requests; all by default. */
   times?: number
   fault: Fault
 }
 
-/** An error that a method answers with. */
+/** An error response of a method. */
 export class PortalError extends Error {
   readonly status: number
   readonly code: string | number
@@ -43,7 +43,7 @@ export class PortalError extends Error {
   }
 }
 
-/** Frequent ones, as the portal writes them. */
+/** Frequent ones, in the portal's words. */
 export const ERRORS = {
   tooMany: new PortalError(503, 'QUERY_LIMIT_EXCEEDED', 'Too many requests'),
   operating: new PortalError(429, 'OPERATION_TIME_LIMIT', 'Method is blocked due to operation time limit.'),
@@ -63,7 +63,7 @@ export const ERRORS = {
   internal: new PortalError(500, 'INTERNAL_SERVER_ERROR', 'Internal server error'),
 } as const
 
-/** A fault that answers with one of them. */
+/** A fault that responds with one of them. */
 export const answering = ({ status, code, message }: PortalError): Fault => ({
   kind: 'error',
   status,

@@ -1,14 +1,14 @@
 /** The portal's limits; a test changes what it needs. */
 export interface LimitSettings {
-  /** What the bucket of an address loses in a second. */
+  /** The drain of an address's bucket per second. */
   perSecond: number
-  /** Above how many requests it blocks. */
+  /** The number of requests above which it blocks. */
   burst: number
   /** Seconds of work for one webhook and method within ten minutes. */
   operatingSeconds: number
-  /** What a call of a method takes of them. */
+  /** The operating time of a method's call. */
   operatingOf: (method: string) => number
-  /** Whether answers tell of them. */
+  /** Whether responses include them. */
   tellsOperating: boolean
   /** Whether the methods in a batch count, or the batch itself. */
   batchBilling: 'nested' | 'batch'
@@ -23,7 +23,7 @@ export const BITRIX_LIMITS: LimitSettings = {
   batchBilling: 'nested',
 }
 
-/** None: for tests of what is done, not of how fast. */
+/** No limits, for tests that do not measure time. */
 export const NO_LIMITS: LimitSettings = {
   ...BITRIX_LIMITS,
   perSecond: Infinity,
@@ -31,11 +31,11 @@ export const NO_LIMITS: LimitSettings = {
   operatingSeconds: Infinity,
 }
 
-/** A leaky bucket for each address that asks, whatever webhook it uses. */
+/** A leaky bucket for each client address, whatever webhook it uses. */
 export class Buckets {
   private readonly levels = new Map<string, { level: number; at: number }>()
 
-  /** @returns whether a request may pass */
+  /** @returns whether a request is allowed */
   take(address: string, now: number, { perSecond, burst }: LimitSettings): boolean {
     if (burst === Infinity) return true
     const { level, at } = this.levels.get(address) ?? { level: 0, at: now }
@@ -53,7 +53,7 @@ const MINUTES = 10
 export class OperatingTimes {
   private readonly spent = new Map<string, Map<number, number>>()
 
-  /** Seconds within the last ten minutes, and when the oldest of them are forgotten, in milliseconds. */
+  /** Seconds within the last ten minutes, and when the oldest of them expire, in milliseconds. */
   of(key: string, now: number): { seconds: number; resetAt: number } {
     const buckets = this.spent.get(key) ?? new Map<number, number>()
     const minute = Math.floor(now / MINUTE)
@@ -70,7 +70,7 @@ export class OperatingTimes {
   }
 }
 
-/** SQL that takes the waits of our own limiter away, in every process: for tests of what is done, not of how fast. */
+/** SQL that removes the waits of our own limiter, in every process, for tests that do not measure time. */
 export const HURRY = `
   CREATE FUNCTION hurry() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.free_at := now(); RETURN NEW; END';
   CREATE TRIGGER hurry BEFORE INSERT OR UPDATE ON crm_limiter FOR EACH ROW EXECUTE FUNCTION hurry()`

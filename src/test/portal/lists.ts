@@ -2,14 +2,14 @@ import { PortalError } from './faults.ts'
 import { map, text, texts, type Parameters } from './parameters.ts'
 import { fieldOf, pageOf, type Comparison, type Question, type Row, type Table } from './table.ts'
 
-/** What a method answers beside `time`. */
+/** The response of a method besides `time`. */
 export interface Answer {
   result: unknown
   next?: number
   total?: number
 }
 
-/** `{filter, order, start}` as most list methods take them. */
+/** `{filter, order, start}` in the form of most list methods. */
 export function question(parameters: Parameters): Question {
   const filter = map(parameters.filter ?? parameters.FILTER)
   const [order] = Object.entries(map(parameters.order))
@@ -20,7 +20,7 @@ export function question(parameters: Parameters): Question {
   }
 }
 
-/** A page of a list method; fields of the filter that are not among those are dropped silently. */
+/** A page of a list method; unknown fields of the filter are ignored silently. */
 export function list<R extends Row>(
   table: Table<R>,
   asked: Question,
@@ -33,7 +33,7 @@ export function list<R extends Row>(
   return { result: rows.map(present), ...counts }
 }
 
-/** The fields of a row that are asked for; `hidden` ones only where they are named. */
+/** The requested fields of a row; `hidden` ones only if named. */
 export function selected(row: Row, select: unknown, hidden: readonly string[] = []): Row {
   const names = texts(select).filter((name) => name !== '')
   const all = names.length === 0 || names.includes('*')
@@ -44,7 +44,7 @@ export function selected(row: Row, select: unknown, hidden: readonly string[] = 
   )
 }
 
-/** Refuses fields that a filter must not hold, as the newer methods do. */
+/** Rejects invalid fields of a filter, like the newer methods. */
 export function refuseUnknown(filter: Parameters, fields: readonly string[]): void {
   for (const key of Object.keys(filter)) {
     if (fields.includes(fieldOf(key))) continue

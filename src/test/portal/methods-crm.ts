@@ -8,7 +8,7 @@ import { fieldOf, type Question, type Row, type Table } from './table.ts'
 
 const DEALS = 2
 
-/** A deal as crm.deal.list tells it: the same in capitals and as texts. */
+/** A deal in the format of crm.deal.list: the same in capitals and as texts. */
 const asText = (deal: Deal): Row => ({
   ID: String(deal.id),
   TITLE: deal.title,
@@ -70,7 +70,7 @@ function itemList(portal: Portal, parameters: Parameters): Answer {
   return { result: { items: result }, ...counts }
 }
 
-/** Some portals take no notice of times in ISO 8601. */
+/** Some portals ignore times in ISO 8601. */
 function withoutTimes(portal: Portal, asked: Question): Question {
   if (!portal.ignoresIsoFilter) return asked
   const kept = Object.entries(asked.filter).filter(

@@ -5,18 +5,18 @@ import { ERRORS, PortalError } from './faults.ts'
 import { list, question, selected, type Answer } from './lists.ts'
 import { map, text, type Parameters } from './parameters.ts'
 
-/** Who asks: a webhook. */
+/** The caller: a webhook. */
 export interface Hook {
   userId: number
   code: string
   scopes: string[]
-  /** As the portal refuses one that has expired or was removed. */
+  /** The portal's error for an expired or deleted webhook. */
   state: 'valid' | 'expired' | 'removed'
 }
 
 export type Method = (portal: Portal, parameters: Parameters, hook: Hook) => Answer
 
-/** What a method needs; all others need nothing. */
+/** The scopes of a method; all others need none. */
 export const scopesOf = (method: string): string[] => {
   if (method.startsWith('crm.')) return ['crm']
   if (method.startsWith('voximplant.')) return ['telephony']
@@ -62,7 +62,7 @@ function userGet(portal: Portal, parameters: Parameters): Answer {
 
 const directionOf = (order: unknown): 'ASC' | 'DESC' => (text(order)?.toUpperCase() === 'DESC' ? 'DESC' : 'ASC')
 
-/** Fields by which calls can be found; others are dropped without a word. */
+/** The fields of a filter of calls; others are ignored silently. */
 const CALL_FIELDS = (
   'ID CALL_ID CALL_TYPE CALL_DURATION CALL_START_DATE CALL_FAILED_CODE CALL_CATEGORY PORTAL_USER_ID PORTAL_NUMBER ' +
   'PHONE_NUMBER COST COST_CURRENCY SESSION_ID REST_APP_ID CRM_ENTITY_TYPE CRM_ENTITY_ID CRM_ACTIVITY_ID'
@@ -87,7 +87,7 @@ function statisticGet(portal: Portal, parameters: Parameters, hook: Hook): Answe
   )
 }
 
-/** The address of a file holds the webhook's secret, as it does for webhooks. */
+/** The address of a file contains the webhook's secret, as for real webhooks. */
 function fileGet(portal: Portal, parameters: Parameters, hook: Hook): Answer {
   const file = portal.data.files.get(parameters.id)
   if (!file) throw new PortalError(400, 'ERROR_NOT_FOUND', `Could not find entity with id '${text(parameters.id)}'.`)

@@ -1,9 +1,9 @@
-/** Parameters of a call as PHP makes them: nested, and what looks like a list is one. */
+/** Parameters of a call as parsed by PHP: nested, with maps that look like lists as lists. */
 export interface Parameters {
   [name: string]: unknown
 }
 
-/** Takes `filter[>ID]=5&select[]=ID` apart. */
+/** Parses `filter[>ID]=5&select[]=ID`. */
 export function parseForm(text: string): Parameters {
   const root: Parameters = {}
   for (const [key, value] of new URLSearchParams(text)) put(root, pathOf(key), value)
@@ -29,7 +29,7 @@ function put(into: Parameters, [name, ...rest]: string[], value: string): void {
   put(next, rest, value)
 }
 
-/** Maps with the keys 0, 1, 2 … as lists, as PHP writes and reads them. */
+/** Maps with the keys 0, 1, 2 … as lists, like in PHP. */
 export function asLists(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const entries = Object.entries(value).map(([key, inner]) => [key, asLists(inner)] as const)
@@ -37,20 +37,20 @@ export function asLists(value: unknown): unknown {
   return isList ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
 }
 
-/** A map as PHP writes it into JSON: without entries, or with the keys 0, 1, 2 …, it becomes a list. */
+/** A map in PHP's JSON: without entries, or with the keys 0, 1, 2 …, it becomes a list. */
 export function phpArray(map: Record<string, unknown>): unknown {
   const keys = Object.keys(map)
   return keys.every((key, n) => key === String(n)) ? Object.values(map) : map
 }
 
-/** A parameter as text; undefined where it is none. */
+/** A parameter as text; undefined for another type. */
 export function text(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
     : undefined
 }
 
-/** A parameter as a map; empty where it is none. */
+/** A parameter as a map; empty for another type. */
 export const map = (value: unknown): Parameters =>
   typeof value === 'object' && value !== null ? (value as Parameters) : {}
 

@@ -11,7 +11,7 @@ import { METHODS, scopesOf, type Hook } from './methods.ts'
 import { asLists, parseForm, text, type Parameters } from './parameters.ts'
 import type { Row } from './table.ts'
 
-/** A request as it came; those of a batch stand after it, one by one. */
+/** A received request; those of a batch follow it, one by one. */
 interface PortalRequest {
   method: string
   parameters: Parameters
@@ -22,8 +22,8 @@ interface PortalRequest {
 }
 
 /**
- * A Bitrix24 for tests: a real HTTP or HTTPS server that answers as the portal does, with its limits, its faults and its
- * oddities. What it holds is `data`; the properties are what a test can have otherwise.
+ * A Bitrix24 for tests: a real HTTP or HTTPS server that answers like the portal, with its limits, its faults and its
+ * oddities. `data` is its content; tests can change the other properties.
  */
 export class Portal {
   readonly data = new PortalData(() => this.now())
@@ -36,43 +36,43 @@ export class Portal {
   }
   readonly write: Hook = { userId: 1, code: 'wr1teS3cretOfTheHook', scopes: ['crm'], state: 'valid' }
   limits: LimitSettings = { ...BITRIX_LIMITS }
-  /** What befalls the next requests; the first that fits. */
+  /** Failures of the next requests; the first match applies. */
   faults: PlannedFault[] = []
-  /** Its clock, in milliseconds: that of this machine, unless a test holds it. */
+  /** Its clock, in milliseconds: that of this machine, unless a test stops it. */
   clock: () => number = Date.now
-  /** How far it is from that. */
+  /** Its deviation. */
   shiftMs = 0
-  /** Before each answer. */
+  /** Runs before each response. */
   latencyMs = 0
-  /** Whether a row may be read; rows that may not are left out silently. */
+  /** Whether a row is readable; unreadable ones are left out silently. */
   sees: (kind: 'deal' | 'call' | 'user', row: Row) => boolean = () => true
   /** Changes a row of a list before it is sent. */
   sends: (method: string, row: Row) => Row = (_, row) => row
   statisticsRights: 'all' | 'own' | 'none' = 'all'
-  /** Of statistic.get where none is asked for. */
+  /** The default order of statistic.get. */
   statisticsOrder: 'ASC' | 'DESC' = 'DESC'
   readsLowerCaseFilter = false
-  /** Times in ISO 8601 in a filter of crm.item.list do nothing. */
+  /** Filters of crm.item.list ignore times in ISO 8601. */
   ignoresIsoFilter = false
-  /** Items that may not be read are empty lists in the place of nothing. */
+  /** Unreadable items are empty lists instead of nothing. */
   tellsHiddenItems = false
   hasPlan = true
-  /** The status of its refusals once the portal was deleted. */
+  /** The status of its errors after the portal was deleted. */
   deleted: 500 | 403 | 410 | undefined
-  /** Refuses plain HTTP. */
+  /** Rejects plain HTTP. */
   wantsHttps = false
   readonly missingMethods = new Set<string>()
   readonly deniedMethods = new Set<string>()
   /** The status of faults with scopes and credentials: 401 in fact, 403 in the documentation. */
   refusalStatus: 401 | 403 = 401
   url = ''
-  /** The certificate to trust, of a portal that speaks HTTPS. */
+  /** The certificate to trust, for HTTPS. */
   certificate: string | undefined
   private server: http.Server | undefined
   private readonly buckets = new Buckets()
   private readonly operating = new OperatingTimes()
 
-  /** What its own clock shows, in milliseconds. */
+  /** The time of its own clock, in milliseconds. */
   now(): number {
     return this.clock() + this.shiftMs
   }
@@ -103,7 +103,7 @@ export class Portal {
     return this
   }
 
-  /** Serves at the address of another one, in its place. */
+  /** Serves at the address of another portal, in its place. */
   takeOver(other: Portal): this {
     this.server = other.server!.removeAllListeners('request').on('request', this.serve)
     this.url = other.url
@@ -117,13 +117,13 @@ export class Portal {
     await closed
   }
 
-  /** Plans a fault. @returns a call that takes it back */
+  /** Plans a fault. @returns a function that cancels it */
   plan(planned: PlannedFault): () => void {
     this.faults.push(planned)
     return () => void (this.faults = this.faults.filter((one) => one !== planned))
   }
 
-  /** Requests of a method, of the batch's too. */
+  /** Requests of a method, including those in batches. */
   asked(method: string): PortalRequest[] {
     return this.requests.filter((request) => request.method === method)
   }
@@ -199,7 +199,7 @@ export class Portal {
     }
   }
 
-  /** @throws PortalError for a webhook that may not ask */
+  /** @throws PortalError for a webhook without access */
   private admit(hook: Hook | undefined): Hook {
     if (this.deleted) throw new PortalError(this.deleted, 'PORTAL_DELETED', 'Portal was deleted')
     if (this.wantsHttps && !this.certificate) throw ERRORS.https
@@ -225,7 +225,7 @@ export class Portal {
     return { result: sent, ...counts, time: this.timeOf(method, hook) }
   }
 
-  /** @throws PortalError where the method has taken its seconds */
+  /** @throws PortalError after the method has used its seconds */
   private bill(method: string, { code }: Hook): void {
     const key = `${code} ${method}`
     if (this.operating.of(key, this.now()).seconds >= this.limits.operatingSeconds) throw ERRORS.operating
@@ -247,7 +247,7 @@ export class Portal {
     }
   }
 
-  /** Sends a recording to those who ask as browsers do; others find nothing, or the login page. */
+  /** Sends a recording to clients with a browser's headers; others get nothing, or the login page. */
   private download(
     request: http.IncomingMessage,
     response: http.ServerResponse,
@@ -295,7 +295,7 @@ function respond(response: http.ServerResponse, status: number, answer: object):
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(answer))
 }
 
-/** Announces a whole answer and sends half of it. */
+/** Announces a whole response and sends half of it. */
 function cut(response: http.ServerResponse, whole: string | Buffer): void {
   const bytes = Buffer.from(whole)
   response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': bytes.length })

@@ -21,7 +21,7 @@ export class Table<R extends Row = Row> {
     return this.lastId + 1
   }
 
-  /** Puts a row where its id belongs, also before those that are there. */
+  /** Inserts a row by its id, also before existing ones. */
   add(row: R): R {
     const id = this.idOf(row)
     this.rows.splice(this.after(id), 0, row)
@@ -47,7 +47,7 @@ export class Table<R extends Row = Row> {
     this.byId.clear()
   }
 
-  /** The index of the first row whose id is larger. */
+  /** The index of the first row with a larger id. */
   after(id: number): number {
     let [low, high] = [0, this.rows.length]
     while (low < high) {
@@ -61,26 +61,26 @@ export class Table<R extends Row = Row> {
 
 const PAGE = 50
 
-/** What a list method is asked for. */
+/** The parameters of a list method. */
 export interface Question {
   filter: Parameters
-  /** Field and direction; by id and ascending unless given. */
+  /** Field and direction; by default ascending by id. */
   order?: readonly [field: string, direction: 'ASC' | 'DESC']
   /** -1 for no count and no `next`. */
   start: number
 }
 
-/** How rows of a table are compared. */
+/** Compares rows of a table. */
 export interface Comparison {
   idName: string
-  /** Fields that hold times. */
+  /** Fields with times. */
   times?: readonly string[]
-  /** A row as the filter sees it. */
+  /** A row for comparison with the filter. */
   show?: (row: Row) => Row
   isVisible?: (row: Row) => boolean
 }
 
-/** A page of rows, with `next` and `total` as the portal tells them. */
+/** A page of rows, with `next` and `total` as in the portal. */
 export function pageOf<R extends Row>(
   table: Table<R>,
   { filter, order, start }: Question,
@@ -104,7 +104,7 @@ export function pageOf<R extends Row>(
   return { rows, total: all.length, ...(next < all.length && { next }) }
 }
 
-/** The first page behind an id, without a look at the others. */
+/** The first page after an id, without reading the others. */
 function firstOf<R extends Row>(
   table: Table<R>,
   filter: Parameters,
@@ -122,7 +122,7 @@ function firstOf<R extends Row>(
 
 const OPERATOR = /^(!><|><|!%|!=|!@|>=|<=|!|=|%|@|\?|>|<)?(.*)$/
 
-/** The field that a key of a filter names. */
+/** The field in a key of a filter. */
 export const fieldOf = (key: string): string => OPERATOR.exec(key)![2]!
 
 function condition(key: string, wanted: unknown, times: readonly string[]): (row: Row) => boolean {

@@ -5,7 +5,7 @@ import { digitsOf } from '../selection.ts'
 import * as field from '../../../platform/http/field.ts'
 import { filter } from './filter.ts'
 
-/** How many recordings an address can name. */
+/** The number of recordings that a URL can name. */
 const MAX_IDS = 100
 
 export const idList = (description: string) =>

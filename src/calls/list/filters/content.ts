@@ -14,13 +14,13 @@ export const querySchema = (description: string) => Type.String({ minLength: 1, 
 
 const question = (description: string) => filter(querySchema(description), {})
 
-/** select() runs the search among the calls that the other filters choose. */
+/** select() runs the search among the calls that match the other filters. */
 export const transcriptSearch = question(SEARCH)
 export const recordingSearch = question(
   `${SEARCH} Also finds calls by words of the manager’s name, of externalCallId and of fileName, in any form or as a prefix, and by four or more digits anywhere in the phone, however it is written. е and ё are alike.`,
 )
 
-/** As the index transcripts_no_speech has it. */
+/** Like the index transcripts_no_speech. */
 const WITHOUT_SPEECH = "SELECT t.recording_id FROM transcripts t WHERE t.text = ''"
 
 export const noSpeech = filter(
@@ -46,8 +46,8 @@ export const rule = filter(
     maxLength: 200,
     pattern: '^[^/:]{1,80}/[^/:]{1,80}(:(met|missed|judged|not_applicable|unknown))?$',
     description:
-      'A rule of the call check and its verdict as it holds now: incoming-sales/next-step:met, by the keys of rule set and ' +
-      'rule; without a verdict those that missed it; judged stands for met or missed.',
+      'A rule of the call check and its current verdict, by the keys of rule set and rule: incoming-sales/next-step:met. ' +
+      'judged means met or missed. Without a verdict: calls that missed the rule.',
   }),
   {
     where(value) {

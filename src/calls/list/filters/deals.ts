@@ -9,7 +9,7 @@ export const deal = filter(
   Type.Integer({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'The number of a deal in the CRM: calls that belong to it for certain.',
+    description: 'The number of a deal in the CRM: only calls that certainly belong to it.',
   }),
   {
     where(value, { actor }) {

@@ -4,18 +4,18 @@ import { parseDayOrTime } from '../../../platform/lib/time.ts'
 import type { Where } from '../../../platform/lib/where.ts'
 import type { Range } from '../selection.ts'
 
-/** A filter of the lists of calls: its query parameter, and the calls that it chooses. */
+/** A filter of the lists of calls: its query parameter and its conditions. */
 export interface Filter<S extends TSchema = TSchema> {
   schema: TOptional<S>
   /** Conditions on recordings r. */
   where?(value: Static<S>, context: FilterContext): Where
-  /** The counters that know the columns of the conditions: "flags" know status, source and direction. Default: none. */
+  /** The counters that have the columns of the conditions: "flags" have status, source and direction. Default: none. */
   counters?: 'flags' | 'manager'
-  /** Chooses by a bound of a range, which has counters of its own. */
+  /** Filters by a bound of a range, which has counters of its own. */
   range?(value: Static<S>, context: FilterContext): Omit<Range, 'closed'> & Partial<Range>
 }
 
-/** What the meaning of a value can depend on. */
+/** The context that the meaning of a value can depend on. */
 interface FilterContext {
   actor: Actor
   timeZone: string

@@ -17,11 +17,11 @@ const numberRange = (name: RangeName, bound: 'from' | 'to', maximum: number, des
 export const dateFrom = timeRange(
   'call',
   'from',
-  'The call began at this time or later (for a call without a time: it was accepted).',
+  'Calls that began at this time or later; for a call without a time its acceptance counts.',
 )
-export const dateTo = timeRange('call', 'to', 'The call began before this time.')
-export const createdFrom = timeRange('creation', 'from', 'It was accepted at this time or later.')
-export const createdTo = timeRange('creation', 'to', 'It was accepted before this time.')
+export const dateTo = timeRange('call', 'to', 'Calls that began before this time.')
+export const createdFrom = timeRange('creation', 'from', 'Recordings accepted at this time or later.')
+export const createdTo = timeRange('creation', 'to', 'Recordings accepted before this time.')
 
 export const finishedFrom = filter(
   field.dayOrLocalTime(
@@ -37,17 +37,17 @@ export const finishedTo = filter(field.dayOrLocalTime('It ended before this time
   },
 })
 
-export const minDurationSeconds = numberRange('duration', 'from', 1e9, 'At least this long.')
-export const maxDurationSeconds = numberRange('duration', 'to', 1e9, 'At most this long.')
+export const minDurationSeconds = numberRange('duration', 'from', 1e9, 'The minimum length.')
+export const maxDurationSeconds = numberRange('duration', 'to', 1e9, 'The maximum length.')
 export const scoreBelow = numberRange(
   'score',
   'to',
   1000,
-  'The score of the call check is less; recordings without a score do not match.',
+  'The score of the call check is below this; recordings without a score do not match.',
 )
 export const scoreFrom = numberRange(
   'score',
   'from',
   1000,
-  'The score of the call check is at least this; 0: all recordings that have one.',
+  'The score of the call check is at least this; 0: all recordings with a score.',
 )

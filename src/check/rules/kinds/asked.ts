@@ -13,10 +13,10 @@ export const asked: RuleKind = {
 }
 
 const AND = new Set(['и', 'а', 'или', 'and', 'or', 'but'])
-/** Words between two finds of one question, as in «подскажите, пожалуйста, какой вас интересует». */
+/** Words between two matches in one question, as in «подскажите, пожалуйста, какой вас интересует». */
 const WITHIN_QUESTION = 4
 
-/** Finds that belong to different questions: another sentence, further away, or after «и». */
+/** Matches in different questions: another sentence, further away, or after «и». */
 function questionsOf(found: Timed[]): Timed[] {
   const questions: Timed[] = []
   let last: Timed | undefined

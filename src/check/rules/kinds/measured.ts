@@ -2,7 +2,7 @@ import type { RuleKind } from '../kind.ts'
 import { eachPiece, isTurn, measure, seconds, spansOf, speakerOf, tellsSides, type Span } from '../measures.ts'
 import { linesOf } from '../search.ts'
 
-/** Percent of the speech of both sides that is one side's. */
+/** The share of one side in the speech of both, in percent. */
 export const talkShare: RuleKind = {
   ...measure(async (context, { side }) => {
     const { talk } = context
@@ -18,14 +18,14 @@ export const talkShare: RuleKind = {
   },
 }
 
-/** Seconds of the longest time between the first and the last word in which nobody speaks. */
+/** The longest silence between the first and the last word, in seconds. */
 export const longestSilence = measure(async (context) => {
   const spans = await spansOf(context)
   if (spans.length === 0) return undefined
   return spans.slice(1).reduce((longest, span, index) => Math.max(longest, span.start - spans[index]!.end), 0)
 })
 
-/** Words a minute of the speech of a side. */
+/** Words per minute in the speech of a side. */
 export const pace = measure(async (context, rule) => {
   const { talk } = context
   const lines = linesOf(talk, rule, rule.side)
@@ -35,10 +35,10 @@ export const pace = measure(async (context, rule) => {
   return time > 0 ? (60 * lines.reduce((sum, { tokens }) => sum + tokens.length, 0)) / time : undefined
 })
 
-/** Speaking over another for less than this, in seconds, is how people take turns. */
+/** Shorter overlaps, in seconds, are normal turn-taking. */
 const OVERLAP = 0.5
 
-/** How often a side begins while the other still speaks. */
+/** How often a side begins while the other is speaking. */
 export const interruptions = measure(async (context, { side = 'any' }) => {
   if (!tellsSides(context, side)) return 'speakersUnknown'
   let count = 0
@@ -53,7 +53,7 @@ export const interruptions = measure(async (context, { side = 'any' }) => {
   return count
 })
 
-/** Seconds of the longest stretch in which a side speaks and the other says no more than a word or two. */
+/** The longest monologue of a side in seconds, with at most a word or two of the other. */
 export const monologue = measure(async (context, { side = 'any' }) => {
   if (!tellsSides(context, side)) return 'speakersUnknown'
   let longest: number | undefined

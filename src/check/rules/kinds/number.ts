@@ -26,12 +26,12 @@ export const number: RuleKind = {
   },
 }
 
-/** Words between a phrase and the number that belongs to it. */
+/** Words between a phrase and its number. */
 const NEAR = 5
-/** Words of the longest number anybody says. */
+/** The maximum number of words in a number. */
 const LONGEST_NUMBER = 12
 
-/** The nearest number of the same stretch of speech, after the phrase rather than before it. */
+/** The nearest number in the same passage, preferably after the phrase. */
 function numberNear({ match: { line, first, last } }: Timed): number | undefined {
   const { tokens } = line
   const isNumber = (at: number): boolean =>

@@ -2,7 +2,7 @@ import { outcome, speakersUnknown, type RuleKind } from '../kind.ts'
 import { follows, linesOf, searchWindow, windowOf, type Timed } from '../search.ts'
 import type { Why } from '../types.ts'
 
-/** Something of each group of `all`, one after the other; of `after` only `within` counts. */
+/** A match of each group of `all`, one after the other; of `after` only `within` counts. */
 export const order: RuleKind = {
   needs: [['all']],
   takes: ['side', 'window', 'except', 'after', 'mono'],
@@ -17,7 +17,7 @@ export const order: RuleKind = {
     const lines = linesOf(context.talk, rule, rule.side)
     if (!lines) return speakersUnknown()
     const within = rule.after?.within
-    // Keep all matches that each step can reach: the first can lead nowhere.
+    // Keep all matches that each step can reach: the first one can be a dead end.
     const reached: Timed[][] = []
     for (const [index, group] of rule.all!.entries()) {
       const found = await searchWindow(context, rule, lines, group)
@@ -42,7 +42,7 @@ export const order: RuleKind = {
   },
 }
 
-/** The steps that lead to the first match of the last step that was reached. */
+/** The steps to the first match of the last reached step. */
 function chainOf(reached: Timed[][], within: number | undefined): Timed[] {
   const chain = reached.at(-1)?.slice(0, 1) ?? []
   for (const step of reached.slice(0, -1).toReversed())

@@ -1,7 +1,7 @@
 import { outcome, speakersUnknown, withoutAnchor, type RuleKind } from '../kind.ts'
 import { anchorsOf, follows, linesOf, searchWindow, windowOf } from '../search.ts'
 
-/** `any` of `side` after `after`, by the other speaker. A missed reply shows what was left without an answer. */
+/** `any` of `side` after `after`, by the other speaker. A missed reply shows the unanswered words. */
 export const reply: RuleKind = {
   needs: [['any'], ['after']],
   takes: ['side', 'window', 'except', 'na', 'mono'],

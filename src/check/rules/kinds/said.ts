@@ -2,10 +2,10 @@ import { notFound, outcome, scopeOf, speakersUnknown, withoutAnchor, type RuleKi
 import type { Context, Timed } from '../search.ts'
 import type { Phrases, Rule } from '../types.ts'
 
-/** Nobody says anything more often in a call. */
+/** The maximum count: nothing is said more often in a call. */
 const MOST_TIMES = 1000
 
-/** `any` at least `min` times (1), and something of each group of `all`. */
+/** `any` at least `min` times (1), and a match of each group of `all`. */
 export const said: RuleKind = {
   needs: [['any', 'all']],
   takes: ['side', 'window', 'after', 'except', 'min', 'max', 'na', 'mono'],
@@ -39,7 +39,7 @@ export async function judgeSaid(context: Context, rule: Rule, questionsOf?: (fou
   return outcome('met', { code: 'found', count: counted.length + groups.length }, [...groups, ...counted])
 }
 
-/** What is said, and how often, for a model. */
+/** The requirement of phrases and their number, for a model. */
 export function asSaid(
   { any, all = [], min, max }: Rule,
   examples: (phrases: Phrases | undefined) => string,

@@ -2,11 +2,11 @@ import { text, template } from './translation.ts'
 
 const asSentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
 
-/** What many pages say alike. */
+/** Texts that many pages share. */
 export const common = {
   save: text('Save', 'Сохранить'),
   cancel: text('Cancel', 'Отменить'),
-  /** Leaves a form as it was. */
+  /** Closes a form without saving. */
   leave: text('Cancel', 'Отмена'),
   retry: text('Retry', 'Повторить'),
   delete: text('Delete', 'Удалить'),
@@ -17,7 +17,7 @@ export const common = {
   all: text('All', 'Все'),
   yes: text('yes', 'да'),
   no: text('no', 'нет'),
-  /** What a field of a day, or of a day and a time, may hold. */
+  /** The format of a field for a day, or for a day and a time. */
   day: text('21 Nov 2026', '21.11.2026'),
   dayAndTime: text('21 Nov 2026 14:30', '21.11.2026 14:30'),
   suchAs: template('Such as {}', 'Например, {}'),

@@ -1,7 +1,7 @@
 import { text } from './translation.ts'
 import { waitSeconds } from './grammar.ts'
 
-/** What a page of an error says: its title, and what to do. */
+/** The title and advice of each error page. */
 export const errors = {
   pages: text<Record<number, [title: string, advice: string]>>(
     {

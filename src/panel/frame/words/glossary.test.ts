@@ -2,14 +2,14 @@ import { expect } from 'chai'
 import { Translation, type Dictionary } from './translation.ts'
 import { dictionary } from '../../words.ts'
 
-/** A text of the panel in both languages, and where it stands in the dictionary. */
+/** A text of the panel in both languages, and its path in the dictionary. */
 interface Said {
   path: string
   en: string
   ru: string
 }
 
-/** Every text of a dictionary; what makes one is asked for the text of 2. */
+/** Every text of a dictionary; functions are called with 2. */
 function textsOf(words: Dictionary, path = ''): Said[] {
   return Object.entries(words).flatMap(([name, entry]) => {
     const at = path ? `${path}.${name}` : name
@@ -28,7 +28,7 @@ function pairsOf(en: unknown, ru: unknown, path: string): Said[] {
 
 type Telling = (...given: unknown[]) => unknown
 
-/** Numbers come first, what is shown after them; a text alone is as good as any. */
+/** Numbers come first, then other arguments; a text alone is fine too. */
 const told = (text: Telling): unknown => {
   try {
     return text(2, '2', '2')
@@ -37,7 +37,7 @@ const told = (text: Telling): unknown => {
   }
 }
 
-/** What is never said, and what is said instead: the glossary of CONTRIBUTING.md. */
+/** Forbidden words and their replacements: the glossary of CONTRIBUTING.md. */
 const NEVER: [language: 'en' | 'ru', pattern: RegExp, instead: string][] = [
   ['ru', /расшифров|транскри/i, 'текст'],
   ['ru', /неудач|провал|с ошибкой/i, 'не удалось, не удались'],
@@ -48,7 +48,7 @@ const NEVER: [language: 'en' | 'ru', pattern: RegExp, instead: string][] = [
   ['en', /^waiting\b/i, 'queued'],
 ]
 
-/** What these patterns hit and mean otherwise. */
+/** Matches of these patterns with another meaning. */
 const MEANT: Record<string, string> = {
   'system.states.failed': 'a part of the service, not a call',
   'recording.detail.error': 'what went wrong, beside the state',
@@ -101,7 +101,7 @@ describe('panel: one glossary in both languages', () => {
   it('says recording in neither language of what is a call in the other', () => {
     const calls = ({ en, ru }: Said) => [/\bcalls?\b/i.test(en), /звон/i.test(ru)]
     const recordings = ({ en, ru }: Said) => [/\brecordings?\b/i.test(en), /(?<![а-яё])запис(?!ан|ыва)/i.test(ru)]
-    // One language may leave a word out; it may not put the other one in its place.
+    // A translation can omit the word, but cannot use the forbidden one.
     const violations = said.filter((one) => {
       const [callEn, callRu] = calls(one)
       const [recordingEn, recordingRu] = recordings(one)

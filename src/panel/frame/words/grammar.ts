@@ -49,7 +49,7 @@ function roughly(seconds: number, [s, min, h]: [string, string, string]): string
 /** An estimate of a time, in words. */
 export const aboutEn = (seconds: number): string => `about ${roughly(seconds, ['s', 'min', 'h'])}`
 export const aboutRu = (seconds: number): string => `около ${inRu(seconds)}`
-/** The same where another word says that it is one: примерно через 20 с. */
+/** The same in a sentence that already has «примерно»: примерно через 20 с. */
 export const inRu = (seconds: number): string => roughly(seconds, ['с', 'мин', 'ч'])
 
 /** Hours and minutes of audio, in words. */
@@ -62,7 +62,7 @@ export const lengthRu = (seconds: number): string => lengthInWords(seconds, 'ч'
 const numbersEn = new Intl.NumberFormat('en-GB')
 const numbersRu = new Intl.NumberFormat('ru-RU')
 
-/** How long to wait, as a sentence. */
+/** The waiting time, as a sentence. */
 export const waitSeconds = text(
   (n: number, shown: string) => `Try again in ${shown} ${formEn(n, 'second', 'seconds')}.`,
   (n, shown) => `Повторите через ${shown} ${formRu(n, 'секунду', 'секунды', 'секунд')}.`,
@@ -75,6 +75,6 @@ function span(seconds: number, [s, min, h]: [string, string, string]): string {
   return minutes % 60 ? `${Math.floor(minutes / 60)} ${h} ${minutes % 60} ${min}` : `${minutes / 60} ${h}`
 }
 
-/** A length of time in words: 50 s, 12 min, 3 h 5 min. */
+/** A duration in words: 50 s, 12 min, 3 h 5 min. */
 export const spanEn = (seconds: number): string => span(seconds, ['s', 'min', 'h'])
 export const spanRu = (seconds: number): string => span(seconds, ['с', 'мин', 'ч'])

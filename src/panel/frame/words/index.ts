@@ -3,7 +3,7 @@ import { errors } from './errors.ts'
 import { rules } from './rules.ts'
 import { text, template } from './translation.ts'
 
-/** What stands around every page. */
+/** The frame around every page. */
 const frame = {
   product: text('Calls', 'Звонки'),
   skip: text('Skip to the content', 'К содержанию'),
@@ -11,7 +11,7 @@ const frame = {
   work: text('Work', 'Работа'),
   check: text('Call check', 'Проверка звонков'),
   settings: text('Settings', 'Настройки'),
-  /** In the language that it leads to. */
+  /** In the language of the target. */
   otherLanguage: text('По-русски', 'In English'),
   logOut: text('Log out', 'Выйти'),
   roles: text<Record<string, string>>(
@@ -24,7 +24,7 @@ const frame = {
   ),
 }
 
-/** What a chart says to whoever does not see it. */
+/** The texts of charts for screen readers. */
 const charts = {
   summary: template(
     '{}, {} to {}, at most {}. The numbers stand in the table.',
@@ -34,5 +34,4 @@ const charts = {
   isOpen: text('striped: not over or not whole', 'в полоску: неполный период'),
 }
 
-/** The words that no feature owns. */
 export const frameWords = { frame, common, charts, errors, rules }

@@ -3,7 +3,7 @@ import { formRu } from './grammar.ts'
 
 type Rule = (limit: string) => string
 
-/** The rules of fields, as the API words them in a 400 and as they stand beside the field. */
+/** The rules of fields, as the API words them in a 400 and as shown beside the field. */
 export const rules = {
   required: text('Fill this in.', 'Заполните это поле.'),
   atLeast: template('At least {}.', 'Не меньше {}.'),

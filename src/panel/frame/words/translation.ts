@@ -1,4 +1,4 @@
-/** A word, a sentence, or what makes one, in both languages. */
+/** A word, a sentence, or a function that returns one, in both languages. */
 export class Translation<T> {
   readonly en: T
   readonly ru: T
@@ -9,13 +9,13 @@ export class Translation<T> {
   }
 }
 
-/** A word in both languages; one that is missing, or is made of something else, is an error of types. */
+/** A word in both languages; TypeScript rejects a missing one, or one with other arguments. */
 export const text = <T>(en: T, ru: NoInfer<T>): Translation<T> => new Translation<T>(en, ru)
 
-/** What fills the gaps `{}` of a text. */
+/** The values for the gaps `{}` of a text. */
 export type Gaps<Text extends string> = Text extends `${string}{}${infer Rest}` ? [string | number, ...Gaps<Rest>] : []
 
-/** A text with gaps `{}` in both languages; it is called with what fills them, in their order. */
+/** A text with gaps `{}` in both languages; called with the values of the gaps, in order. */
 export function template<Text extends string>(en: Text, ru: string): Translation<(...shown: Gaps<Text>) => string> {
   const fill =
     (text: string) =>
@@ -26,18 +26,18 @@ export function template<Text extends string>(en: Text, ru: string): Translation
   return text(fill(en), fill(ru))
 }
 
-/** Words by name, in groups where that helps. */
+/** Words by name, possibly in groups. */
 export interface Dictionary {
   readonly [name: string]: Translation<unknown> | Dictionary
 }
 
-/** Words that are looked up by a name which may have none. */
+/** Words by name for look-ups that can fail. */
 export const byName = (words: Record<string, Translation<string>>): Record<string, Translation<string>> => words
 
 /** The words of a dictionary in one language. */
 export type Words<D> = D extends Translation<infer T> ? T : { [K in keyof D]: Words<D[K]> }
 
-/** Takes the words of one language out of a dictionary. */
+/** Selects the words of one language from a dictionary. */
 export function inLanguage<D extends Dictionary>(dictionary: D, code: 'en' | 'ru'): Words<D> {
   const entries = Object.entries(dictionary).map(([name, entry]) => [
     name,

@@ -2,7 +2,7 @@ import { VERDICTS } from '../../../check/checks/values.ts'
 import { byName, text } from '../../frame/words/translation.ts'
 import type { Filter } from './filter.ts'
 
-/** The search stands in its own field, not among the chips. */
+/** The search has its own field, so it is not among the chips. */
 export const q: Filter = {
   label: text('Search', 'Поиск'),
   check: (value, { rules }) => value.length > 500 && rules.maxLength('500'),

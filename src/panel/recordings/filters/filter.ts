@@ -9,7 +9,7 @@ export interface Filter {
   /** Its name in the audit log; by default the label in small letters. */
   audit?: Translation<string>
   values?: Translation<Record<string, string>>
-  /** What is wrong with a value; false if it is valid. By default, `values` has all that are. */
+  /** The problem of a value; false if it is valid. By default, only those in `values` are valid. */
   check?: (value: string, t: CheckWords, filters: FilterValues) => string | false
   parse?: (text: string) => string
   /** Its name and value in the API, if they differ. */

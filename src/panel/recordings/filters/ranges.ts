@@ -2,7 +2,7 @@ import { dayAfter, readDay } from '../../frame/dates.ts'
 import { text, type Translation } from '../../frame/words/translation.ts'
 import type { ChipContext, Filter, FilterValues } from './filter.ts'
 
-/** What stands before the bounds of a range. */
+/** The texts before the bounds of a range. */
 export const rangeWords = {
   since: text('from', 'с'),
   until: text('up to', 'по'),
@@ -47,7 +47,7 @@ function timeRange<N extends string>(
     const isBackwards = filters[first] !== undefined && filters[first].slice(0, value.length) > value
     return isDay(value, t, filters) || (isBackwards && t.invalid.backwards)
   }
-  // The last day is meant with all its hours.
+  // The last day includes all its hours.
   const api = { value: (value: string) => dayAfter(value) ?? value }
   const filters = {
     [first]: { ...bounds[first], check: isDay, parse: readDay },
@@ -75,7 +75,7 @@ export const finished = timeRange(text('Ended', 'Завершены'), {
   finishedTo: { label: text('Ended to', 'Завершено по') },
 })
 
-/** Parses a length as people write it: minutes, or 1:30, or 1:04:12. Returns seconds, NaN if it is none. */
+/** Parses a length as people write it: minutes, or 1:30, or 1:04:12. Returns seconds, or NaN. */
 function secondsOf(length: string): number {
   if (/^\d{1,5}([.,]\d{1,2})?$/.test(length)) return Number(length.replace(',', '.')) * 60
   const [, hours = '0', minutes, seconds] = /^(?:(\d{1,3}):)?(\d{1,3}):([0-5]\d)$/.exec(length) ?? []
@@ -97,7 +97,7 @@ export const length = range(text('Length', 'Длина'), [rangeWords.least, ran
     audit: text('not longer than', 'не длиннее'),
     check: (value, t, filters) =>
       isLength(value, t, filters) || (secondsOf(filters.lengthFrom ?? '') > secondsOf(value) && t.invalid.shorter),
-    // The last second is meant with all its parts.
+    // The last second includes all its fractions.
     api: { name: 'maxDurationSeconds', value: (value) => String(secondsOf(value) + 0.999) },
     field: { placeholder: '10' },
   },
@@ -111,7 +111,7 @@ export const BANDS = [
 ]
 export type Band = (typeof BANDS)[number]
 
-/** The band that the filters choose, if they choose a whole one. */
+/** The band of the filters, if they match a whole one. */
 export const findBand = (filters: FilterValues): Band | undefined =>
   BANDS.find(({ scoreFrom, scoreBelow }) => scoreFrom === filters.scoreFrom && scoreBelow === filters.scoreBelow)
 

@@ -1,4 +1,4 @@
-// A line of each kind of rules. An export has the name of its kind in KINDS (check/rules/values.ts).
+// All kinds of rules. An export has the name of its kind in KINDS (check/rules/values.ts).
 export { said } from './said.ts'
 export { notSaid } from './not-said.ts'
 export { asked } from './asked.ts'

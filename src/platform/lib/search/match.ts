@@ -2,7 +2,7 @@ import { shouldYield, yieldToOthers } from '../yielder.ts'
 import type { Phrase, Place } from './query.ts'
 import type { Position } from './terms.ts'
 
-/** A stretch of a text that a query matches, in UTF-16 units; the end does not belong to it. */
+/** A part of a text that a query matches, in UTF-16 units; the end is exclusive. */
 export interface Match {
   start: number
   end: number
@@ -39,7 +39,7 @@ export async function findMatches(positions: readonly Position[], phrases: reado
   return joinOverlaps(matches)
 }
 
-/** The last position of a phrase that begins at a position; undefined if it is not there. */
+/** The end of a phrase that begins at a position; undefined without a match. */
 function lastPosition(positions: readonly Position[], at: number, places: Place[]): number | undefined {
   let last = at
   for (const [n, { terms, prefix }] of places.entries()) {

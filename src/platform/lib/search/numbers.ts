@@ -2,7 +2,7 @@ import { infoOf } from '../morphology.ts'
 import { beginsNumber, isScale, readNumber, type NumberWord } from '../spoken-numbers.ts'
 import { isNumber, type Token } from './tokens.ts'
 
-/** A number of a text as digits, in the tokens from `from` to before `to`. */
+/** A number in a text as digits, in the tokens from `from` to before `to`. */
 export interface NumberSpan {
   /** Such as 250 or 1.5. */
   digits: string
@@ -17,9 +17,9 @@ const MIN_JOINED_DIGITS = 4
 const MIN_SINGLE_DIGITS = 3
 /** A phone number with its country and extension has fewer digits. */
 const MAX_JOINED_DIGITS = 18
-/** Numbers that are joined: a phone number can be dictated digit by digit. */
+/** The maximum of joined numbers: a phone number can be dictated digit by digit. */
 const MAX_JOINED = 12
-/** More numbers in a row are a list, and joining its neighbours would take too long. */
+/** More numbers in a row are a list, and joining neighbours would take too long. */
 const MAX_GROUP = 60
 /** A text has at most so many joined numbers: more are tables. */
 const MAX_NUMBERS = 20_000

@@ -4,7 +4,7 @@ import { findSynonyms, type Synonyms } from './synonyms.ts'
 import { joinedWords, numberTerms, queryTerms, quoteTerm } from './terms.ts'
 import { isNumber, tokenize, type Token } from './tokens.ts'
 
-/** One place of a phrase: a text must have one of the terms there, or a word with the prefix. */
+/** One position of a phrase: a text must have one of the terms there, or a word with the prefix. */
 export interface Place {
   terms: string[]
   prefix?: string
@@ -19,7 +19,7 @@ export interface Phrase {
 
 export type QueryNode = Phrase | { op: 'and' | 'or'; nodes: QueryNode[] } | { op: 'not'; nodes: [QueryNode] }
 
-/** What a person searches for. */
+/** A parsed search. */
 export interface SearchQuery {
   root: QueryNode
   /** The last word as a prefix, if it is one. */
@@ -106,7 +106,7 @@ interface Context {
   prefix: string | undefined
 }
 
-/** The nodes of chunks that a text must match all. */
+/** The nodes that a text must all match. */
 function groupNodes(chunks: Chunk[], { synonyms, prefix }: Context): QueryNode[] {
   const nodes: QueryNode[] = []
   let at = 0
@@ -127,17 +127,17 @@ function groupNodes(chunks: Chunk[], { synonyms, prefix }: Context): QueryNode[]
   return nodes
 }
 
-/** What chunks from `from` to before `to` match besides their words. */
+/** The condition for chunks from `from` to before `to`, besides their words. */
 interface Alternative {
   from: number
   to: number
   phrase: Phrase
 }
 
-/** The nodes of chunks without quotation marks that follow each other. */
+/** The nodes of adjacent chunks without quotation marks. */
 function plainNodes(chunks: Chunk[], { synonyms, prefix }: Context): QueryNode[] {
   const tokens = chunks.flatMap((chunk) => chunk.tokens)
-  /** The chunk that begins, or ends, at each place between tokens. */
+  /** The chunk that begins, or ends, at each boundary between tokens. */
   const borders = new Map<number, number>([[0, 0]])
   let count = 0
   for (const [index, chunk] of chunks.entries()) borders.set((count += chunk.tokens.length), index + 1)
@@ -177,7 +177,7 @@ function chunkNode({ tokens }: Chunk, prefix: string | undefined): QueryNode {
   ])
 }
 
-/** Nodes from `from` to before `to`, those that have alternatives together with them; the longest ones first. */
+/** Nodes from `from` to before `to`, including nodes with alternatives; the longest ones first. */
 function combine(nodes: QueryNode[], from: number, to: number, alternatives: Alternative[]): QueryNode[] {
   const combined: QueryNode[] = []
   let at = from
@@ -197,7 +197,7 @@ function combine(nodes: QueryNode[], from: number, to: number, alternatives: Alt
 
 const not = (node: QueryNode): QueryNode => ({ op: 'not', nodes: [node] })
 
-/** Joins nodes, equal ones once. */
+/** Joins nodes without duplicates. */
 function join(op: 'and' | 'or', nodes: QueryNode[]): QueryNode {
   const unique = [...new Map(nodes.map((node) => [formatTsquery(node), node])).values()]
   return unique.length === 1 ? unique[0]! : { op, nodes: unique }
@@ -235,7 +235,7 @@ export function isIndexable(node: QueryNode): boolean {
   return node.op === 'and' ? node.nodes.some(isIndexable) : node.nodes.every(isIndexable)
 }
 
-/** The phrases that a query wants to find, without those that it excludes. */
+/** The phrases that a query searches for, without excluded ones. */
 export function wantedPhrases(node: QueryNode): Phrase[] {
   if (node.op === 'phrase') return [node]
   return node.op === 'not' ? [] : node.nodes.flatMap(wantedPhrases)

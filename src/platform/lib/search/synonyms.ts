@@ -6,7 +6,7 @@ import { tokenize, type Token } from './tokens.ts'
 interface Entry {
   /** The dictionary forms of its words. */
   forms: string[][]
-  /** The terms of its words as of a query. */
+  /** The terms of its words in a query. */
   places: string[][]
   group: Entry[]
 }
@@ -30,7 +30,7 @@ export function compileSynonyms(groups: readonly (readonly string[])[]): Synonym
   return byForm
 }
 
-/** Where tokens have a synonym: from `from` to before `to`, with the places of the others of its group. */
+/** Synonyms of the tokens from `from` to before `to`, with the positions of the others of its group. */
 export interface SynonymSpan {
   from: number
   to: number

@@ -5,14 +5,14 @@ import { endingsOf, findAllNumbers, type NumberSpan } from './numbers.ts'
 import { isNumber, tokenize, type Token } from './tokens.ts'
 
 /**
- * Terms are the lexemes of the index. A word as written stands for itself. A derived term, which begins with this
- * character, says what a word can also be found by: a dictionary form, a number that was said, the digits of a group.
+ * Terms are the lexemes of the index. A word as written is its own term. A derived term begins with this character: a
+ * dictionary form, a spoken number, or the digits of a group.
  */
 const DERIVED = '\u0002'
 
 export const derivedTerm = (term: string): string => DERIVED + term
 
-/** One place of a text: a token with the terms that it is found by. */
+/** One position of a text: a token with its terms. */
 export interface Position {
   start: number
   end: number
@@ -89,10 +89,10 @@ async function addNumbers(tokens: readonly Token[], positions: readonly Position
   }
 }
 
-/** Words of at most so many parts are also found without their hyphens. */
+/** The maximum number of parts of words that are also found without hyphens. */
 const MAX_PARTS = 4
 
-/** The compounds of letters with hyphens, as one word: "e-mail" is found as "email". */
+/** Compounds of letters with hyphens, as one word: "e-mail" is found as "email". */
 export function joinedWords(tokens: readonly Token[]): { word: string; from: number; length: number }[] {
   const chains: { word: string; from: number; length: number }[] = []
   let from = 0
@@ -110,7 +110,7 @@ export function joinedWords(tokens: readonly Token[]): { word: string; from: num
   return chains
 }
 
-/** A tsvector holds at most 1 MB; a text with more terms is found by the first ones. */
+/** A tsvector has at most 1 MB; a longer text is found by its first terms. */
 const MAX_BYTES = 900_000
 /** Limits of Postgres for the positions of a tsvector. */
 const MAX_POSITION = 16_383

@@ -2,10 +2,10 @@ import { fold } from '../morphology.ts'
 
 /** A word, a number, or a part of a compound such as "e-mail" or "DS-7604". */
 export interface Token {
-  /** Folded: small letters, е for ё, a straight apostrophe; at most 100 characters. */
+  /** Folded: lower case, е for ё, a straight apostrophe; at most 100 characters. */
   word: string
   start: number
-  /** Behind the last character, in UTF-16 units. */
+  /** The exclusive end, in UTF-16 units. */
   end: number
   /** The sign between it and the token before if they form a compound: '-' in "e-mail", '' in "7604NI". */
   joint: string | undefined
@@ -16,15 +16,15 @@ export interface Token {
 export type Pause = 'none' | 'clause' | 'sentence'
 
 const TOKEN = /\p{N}+|[\p{L}\p{M}]+(?:['’ʼ][\p{L}\p{M}]+)*/gu
-/** A longer lexeme is no word; Postgres refuses those above 2 kB. */
+/** A longer lexeme is no word; Postgres rejects those above 2 kB. */
 const MAX_WORD = 100
 /** More signs between two tokens separate them. */
 const MAX_SIGNS = 3
 
-/** Cuts a text into tokens: letters and digits, separated by everything else and from each other. */
+/** Splits a text into tokens: letters and digits, separated by other characters and from each other. */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = []
-  // Most words and signs of a text are there many times.
+  // Most words and signs of a text are repeated.
   const words = new Map<string, string>()
   const joints = new Map<string, Pick<Token, 'joint' | 'pause'>>()
   let last: Token | undefined

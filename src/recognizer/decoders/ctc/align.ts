@@ -1,13 +1,13 @@
 import { BLANK, COLUMNS, LETTERS, rowsOf, SPACE } from './alphabet.ts'
 
-/** Where a character of a text stands in the rows: its first row, the one behind its last, and its mean probability. */
+/** The position of a character in the rows: its first row, the one after its last, and its mean probability. */
 interface Span {
   first: number
   end: number
   probability: number
 }
 
-/** Aligns a text with the rows that it was read from (Viterbi, with CTC blanks); undefined with too few rows. */
+/** Aligns a text with the rows of its recognition (Viterbi, with CTC blanks); undefined with too few rows. */
 export function alignText(rows: Float32Array, text: string): Span[] | undefined {
   const columns = text.split('').map((character) => (character === ' ' ? SPACE : LETTERS.indexOf(character)))
   // Blank, character, blank, character, … blank.
@@ -25,19 +25,19 @@ export function alignText(rows: Float32Array, text: string): Span[] | undefined 
   return spans.map(({ first, end, probability }) => ({ first, end, probability: probability / (end - first) }))
 }
 
-/** The state of each row on the best way from the first character or the blank before it to the last or the one behind. */
+/** The state of each row on the best path from the first character or the blank before it to the last or the one behind. */
 function bestPath(rows: Float32Array, states: number[]): number[] | undefined {
   const count = rowsOf(rows)
   const steps = new Uint8Array(count * states.length)
   let before = new Float64Array(states.length).fill(-Infinity)
-  // In front of the first row the way stands before the first state.
+  // Before the first row, the path is before the first state.
   for (let row = 0; row < count; row++) {
     const now = new Float64Array(states.length)
     for (let state = 0; state < states.length; state++) {
       let [best, step] = [row === 0 && state < 2 ? 0 : before[state]!, 0]
       const one = state > 0 ? before[state - 1]! : -Infinity
       if (one > best) [best, step] = [one, 1]
-      // Over a blank, but not between two of the same kind: they would be one.
+      // Skips a blank, but not between two equal letters: they would become one.
       const over = state > 1 && states[state] !== BLANK && states[state] !== states[state - 2]
       const two = over ? before[state - 2]! : -Infinity
       if (two > best) [best, step] = [two, 2]

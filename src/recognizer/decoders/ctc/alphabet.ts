@@ -11,7 +11,7 @@ export function rowsOf(matrix: Float32Array): number {
   return matrix.length / COLUMNS
 }
 
-/** Column of the largest number of a row; the first one of equals. */
+/** Column of the maximum of a row; the first one of equals. */
 export function bestToken(matrix: Float32Array, row: number): number {
   const start = row * COLUMNS
   let best = 0

@@ -12,12 +12,12 @@ import { Texts } from './texts.ts'
 import { NONE } from './tree.ts'
 import { Words } from './words.ts'
 
-/** Room at the beginning; it grows with the utterance and is kept for the next one. */
+/** Initial capacity; it grows with the utterance and is kept for the next one. */
 const CAPACITY = 4096
-/** Letters of a usual word: longer parts of words cost more. */
+/** Letters of a usual word: longer partial words cost more. */
 const USUAL_LENGTH = 6
 
-/** A result of the search. Scores are natural logarithms; the total holds the language model's part. */
+/** A result of the search. Scores are natural logarithms; the total includes the language model. */
 export interface SearchResult {
   text: string
   acoustic: number
@@ -31,9 +31,9 @@ export interface FrameCounts {
 }
 
 /**
- * CTC prefix beam search with a word language model, giving the results of pyctcdecode as T-one uses it.
- * Keep one object a thread: its arrays serve all utterances. ARPA models bring a list of known words, which changes
- * the price of unfinished words; binary ones do not, as in the original.
+ * CTC prefix beam search with a word language model, with the results of pyctcdecode as T-one uses it. Keep one object per
+ * thread: its arrays serve all utterances. ARPA models include a list of known words, which changes the price of unfinished
+ * words; binary ones do not, as in the original.
  */
 export class BeamSearch {
   private readonly settings: SearchSettings
@@ -65,7 +65,7 @@ export class BeamSearch {
     this.spare = new Beams(beamWidth)
   }
 
-  /** The best text of an utterance: rows of 35 log probabilities, one a frame of 30 ms. */
+  /** The best text of an utterance: rows of 35 log probabilities, one per frame of 30 ms. */
   decode(matrix: Float32Array): string {
     return this.search(matrix, 1)[0]?.text ?? ''
   }
@@ -103,7 +103,7 @@ export class BeamSearch {
     candidates.clear()
   }
 
-  /** Writes the tokens to consider, in rising order. @returns their number */
+  /** Writes the tokens to consider, in ascending order. @returns their number */
   private chooseTokens(row: number): number {
     const best = bestToken(this.values, row)
     let count = 0
@@ -114,7 +114,7 @@ export class BeamSearch {
     return count
   }
 
-  /** Numbers what each beam can become: equal texts get equal keys, also a prefix and another one's next step. */
+  /** Numbers the successors of each beam: equal texts get equal keys, also a prefix and another one's next step. */
   private assignKeys(): void {
     const { beams, prefixes, words, texts } = this
     const { beamWidth } = this.settings
@@ -205,7 +205,7 @@ export class BeamSearch {
     this.spare = beams
   }
 
-  /** The end: every part becomes a word, beams of equal text merge, and the end of the sentence is scored. */
+  /** The end: every partial word becomes a word, equal beams merge, and the end of the sentence is scored. */
   private finish(most: number): SearchResult[] {
     const { beams, prefixes, texts } = this
     const merged = new Map<number, { node: number; acoustic: number }>()
@@ -214,7 +214,7 @@ export class BeamSearch {
       const text = prefixes.finishedText(node)
       const earlier = merged.get(text)
       const acoustic = earlier ? logAdd(earlier.acoustic, beams.acoustic[i]!) : beams.acoustic[i]!
-      // Of equal texts the later node is kept, as in the original: it decides how the end of the text is scored.
+      // Of equal texts the later node stays, as in the original, and decides the score of the end.
       merged.set(text, { node, acoustic })
     }
     const results = [...merged].map(([text, { node, acoustic }]) => {

@@ -1,21 +1,21 @@
 /** The beams between two frames, best first, in typed arrays. */
 export class Beams {
   count = 0
-  /** What the beam has written: a node of the prefixes. */
+  /** The text of the beam: a node of the prefixes. */
   readonly node: Int32Array
-  /** 1 when the last token was the blank (or there was none yet). */
+  /** 1 if the last token was the blank (or there was none yet). */
   readonly blank: Uint8Array
-  /** Natural log of the beam's probability by the audio alone. */
+  /** Natural log of the beam's acoustic probability. */
   readonly acoustic: Float64Array
 
-  /** The rest follows from the above and is filled in at the beginning of a frame. Number of the prefix among them. */
+  /** Derived from the fields above at the beginning of a frame. Number of the prefix among them. */
   readonly slot: Int32Array
   /** Key of the candidate that repeats the last token. */
   readonly repeatKey: Int32Array
   readonly lastToken: Uint8Array
-  /** 1 when no word is begun. */
+  /** 1 if no word has begun. */
   readonly finished: Uint8Array
-  /** Language score of the finished words; the same with the part of a word; and with one letter more. */
+  /** Language score of the finished words, with the partial word, and with one letter more. */
   readonly textScore: Float64Array
   readonly language: Float64Array
   readonly grownLanguage: Float64Array

@@ -1,6 +1,6 @@
-/** Chooses the best of a list of scores, in descending order, equals in their order of arrival. */
+/** Selects the best of a list of scores, in descending order, equals in their order of arrival. */
 export class BestScores {
-  /** Indexes of the chosen scores, best first, after `choose`. */
+  /** Indexes of the selected scores, best first, after `choose`. */
   order: Int32Array
   private spare: Int32Array
   private readonly values: Float64Array
@@ -11,7 +11,7 @@ export class BestScores {
     this.values = new Float64Array(capacity)
   }
 
-  /** Chooses up to `most` scores, none below `limit`; returns how many were not below `limit`. */
+  /** Selects up to `most` scores, none below `limit`; returns how many were not below `limit`. */
   choose(scores: Float64Array, count: number, limit: number, most: number): number {
     const { order, values } = this
     let above = 0

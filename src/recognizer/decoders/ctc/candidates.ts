@@ -1,18 +1,18 @@
 import { NONE } from './tree.ts'
 
-/** How a candidate came from its beam: a token number below 34 appended it; these two appended nothing. */
+/** How a candidate follows from its beam: a token number below 34 appended it; these two appended nothing. */
 export const STEP_BLANK = 34
 export const STEP_REPEAT = 35
 const STEP_BITS = 6
-/** Keys a beam may lead to, one for each step. */
+/** The number of keys per beam, one for each step. */
 export const KEYS_PER_BEAM = 36
 
-/** The beams of one frame after every considered token, merged by what they have written. */
+/** The beams of one frame after every considered token, merged by text. */
 export class Candidates {
   count = 0
   /** Acoustic score: natural log of the summed probability of all arrivals. */
   readonly acoustic: Float64Array
-  /** What the language model adds. */
+  /** The score of the language model. */
   readonly language: Float64Array
   readonly total: Float64Array
   private readonly sources: Int32Array
@@ -30,7 +30,7 @@ export class Candidates {
     this.candidateOf = new Int32Array(capacity).fill(NONE)
   }
 
-  /** Adds an arrival; one that has written the same as an earlier one joins it. */
+  /** Adds an arrival; merges it with an earlier one of the same text. */
   add(key: number, beam: number, step: number, acoustic: number, language: number): void {
     const known = this.candidateOf[key]!
     if (known !== NONE) {

@@ -55,7 +55,7 @@ function best(search: BeamSearch, matrix: Float32Array, most: number): Scored[] 
   return search.search(matrix, most).map(({ text, acoustic, total }): Scored => [text, acoustic, total])
 }
 
-/** Frames of random logits in which few letters, the space and the blank stand out, so that words come about. */
+/** Frames of random logits with few likely letters, the space and the blank, so that words form. */
 function randomMatrix(random: () => number, frames: number, peak: number): Float32Array {
   const tokens = [0, 4, 5, 14, 19, 33, 33, 34, 34]
   const matrix = new Float32Array(frames * 35)

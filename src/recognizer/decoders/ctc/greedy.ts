@@ -14,7 +14,7 @@ export function decodeGreedily(matrix: Float32Array): string {
   return text.trim()
 }
 
-/** Natural-log probability of the path that `decodeGreedily` follows, by the numbers that the search uses. */
+/** Natural-log probability of the path of `decodeGreedily`, by the numbers of the search. */
 export function bestPathScore(matrix: Float32Array): number {
   const values = new Float32Array(matrix.length)
   normalise(matrix, values)

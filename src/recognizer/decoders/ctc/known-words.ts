@@ -1,7 +1,7 @@
 import { LETTERS } from './alphabet.ts'
 import { NONE } from './tree.ts'
 
-/** The beginnings of a list of words: which letters may follow which. Node 0 is the empty beginning. */
+/** A trie of a list of words. Node 0 is the empty beginning. */
 export class KnownWords {
   private readonly nodes = new Map<number, number>()
 
@@ -17,7 +17,7 @@ export class KnownWords {
     let node = 0
     for (const character of word) {
       const letter = LETTERS.indexOf(character)
-      // What follows a foreign character is out of the search's reach.
+      // The search cannot match text after a foreign character.
       if (letter < 0) return
       const key = node * LETTERS.length + letter
       node = this.nodes.get(key) ?? this.nodes.size + 1

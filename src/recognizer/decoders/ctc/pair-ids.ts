@@ -1,6 +1,6 @@
 const EMPTY = -1
 
-/** Gives every pair of integers a number of its own, from 0 on in order of arrival. Allocates only to grow. */
+/** Numbers each pair of integers from 0 in order of arrival. Allocates only to grow. */
 export class PairIds {
   size = 0
   private slots: Int32Array
@@ -13,7 +13,7 @@ export class PairIds {
     this.seconds = new Int32Array(capacity)
   }
 
-  /** The number of this pair: a new one, equal to the size before, if it was not there yet. */
+  /** The number of this pair; a new pair gets the size before. */
   id(first: number, second: number): number {
     const mask = this.slots.length - 1
     let slot = scatter(first, second) & mask

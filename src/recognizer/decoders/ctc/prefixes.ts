@@ -4,10 +4,10 @@ import { Texts } from './texts.ts'
 import { NONE, Tree } from './tree.ts'
 import type { Words } from './words.ts'
 
-/** Finished words and a part of the next word, one node a pair; node 0 is empty. Equal nodes are equal texts. */
+/** Finished words and a partial word, one node per pair; node 0 is empty. Equal nodes are equal texts. */
 export class Prefixes extends Tree {
   text: Int32Array
-  /** The part of the next word; 0 is the empty one. */
+  /** The partial word; 0 is the empty one. */
   part: Int32Array
   /** Free for the search: an index among the beams of a frame, or NONE. */
   slot: Int32Array
@@ -30,7 +30,7 @@ export class Prefixes extends Tree {
     this.finishedTexts[0] = NONE
   }
 
-  /** The prefix with one more letter, or with a space after a part that is not empty. */
+  /** The prefix with one more letter, or with a space after a non-empty partial word. */
   extend(node: number, token: number): number {
     const known = this.find(node, token)
     if (known !== NONE) return known
@@ -43,7 +43,7 @@ export class Prefixes extends Tree {
     return added
   }
 
-  /** The text once the part is finished as a word; an empty part adds none. */
+  /** The text after the partial word is finished; an empty one adds nothing. */
   finishedText(node: number): number {
     const part = this.part[node]!
     if (part === 0) return this.text[node]!

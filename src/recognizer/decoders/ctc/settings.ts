@@ -5,15 +5,15 @@ export interface SearchSettings {
   beamWidth: number
   /** Beams this far below the best one are dropped. */
   beamPruneLogp: number
-  /** Tokens below this are not considered, except the best one of the frame. */
+  /** Tokens below this are skipped, except the best one of the frame. */
   tokenMinLogp: number
-  /** Added to the log10 probability of an unknown word, and to the score of a word that is not finished. */
+  /** Added to the log10 probability of an unknown word, and to the score of an unfinished word. */
   unknownOffset: number
   /** Whether a text begins and ends as a sentence of the language model. */
   scoreBoundary: boolean
 }
 
-/** The settings that T-one was published with. */
+/** The published settings of T-one. */
 export const T_ONE_SETTINGS: SearchSettings = {
   alpha: 0.4,
   beta: 0.9,

@@ -13,7 +13,7 @@ export class Texts {
   size = 0
   parent: Int32Array
   word: Int32Array
-  /** Sum of the language model's part of the score of all words (natural log, weighted). */
+  /** Sum of the language model's share of all word scores (natural log, weighted). */
   score: Float64Array
   private histories: Int32Array
   private readonly historyIds = new PairIds()
@@ -47,7 +47,7 @@ export class Texts {
     else this.model.beginAnywhere(this.contexts, 0)
   }
 
-  /** The text with one more word, which must be new. */
+  /** The text with one more, new word. */
   add(text: number, word: number): number {
     if (this.size === this.parent.length) this.grow()
     const added = this.size++
@@ -65,7 +65,7 @@ export class Texts {
   endScore(text: number, word: number): number {
     const { model, contexts } = this
     if (!model || !contexts) return 0
-    // Two contexts behind the last text serve as scratch paper.
+    // Two contexts after the last text are temporary.
     while (this.size + 2 > this.parent.length) this.grow()
     const id = this.words.modelId(word)
     const last = model.score(contexts, text, id, this.size)
@@ -73,7 +73,7 @@ export class Texts {
     return this.score[text]! + this.weigh(last, id, end)
   }
 
-  /** A number for the last words of the text, as many as may still matter to the language model. */
+  /** The number of the text's last words, as many as can affect the language model. */
   history(text: number): number {
     const asked = this.histories[text]!
     if (asked !== UNASKED) return asked
@@ -93,7 +93,7 @@ export class Texts {
     return words.toReversed().join(' ')
   }
 
-  /** From log10 of the model to the weighted natural log; `end` is what the end of the sentence adds. */
+  /** From log10 of the model to the weighted natural log, plus `end` for the end of the sentence. */
   private weigh(log10: number, id: number, end = 0): number {
     const { alpha, beta, unknownOffset } = this.settings
     return alpha * (log10 + (id === 0 ? unknownOffset : 0) + end) * Math.LN10 + beta

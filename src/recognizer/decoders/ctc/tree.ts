@@ -7,7 +7,7 @@ export class Tree {
   size = 0
   /** Node of the string without its last token; NONE for the root. */
   parent: Int32Array
-  /** Last token; undefined meaning for the root. */
+  /** Last token; undefined for the root. */
   token: Uint8Array
   private firstChild: Int32Array
   private sibling: Int32Array

@@ -10,10 +10,10 @@ const EMPTY_WORD = 0
 /** UTF-8 bytes of every letter: two each. */
 const LETTER_BYTES = new TextEncoder().encode(LETTERS)
 
-/** Words and parts of words, as strings of letters, each with what the language model knows of it. */
+/** Words and partial words as strings of letters, with their data from the language model. */
 export class Words extends Tree {
   length: Int32Array
-  /** Node among the known words of which this is a beginning, or NONE. */
+  /** The trie node of this beginning among the known words, or NONE. */
   known: Int32Array
   private readonly knownWords: KnownWords | undefined
   private readonly model: LanguageModel | undefined

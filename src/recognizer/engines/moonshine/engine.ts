@@ -3,10 +3,10 @@ import { infoOf } from './package.ts'
 
 export const moonshine: EngineModule = {
   async prepare(config) {
-    // A worker thread that ends would unload ONNX Runtime from under the others, unless the main thread holds it too.
+    // A worker thread that ends would unload ONNX Runtime for the others, unless the main thread has loaded it too.
     await import('onnxruntime-node')
     return infoOf(config)
   },
-  // Imported late: the main thread saves 0.13 s and 33 MB.
+  // Imported lazily: saves the main thread 0.13 s and 33 MB.
   load: async (config) => (await import('./moonshine.ts')).load(config),
 }

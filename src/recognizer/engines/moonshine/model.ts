@@ -19,7 +19,7 @@ import { takesSignedWeights, withSignedWeights } from './graph/signed-weights.ts
 interface Model {
   folder: string
   shape: Shape
-  /** The heads (layer, number) that listen to the word being said: found by trying each on sentences of known times. */
+  /** The heads (layer, number) that attend to the current word: found by trying each on sentences of known times. */
   timeHeads: Heads
 }
 
@@ -39,23 +39,23 @@ const MODELS: Partial<Record<EngineConfig['ASR_MODEL'], Model>> = {
   },
 }
 
-/** Speech has about 3 tokens a second, the fastest about 6; a text that needs more is a loop (the model's authors). */
+/** Speech has about 3 tokens per second, the fastest about 6; a text with more is a loop (the model's authors). */
 const TOKENS_PER_SECOND = 6.5
-/** Short windows need some more: punctuation and the end count too. */
+/** Short windows need some more, because punctuation and the end count too. */
 const SPARE_TOKENS = 4
-/** A window that could not be read to its end is cut in two parts of at least so many samples. */
+/** A window that was not read to its end is split into two parts of at least this many samples. */
 const SHORTEST_PART = 1.5 * VAD_RATE
 const BEAM = { width: 4, lengthPower: 1 }
 /** With a less certain token, one in thirty windows, a wider search often finds a better text. */
 const DOUBTFUL = -1.2
-/** A text below this mean log-probability of a token is guessed into audio that holds no words. */
+/** A text with a lower mean log-probability per token is invented from audio without words. */
 const LEAST_LOG_PROBABILITY = -1.2
-/** A text with too few tokens (the slowest speech has two a second) is invented … */
+/** A text with too few tokens (the slowest speech has two per second) is invented … */
 const LEAST_TOKENS_PER_SECOND = 1
-/** … or one of these words alone, for less than so many seconds of speech. */
+/** … or one of these words alone, for less than this many seconds of speech. */
 const FILLER = /^(you|uh)[.,?!]*$/i
 const SHORT_SPEECH = 1
-/** Silence around the audio is worth a third of all word errors; windows of few words want less of it behind them. */
+/** Silence around the audio avoids a third of all word errors; windows of few words need less of it after them. */
 const SILENCE_BEFORE = 0.5 * VAD_RATE
 const SILENCE_AFTER = { short: VAD_RATE, long: 1.5 * VAD_RATE }
 const LONG_WINDOW = 3 * VAD_RATE
@@ -63,12 +63,12 @@ const LONG_WINDOW = 3 * VAD_RATE
 const VERY_LONG_WINDOW = 15 * VAD_RATE
 
 const SESSION: InferenceSession.SessionOptions = {
-  // One thread a run: more runs at once make better use of the cores than more threads a run.
+  // One thread per run: several runs use the cores better than several threads per run.
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
-  // Every window has another length: a memory plan for one shape is of no use to the next.
+  // Every window has another length, so a memory plan for one shape does not help the next.
   enableMemPattern: false,
-  // An arena keeps the most that a window of any length took, each session's its own. Without, 2.5 % more processor time.
+  // An arena keeps the maximum of any window, for each session. Without it, 2.5 % more processor time.
   enableCpuMemArena: false,
 }
 
@@ -96,13 +96,13 @@ export class Moonshine {
     return new Moonshine(encoder, { sessions, shape: model.shape, timeHeads: model.timeHeads, spare: {} })
   }
 
-  /** Gives back the memory that is kept for the next run. */
+  /** Frees the memory that is kept for the next run. */
   freeMemory(): void {
     this.decoder.spare = {}
     forceGc()
   }
 
-  /** Reads windows in one run; runs share buffers, so only one may run. Aborted rows give undefined. */
+  /** Reads windows in one run; runs share buffers, so only one can run. Aborted rows return undefined. */
   async read(rows: Row[]): Promise<(WindowText | undefined)[]> {
     if (rows.some(({ samples }) => samples.length >= VERY_LONG_WINDOW)) this.freeMemory()
     const readings = new Map<Row, WindowText | undefined>()
@@ -115,7 +115,7 @@ export class Moonshine {
   private async encode(rows: Row[]): Promise<{ readable: Row[]; sounds: Tensor[] }> {
     const readable: Row[] = []
     const sounds: Tensor[] = []
-    // One after the other: the encoder gains nothing from several at once.
+    // One after the other: the encoder gains nothing from parallel ones.
     for (const row of rows) {
       if (row.signal.aborted) continue
       const input = this.withSilence(row)
@@ -135,7 +135,7 @@ export class Moonshine {
     return this.input.subarray(0, length)
   }
 
-  /** What greedy search finds in all rows together and, where a row's decoder wants better than a doubtful text, a wider one alone. */
+  /** Runs greedy search on all rows together, then a wider one alone on each row whose decoder doubts its text. */
   private async search(rows: Row[], sounds: Tensor[]): Promise<Found[]> {
     if (rows.length === 0) return []
     const limits = rows.map((row) => limitsOf(row))
@@ -153,12 +153,12 @@ export class Moonshine {
     return found
   }
 
-  /** What a search found as words, unless it has lost its way or invented them. */
+  /** The result of a search as words, unless it is garbled or invented. */
   private async accept(row: Row, found: Found): Promise<WindowText | undefined> {
     const { samples, speech } = row
     if (row.signal.aborted) return undefined
     if (!found.ended && samples.length > 2 * SHORTEST_PART) {
-      // Lost in a loop or in the token limit: another context leads elsewhere.
+      // Lost in a loop or at the token limit: another context can help.
       const middle = quietestPart(samples)
       const parts = [samples.subarray(0, middle), samples.subarray(middle)]
       const halves = parts.map((part) => ({ ...row, samples: part, speech: speech / 2 }))
@@ -183,11 +183,11 @@ const isDoubtful = ({ ended, logProbabilities }: Found): boolean => !ended || Ma
 const moved = (words: WindowText, seconds: number): WindowText =>
   words.map((word) => ({ ...word, start: word.start + seconds, end: word.end + seconds }))
 
-/** The last word of a part would reach into the silence behind it, where the next part begins. */
+/** The last word of a part would extend into the silence after it, where the next part begins. */
 const until = (words: WindowText, seconds: number): WindowText =>
   words.map((word) => ({ ...word, start: Math.min(word.start, seconds), end: Math.min(word.end, seconds) }))
 
-/** Where to cut audio in two: the quietest 50 ms of its middle third, as a number of samples. */
+/** Where to split audio: the quietest 50 ms of its middle third, as a number of samples. */
 function quietestPart(samples: Float32Array): number {
   const size = VAD_RATE / 20
   let [quietest, least] = [0, Infinity]
@@ -198,7 +198,7 @@ function quietestPart(samples: Float32Array): number {
   return quietest
 }
 
-/** Texts that the model gives for audio without words, as measured on tones, noise, music and animals. */
+/** Texts that the model returns for audio without words, as measured on tones, noise, music and animals. */
 function isInvented(found: Found, words: WindowText, speech: number): boolean {
   if (meanLogProbability(found) < LEAST_LOG_PROBABILITY) return true
   // "You" for five seconds of noise.

@@ -13,7 +13,7 @@ const TOKENS = [1, 450, 2217, 300]
 const file = (part: string) =>
   fileURLToPath(new URL(`./model/tiny/quantized/${part}.onnx`, import.meta.resolve('@usefulsensors/moonshine-js')))
 
-/** What the encoder might say of so many frames: the same for the same seed. */
+/** Encoder output of the given number of frames: the same for the same seed. */
 function sound(frames: number, seed: number): Tensor {
   const data = Float32Array.from({ length: frames * SIZE }, (_, n) => Math.sin(n * seed) + Math.sin(n / 7))
   return new Tensor('float32', data, [1, frames, SIZE])
@@ -42,7 +42,7 @@ async function originalScores(decoder: InferenceSession, heard: Tensor): Promise
 const sumOf = (numbers: Float32Array, of: (one: number, index: number) => number) =>
   numbers.reduce((sum, one, index) => sum + of(one, index), 0)
 
-/** How far two lists of scores are apart, as a share of how far scores lie apart at all: about 1 for any two steps. */
+/** The distance of two lists of scores, relative to the usual distance: about 1 for any two steps. */
 function distance(a: Float32Array, b: Float32Array): number {
   const mean = sumOf(b, (score) => score) / b.length
   return sumOf(a, (score, index) => Math.abs(score - b[index]!)) / sumOf(b, (score) => Math.abs(score - mean))
@@ -103,7 +103,7 @@ describe("Moonshine's decoder, written anew", () => {
     for (const [row, heard] of [sounds[0]!, sounds[2]!].entries()) {
       const [again, anew] = [together.alone(row), begin([heard])]
       for (const token of TOKENS) expect(await again.step([token])).to.deep.equal(await anew.step([token]))
-      // Hypotheses of a wider search share what was heard.
+      // Hypotheses of a wider search share the audio's keys and values.
       for (const state of [again, anew]) state.reorder([0, 0, 0])
       const [scores, expected] = [await again.step([5, 6, 7]), await anew.step([5, 6, 7])]
       expect(scores).to.deep.equal(expected)

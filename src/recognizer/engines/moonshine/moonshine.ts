@@ -6,7 +6,7 @@ import { Moonshine } from './model.ts'
 import { RunQueue } from './run-queue.ts'
 import { WindowReader } from './window-reader.ts'
 
-/** Texts of more windows are long, about half an hour: before putting one together, we free the model's buffers. */
+/** More windows make a long text, about half an hour: before joining it, we free the model's buffers. */
 const MANY_WINDOWS = 200
 
 export async function load(config: EngineConfig): Promise<Engine> {
@@ -53,10 +53,10 @@ export async function load(config: EngineConfig): Promise<Engine> {
   return { info: await infoOf(config), sampleRate: VAD_RATE, transcribe }
 }
 
-/** Samples that the detector examines at once: a second. The same in every file, so that results do not depend on chunks. */
+/** Samples that the detector examines at once: a second. Constant in every file, so that results do not depend on chunks. */
 const BLOCK = 32 * FRAME
 
-/** Cuts one channel into windows of speech. */
+/** Splits one channel into windows of speech. */
 class Channel {
   private readonly segmenter = new Segmenter()
   private block = new Float32Array(BLOCK)

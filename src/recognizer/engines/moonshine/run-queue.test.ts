@@ -3,10 +3,10 @@ import { VAD_RATE } from '../../vad.ts'
 import { RunQueue, type FileHandle, type Model } from './run-queue.ts'
 import type { Row, SpeechWindow, WindowText } from './window.ts'
 
-/** Seconds of a run, and the rows of a run, that no run may go beyond. */
+/** The maximum seconds of a run, and the maximum rows. */
 const MOST = { rows: 8, seconds: 48 }
 
-/** Audio of so many seconds; its first sample tells which one it is. */
+/** Audio of the given seconds; its first sample identifies it. */
 function audio(name: number, seconds: number): SpeechWindow {
   const samples = new Float32Array(seconds * VAD_RATE)
   samples[0] = name
@@ -15,7 +15,7 @@ function audio(name: number, seconds: number): SpeechWindow {
 
 const nameOf = ({ samples }: SpeechWindow) => samples[0]!
 
-/** A model whose runs end when the test says so; what it reads is the name of the audio. */
+/** A model whose runs end when the test decides; its text is the name of the audio. */
 class Held implements Model {
   readonly runs: Row[][] = []
   private end: ((error?: Error) => void) | undefined
@@ -32,7 +32,7 @@ class Held implements Model {
     })
   }
 
-  /** Ends the run under way, and lets who waits for it go on. */
+  /** Ends the current run, and lets the waiting ones continue. */
   async endRun(error?: Error): Promise<void> {
     this.end!(error)
     await new Promise((resolve) => setImmediate(resolve))
@@ -64,7 +64,7 @@ describe('the queue of runs that files share', () => {
 
   const begin = (signal = new AbortController().signal) => queue.join('greedy', signal)
   const ask = (file: FileHandle, ...heard: SpeechWindow[]) => queue.read(file, heard)
-  /** So many stretches of one length, named one after the other. */
+  /** Stretches of one length, numbered by name. */
   const stretches = (count: number, first: number, seconds: number) =>
     Array.from({ length: count }, (_, n) => audio(first + n, seconds))
 
@@ -109,7 +109,7 @@ describe('the queue of runs that files share', () => {
     const long = begin()
     void ask(long, ...stretches(4, 0, 20))
     let runs = 0
-    // Too long to go with it: a run of their own for each.
+    // Too long to share its run: each gets a run of its own.
     for (; model.names.flat().filter((name) => name < 4).length < 4; runs++) {
       for (let n = 0; n < 3; n++) void ask(begin(), audio(100, 47))
       await model.endRun()
@@ -138,7 +138,7 @@ describe('the queue of runs that files share', () => {
     const under = ask(gone, audio(0, 4))
     const [waiting, theirs] = [ask(gone, ...stretches(3, 1, 4)), ask(other, ...stretches(2, 10, 4))]
     abort.abort()
-    // The run under way goes on meanwhile.
+    // The current run continues meanwhile.
     expect(await textsOf(waiting)).to.deep.equal([undefined, undefined, undefined])
     await model.endAll()
     expect(await textsOf([...under, ...theirs])).to.deep.equal([undefined, '10', '11'])

@@ -29,8 +29,8 @@ interface Waiting {
 }
 
 /**
- * Reads the windows of all files of a thread in runs that the files share. Each run starts with the file that was served
- * longest ago, so a short call waits for the current run and for one run of every file served before it.
+ * Reads the windows of all files of a thread in shared runs. Each run starts with the file served longest ago. So a short call
+ * waits for the current run and one run of each earlier file.
  */
 export class RunQueue {
   /** In order of arrival. */
@@ -111,7 +111,7 @@ function chooseRun(waiting: Waiting[]): Waiting[] {
   const run = [first]
   let longest = secondsOf(first)
   for (const one of others) {
-    // All rows take as much room as the longest.
+    // All rows take as much memory as the longest.
     const most = Math.max(longest, secondsOf(one))
     if (run.length === MOST_ROWS || (run.length + 1) * most > MOST_SECONDS_A_RUN) continue
     run.push(one)

@@ -22,7 +22,7 @@ import { TextMemory } from './text-memory.ts'
 export type Heads = readonly (readonly [layer: number, head: number])[]
 
 export interface DecoderSessions {
-  /** One for each layer. */
+  /** One per layer. */
   encoderKvLayers: InferenceSession[]
   step: InferenceSession
 }
@@ -36,9 +36,9 @@ export interface DecoderModel {
 }
 
 /**
- * Moonshine's decoder over one window of audio, or over several, one a row. The cross-attention's keys and values are
- * computed before the first step and stay; all hypotheses of one window share them. The cache of the text grows by a
- * token a step, with one row a hypothesis.
+ * Moonshine's decoder over one or several windows of audio, one per row. The cross-attention's keys and values are computed
+ * before the first step and stay; all hypotheses of one window share them. The cache of the text grows by a token per step,
+ * with one row per hypothesis.
  */
 export class MoonshineState implements DecoderState {
   readonly startToken = 1
@@ -146,7 +146,7 @@ export class MoonshineState implements DecoderState {
     }
   }
 
-  /** Passes its buffers to the next state; this one cannot be used any more. */
+  /** Passes its buffers to the next state and becomes unusable. */
   end(): void {
     const { spare } = this.model
     this.model.spare = { sound: this.memory ?? spare.sound, text: this.text?.spare ?? spare.text }
@@ -168,7 +168,7 @@ export class MoonshineState implements DecoderState {
     this.frames = from.map((row) => this.frames[row]!)
   }
 
-  /** Sums the heads that listen to the word being said. */
+  /** Sums the heads that attend to the current word. */
   attention(row: number): Float32Array {
     const frames = this.frames[row] ?? this.frames[0]!
     const sum = new Float32Array(frames)

@@ -3,15 +3,15 @@ import { TextMemory } from './text-memory.ts'
 
 const SHAPE = { tensors: 3, heads: 2, headSize: 4 }
 const { tensors, heads, headSize } = SHAPE
-/** More than there is room for at the beginning. */
+/** More than the initial capacity. */
 const STEPS = 120
 const ROWS = 5
 
-/** What the step number `step` adds to a row, at each place another number. */
+/** The values that the step number `step` adds to a row, different at each place. */
 const fresh = (text: number, step: number) =>
   Float32Array.from({ length: tensors * heads * headSize }, (_, place) => 10_000 * text + 100 * step + place)
 
-/** The tensor that holds the steps so far of these texts. */
+/** The tensor with the steps so far of these texts. */
 function expected(tensor: number, texts: number[][]): number[] {
   return texts.flatMap((steps) =>
     Array.from({ length: heads }, (_, head) =>
@@ -24,7 +24,7 @@ function expected(tensor: number, texts: number[][]): number[] {
 }
 
 describe("what Moonshine's decoder remembers of texts", () => {
-  /** Adds a step to each text, which are told apart by numbers; a text is the numbers that it went by. */
+  /** Adds a step to each text. A text is the list of its numbers. */
   function add(memory: TextMemory, texts: number[][], numbers: number[]): void {
     const step = texts[0]!.length
     memory.add(Float32Array.from(numbers.flatMap((text) => [...fresh(text, step)])))

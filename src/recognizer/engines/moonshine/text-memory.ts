@@ -12,9 +12,8 @@ interface TextShape {
 const USUAL_TOKENS = 384
 
 /**
- * The self-attention's cache: tensors of rows × heads × tokens × head size that grow by a token a step, in one buffer.
- * As outputs of every step, ONNX Runtime would allocate and copy some megabytes a step, which would wait to be
- * collected.
+ * The self-attention's cache: tensors of rows × heads × tokens × head size that grow by a token per step, in one buffer. As
+ * outputs of every step, ONNX Runtime would allocate and copy some megabytes per step, which would wait to be collected.
  */
 export class TextMemory {
   private readonly shape: TextShape
@@ -67,7 +66,7 @@ export class TextMemory {
     this.tokens++
   }
 
-  /** Makes row i what row `from[i]` was. */
+  /** Row i becomes the former row `from[i]`. */
   pick(from: number[]): void {
     this.makeRoom(from.length, this.tokens)
     const { tensors, heads, headSize } = this.shape

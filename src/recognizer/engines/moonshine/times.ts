@@ -3,10 +3,10 @@ import type { HeardWord } from '../../contract.ts'
 import type { Found } from '../../decoders/search.ts'
 import { isHeard } from './tokens.ts'
 
-/** Audio that one frame of the encoder stands for: three convolutions of strides 64, 3 and 2 at 16 kHz. */
+/** The duration of an encoder frame: three convolutions of strides 64, 3 and 2 at 16 kHz. */
 const FRAME_SECONDS = (64 * 3 * 2) / 16_000
 
-/** Words with the times at which they begin. Confidence counts letters and digits in either case, not punctuation. */
+/** Words with their start times. Confidence counts letters and digits in either case, not punctuation. */
 export function wordsOf({ tokens, logProbabilities, certainties, attention }: Found): HeardWord[] {
   const first = alignTokens(attention)
   const text = llamaTokenizer.decode(tokens, false, false).trim()
@@ -38,7 +38,7 @@ function wordOf(tokens: number[], index: number): number {
 export function alignTokens(attention: Float32Array[]): number[] {
   const frames = attention[0]?.length ?? 0
   const begins = new Uint8Array(attention.length * frames)
-  // For each frame what was heard up to it, the last token ending in front of it.
+  // For each frame the text up to it: the last token that ended before it.
   let before = new Float64Array(frames + 1)
   attention.forEach((heard, token) => {
     const row = new Float64Array(frames + 1).fill(-Infinity)

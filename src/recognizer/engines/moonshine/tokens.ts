@@ -2,7 +2,7 @@ import llamaTokenizer from 'llama-tokenizer-js'
 
 const SPACE = '▁'
 
-/** The tokens by what they say, whichever their case and whether or not a space stands in front. */
+/** The tokens by their text, ignoring case and a leading space. */
 const bySaying = new Map<string, number[]>()
 const sayings = llamaTokenizer.vocabById.map((text) => text.replaceAll(SPACE, '').toLowerCase())
 for (const [token, saying] of sayings.entries()) {
@@ -11,7 +11,7 @@ for (const [token, saying] of sayings.entries()) {
   else bySaying.set(saying, [token])
 }
 
-/** The tokens that say the same as one, which is among them. */
+/** The tokens that spell the same as one, including itself. */
 export function alike(token: number): readonly number[] {
   const saying = sayings[token]
   return saying ? bySaying.get(saying)! : [token]

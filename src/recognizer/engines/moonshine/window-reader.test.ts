@@ -6,7 +6,7 @@ import { RunQueue, type Model } from './run-queue.ts'
 import type { Row, WindowText } from './window.ts'
 import { WindowReader } from './window-reader.ts'
 
-/** A window that begins at a second and lasts so many; its first sample tells which one it is. */
+/** A window from a second on; its first sample identifies it. */
 function window(start: number, seconds: number): Window {
   const samples = new Float32Array(seconds * VAD_RATE)
   samples[0] = start
@@ -14,7 +14,7 @@ function window(start: number, seconds: number): Window {
   return { start, end: start + seconds, from: start, speech: seconds, samples, speaking }
 }
 
-/** A model that reads the second at which a window begins, and notes what it was given together. */
+/** A model whose text is the start of a window, and that records the windows of each run. */
 class Fake implements Model {
   readonly runs: number[][] = []
   underWay = 0
@@ -70,7 +70,7 @@ describe('the reader of windows', () => {
     const long = new Fake()
     const reader = readerOf(long)
     for (let n = 0; n < 4; n++) await reader.add(window(60 * n, 8), 0)
-    // Four are as much as may be gathered at first: nobody has to ask for them.
+    // The initial batch has at most four.
     await reader.settle()
     expect(long.runs).to.deep.equal([[0, 60, 120, 180]])
   })
@@ -83,7 +83,7 @@ describe('the reader of windows', () => {
     )
     const full = model.runs.filter((run) => run.length === 8)
     expect(full).to.have.length(5)
-    // The sixteen gathered second, and those after them: eight long ones, eight short ones.
+    // The second batch of sixteen, and the windows after it: eight long ones, eight short ones.
     for (const run of full.slice(1)) expect(new Set(run.map((start) => (start / 60) % 2)).size).to.equal(1)
   })
 
@@ -117,7 +117,7 @@ describe('the reader of windows', () => {
       read: () => Promise.resolve([heard.map(([start, end]) => ({ start, end, text: 'so', confidence: 1 }))]),
     }
     const reader = readerOf(model)
-    // Nobody is heard from the second word on.
+    // Nobody speaks from the second word on.
     const one = window(100, 20)
     await reader.add({ ...one, speaking: one.speaking.map((_, frame) => frame < 30 || frame > 300) }, 0)
     const [{ words }] = (await reader.finish()) as [Piece]

@@ -33,7 +33,7 @@ export class WindowReader {
     private readonly file: FileHandle,
   ) {}
 
-  /** Takes a window; waits while more than one run is under way. */
+  /** Takes a window; waits while more than one run is queued. */
   async add(window: Window, channel: number): Promise<void> {
     this.gathered.push({ ...window, channel })
     if (this.gathered.length < this.size && secondsOf(this.gathered) < this.seconds) return
@@ -97,7 +97,7 @@ export class WindowReader {
 
 const secondsOf = (windows: OwnWindow[]) => windows.reduce((sum, { samples }) => sum + samples.length, 0) / VAD_RATE
 
-/** Times of a word in the file, narrowed to the frames in which the detector hears speech. */
+/** Times of a word in the file, limited to the frames with detected speech. */
 function whereSpoken({ from, start, end, speaking }: OwnWindow, word: HeardWord): { start: number; end: number } {
   const frames = (seconds: number) => Math.round((seconds * VAD_RATE) / FRAME)
   const [first, last] = [frames(word.start), frames(word.end)]

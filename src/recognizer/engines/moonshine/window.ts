@@ -1,13 +1,13 @@
 import type { Decoder, HeardWord } from '../../contract.ts'
 
-/** A window of speech (-1 to 1, 16,000 samples a second, up to about half a minute). */
+/** A window of speech (-1 to 1, 16,000 samples per second, up to about half a minute). */
 export interface SpeechWindow {
   samples: Float32Array
-  /** Seconds of it that are certainly speech. */
+  /** Seconds of certain speech in it. */
   speech: number
 }
 
-/** The words of a window; times in seconds from its start. Empty if it holds none. */
+/** The words of a window; times in seconds from its start. Empty without words. */
 export type WindowText = HeardWord[]
 
 export interface Row extends SpeechWindow {

@@ -2,22 +2,22 @@ import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { COLUMNS } from '../../decoders/ctc/alphabet.ts'
 
 export const RATE = 8000
-/** Samples that the model takes at a time: 300 ms. */
+/** Samples per run of the model: 300 ms. */
 export const CHUNK = 2400
 /** Rows of log probabilities that it returns for them: one every 30 ms. */
 const ROWS = 10
 
-/** T-one's acoustic model: a graph that holds the features too. One object serves any number of streams. */
+/** T-one's acoustic model: a graph that includes feature extraction. One object serves any number of streams. */
 export class AcousticModel {
   private constructor(
     private readonly session: InferenceSession,
-    /** T-one's own has 219,729 numbers; others of the same make may differ. */
+    /** T-one's own has 219,729 numbers; similar models can differ. */
     private readonly stateSize: number,
   ) {}
 
-  /** @throws Error naming the file when it is no ONNX model or another one than T-one's */
+  /** @throws Error naming the file if it is no ONNX model or not compatible with T-one */
   static async load(file: string): Promise<AcousticModel> {
-    // One thread a run: more runs at once make better use of the cores than more threads a run.
+    // One thread per run: several runs use the cores better than several threads per run.
     const options = { intraOpNumThreads: 1, interOpNumThreads: 1 }
     const session = await InferenceSession.create(file, options).catch((error: Error) => {
       throw wrongFile(file, `it cannot be loaded as an ONNX model (${error.message})`, error)
@@ -31,7 +31,7 @@ export class AcousticModel {
   }
 
   begin(): AcousticStream {
-    const zeros = new Uint16Array(this.stateSize) // The bits of float16 numbers, which Node 20 has no array for.
+    const zeros = new Uint16Array(this.stateSize) // The bits of float16 numbers, because Node 20 has no array for them.
     return new AcousticStream(this.session, new Tensor('float16', zeros, [1, this.stateSize]))
   }
 
@@ -43,7 +43,7 @@ export class AcousticModel {
 export class AcousticStream {
   constructor(
     private readonly session: InferenceSession,
-    /** What the model keeps from chunk to chunk; it goes back as it came, whatever its numbers are. */
+    /** The state that the model returns with each chunk, passed on unchanged. */
     private state: Tensor,
   ) {}
 
@@ -56,7 +56,7 @@ export class AcousticStream {
   }
 }
 
-/** Checks inputs and outputs; returns the size of the state. @throws Error saying what differs */
+/** Checks inputs and outputs; returns the size of the state. @throws Error with the difference */
 function checkInterface({ inputMetadata, outputMetadata }: InferenceSession): number {
   expect(inputMetadata, 'signal', 'int32', [1, CHUNK, 1])
   const size = expect(inputMetadata, 'state', 'float16', [1, undefined])[1]
@@ -66,7 +66,7 @@ function checkInterface({ inputMetadata, outputMetadata }: InferenceSession): nu
   return size
 }
 
-/** @param sizes what the sizes must be, where the model fixes them; undefined stands for any */
+/** @param sizes the required sizes, if the model fixes them; undefined means any */
 function expect(
   values: readonly InferenceSession.ValueMetadata[],
   name: string,

@@ -34,10 +34,10 @@ const configOf = (folder: ModelsFolder, more: Partial<EngineConfig> = {}): Engin
   ...more,
 })
 
-/** What a piece says, and from when to when. */
+/** The text of a piece and its times. */
 const said = ({ words }: Piece) => ({ start: words[0]!.start, end: words.at(-1)!.end, text: textOf(words) })
 
-/** Recognises a channel that comes in chunks of `size` samples. */
+/** Recognizes a channel in chunks of `size` samples. */
 async function recognise(engine: Engine, sound: Int16Array, decoder: Decoder = 'greedy', size = 3000) {
   return (await recogniseWords(engine, sound, decoder, size)).map(said)
 }
@@ -169,7 +169,7 @@ describe('the T-one engine', () => {
     setImmediate(() => abort.abort())
     const began = performance.now()
     expect((await failure(() => work)).name).to.equal('AbortError')
-    // The hour to its end takes minutes.
+    // Recognizing the whole hour takes minutes.
     expect(performance.now() - began).to.be.lessThan(10_000)
   })
 
@@ -208,7 +208,7 @@ describe('the T-one engine without the right files', () => {
     expect(await recognise(engine, CALL, 'beam_search')).to.deep.equal(PIECES)
     const unsure = together(silence(30), say('д'), between('о', 'п', 0.6), say('брый день'), silence(7))
     expect((await recognise(engine, unsure, 'beam_search'))[0]!.text).to.equal('дпбрый день')
-    // Put there meanwhile, it is used without a restart.
+    // A file added meanwhile is used without a restart.
     copyFileSync(LANGUAGE_MODEL, join(folder.path, 'kenlm.bin'))
     expect(lacksLanguageModel(config)).to.equal(false)
     expect((await recognise(engine, unsure, 'beam_search'))[0]!.text).to.equal('добрый день')
@@ -240,7 +240,7 @@ describe('the T-one engine without the right files', () => {
   it('tells a model with other sizes', async () => {
     const file = join(folder.path, 'model.onnx')
     const bytes = readFileSync(file)
-    // The size of a chunk stands as the two bytes of 2400 in the shape of the signal.
+    // The size of a chunk is the two bytes of 2400 in the shape of the signal.
     const at = bytes.indexOf(Buffer.from([0x08, 0xe0, 0x12]))
     bytes.set([0x08, 0xe1, 0x12], at)
     writeFileSync(file, bytes)

@@ -1,13 +1,13 @@
 /**
- * Writes Moonshine's decoder anew from the weights that Useful Sensors exported: 490 nodes a step instead of 1,450,
- * most of which compute shapes. Rows may attend to audio of different lengths, and the attention is an output, from
- * which we get the times of words. Precision: products.ts.
+ * Rebuilds Moonshine's decoder from the weights exported by Useful Sensors: 490 nodes per step instead of 1,450, most of which
+ * compute shapes. Rows can attend to audio of different lengths, and the attention is an output, from which we get the times
+ * of words. Precision: products.ts.
  */
 import { Products, transposed, type Weights } from './products.ts'
 import type { ExportedModel } from './onnx-reader.ts'
 import { OnnxWriter } from './onnx-writer.ts'
 
-/** Sizes of a model that its weights do not tell. */
+/** Dimensions that the weights do not contain. */
 export interface Shape {
   layers: number
   heads: number
@@ -26,7 +26,7 @@ export type Part = (typeof PARTS)[number]
 export const encoderKv = (layer: number, part: Part) => `encoder.${layer}.${part}`
 /** Cached keys or values of a layer's self-attention: rows × heads × tokens × head size. */
 export const pastKv = (layer: number, part: Part) => `past.${layer}.${part}`
-/** Keys and values of a step's token, to be appended to the caches: rows × (layers × 2 × heads) × 1 × head size. */
+/** Keys and values of a step's token, for appending to the caches: rows × (layers × 2 × heads) × 1 × head size. */
 export const NEW_KV = 'new_kv'
 /** The attention over the audio of a layer: rows × heads × 1 × frames. */
 export const attentionOf = (layer: number) => `attention.${layer}`
@@ -35,7 +35,7 @@ const EPSILON = { epsilon: { float: 1e-5 } }
 /** More tokens than any text has. */
 const LONGEST_TEXT = 512
 
-/** Graphs of the cross-attention's keys and values: one a layer, as all would output 20 MB for a long window. */
+/** Graphs of the cross-attention's keys and values: one per layer, because all would output 20 MB for a long window. */
 export function encoderKvGraphs(model: ExportedModel, shape: Shape, hasSigned: boolean): Uint8Array[] {
   return Array.from({ length: shape.layers }, (_, layer) => encoderKvGraph(model, shape, layer, hasSigned))
 }

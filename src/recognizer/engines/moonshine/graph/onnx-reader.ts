@@ -1,6 +1,6 @@
 import { ATTRIBUTE, fieldsOf, GRAPH, MODEL, NODE, numbersOf, TENSOR, textsOf, type Field } from './protobuf.ts'
 
-/** A matrix of `inputs` × `outputs` 8-bit weights, each of value (weight − zero) × scale. */
+/** A matrix of `inputs` × `outputs` 8-bit weights, each with the value (weight − zero) × scale. */
 export interface Matrix {
   inputs: number
   outputs: number
@@ -24,7 +24,7 @@ export class ExportedModel {
     this.addNodes(graph)
   }
 
-  /** The weights of a product such as `/layers.0/mlp/fc1`. @throws Error if there is none */
+  /** The weights of a product such as `/layers.0/mlp/fc1`. @throws Error without one */
   matrix(part: string): Matrix {
     const [, name = part] = this.inputs.get(`${part}/MatMul_quant`) ?? []
     return this.matrixNamed(name.replace(/_quantized$/, ''))

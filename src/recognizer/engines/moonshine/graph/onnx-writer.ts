@@ -47,7 +47,7 @@ export class OnnxWriter {
     return name
   }
 
-  /** Makes a value an output of that name. An Identity node would copy it. */
+  /** Makes a value an output with that name. An Identity node would copy it. */
   output(value: string, name: string, type: ElementType): void {
     this.given.set(value, name)
     this.fields.push(valueField(GRAPH.output, name, type))

@@ -2,10 +2,10 @@ import type { Matrix } from './onnx-reader.ts'
 import type { OnnxWriter } from './onnx-writer.ts'
 import { signed } from './signed-weights.ts'
 
-/** The largest number of a row is quantized to this distance from the middle. */
+/** The maximum of a row is quantized to this distance from the middle. */
 const LARGEST = 127
 const MIDDLE = 128
-/** The axis of a row: models work on windows × tokens × numbers. */
+/** The axis of a row: models have windows × tokens × numbers. */
 const ROW = 2
 
 export type Weights = Matrix & { factor?: number }
@@ -16,16 +16,15 @@ interface EightBits {
 }
 
 /**
- * Writes products of rows with 8-bit weights. Each row is quantized by its own largest number, and integers are summed
- * exactly, so a row's product is the same to the last bit whatever other rows are in the run. (As exported, all rows of
- * a run share one scale.)
+ * Writes products of rows with 8-bit weights. Each row is quantized by its own maximum, and integers are summed exactly. So
+ * the product of a row is bit-identical whatever other rows are in the run. (As exported, all rows of a run share one scale.)
  */
 export class Products {
   private readonly scale: string
   private readonly middle: string
   private readonly known = new Map<string, EightBits>()
 
-  /** @param hasSigned whether weights are written as signed numbers (signed-weights.ts) */
+  /** @param hasSigned whether to write weights as signed numbers (signed-weights.ts) */
   constructor(
     private readonly writer: OnnxWriter,
     private readonly hasSigned: boolean,
@@ -53,7 +52,7 @@ export class Products {
     return this.hasSigned ? this.writer.signedBytes(signed(data), dims) : this.writer.bytes(data, dims)
   }
 
-  /** Quantized rows and the largest number of each, computed once for all their products. */
+  /** Quantized rows and the maximum of each, computed once for all their products. */
   private eightBits(rows: string): EightBits {
     const known = this.known.get(rows)
     if (known) return known

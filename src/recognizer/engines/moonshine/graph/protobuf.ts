@@ -24,7 +24,7 @@ export interface Field {
   value: Uint8Array
 }
 
-/** The fields of a message in their order; values are views of its bytes. @throws Error if it is no message */
+/** The fields of a message in order; values are views of its bytes. @throws Error for invalid bytes */
 export function fieldsOf(message: Uint8Array): Field[] {
   const fields: Field[] = []
   for (let at = 0; at < message.length;) {
@@ -86,7 +86,7 @@ export function numbersOf(bytes: Uint8Array): number[] {
   return numbers
 }
 
-/** Reads a number of up to 53 bits; returns it with the offset behind it. */
+/** Reads a number of up to 53 bits; returns it with the offset after it. */
 function readVarint(bytes: Uint8Array, at: number): [value: number, end: number] {
   let value = 0
   for (let factor = 1; ; factor *= 128) {

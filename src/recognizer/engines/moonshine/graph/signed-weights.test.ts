@@ -18,7 +18,7 @@ async function run(model: Uint8Array, feeds: Record<string, Tensor>): Promise<Fl
   return Object.values(outputs)[0]!.data as Float32Array
 }
 
-/** Rows of numbers times weights as far apart as bytes can be. */
+/** Rows of numbers times weights as different as bytes can be. */
 function product(hasSigned: boolean): Promise<Float32Array> {
   const [inputs, outputs, rows] = [256, 64, 5]
   const writer = new OnnxWriter()
@@ -40,7 +40,7 @@ describe('signed weights', () => {
   })
 
   it('change nothing of what the encoder says, to the last bit', async function () {
-    if (!(await takesSignedWeights())) this.skip() // They are not used then.
+    if (!(await takesSignedWeights())) this.skip() // Signed weights are not used then.
     const model = await readFile(encoderFile)
     const changed = withSignedWeights(model)
     expect(Buffer.from(changed).equals(model)).to.equal(false)

@@ -1,7 +1,7 @@
 import { ExportedModel } from './onnx-reader.ts'
 import { OnnxWriter } from './onnx-writer.ts'
 
-/** The branch for 16,000 samples a second. */
+/** The branch for 16,000 samples per second. */
 const BRANCH = 'If_0_then_branch__Inline_0__'
 /** Mirrored samples after a frame, samples between two spectra, and frequencies of a spectrum. */
 const MIRRORED = 64
@@ -16,10 +16,10 @@ export const MEMORY = 128
 const GATES = [0, 3, 1, 2]
 
 /**
- * Silero VAD v5 over any number of consecutive frames in one run: only the LSTM goes from frame to frame. The file
- * takes one frame a run, most of which is overhead. Convolutions are products of matrices, because ONNX Runtime's own
- * take longer over so few steps (detecting in 20 calls: 2.1 s, 1.5 s without). Inputs: `frames` (frames × samples),
- * `hidden` and `cell` (1 × 1 × MEMORY). Outputs: `probabilities`, `nextHidden`, `nextCell`.
+ * Silero VAD v5 over any number of consecutive frames in one run: only the LSTM proceeds frame by frame. The file takes one
+ * frame per run, most of which is overhead. Convolutions are products of matrices, because ONNX Runtime's own take longer over
+ * so few steps (detecting in 20 calls: 2.1 s, 1.5 s without). Inputs: `frames` (frames × samples), `hidden` and `cell` (1 × 1
+ * × MEMORY). Outputs: `probabilities`, `nextHidden`, `nextCell`.
  */
 export function vadGraph(file: Uint8Array): Uint8Array {
   const model = new ExportedModel(file)
