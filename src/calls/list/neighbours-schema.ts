@@ -6,7 +6,7 @@ import { recordingExample } from '../recordings/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
 const NeighboursSchema = field.titled('Neighbours', 'Where a recording stands in a list.', {
-  position: field.integerOrNull('Its place in the list, from 1; null where the list does not hold it.'),
+  position: field.integerOrNull('Its place in the list, from 1; null if it is not in the list.'),
   total: field.integer('All recordings of the list.'),
   previous: field.idOrNull('The recording before it in the list.'),
   next: field.idOrNull('The recording after it in the list.'),

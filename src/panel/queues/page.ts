@@ -106,7 +106,7 @@ async function countRetryable(context: PageContext): Promise<number> {
   return (await context.api.read<{ total: number }>(`${apiPath(context)}/jobs?retryable=true&pageSize=1`)).total
 }
 
-/** What ended on the last days. Periods are days, so that equal reads share one entry of the audit log. */
+/** The work that ended on the last days. Periods are days, so that equal reads share one entry of the audit log. */
 async function readLoad({ api, language }: PageContext, days: number): Promise<DayLoad[]> {
   const from = addDays(language.format.dayOf(new Date().toISOString()), 1 - days)
   return (await api.read<{ days: DayLoad[] }>(`/v1/stats/overview?from=${from}`)).days

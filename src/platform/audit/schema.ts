@@ -54,7 +54,7 @@ export type EntryJson = Static<typeof EntrySchema>
 
 const filters = {
   person: Type.Optional(field.id('The id of the person who did it.')),
-  action: Type.Optional(field.list(Type.Enum([...ACTIONS]), 'What was done: one or several, comma separated.')),
+  action: Type.Optional(field.list(Type.Enum([...ACTIONS]), 'The actions: one or several, comma separated.')),
   from: Type.Optional(field.dayOrLocalTime('It happened at this time or later.')),
   to: Type.Optional(field.dayOrLocalTime('It happened before this time.')),
   object: Type.Optional(field.line(200, 'The id of what it was done to, exactly.')),

@@ -19,7 +19,7 @@ export const status = filter(field.list(Type.Enum([...STATUSES]), 'One or severa
 })
 
 export const source = filter(
-  field.list(Type.Enum([...SOURCES]), 'What brought the audio: one or several, comma separated.'),
+  field.list(Type.Enum([...SOURCES]), 'The source of the audio: one or several, comma separated.'),
   { counters: 'flags', where: (value) => where(['r.source = ANY(?)', value]) },
 )
 

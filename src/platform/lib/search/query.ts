@@ -159,7 +159,7 @@ function plainNodes(chunks: Chunk[], { synonyms, prefix }: Context): QueryNode[]
   return combine(nodes, 0, nodes.length, alternatives)
 }
 
-/** What is written behind the digits of an ordinal or of a number in another case: 5-й, 12-го, 5-ти, 25th. */
+/** Endings behind the digits of an ordinal or of a number in another case: 5-й, 12-го, 5-ти, 25th. */
 const NUMBER_ENDINGS = /^(?:[йяемх]|го|му|ми|ти|ый|ий|ая|ое|ые|ого|ому|ой|st|nd|rd|th)$/
 
 /** A word, or a compound: its parts as a phrase, or as one word or number. */

@@ -56,7 +56,7 @@ function termsOf(word: string): readonly string[] {
   return [...new Set([word, ...forms.filter((form) => form !== word).map(derivedTerm)])]
 }
 
-/** What "is" contracts with, besides names: "it's". */
+/** Words that contract with "is", besides names: "it's". */
 const PRONOUNS = new Set('it what that he she who where there here how when this let'.split(' '))
 
 /** The terms by which a word of a query is found: each of its dictionary forms, written or derived. */
