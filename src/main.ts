@@ -48,7 +48,7 @@ ${list(COMMANDS)}
 Tools (each explains itself with --help):
 ${list(TOOLS)}
 
-The configuration comes from environment variables; docs/operating.md lists them.
+The configuration comes from environment variables; docs/configuration.md lists them.
 `
 
 /** Values from a parent process of ours, such as ports and folders, which environment variables cannot change. */

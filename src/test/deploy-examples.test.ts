@@ -18,7 +18,7 @@ describe('the examples of a proxy', () => {
       'deploy/proxy/Caddyfile',
       'deploy/proxy/nginx.conf',
       'deploy/kubernetes/ingress.yaml',
-      'docs/operating.md',
+      'docs/deployment.md',
     ]) {
       const limits = readFileSync(file, 'utf8').matchAll(/(?:max_size|body_size|body-size:) (\d+)([A-Za-z]+)/g)
       const bytes = [...limits].map(([, size, unit]) => Number(size) * UNITS[unit!]!)

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { parse } from 'yaml'
 import { readConfig, VARIABLES, type Command } from '../platform/config/config.ts'
@@ -18,6 +18,9 @@ const { services, volumes } = parse(readFileSync('compose.yml', 'utf8'), { merge
   volumes: Record<string, unknown>
 }
 const all = Object.entries(services)
+const DOCUMENTS = readdirSync('docs')
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`)
 const table: [string, { neededBy?: Command[]; secret?: true; stack?: false }][] = Object.entries(VARIABLES)
 
 /** The table's names that fulfil a condition, sorted. */
@@ -185,10 +188,10 @@ describe('the stack', () => {
     }
   })
 
-  it('the tables of docs/operating.md have a head each and as many cells in each row', () => {
-    const tables = readFileSync('docs/operating.md', 'utf8')
-      .split('\n\n')
-      .filter((block) => block.trimStart().startsWith('|'))
+  it('each table of the documents has a head, and rows with the same number of cells', () => {
+    const tables = DOCUMENTS.flatMap((file) => readFileSync(file, 'utf8').split('\n\n')).filter((block) =>
+      block.trimStart().startsWith('|'),
+    )
     expect(tables.length).to.be.greaterThan(5)
     for (const table of tables) {
       const rows = table.trim().split('\n')
@@ -209,7 +212,7 @@ describe('the stack', () => {
 
   it('the documents name no variable that does not exist', () => {
     const known = new Set(table.map(([name]) => name))
-    for (const file of ['README.md', 'docs/operating.md', 'docs/integrating.md']) {
+    for (const file of ['README.md', ...DOCUMENTS]) {
       const named = readFileSync(file, 'utf8').match(
         /\b(?:ASR|ANALYSIS|CRM|S3|TRANSCRIPTION|INGESTION)(?:_[A-Z0-9]+)+\b/g,
       )

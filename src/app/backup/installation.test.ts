@@ -69,7 +69,7 @@ describe('the installation that a command works on', () => {
 
   /** The command of the systemd unit in the document, with a test folder for backups. */
   async function runDocumentedBackup(env: NodeJS.ProcessEnv): Promise<void> {
-    const unit = readFileSync('docs/operating.md', 'utf8')
+    const unit = readFileSync('docs/backup-and-upgrade.md', 'utf8')
     const line = /^ExecStart=\/bin\/sh -c '(.* backup .*)'$/m.exec(unit)![1]!
     const command = line.replaceAll('$$', '$').replaceAll('%%', '%').replace('/backups', folder)
     const path = `${dirname(process.execPath)}:${process.env.PATH}`

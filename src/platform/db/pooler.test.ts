@@ -134,7 +134,7 @@ describe('the settings that PgBouncer keeps from Postgres', () => {
     try {
       const { pathname, username } = new URL(direct)
       const told = await missing(bouncer.inPlaceOf(direct))
-      const documented = readFileSync('docs/operating.md', 'utf8').match(/ALTER ROLE calls SET .*(?=;)/g)
+      const documented = readFileSync('docs/deployment.md', 'utf8').match(/ALTER ROLE calls SET .*(?=;)/g)
       expect(told).to.have.members(documented!.map((line) => line.replace(' calls ', ` ${username} `)))
       expect(told).to.include(`ALTER ROLE ${username} SET statement_timeout = '30s'`)
       // Only in this database: other tests use the same user.
