@@ -41,15 +41,16 @@ async function measureInput([what, read, inputs]: WorstInput): Promise<void> {
   usedMemory() // collects the garbage of earlier functions
   let base = rss()
   for (const input of given) {
-    if (rss() - base > GARBAGE_MB) {
-      usedMemory()
-      base = rss()
-    }
     let shortest = Infinity
-    for (let round = 0; round < ROUNDS; round++)
+    for (let round = 0; round < ROUNDS; round++) {
+      if (rss() - base > GARBAGE_MB) {
+        usedMemory()
+        base = rss()
+      }
       shortest = Math.min(shortest, await longestTurn(() => read(input), processorMs))
+      growthMb = Math.max(growthMb, rss() - base)
+    }
     delayMs = Math.max(delayMs, shortest)
-    growthMb = Math.max(growthMb, rss() - base)
   }
   report(what, delayMs, growthMb)
 }

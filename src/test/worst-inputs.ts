@@ -14,7 +14,6 @@ import { readUserAgent } from '../panel/account/user-agent.ts'
 import { isPhone, readName } from '../panel/upload/names.ts'
 import { shownName } from '../calls/recordings/audio-files.ts'
 import { splitQuery } from '../platform/lib/search/query.ts'
-import { tokenize } from '../platform/lib/search/tokens.ts'
 import { digitsOf } from '../calls/list/selection.ts'
 import { isPlainKey } from '../platform/storage/index.ts'
 
@@ -25,8 +24,6 @@ export type WorstInput = [name: string, read: (text: string) => unknown, inputs:
 const HEADER = 16_000
 const ADDRESS = 8000
 const FIELD = 1_000_000
-/** The search reads no more of a text. */
-const TEXT = 200_000
 /** Size limit of the body of a public operation. */
 const PUBLIC = 64 * 1024
 
@@ -104,7 +101,6 @@ export const WORST_INPUTS: WorstInput[] = [
   ],
   ['a key of the storage', isPlainKey, () => ['/'.repeat(FIELD), `${filled('a/', 1000)}..`, '\ud800'.repeat(1000)]],
   ['a question', splitQuery, () => QUESTIONS],
-  ['the words of a text', tokenize, () => [filled("а'", TEXT), filled('а-', TEXT), filled('1а', TEXT), ...QUESTIONS]],
   ['a phone number', digitsOf, () => ['a'.repeat(HEADER), filled('1a', HEADER)]],
   [
     'a password',

@@ -1,3 +1,4 @@
+import { analyzeText, formatTsvector } from '../platform/lib/search/terms.ts'
 import Type from 'typebox'
 import { violationsOf } from '../check/rules/violations.ts'
 import { normalisePhone } from '../crm/phone.ts'
@@ -102,8 +103,22 @@ const s3List = (content: string): string => `<?xml version="1.0"?><ListBucketRes
 const s3Key = (key: string): string =>
   `<Contents><Key>${key}</Key><Size>1</Size><LastModified>x</LastModified></Contents>`
 
+/** The search reads no more of a text. */
+const TEXT = 250_000
+
 /** Inputs from other servers, in rule sets and in the panel's forms. */
 export const WORST_REPLIES: WorstInput[] = [
+  [
+    'the words of a text for the search',
+    (text) => analyzeText(text).then(formatTsvector),
+    () => [
+      filled("а'", TEXT),
+      filled('а-', TEXT),
+      filled('1а', TEXT),
+      filled('а-б ', TEXT),
+      filled(`${'5 '.repeat(60)}x `, TEXT),
+    ],
+  ],
   ['JSON of a request or a model', parsed, () => [...slowJson(FIELD)]],
   ['JSON of the portal', parsed, () => [...slowJson(PORTAL)]],
   [

@@ -29,7 +29,7 @@ export async function findMatches(positions: readonly Position[], phrases: reado
   const matches: Match[] = []
   for (const [at, { start, terms, spans }] of positions.entries()) {
     if (shouldYield()) await yieldToOthers()
-    const candidates = [...beginningWith(terms), ...spans.flatMap(({ term }) => byTerm.get(term) ?? [])]
+    const candidates = [...beginningWith(terms), ...(spans?.flatMap(({ term }) => byTerm.get(term) ?? []) ?? [])]
     for (const phrase of new Set(candidates)) {
       const last = lastPosition(positions, at, phrase.places)
       if (last === undefined) continue
@@ -48,7 +48,7 @@ function lastPosition(positions: readonly Position[], at: number, places: Place[
     const isWord = position.terms.some((term) => terms.includes(term))
     if (isWord || (prefix !== undefined && position.terms[0]!.startsWith(prefix))) last = at + n
     else {
-      const lengths = position.spans.filter(({ term }) => terms.includes(term)).map(({ length }) => length)
+      const lengths = (position.spans ?? []).filter(({ term }) => terms.includes(term)).map(({ length }) => length)
       if (lengths.length === 0) return undefined
       last = at + n + Math.max(...lengths) - 1
     }

@@ -108,7 +108,7 @@ function* joinedNumbers(group: readonly NumberSpan[]): Generator<NumberSpan> {
   }
 }
 
-/** Numbers that a text is found by besides its tokens: said, with decimals, joined. */
+/** The numbers of a text, and those that it is also found by: with decimals, and joined. */
 export function* findAllNumbers(tokens: readonly Token[]): Generator<NumberSpan> {
   let left = MAX_NUMBERS
   /** Numbers that follow each other and so can be groups of one, such as "8 800 555-35-35". */
@@ -117,7 +117,7 @@ export function* findAllNumbers(tokens: readonly Token[]): Generator<NumberSpan>
     const { digits, from, kind } = number
     const decimal = decimalAt(tokens, from)
     if (decimal !== undefined) yield { digits: decimal, from, to: from + 2, kind: 'cardinal' }
-    if (kind !== 'written') yield number
+    yield number
     const follows = group.at(-1)?.to === from && tokens[from]!.pause !== 'sentence'
     if (!follows || kind === 'ordinal' || !isNumber(digits)) {
       for (const joined of joinedNumbers(group)) {

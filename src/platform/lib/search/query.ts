@@ -69,7 +69,7 @@ export function splitQuery(text: string): Chunk[] {
   return Array.from(straightenQuotes(text.toWellFormed()).matchAll(CHUNK)).flatMap(
     ({ 1: minus, 2: quoted, 3: plain, index }): Chunk[] => {
       const offset = index + minus!.length + (quoted === undefined ? 0 : 1)
-      const tokens = tokenize(quoted ?? plain!).map((token) => ({
+      const tokens = Array.from(tokenize(quoted ?? plain!), (token) => ({
         ...token,
         start: token.start + offset,
         end: token.end + offset,
@@ -148,6 +148,7 @@ function plainNodes(chunks: Chunk[], { synonyms, prefix }: Context): QueryNode[]
     alternatives.push({ from: first, to: last, phrase })
   }
   for (const number of findAllNumbers(tokens)) {
+    if (number.kind === 'written') continue
     add(number.from, number.to, { op: 'phrase', places: [{ terms: numberTerms(number) }] })
   }
   for (const { from, to, others } of findSynonyms(tokens, synonyms)) {
@@ -166,7 +167,7 @@ const NUMBER_ENDINGS = /^(?:[йяемх]|го|му|ми|ти|ый|ий|ая|ое
 function chunkNode({ tokens }: Chunk, prefix: string | undefined): QueryNode {
   const places: Place[] = tokens.map(({ word }) => ({ terms: queryTerms(word) }))
   if (prefix !== undefined) places.at(-1)!.prefix = prefix
-  const joined = joinedWords(tokens).filter(({ length }) => length === tokens.length)
+  const joined = [...joinedWords(tokens)].filter(({ length }) => length === tokens.length)
   const whole = joined.map(({ word }) => queryTerms(word))
   const [first, second] = tokens
   if (tokens.length === 2 && isNumber(first!.word) && NUMBER_ENDINGS.test(second!.word))

@@ -20,7 +20,7 @@ export function compileSynonyms(groups: readonly (readonly string[])[]): Synonym
   for (const texts of groups) {
     const group: Entry[] = []
     for (const text of texts) {
-      const words = tokenize(text).map(({ word }) => word)
+      const words = Array.from(tokenize(text), ({ word }) => word)
       if (words.length > 0) group.push({ forms: words.map(baseForms), places: words.map(queryTerms), group })
     }
     for (const entry of group) {

@@ -13,13 +13,11 @@ const DERIVED = '\u0002'
 export const derivedTerm = (term: string): string => DERIVED + term
 
 /** One position of a text: a token with its terms. */
-export interface Position {
-  start: number
-  end: number
+export interface Position extends Token {
   /** The word as written comes first. */
   terms: readonly string[]
   /** Terms of this and the following positions together. */
-  spans: Span[]
+  spans?: Span[]
 }
 
 export interface Span {
@@ -28,26 +26,37 @@ export interface Span {
   length: number
 }
 
-/** The characters of a text that we index and mark: more than the longest call has. */
-const MAX_TEXT = 200_000
+/** The characters and tokens of a text that we index and mark: more than the longest call has. */
+const MAX_TEXT = 250_000
+const MAX_TOKENS = 60_000
 
 /** Finds the terms of a text, position by position. Yields to the event loop, because new words take 20 µs each. */
 export async function analyzeText(text: string): Promise<Position[]> {
   await loadLemmas()
-  const tokens = tokenize(text.slice(0, MAX_TEXT))
   const known = new Map<string, readonly string[]>()
   const positions: Position[] = []
-  for (const { word, start, end } of tokens) {
-    const terms = known.get(word) ?? termsOf(word)
-    known.set(word, terms)
-    positions.push({ start, end, terms, spans: [] })
+  for (const token of tokenize(text.slice(0, MAX_TEXT))) {
+    const terms = known.get(token.word) ?? termsOf(token.word)
+    known.set(token.word, terms)
+    positions.push({ ...token, terms })
+    if (positions.length === MAX_TOKENS) break
     if (shouldYield()) await yieldToOthers()
   }
-  await addNumbers(tokens, positions)
-  for (const { from, length, word } of joinedWords(tokens)) {
-    for (const form of baseForms(word)) positions[from]!.spans.push({ term: derivedTerm(form), length })
+  for (const { digits, from, to, kind } of findAllNumbers(positions)) {
+    if (shouldYield()) await yieldToOthers()
+    if (kind === 'written') continue
+    addSpan(positions[from]!, kind === 'ordinal' ? ordinalTerm(digits) : derivedTerm(digits), to - from)
+  }
+  for (const { from, length, word } of joinedWords(positions)) {
+    if (shouldYield()) await yieldToOthers()
+    for (const form of baseForms(word)) addSpan(positions[from]!, derivedTerm(form), length)
   }
   return positions
+}
+
+function addSpan(position: Position, term: string, length: number): void {
+  position.spans ??= []
+  position.spans.push({ term, length })
 }
 
 /** The terms of a word or number of a text. A dictionary form that the word itself has needs no second term. */
@@ -81,33 +90,23 @@ export function numberTerms({ digits, kind }: Pick<NumberSpan, 'digits' | 'kind'
   return kind === 'cardinal' ? [digits, derivedTerm(digits)] : [digits, derivedTerm(digits), ordinalTerm(digits)]
 }
 
-async function addNumbers(tokens: readonly Token[], positions: readonly Position[]): Promise<void> {
-  for (const { digits, from, to, kind } of findAllNumbers(tokens)) {
-    const term = kind === 'ordinal' ? ordinalTerm(digits) : derivedTerm(digits)
-    positions[from]!.spans.push({ term, length: to - from })
-    if (shouldYield()) await yieldToOthers()
-  }
-}
-
 /** The maximum number of parts of words that are also found without hyphens. */
 const MAX_PARTS = 4
 
 /** Compounds of letters with hyphens, as one word: "e-mail" is found as "email". */
-export function joinedWords(tokens: readonly Token[]): { word: string; from: number; length: number }[] {
-  const chains: { word: string; from: number; length: number }[] = []
+export function* joinedWords(tokens: readonly Token[]): Generator<{ word: string; from: number; length: number }> {
   let from = 0
   while (from < tokens.length) {
     let to = from + 1
     while (tokens[to]?.joint === '-') to++
-    const parts = tokens.slice(from, to).map(({ word }) => word)
     const length = to - from
     const isWhole = tokens[from]!.joint === undefined && tokens[to]?.joint === undefined
-    if (isWhole && length > 1 && length <= MAX_PARTS && !parts.some(isNumber)) {
-      chains.push({ word: parts.join(''), from, length })
+    if (isWhole && length > 1 && length <= MAX_PARTS) {
+      const parts = tokens.slice(from, to).map(({ word }) => word)
+      if (!parts.some(isNumber)) yield { word: parts.join(''), from, length }
     }
     from = to
   }
-  return chains
 }
 
 /** A tsvector has at most 1 MB; a longer text is found by its first terms. */
@@ -119,14 +118,15 @@ const MAX_POSITIONS = 255
 const LEXEME_BYTES = 8
 const POSITION_BYTES = 2
 
-/** The terms of a text as the text form of a tsvector. */
-export function formatTsvector(positions: readonly Position[]): string {
+/** The terms of a text as the text form of a tsvector. Yields to the event loop. */
+export async function formatTsvector(positions: readonly Position[]): Promise<string> {
   const places = new Map<string, number[]>()
   let bytes = 0
   for (const [index, { terms, spans }] of positions.entries()) {
     if (bytes > MAX_BYTES) break
     const position = Math.min(index + 1, MAX_POSITION)
-    for (const term of [...terms, ...spans.map((span) => span.term)]) {
+    if (shouldYield()) await yieldToOthers()
+    for (const term of spans ? [...terms, ...spans.map((span) => span.term)] : terms) {
       const known = places.get(term)
       if (known === undefined) {
         places.set(term, [position])

@@ -22,23 +22,19 @@ const MAX_WORD = 100
 const MAX_SIGNS = 3
 
 /** Splits a text into tokens: letters and digits, separated by other characters and from each other. */
-export function tokenize(text: string): Token[] {
-  const tokens: Token[] = []
+export function* tokenize(text: string): Generator<Token> {
   // Most words and signs of a text are repeated.
   const words = new Map<string, string>()
   const joints = new Map<string, Pick<Token, 'joint' | 'pause'>>()
   let last: Token | undefined
-  const pattern = new RegExp(TOKEN)
-  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-    const { 0: found, index } = match
+  for (const { 0: found, index } of text.matchAll(TOKEN)) {
     const word = getOrSet(words, found, foldToken)
     const between = last ? text.slice(last.end, Math.min(index, last.end + MAX_SIGNS + 1)) : '\n'
     const { joint, pause } = between === '' ? NOTHING_BETWEEN : getOrSet(joints, between, joinTokens)
     const isList = joint === ',' && !(isNumber(last!.word) && isNumber(word))
     last = { word, start: index, end: index + found.length, joint: isList ? undefined : joint, pause }
-    tokens.push(last)
+    yield last
   }
-  return tokens
 }
 
 function getOrSet<T>(map: Map<string, T>, key: string, compute: (key: string) => T): T {
