@@ -28,7 +28,7 @@ export interface Span {
 
 /** The characters and tokens of a text that we index and mark: more than the longest call has. */
 const MAX_TEXT = 250_000
-const MAX_TOKENS = 60_000
+const MAX_TOKENS = 80_000
 
 /** Finds the terms of a text, position by position. Yields to the event loop, because new words take 20 µs each. */
 export async function analyzeText(text: string): Promise<Position[]> {
