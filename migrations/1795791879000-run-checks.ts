@@ -24,18 +24,14 @@ const RUN_CHECKS = `
   -- Nobody writes checks from here until this is committed.
   LOCK TABLE analysis_runs, analyses IN SHARE ROW EXCLUSIVE MODE;
 
-  -- The recalculations that asked for a check. analyses.run_id is null where anybody else asked for it, too. An earlier state of
-  -- CheckAndPauses made this table itself: where it did, the table is there with its rows.
-  DO $do$ BEGIN
-    IF to_regclass('analysis_run_checks') IS NOT NULL THEN RETURN; END IF;
-    CREATE TABLE analysis_run_checks (run_id uuid NOT NULL, analysis_id uuid NOT NULL);
-    INSERT INTO analysis_run_checks (run_id, analysis_id)
-    SELECT a.run_id, a.id FROM analyses a JOIN analysis_runs n ON n.id = a.run_id;
-    ALTER TABLE analysis_run_checks ADD PRIMARY KEY (run_id, analysis_id);
-    CREATE INDEX analysis_run_checks_analysis ON analysis_run_checks (analysis_id);
-    ALTER TABLE analysis_run_checks ADD FOREIGN KEY (run_id) REFERENCES analysis_runs ON DELETE CASCADE;
-    ALTER TABLE analysis_run_checks ADD FOREIGN KEY (analysis_id) REFERENCES analyses ON DELETE CASCADE;
-  END $do$;
+  -- The recalculations that asked for a check. analyses.run_id is null where anybody else asked for it, too.
+  CREATE TABLE analysis_run_checks (run_id uuid NOT NULL, analysis_id uuid NOT NULL);
+  INSERT INTO analysis_run_checks (run_id, analysis_id)
+  SELECT a.run_id, a.id FROM analyses a JOIN analysis_runs n ON n.id = a.run_id;
+  ALTER TABLE analysis_run_checks ADD PRIMARY KEY (run_id, analysis_id);
+  CREATE INDEX analysis_run_checks_analysis ON analysis_run_checks (analysis_id);
+  ALTER TABLE analysis_run_checks ADD FOREIGN KEY (run_id) REFERENCES analysis_runs ON DELETE CASCADE;
+  ALTER TABLE analysis_run_checks ADD FOREIGN KEY (analysis_id) REFERENCES analyses ON DELETE CASCADE;
 
   -- The previous release tells only analyses.run_id of the checks that its recalculations ask for.
   CREATE FUNCTION analyses_run() RETURNS trigger LANGUAGE plpgsql AS $$

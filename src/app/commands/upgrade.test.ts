@@ -113,15 +113,6 @@ describe('upgrades', () => {
     })
   })
 
-  it('a database whose table of run checks came with an earlier migration becomes the schema of today', async () => {
-    const { url, sql } = await database('svc_template')
-    await sql.query(`DROP TRIGGER analyses_run ON analyses; DROP FUNCTION analyses_run();
-      DELETE FROM schema_migrations WHERE name LIKE 'RunChecks%'`)
-    const { code, told } = await run(url)
-    expect(code, told.join('\n')).to.equal(0)
-    expect(await readSchema(sql)).to.deep.equal(expected)
-  })
-
   describe('between real releases: the last one, this one, the last one again, this one', () => {
     if (!hasHistory()) {
       it.skip('needs the history of the repository: this is a shallow clone or a copy without it')
