@@ -3,7 +3,7 @@ import { backtestsQueue } from '../check/backtests/queue.ts'
 import { callbacksQueue } from '../calls/callbacks/queue.ts'
 import { filesStep } from '../crm/calls/files.ts'
 import { crmLoadQueue, crmSyncQueue, crmWriteQueue } from '../crm/queues.ts'
-import { matchesStep } from '../crm/deals/step.ts'
+import { matchBacklogStep, matchesStep } from '../crm/deals/step.ts'
 import { CRM_ENGINE_STEPS } from '../crm/steps/list.ts'
 import { ingestionStep } from '../calls/ingestion/step.ts'
 import type { Queue } from '../platform/queue/queue.ts'
@@ -22,4 +22,4 @@ export const QUEUES: readonly Queue[] = [
 ]
 
 /** The repeated work that proceeds page by page. */
-export const STEPS: readonly Step[] = [ingestionStep, ...CRM_ENGINE_STEPS, filesStep, matchesStep]
+export const STEPS: readonly Step[] = [ingestionStep, ...CRM_ENGINE_STEPS, filesStep, matchesStep, matchBacklogStep]

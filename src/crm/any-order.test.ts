@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import { askForCheck } from '../check/checks/checks.ts'
 import { analysisQueue } from '../check/checks/queue.ts'
 import { transaction } from '../platform/db/db.ts'
-import { runStep } from '../platform/queue/steps.ts'
 import type { RecordingJson } from '../calls/recordings/schema.ts'
 import { insertCalls, type CallRow } from '../test/calls.ts'
 import { CrmApp } from '../test/crm.ts'
@@ -10,7 +9,6 @@ import { publishSet } from '../test/rule-sets.ts'
 import { Shuffle } from '../test/shuffle.ts'
 import { until } from '../test/wait.ts'
 import { isOn } from './automation/state.ts'
-import { matchesStep } from './deals/step.ts'
 import { crmSyncQueue } from './queues.ts'
 
 const ORDERS = 50
@@ -161,10 +159,7 @@ describe('calls, deals and people in any order', function () {
       await crm.work(crmSyncQueue)
     },
     texts: transcribe,
-    matches: async () => {
-      await crm.sql(`UPDATE crm_steps SET due_at = now() WHERE name = 'matches'`)
-      await runStep(crm.core, matchesStep)
-    },
+    matches: () => crm.linkDeals(),
     checks: () => crm.work(analysisQueue),
   }
   const work = (name: keyof typeof WORK) => WORK[name]()
@@ -186,7 +181,7 @@ describe('calls, deals and people in any order', function () {
   async function forgetAll() {
     const tables = ['recordings', 'crm_calls', 'crm_sync_jobs', 'crm_deals', 'crm_stage_history', 'crm_contacts', 'crm_roster']
     for (const table of [...tables, 'department_managers', 'managers']) await crm.sql(`DELETE FROM ${table}`)
-    await crm.sql(`DELETE FROM crm_steps WHERE name IN ('deals', 'contacts', 'stage-history', 'calls', 'matches')`)
+    await crm.sql(`DELETE FROM crm_steps WHERE name IN ('deals', 'contacts', 'stage-history', 'calls', 'matches', 'match-backlog')`)
     for (const table of [data.deals, data.stageHistory, data.calls, data.activities, data.files]) table.clear()
     ids.clear()
   } // prettier-ignore

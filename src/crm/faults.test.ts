@@ -5,7 +5,6 @@ import { expect } from 'chai'
 import { Redis } from 'ioredis'
 import type { Config } from '../platform/config/config.ts'
 import { startRedis } from '../app/embedded/index.ts'
-import { runStep } from '../platform/queue/steps.ts'
 import { Browser, startPanel } from '../test/panel.ts'
 import { CrmApp } from '../test/crm.ts'
 import { EVENT_TOKEN, sendCallEnded } from '../test/portal/events.ts'
@@ -16,7 +15,6 @@ import { until } from '../test/wait.ts'
 import { isOn } from './automation/state.ts'
 import { filesStep } from './calls/files.ts'
 import { planComments } from './comments/plan.ts'
-import { matchesStep } from './deals/step.ts'
 import { crmSyncQueue, crmWriteQueue } from './queues.ts'
 
 const SOUND = Buffer.from('the sound of a call')
@@ -74,10 +72,8 @@ describe('the CRM, when its portal fails', () => {
     await crm.work(crmWriteQueue)
   }
   const beside = async () => {
-    for (const step of [filesStep, matchesStep]) {
-      await crm.sql('UPDATE crm_steps SET due_at = now() WHERE name = ANY ($1)', [['files', 'matches']])
-      if (await step.isReady!(crm.core)) await runStep(crm.core, step)
-    }
+    await crm.runBackground(filesStep)
+    await crm.linkDeals()
   }
   const loaded = async (): Promise<string[]> =>
     (await crm.sql(`SELECT external_call_id AS id FROM recordings WHERE source = 'crm' ORDER BY 1`)).map(({ id }) => id)

@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { runStep } from '../platform/queue/steps.ts'
 import { CrmApp } from '../test/crm.ts'
 import type { Call, CallSeed } from '../test/portal/data.ts'
 import { EVENT_TOKEN, sendCallEnded } from '../test/portal/events.ts'
@@ -7,7 +6,6 @@ import { until } from '../test/wait.ts'
 import { isOn } from './automation/state.ts'
 import { filesStep } from './calls/files.ts'
 import { planComments } from './comments/plan.ts'
-import { matchesStep } from './deals/step.ts'
 import { crmSyncQueue, crmWriteQueue } from './queues.ts'
 
 const SOUND = Buffer.from('the sound of a call')
@@ -38,7 +36,7 @@ describe('the CRM, when its portal is not as it was', () => {
     data.comments.clear()
     for (const table of ['crm_comments', 'recordings', 'crm_calls', 'crm_sync_jobs'])
       await crm.sql(`DELETE FROM ${table}`)
-    await crm.sql(`DELETE FROM crm_steps WHERE name IN ('calls', 'files', 'matches')`)
+    await crm.sql(`DELETE FROM crm_steps WHERE name IN ('calls', 'files', 'matches', 'match-backlog')`)
     portal.requests.length = 0
   })
 
@@ -47,10 +45,6 @@ describe('the CRM, when its portal is not as it was', () => {
   const work = async () => {
     await crm.sql(`UPDATE crm_sync_jobs SET next_attempt_at = now() WHERE status = 'QUEUED'`)
     await crm.work(crmSyncQueue)
-  }
-  const beside = async (step: typeof filesStep) => {
-    await crm.sql(`UPDATE crm_steps SET due_at = now() WHERE name IN ('files', 'matches')`)
-    if (await step.isReady!(crm.core)) await runStep(crm.core, step)
   }
   const loaded = async (): Promise<string[]> =>
     (await crm.sql('SELECT external_call_id AS id FROM recordings ORDER BY 1')).map(({ id }) => id)
@@ -72,7 +66,7 @@ describe('the CRM, when its portal is not as it was', () => {
     await tell(call)
     await work()
     await crm.run('calls')
-    await beside(matchesStep)
+    await crm.linkDeals()
     await check()
     await write()
     const [{ id }] = await crm.sql('SELECT id FROM recordings')
@@ -104,7 +98,7 @@ describe('the CRM, when its portal is not as it was', () => {
       const asked = portal.requests.length
       await tell(call)
       await work()
-      await beside(matchesStep)
+      await crm.linkDeals()
       await write()
       await crm.run('users', 'deals', 'calls', 'control')
       expect(portal.requests.length).to.equal(asked)
@@ -203,7 +197,7 @@ describe('the CRM, when its portal is not as it was', () => {
     await crm.run('calls')
     await crm.sql('UPDATE crm_calls SET next_file_check_at = now()')
     file.isTrashed = false
-    await beside(filesStep)
+    await crm.runBackground(filesStep)
     await work()
     expect(await loaded()).to.deep.equal([trashed.CALL_ID, deleted.CALL_ID].toSorted())
     expect(await crm.sql('SELECT DISTINCT load_state AS state FROM crm_calls')).to.deep.equal([{ state: 'received' }])
@@ -214,7 +208,7 @@ describe('the CRM, when its portal is not as it was', () => {
     await crm.run('deals')
     for (const deal of [lost, deals[1]!]) await tell(add({ dealIds: [deal] }))
     await work()
-    await beside(matchesStep)
+    await crm.linkDeals()
     await check()
     data.deals.remove(lost)
     await write()

@@ -1,5 +1,6 @@
 import type { Config } from '../platform/config/config.ts'
 import { openCore, type AppCore, type OpenedCore } from '../app/core.ts'
+import { matchBacklogStep, matchesStep } from '../crm/deals/step.ts'
 import { CRM_STEPS } from '../crm/steps/list.ts'
 import type { StepName } from '../crm/steps/schema.ts'
 import { asEngineStep } from '../crm/steps/step.ts'
@@ -8,7 +9,7 @@ import { createLog } from '../platform/lib/log.ts'
 import { resolveManager } from '../people/managers/service.ts'
 import { workOf } from '../platform/queue/attempts.ts'
 import type { Queue } from '../platform/queue/queue.ts'
-import { runStep } from '../platform/queue/steps.ts'
+import { runStep, type Step } from '../platform/queue/steps.ts'
 import { HURRY, NO_LIMITS } from './portal/limits.ts'
 import { Portal } from './portal/portal.ts'
 import { startTestApp, type TestApp } from './server.ts'
@@ -89,6 +90,17 @@ export class CrmApp {
       const step = asEngineStep(CRM_STEPS.find((one) => one.name === name)!)
       if ((await step.isReady?.(this.core)) !== false) await runStep(this.core, step)
     }
+  }
+
+  /** Links calls to deals: one run of the steps for new calls and for the backlog, whatever the time. */
+  async linkDeals(): Promise<void> {
+    for (const step of [matchesStep, matchBacklogStep]) await this.runBackground(step)
+  }
+
+  /** Runs a step that owners do not see once, whatever the time. */
+  async runBackground(step: Step): Promise<void> {
+    await this.sql(`UPDATE crm_steps SET due_at = now() WHERE 'crm ' || name = $1`, [step.name])
+    if ((await step.isReady?.(this.core)) !== false) await runStep(this.core, step)
   }
 
   /** Runs the due jobs of a queue, one after another. */

@@ -1,12 +1,10 @@
 import { expect } from 'chai'
 import { workOf } from '../../platform/queue/attempts.ts'
-import { runStep } from '../../platform/queue/steps.ts'
 import { CrmApp } from '../../test/crm.ts'
 import type { CallSeed } from '../../test/portal/data.ts'
 import { EVENT_TOKEN, sendCallEnded } from '../../test/portal/events.ts'
 import { until } from '../../test/wait.ts'
 import { isOn } from '../automation/state.ts'
-import { matchesStep } from '../deals/step.ts'
 import { crmLoadQueue, crmSyncQueue } from '../queues.ts'
 import { workHistory } from '../history/worker.ts'
 import { filesStep } from './files.ts'
@@ -34,7 +32,7 @@ describe('calls that an integration submits', () => {
   beforeEach(async () => {
     for (const table of ['recordings', 'crm_calls', 'crm_sync_jobs', 'crm_load_jobs'])
       await crm.sql(`DELETE FROM ${table}`)
-    await crm.sql(`DELETE FROM crm_steps WHERE name IN ('calls', 'files', 'matches')`)
+    await crm.sql(`DELETE FROM crm_steps WHERE name IN ('calls', 'files', 'matches', 'match-backlog')`)
     data.calls.clear()
   })
 
@@ -43,10 +41,6 @@ describe('calls that an integration submits', () => {
     const { status, json } = await crm.app.ida.upload(`theirs ${callId}`, { externalCallId: callId, ...fields })
     expect(status).to.equal(201)
     return json.id as string
-  }
-  const beside = async (step: typeof filesStep) => {
-    await crm.sql(`UPDATE crm_steps SET due_at = now() WHERE name IN ('files', 'matches')`)
-    await runStep(crm.core, step)
   }
   const work = async () => {
     await crm.sql('UPDATE crm_sync_jobs SET next_attempt_at = now()')
@@ -67,7 +61,7 @@ describe('calls that an integration submits', () => {
     const recordings = [await submit(before.CALL_ID)]
     await crm.run('calls')
     recordings.push(await submit(after.CALL_ID), await submit(named.CALL_ID, { managerName: 'Анна' }))
-    await beside(matchesStep)
+    await crm.linkDeals()
     const names = await Promise.all(recordings.map(managerOf))
     expect(names).to.deep.equal(['Anna Kovaleva', 'Boris Orlov', 'Anna Kovaleva'])
     const { managers } = (await crm.app.olga.get('/v1/recordings/facets')).json
@@ -108,7 +102,7 @@ describe('calls that an integration submits', () => {
     crm.portal.requests.length = 0
     await crm.run('calls')
     await work()
-    await beside(matchesStep)
+    await crm.linkDeals()
     expect(await calls()).to.deep.equal(submitted)
     for (const { recording } of submitted) expect(await deals(recording)).to.deep.equal([deal])
     expect(crm.portal.asked('disk.file.get')).to.deep.equal([])
@@ -125,14 +119,14 @@ describe('calls that an integration submits', () => {
       'skipped',
       'awaiting-file',
     ])
-    await beside(matchesStep)
+    await crm.linkDeals()
     const submitted = []
     for (const call of late) submitted.push(received(call.ID, await submit(call.CALL_ID)))
-    await beside(matchesStep)
+    await crm.linkDeals()
     expect(await calls()).to.deep.equal(submitted)
     for (const { recording } of submitted) expect(await deals(recording)).to.deep.equal([deal])
     await crm.run('calls')
-    await beside(filesStep)
+    await crm.runBackground(filesStep)
     expect(await calls(), 'nothing takes them back').to.deep.equal(submitted)
   })
 
@@ -154,7 +148,7 @@ describe('calls that an integration submits', () => {
     await work()
     const recording = await submit(call.CALL_ID)
     await crm.sql('UPDATE crm_calls SET next_file_check_at = now()')
-    await beside(filesStep)
+    await crm.runBackground(filesStep)
     expect(await calls()).to.deep.equal([received(call.ID, recording)])
   })
 
@@ -167,10 +161,10 @@ describe('calls that an integration submits', () => {
     expect(await calls()).to.deep.equal(expected)
     await crm.app.ida.delete(`/v1/recordings/${recording}`)
     await crm.run('calls')
-    await beside(matchesStep)
+    await crm.linkDeals()
     expect(await calls()).to.deep.equal(expected)
     const again = await submit('moved')
-    await beside(matchesStep)
+    await crm.linkDeals()
     expect((await calls())[1]).to.deep.equal(received(long.ID, again))
   })
 

@@ -1,13 +1,11 @@
 import { expect } from 'chai'
 import { newId } from '../../platform/lib/ids.ts'
-import { runStep } from '../../platform/queue/steps.ts'
 import { CrmApp } from '../../test/crm.ts'
 import type { Binding } from '../../test/portal/data.ts'
 import { answering, ERRORS } from '../../test/portal/faults.ts'
 import { until } from '../../test/wait.ts'
 import { isOn } from '../automation/state.ts'
 import { dueCalls, storeChoices } from './match.ts'
-import { matchesStep } from './step.ts'
 
 describe('deals of calls', () => {
   const crm = new CrmApp()
@@ -63,10 +61,7 @@ describe('deals of calls', () => {
     await crm.sql(`INSERT INTO crm_matches (recording_id, state) VALUES ($1, 'waiting')`, [id])
     return id
   }
-  const match = async () => {
-    await crm.sql(`UPDATE crm_steps SET due_at = now() WHERE name = 'matches'`)
-    await runStep(crm.core, matchesStep)
-  }
+  const match = () => crm.linkDeals()
   const read = async (id: string) => (await crm.app.ida.get(`/v1/recordings/${id}/deals`)).json
   const idsOf = async (id: string): Promise<number[]> =>
     (await read(id)).items.map((deal: { id: string }) => Number(deal.id))
@@ -182,7 +177,7 @@ describe('deals of calls', () => {
   it('what becomes due while it is looked for is looked for again, whatever was found', async () => {
     for (const found of ['none', 'later'] as const) {
       const id = await addCall()
-      const calls = await dueCalls(crm.core, 500)
+      const calls = await dueCalls(crm.core, 'live', 500)
       expect(calls.map(({ recordingId }) => recordingId)).to.include(id)
       await crm.sql(`UPDATE crm_matches SET due_at = now() WHERE recording_id = $1`, [id])
       await storeChoices(
@@ -190,7 +185,7 @@ describe('deals of calls', () => {
         calls,
         new Map(calls.map(({ recordingId }) => [recordingId, { choice: found, awaited: [] }])),
       )
-      expect((await dueCalls(crm.core, 500)).map(({ recordingId }) => recordingId)).to.include(id)
+      expect((await dueCalls(crm.core, 'live', 500)).map(({ recordingId }) => recordingId)).to.include(id)
     }
   })
 

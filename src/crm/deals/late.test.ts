@@ -1,13 +1,12 @@
 import { expect } from 'chai'
 import { newId } from '../../platform/lib/ids.ts'
-import { runStep } from '../../platform/queue/steps.ts'
 import { CrmApp } from '../../test/crm.ts'
 import { until } from '../../test/wait.ts'
 import { isOn } from '../automation/state.ts'
 import { planComments } from '../comments/plan.ts'
 import { crmWriteQueue } from '../queues.ts'
 import { ASK_WHERE_MISSING } from './news.ts'
-import { matchesStep } from './step.ts'
+import { matchBacklogStep, matchesStep } from './step.ts'
 
 const PHONE = '+375291234567'
 const ELSEWHERE = 1
@@ -54,8 +53,8 @@ describe('deals that are not known yet', () => {
     return id
   }
   const match = async () => {
-    await crm.sql(`UPDATE crm_steps SET due_at = now(), position = NULL WHERE name = 'matches'`)
-    await runStep(crm.core, matchesStep)
+    await crm.sql(`UPDATE crm_steps SET position = NULL WHERE name = 'matches'`)
+    await crm.linkDeals()
   }
   const links = async (id: string) => {
     const { json } = await crm.app.ida.get(`/v1/recordings/${id}/deals`)
@@ -199,8 +198,7 @@ describe('deals that are not known yet', () => {
       data.addDeal('Late', { contactId: data.addContact('Late', [phone]) }),
     )
     await crm.run('deals', 'contacts')
-    await crm.sql(`UPDATE crm_steps SET due_at = now() WHERE name = 'matches'`)
-    await runStep(crm.core, matchesStep)
+    await crm.linkDeals()
     expect(await Promise.all(ids.map(links))).to.deep.equal(deals.map((deal) => [[deal, 'phone']]))
   })
 
@@ -237,14 +235,20 @@ describe('deals that are not known yet', () => {
     expect(await links(large)).to.deep.equal([[known, 'activity']])
   })
 
-  it('the deal of a call that has just ended is asked for at once, whatever else of the portal is being read', async () => {
+  it('a call that just ended gets its deal while a batch of older calls waits for the portal', async () => {
     const host = new URL(crm.portal.url).host
     const hold = `UPDATE crm_lanes SET token = gen_random_uuid(), lease_until = now() + interval '1 hour' WHERE host = $1 AND lane = 'sync'`
     await crm.sql(hold, [host])
+    const older = await addCall({ dealIds: [known] })
+    await crm.sql('UPDATE crm_matches SET attempts = 1 WHERE recording_id = $1', [older])
+    const backlog = crm.runBackground(matchBacklogStep)
+    await until('the batch waits', async () => (await crm.sql(`SELECT FROM crm_lanes WHERE lane = 'sync' AND wanted_until > now()`)).length > 0) // prettier-ignore
     const id = await addCall({ dealIds: [known] })
-    await match()
-    expect(await links(id)).to.deep.equal([[known, 'activity']])
+    await crm.runBackground(matchesStep)
+    expect([await links(id), await links(older)]).to.deep.equal([[[known, 'activity']], []])
     await crm.sql('UPDATE crm_lanes SET token = NULL, lease_until = NULL')
+    await backlog
+    expect(await links(older)).to.deep.equal([[known, 'activity']])
   })
 
   it('submitted calls that were here before the CRM are gone through once, little by little', async () => {
@@ -253,8 +257,7 @@ describe('deals that are not known yet', () => {
     await match()
     expect(await Promise.all(ids.map(links))).to.deep.equal([[[known, 'phone']], [[known, 'phone']]])
     await crm.sql('DELETE FROM crm_matches')
-    await crm.sql(`UPDATE crm_steps SET due_at = now() WHERE name = 'matches'`)
-    await runStep(crm.core, matchesStep)
+    await crm.linkDeals()
     expect(await crm.sql('SELECT FROM crm_matches')).to.deep.equal([])
   })
 

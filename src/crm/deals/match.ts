@@ -24,11 +24,17 @@ export interface DueCall {
 /** When calls without a deal are searched again, in hours. */
 const AGAIN_AFTER_HOURS = [1, 24]
 
-/** Lists due calls. The latest ones come first, because people wait for new calls. */
-export async function dueCalls(core: Core, limit: number): Promise<DueCall[]> {
+/** SQL: when a call of crm_matches m started. */
+const STARTED_AT = 'coalesce(r.call_started_at, c.started_at, r.call_at)'
+
+/** SQL: whether a call just ended and has not been searched yet. The first condition limits the scan of the index. */
+const IS_LIVE = `(m.due_at > now() - interval '2 hours' AND m.attempts = 0 AND ${STARTED_AT} > now() - interval '2 hours')`
+
+/** Lists due calls: those that just ended, or all others. The latest ones come first. */
+export async function dueCalls(core: Core, which: 'live' | 'backlog', limit: number): Promise<DueCall[]> {
   const { rows } = await core.pool.query<DueCall>({
     text: `SELECT m.recording_id AS "recordingId", m.due_at::text AS "dueAt", m.attempts,
-                  coalesce(r.call_started_at, c.started_at, r.call_at) AS "startedAt",
+                  ${STARTED_AT} AS "startedAt",
                   CASE WHEN r.manager_by = 'person' THEN g.crm_user_id ELSE coalesce(c.user_id, g.crm_user_id) END AS "userId",
                   coalesce(r.phone_number, c.phone) AS phone, c.phone AS "portalPhone", c.call_id AS "callId", c.activity_id AS "activityId",
                   CASE c.entity_type WHEN 'CONTACT' THEN 'contact' WHEN 'COMPANY' THEN 'company' END AS "clientKind",
@@ -36,7 +42,8 @@ export async function dueCalls(core: Core, limit: number): Promise<DueCall[]> {
              FROM crm_matches m JOIN recordings r ON r.id = m.recording_id
                   LEFT JOIN crm_calls c ON c.recording_id = m.recording_id AND c.load_state = 'received'
                   LEFT JOIN managers g ON g.id = r.manager_id
-            WHERE m.due_at <= now() AND m.state <> 'manual' ORDER BY m.due_at DESC LIMIT ${limit}`,
+            WHERE m.due_at <= now() AND m.state <> 'manual' AND ${which === 'live' ? IS_LIVE : `NOT ${IS_LIVE}`}
+            ORDER BY m.due_at DESC LIMIT ${limit}`,
   })
   return rows
 }

@@ -1,46 +1,62 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Core } from '../../platform/core.ts'
-import type { Page, Step, StepRun } from '../../platform/queue/steps.ts'
+import type { Page, Step } from '../../platform/queue/steps.ts'
 import { isOn } from '../automation/state.ts'
 import { linkLateSubmitted } from '../calls/submitted.ts'
 import { normalisePhone } from '../phone.ts'
 import { CALLS_AT_ONCE } from '../bitrix24/activities.ts'
-import { readingAs } from '../bitrix24/client.ts'
+import { readingAs, type Asking } from '../bitrix24/client.ts'
 import { backgroundStep } from '../steps/failure.ts'
 import { dueCalls, findDeals, storeChoices, type DueCall } from './match.ts'
 import { dealMessages } from './messages.ts'
 import { queueChanged } from './news.ts'
 
 const AT_ONCE = 500
-const JUST_NOW_MS = 2 * 3600_000
 
-/** Finds the deals of new calls, and of calls without a deal when deals or phones change. */
-export const matchesStep: Step = backgroundStep({
-  name: 'matches',
-  // Below the two seconds of the schedule, so that every run of the schedule starts it.
-  intervalSeconds: 1,
-  // Short, because people wait for new calls, and submitted calls need no portal.
-  pauses: { first: 1, longest: 60 },
-  notStored: dealMessages.notStored(),
-  isReady: isOn,
-  pages: match,
-})
-
-async function* match(core: Core, { signal }: StepRun): AsyncGenerator<Page<unknown>> {
+/**
+ * Finds the deals of calls that just ended, for which people wait. A step of its own, because a batch of the backlog can wait
+ * long for its turn at the portal. Queues the searches of both steps.
+ */
+export const matchesStep: Step = matchStep('matches', async function* (core, { signal }) {
   yield { cursor: null, commit: (sql) => queueSearches(core, sql) }
   for (;;) {
-    const due = await dueCalls(core, AT_ONCE)
-    if (due.length === 0) return
-    // Calls that the portal does not know do not wait for its response.
-    const unknown = due.filter(({ callId }) => callId === null)
-    const known = due.filter(({ callId }) => callId !== null).slice(0, CALLS_AT_ONCE)
-    for (const group of [unknown, known]) {
-      if (group.length === 0) continue
-      const calls = group.map((call) => withPhone(call, core.config.CRM_PHONE_COUNTRIES))
-      const asking = readingAs(core, calls.some(isAwaited) ? 'live' : 'sync', signal)
-      const choices = await findDeals(core, asking, calls)
-      yield { cursor: null, commit: (sql) => storeChoices(sql, calls, choices) }
-    }
+    const calls = await dueCalls(core, 'live', AT_ONCE)
+    if (calls.length === 0) return
+    yield* match(core, readingAs(core, 'live', signal), calls)
+  }
+})
+
+/** Finds the deals of all other calls, and of calls without a deal when deals or phones change. */
+export const matchBacklogStep: Step = matchStep('match-backlog', async function* (core, { signal }) {
+  for (;;) {
+    const calls = await dueCalls(core, 'backlog', AT_ONCE)
+    if (calls.length === 0) return
+    yield* match(core, readingAs(core, 'sync', signal), calls)
+  }
+})
+
+function matchStep(name: 'matches' | 'match-backlog', pages: Step['pages']): Step {
+  return backgroundStep({
+    name,
+    // Below the two seconds of the schedule, so that every run of the schedule starts it.
+    intervalSeconds: 1,
+    // Short, because people wait for new calls, and submitted calls need no portal.
+    pauses: { first: 1, longest: 60 },
+    notStored: dealMessages.notStored(),
+    isReady: isOn,
+    pages,
+  })
+}
+
+/** Calls that the portal does not know do not wait for its response. */
+async function* match(core: Core, asking: Asking, due: DueCall[]): AsyncGenerator<Page<unknown>> {
+  const unknown = due.filter(({ callId }) => callId === null)
+  const known = due.filter(({ callId }) => callId !== null).slice(0, CALLS_AT_ONCE)
+  for (const group of [unknown, known]) {
+    if (group.length === 0) continue
+    const calls = group.map((call) => withPhone(call, core.config.CRM_PHONE_COUNTRIES))
+    const choices = await findDeals(core, asking, calls)
+    yield { cursor: null, commit: (sql) => storeChoices(sql, calls, choices) }
   }
 }
 
@@ -50,10 +66,6 @@ function withPhone(call: DueCall, countries: readonly string[]): DueCall {
   const isOther = phone !== null && call.portalPhone !== null && phone !== call.portalPhone
   return { ...call, phone, ...(isOther && { clientKind: null, clientId: null }) }
 }
-
-/** Deals of calls that just ended are requested before everything else. */
-const isAwaited = ({ attempts, startedAt }: DueCall): boolean =>
-  attempts === 0 && Date.now() - startedAt.getTime() < JUST_NOW_MS
 
 /** Queues the searches that no load queues: of submitted calls, and of calls whose client or deal changed. */
 async function queueSearches({ config }: Core, sql: Sql): Promise<void> {

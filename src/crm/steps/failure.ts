@@ -68,13 +68,13 @@ export async function markPortalDown({ pool, config }: Core): Promise<void> {
 export async function markPortalUp(sql: Sql): Promise<void> {
   await sql.query({
     text: `UPDATE crm_steps SET due_at = now(), failures = 0
-            WHERE name IN ('${LOADS}', 'files', 'matches') AND failures > 0 AND lease_until IS NULL`,
+            WHERE name IN ('${LOADS}', 'files', 'matches', 'match-backlog') AND failures > 0 AND lease_until IS NULL`,
   })
 }
 
 /** Work with the portal that owners do not see as a step. */
 interface BackgroundStep extends Pick<Step, 'intervalSeconds' | 'pages'> {
-  name: 'files' | 'matches'
+  name: 'files' | 'matches' | 'match-backlog'
   isReady: (core: Core) => Promise<boolean>
   /** Pause in seconds after a failure, which doubles each time, and the longest pause; by default those of steps. */
   pauses?: { first: number; longest: number }
